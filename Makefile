@@ -47,6 +47,7 @@ bench:
 	.venv-bench/bin/python benchmarks/search.py
 	.venv-bench/bin/python benchmarks/reidentify.py
 	.venv-bench/bin/python benchmarks/audit.py
+	.venv-bench/bin/python benchmarks/algorithms.py
 
 fuzz-some: $(VENV)/ready-test
 	$(BIN)/python tests/fuzz.py 30 $(FUZZ_SEED)

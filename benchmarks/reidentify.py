@@ -42,7 +42,7 @@ from phverify.linkage.candidates.attackers import curve
 from phverify.linkage.candidates.pairs import linkage_of
 from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.risk.assess import RiskReport, assess
-from phverify.linkage.risk.measures import Outcomes, outcomes_of
+from phverify.linkage.risk.outcomes import Outcomes, outcomes_of
 from phverify.linkage.risk.uniques import uniques
 from phverify.microdata.quotient import quotient
 from phverify.microdata.read import read

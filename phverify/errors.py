@@ -18,6 +18,10 @@ direction.
 """
 
 
+HIDDEN = "(hidden)"
+"""What stands in place of a value of the data where it is not to be shown."""
+
+
 def printable(line: str) -> str:
     """One line that stays one line: no value and no name can pass for a verdict."""
     return CONTROLS.sub(
@@ -31,18 +35,23 @@ class Problem:
 
     ``where`` names the place (a file, a rule, a line), ``what`` says what is wrong and
     ``hint`` the nearest right thing.  ``private`` marks a problem that quotes values of
-    the data: ``--redact`` then leaves out the hint and everything in quotes.
+    the data: ``--redact`` then leaves out the hint and everything in quotes, or says
+    what ``redacted`` has in place of the whole.
     """
 
     where: str
     what: str
     hint: str = ""
     private: bool = False
+    redacted: Problem | None = None
 
     def text(self, redact: bool = False) -> str:
+        """The problem in one line, and the hint in those below it."""
+        if redact and self.redacted is not None:
+            return self.redacted.text()
         hide = redact and self.private
         hint = "" if hide else self.hint
-        what = _QUOTED.sub("(hidden)", self.what) if hide else self.what
+        what = _QUOTED.sub(HIDDEN, self.what) if hide else self.what
         place = f"{self.where}: " if self.where else ""
         tail = "\n    " + hint.replace("\n", "\n    ") if hint else ""
         return f"{place}{what}{tail}"

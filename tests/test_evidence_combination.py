@@ -29,16 +29,16 @@ from phverify.linkage.belief.combination import (
     disjunctive,
     fold,
 )
-from phverify.linkage.belief.compatible import Violation, compatible
-from phverify.linkage.belief.frame import Frame
+from phverify.linkage.belief.compatible import BeliefViolation, compatible
 from phverify.linkage.belief.mass import Mass, categorical, from_probability, vacuous
-from phverify.linkage.belief.measures import nonspecificity
+from phverify.linkage.belief.mass_frame import MassFrame
 from phverify.linkage.belief.transforms import (
     belief,
     belief_table,
     commonality_table,
     plausibility,
 )
+from phverify.linkage.belief.uncertainty import nonspecificity
 from phverify.spec.bitset import members
 
 F = Fraction
@@ -60,7 +60,7 @@ def pairs(draw: st.DrawFn, n: int, many: int = 2) -> tuple[list[Mass], dict[int,
                 st.lists(st.integers(0, (1 << n) - 1), min_size=2, max_size=2)
             ):
                 focal[b | 1 << x] = focal.get(b | 1 << x, F(0)) + p / 2
-        found.append(Mass(Frame.numbered(n), focal))
+        found.append(Mass(MassFrame.numbered(n), focal))
     return found, truth
 
 
@@ -98,8 +98,8 @@ def test_definition_28_and_proposition_29(
 
 def test_a_probability_is_where_it_ends() -> None:
     truth = uniform(0, 1)
-    sure = from_probability(Frame.numbered(3), truth)
-    items = [vacuous(Frame.numbered(3)), sure, masses(3, _012="1/2", _01="1/2")]
+    sure = from_probability(MassFrame.numbered(3), truth)
+    items = [vacuous(MassFrame.numbered(3)), sure, masses(3, _012="1/2", _01="1/2")]
     assert fold(items, truth) == sure
 
 
@@ -114,9 +114,11 @@ def test_dempsters_rule_loses_compatibility() -> None:
     with 1/2 only.
     """
     half, truth = masses(2, _0="1/2", _01="1/2"), uniform(0, 1)
-    assert not isinstance(compatible(half, truth), Violation)
+    assert not isinstance(compatible(half, truth), BeliefViolation)
     assert dempster(half, half) == masses(2, _0="3/4", _01="1/4")
-    assert compatible(dempster(half, half), truth) == Violation(0b01, F(1, 2), F(3, 4))
+    assert compatible(dempster(half, half), truth) == BeliefViolation(
+        0b01, F(1, 2), F(3, 4)
+    )
     assert acceptable(half, half, truth) == half
 
 
@@ -127,7 +129,7 @@ def test_normalization_loses_compatibility_too() -> None:
     one, two = masses(3, _0="1/2", _12="1/2"), masses(3, _01="2/3", _2="1/3")
     truth = {0: F(1, 2), 1: F(1, 6), 2: F(1, 3)}
     assert conjunctive(one, two).conflict == F(1, 6)
-    assert isinstance(compatible(dempster(one, two), truth), Violation)
+    assert isinstance(compatible(dempster(one, two), truth), BeliefViolation)
     assert compatible_by_subsets(acceptable(one, two, truth), truth)
 
 
@@ -141,7 +143,7 @@ def test_incompatible_parts_are_named() -> None:
     with pytest.raises(InputError, match="the second"):
         acceptable(vacuous(one.frame), one, truth)
     with pytest.raises(InputError, match="different records"):
-        acceptable(one, vacuous(Frame.numbered(4)), truth)
+        acceptable(one, vacuous(MassFrame.numbered(4)), truth)
     with pytest.raises(InputError, match="nothing to combine"):
         fold([], truth)
     with pytest.raises(InputError, match="total conflict"):

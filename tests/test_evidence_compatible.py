@@ -22,12 +22,11 @@ from support.evidence_oracle import (
 from phverify.errors import InputError
 from phverify.linkage.belief.compatible import (
     Allocation,
-    Violation,
+    BeliefViolation,
     check_allocation,
     check_violation,
     compatible,
 )
-from phverify.linkage.belief.frame import Frame, Subset
 from phverify.linkage.belief.mass import (
     Mass,
     categorical,
@@ -35,6 +34,7 @@ from phverify.linkage.belief.mass import (
     from_probability,
     vacuous,
 )
+from phverify.linkage.belief.mass_frame import MassFrame, Subset
 from phverify.linkage.belief.transforms import belief, pignistic
 from phverify.spec.bitset import bits, members, within
 
@@ -45,7 +45,7 @@ F = Fraction
 AGES = [(15, 19), (15, 19), (15, 19), (20, 25), (20, 25), (20, 25)]
 TOWNS = ["north", "north", "south", "south", "south", "north"]
 ORIGINAL = list(zip(AGES, TOWNS, strict=True))
-SIX = Frame.numbered(6)
+SIX = MassFrame.numbered(6)
 
 
 def candidates(protected: tuple[object, ...], attributes: set[int]) -> Subset:
@@ -99,7 +99,7 @@ def test_lemma_13(protected: tuple[object, ...]) -> None:
             c0 = (b | bits(true)) & ~(1 << left_out)
             if c0:
                 found = compatible(categorical(SIX, c0), true)
-                assert found == Violation(c0, 1 - F(1, len(true)), F(1))
+                assert found == BeliefViolation(c0, 1 - F(1, len(true)), F(1))
 
 
 def test_ignorance_is_always_compatible_and_a_probability_only_with_itself() -> None:
@@ -107,7 +107,7 @@ def test_ignorance_is_always_compatible_and_a_probability_only_with_itself() -> 
     assert isinstance(compatible(vacuous(SIX), truth), Allocation)
     assert isinstance(compatible(from_probability(SIX, truth), truth), Allocation)
     assert isinstance(
-        compatible(from_probability(SIX, uniform(0, 3, 5)), truth), Violation
+        compatible(from_probability(SIX, uniform(0, 3, 5)), truth), BeliefViolation
     )
 
 
@@ -115,7 +115,7 @@ def test_ignorance_is_always_compatible_and_a_probability_only_with_itself() -> 
 def test_transport_and_subsets_agree(mass: Mass, truth: dict[int, F]) -> None:
     found = compatible(mass, truth)
     assert isinstance(found, Allocation) == compatible_by_subsets(mass, truth)
-    if isinstance(found, Violation):
+    if isinstance(found, BeliefViolation):
         assert belief(mass, found.subset) > sum(
             truth.get(x, F(0)) for x in members(found.subset)
         )
@@ -137,13 +137,13 @@ def test_what_was_allocated_is_compatible(case: tuple[Mass, dict[int, F]]) -> No
 
 def test_a_large_frame() -> None:
     """30,000 records in two sets and all: 4 atoms, one allocation."""
-    frame = Frame.numbered(30_000)
+    frame = MassFrame.numbered(30_000)
     low, odd = bits(range(20_000)), bits(range(1, 30_000, 2))
     truth = {x: F(1, 30_000) for x in range(30_000)}
     mass = from_counts(frame, {low: 1, odd: 1, frame.full: 1})
     assert isinstance(compatible(mass, truth), Allocation)
     found = compatible(from_counts(frame, {low & odd: 2, odd: 1}), truth)
-    assert found == Violation(odd, F(1, 2), F(1)) or found == Violation(
+    assert found == BeliefViolation(odd, F(1, 2), F(1)) or found == BeliefViolation(
         low & odd, F(1, 3), F(2, 3)
     )
 
@@ -187,7 +187,7 @@ def test_sums_and_signs_all_count() -> None:
     truth.
     """
     a, b = 0b011, 0b111
-    mass, truth = Mass(Frame.numbered(3), {a: F(1, 2), b: F(1, 2)}), uniform(0, 1)
+    mass, truth = Mass(MassFrame.numbered(3), {a: F(1, 2), b: F(1, 2)}), uniform(0, 1)
 
     def checked(*shares: int) -> bool:
         places = [(a, 0), (a, 1), (b, 0), (b, 1)]
@@ -205,10 +205,10 @@ def test_sums_and_signs_all_count() -> None:
 
 def test_changed_witnesses_are_refused() -> None:
     mass, truth = masses(3, _01="1"), uniform(0, 2)
-    assert compatible(mass, truth) == Violation(0b011, F(1, 2), F(1))
+    assert compatible(mass, truth) == BeliefViolation(0b011, F(1, 2), F(1))
     for wrong in (
-        Violation(0b001, F(1, 2), F(0)),
-        Violation(0b011, F(1, 3), F(1)),
-        Violation(0b111, F(1), F(1)),
+        BeliefViolation(0b001, F(1, 2), F(0)),
+        BeliefViolation(0b011, F(1, 3), F(1)),
+        BeliefViolation(0b111, F(1), F(1)),
     ):
         assert not check_violation(wrong, mass, truth)

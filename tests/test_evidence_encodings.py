@@ -15,18 +15,18 @@ from support.evidence_oracle import random_shares
 from phverify.constraints.solver import solve
 from phverify.errors import InputError
 from phverify.linkage.belief.compatible import Allocation, compatible
-from phverify.linkage.belief.frame import Frame
-from phverify.linkage.belief.linear import plan_text, price_text
+from phverify.linkage.belief.linear_program import plan_text, price_text
 from phverify.linkage.belief.mass import Mass
+from phverify.linkage.belief.mass_frame import MassFrame
 from phverify.linkage.belief.pignistic_compatible import sound
-from phverify.linkage.belief.plans import Farkas, Part, Plan
+from phverify.linkage.belief.plans import Farkas, Plan, PlanPart
 from phverify.spec.bitset import bits
 
 
 @pytest.mark.parametrize("belief", BELIEF.BELIEFS, ids=lambda b: b.name)
 def test_definition_7(belief: Any) -> None:
     mass = Mass(
-        Frame.numbered(belief.n + 1), {bits(b): m for b, m in belief.masses.items()}
+        MassFrame.numbered(belief.n + 1), {bits(b): m for b, m in belief.masses.items()}
     )
     assert isinstance(compatible(mass, belief.truth), Allocation) == belief.compatible
 
@@ -51,7 +51,7 @@ def test_record_by_record_and_by_parts(pair: Any) -> None:
         (pair.truth.get(x, Fraction(0)), pair.guess.get(x, Fraction(0)))
         for x in range(1, pair.n + 1)
     ]
-    apart = [Part((x,), p, q) for x, (p, q) in enumerate(shares) if p or q]
+    apart = [PlanPart((x,), p, q) for x, (p, q) in enumerate(shares) if p or q]
     assert solve(plan_text(apart)).status == ("sat" if pair.compatible else "unsat")
     assert solve(price_text(apart)).status == ("unsat" if pair.compatible else "sat")
 

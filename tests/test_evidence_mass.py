@@ -20,7 +20,6 @@ from support.evidence_oracle import (
 )
 
 from phverify.errors import InputError
-from phverify.linkage.belief.frame import Frame
 from phverify.linkage.belief.mass import (
     Mass,
     categorical,
@@ -28,6 +27,7 @@ from phverify.linkage.belief.mass import (
     from_probability,
     vacuous,
 )
+from phverify.linkage.belief.mass_frame import MassFrame
 from phverify.linkage.belief.transforms import (
     belief,
     belief_table,
@@ -47,7 +47,7 @@ from phverify.spec.bitset import bits, members, within
 
 F = Fraction
 
-ABC = Frame.of("abc")
+ABC = MassFrame.of("abc")
 
 
 def test_frame_numbers_records_and_sets() -> None:
@@ -55,7 +55,7 @@ def test_frame_numbers_records_and_sets() -> None:
     assert ABC.subset("ca") == 0b101 and ABC.members(0b101) == ("a", "c")
     assert (
         ABC.shown(0b110) == "{b, c}"
-        and Frame.numbered(20).shown((1 << 20) - 1, 2) == "{0, 1 and 18 more}"
+        and MassFrame.numbered(20).shown((1 << 20) - 1, 2) == "{0, 1 and 18 more}"
     )
     assert within(0b001, 0b101) and not within(0b011, 0b101)
 
@@ -68,7 +68,7 @@ def test_masks_of_any_size(numbers: set[int]) -> None:
 
 
 def test_a_large_frame() -> None:
-    frame = Frame.numbered(100_000)
+    frame = MassFrame.numbered(100_000)
     odd = bits(range(1, 100_000, 2))
     mass = Mass(frame, {frame.full: F(1, 2), odd: F(1, 2)})
     assert pignistic(mass)[7] == F(3, 200_000) and belief(mass, odd) == F(1, 2)
@@ -77,8 +77,8 @@ def test_a_large_frame() -> None:
 @pytest.mark.parametrize(
     ("make", "told"),
     [
-        (lambda: Frame(()), "no records"),
-        (lambda: Frame.of("aba"), "'a' is given twice"),
+        (lambda: MassFrame(()), "no records"),
+        (lambda: MassFrame.of("aba"), "'a' is given twice"),
         (lambda: ABC.subset(["a", "d", "e"]), "unknown record 'd'"),
         (lambda: ABC.subset(["a", "d", "e"]), "unknown record 'e'"),
         (lambda: ABC.number("d"), "unknown record 'd'"),
@@ -183,11 +183,11 @@ def test_moebius_both_ways(values: list[int]) -> None:
 
 def test_no_belief_function_is_told() -> None:
     with pytest.raises(InputError, match=r"mass of \{0, 1\}: -1 is negative"):
-        from_belief(Frame.numbered(2), [F(0), F(1), F(1), F(1)])
+        from_belief(MassFrame.numbered(2), [F(0), F(1), F(1), F(1)])
     with pytest.raises(InputError, match="3 values for the 4 subsets"):
-        from_belief(Frame.numbered(2), [F(0), F(1), F(1)])
+        from_belief(MassFrame.numbered(2), [F(0), F(1), F(1)])
     with pytest.raises(InputError, match="tables stop at 20"):
-        belief_table(vacuous(Frame.numbered(21)))
+        belief_table(vacuous(MassFrame.numbered(21)))
 
 
 @given(random_masses(5))
@@ -203,12 +203,12 @@ def test_probabilities_are_belief_functions() -> None:
     """Section 2.1: P(A) = Bel(A) when only single records have mass; ignorance is not
     the uniform distribution.
     """
-    even = from_probability(Frame.numbered(3), uniform(0, 1, 2))
+    even = from_probability(MassFrame.numbered(3), uniform(0, 1, 2))
     assert all(
         belief(even, a) == probable(uniform(0, 1, 2), a) == plausibility(even, a)
         for a in subsets(3)
     )
-    ignorance = vacuous(Frame.numbered(3))
+    ignorance = vacuous(MassFrame.numbered(3))
     assert pignistic(ignorance) == pignistic(even) and belief(
         ignorance, 1
     ) == 0 != belief(even, 1)

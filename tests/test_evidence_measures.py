@@ -15,10 +15,15 @@ from support.evidence_oracle import masses, random_masses, random_shares
 
 from phverify.errors import InputError
 from phverify.exact import LogSum, ln
-from phverify.linkage.belief.frame import Frame
 from phverify.linkage.belief.mass import Mass, categorical, from_probability, vacuous
-from phverify.linkage.belief.measures import conflict, entropy, nonspecificity, shannon
+from phverify.linkage.belief.mass_frame import MassFrame
 from phverify.linkage.belief.transforms import pignistic
+from phverify.linkage.belief.uncertainty import (
+    conflict,
+    entropy,
+    nonspecificity,
+    shannon,
+)
 from phverify.spec.logarithms import log_sign
 
 F = Fraction
@@ -93,7 +98,7 @@ def test_formula_4_needs_a_minus() -> None:
     """As printed, the entropy of a fair coin would be -ln 2; the figures of the
     examples have the minus.
     """
-    coin = from_probability(Frame.numbered(2), {0: F(1, 2), 1: F(1, 2)})
+    coin = from_probability(MassFrame.numbered(2), {0: F(1, 2), 1: F(1, 2)})
     assert entropy(coin) == ln(2) and entropy(coin) != ln(F(1, 2))
 
 
@@ -125,7 +130,7 @@ def test_bounds_of_nonspecificity(mass: Mass) -> None:
 def test_entropy_and_conflict_of_a_probability_are_shannons(
     shares: dict[int, F],
 ) -> None:
-    mass = from_probability(Frame.numbered(4), shares)
+    mass = from_probability(MassFrame.numbered(4), shares)
     assert entropy(mass) == conflict(mass) == shannon(shares) <= ln(4)
     assert float(entropy(mass)) == pytest.approx(
         -sum(float(p) * log(p) for p in shares.values() if p), abs=1e-12
@@ -133,7 +138,7 @@ def test_entropy_and_conflict_of_a_probability_are_shannons(
 
 
 def test_a_categorical_belief_has_no_conflict() -> None:
-    assert conflict(categorical(Frame.numbered(5), 0b10110)) == LogSum()
+    assert conflict(categorical(MassFrame.numbered(5), 0b10110)) == LogSum()
     assert conflict(masses(4, _01="1/2", _23="1/2")) == ln(2)
 
 

@@ -30,15 +30,15 @@ from phverify.constraints.solver import solve
 from phverify.errors import BudgetExceeded, InputError
 from phverify.linkage.belief import pignistic_compatible
 from phverify.linkage.belief.compatible import Allocation, check_allocation, compatible
-from phverify.linkage.belief.frame import Frame
 from phverify.linkage.belief.layers import belief_of, from_matrix, matrix_of
-from phverify.linkage.belief.linear import exact_answer, price_text
+from phverify.linkage.belief.linear_program import exact_answer, price_text
 from phverify.linkage.belief.mass import Mass, categorical
+from phverify.linkage.belief.mass_frame import MassFrame
 from phverify.linkage.belief.pignistic_compatible import sound
 from phverify.linkage.belief.plans import (
     Farkas,
-    Part,
     Plan,
+    PlanPart,
     check_farkas,
     check_plan,
     farkas,
@@ -69,7 +69,7 @@ def test_example_15(true: tuple[int, ...], chosen: tuple[int, ...]) -> None:
     """The even guess over more candidates is sound: less than the truth on the true
     ones, more on the others.
     """
-    guess = pignistic(categorical(Frame.numbered(6), bits(chosen)))
+    guess = pignistic(categorical(MassFrame.numbered(6), bits(chosen)))
     assert guess == uniform(*chosen) and is_sound(guess, uniform(*true))
     assert all(guess[x] <= F(1, len(true)) for x in true)
 
@@ -123,7 +123,7 @@ def test_proposition_19_and_corollary_20(k: int) -> None:
     """A sound guess may have its highest share at an impossible record.  (There must be
     one: A is not all of X.)
     """
-    frame = Frame.numbered(k + 1)
+    frame = MassFrame.numbered(k + 1)
     star = Mass(frame, {1 | 1 << x: F(1, k) for x in range(1, k + 1)})
     truth, guess = uniform(*range(1, k + 1)), pignistic(star)
     assert isinstance(compatible(star, truth), Allocation)
@@ -198,7 +198,7 @@ def test_from_a_matrix_to_a_belief_function(matrix: dict[tuple[int, int], F]) ->
     """The layers of F: compatible with its row sums, its column sums as pignistic
     distribution.
     """
-    mass, allocation = from_matrix(Frame.numbered(5), matrix)
+    mass, allocation = from_matrix(MassFrame.numbered(5), matrix)
     truth, guess = sums(matrix, 0), sums(matrix, 1)
     assert check_allocation(allocation, mass, truth) and isinstance(
         compatible(mass, truth), Allocation
@@ -224,7 +224,7 @@ def test_plans_become_belief_functions(guess: Shares, truth: Shares) -> None:
     found = sound(guess, truth)
     assume(isinstance(found, Plan))
     assert isinstance(found, Plan)
-    mass, allocation = belief_of(Frame.numbered(5), found)
+    mass, allocation = belief_of(MassFrame.numbered(5), found)
     assert check_allocation(allocation, mass, truth) and pignistic(mass) == {
         x: p for x, p in guess.items() if p
     }
@@ -254,7 +254,7 @@ def test_merging_changes_nothing(guess: Shares, truth: Shares, a: int, b: int) -
     sizes = [a, b, 1, 1]
     copies = [(x, k) for x in range(4) for k in range(sizes[x])]
     q, p = ({c: side[c[0]] / sizes[c[0]] for c in copies} for side in (guess, truth))
-    apart = tuple(Part((c,), p[c], q[c]) for c in copies if p[c] or q[c])
+    apart = tuple(PlanPart((c,), p[c], q[c]) for c in copies if p[c] or q[c])
     assert (
         isinstance(sound(q, p), Plan)
         == isinstance(exact_answer(apart, None), Plan)
@@ -401,7 +401,7 @@ def test_changed_plans_are_refused() -> None:
 
 def test_plans_above_their_diagonal_are_refused() -> None:
     """Row and column sums alone are not enough: anything would be sound."""
-    parts = (Part((0,), F(1, 2), F(1, 4)), Part((1,), F(1, 2), F(3, 4)))
+    parts = (PlanPart((0,), F(1, 2), F(1, 4)), PlanPart((1,), F(1, 2), F(3, 4)))
     above = Plan(parts, (F(1, 8), F(3, 8)), {(0, 1): F(3, 8), (1, 0): F(1, 8)})
     assert not check_plan(above, {0: F(1, 4), 1: F(3, 4)}, uniform(0, 1))
     below = Plan(parts, (F(1, 4), F(1, 2)), {(0, 1): F(1, 4)})
@@ -412,7 +412,7 @@ def test_plans_above_their_diagonal_are_refused() -> None:
 
 def test_rows_and_columns_both_count() -> None:
     """Moved within a row, only columns are wrong; moved within a column, only rows."""
-    parts = tuple(Part((x,), F(1, 3), F(1, 3)) for x in range(3))
+    parts = tuple(PlanPart((x,), F(1, 3), F(1, 3)) for x in range(3))
     even = {(x, y): F(1, 9) for x in range(3) for y in range(3) if x != y}
     own, truth = (F(1, 9),) * 3, uniform(0, 1, 2)
     assert check_plan(Plan(parts, own, even), truth, truth)
@@ -426,13 +426,13 @@ def test_rows_and_columns_both_count() -> None:
 
 def test_parts_must_tell_the_truth() -> None:
     truth = uniform(0, 1)
-    good = Plan((Part((0, 1), F(1, 2), F(1, 2)),), (F(1, 2),), {})
+    good = Plan((PlanPart((0, 1), F(1, 2), F(1, 2)),), (F(1, 2),), {})
     assert check_plan(good, truth, truth)
-    twice = Plan((Part((0, 1, 1), F(1, 2), F(1, 2)),), (F(1, 2),), {})
-    missing = Plan((Part((0,), F(1, 2), F(1, 2)),), (F(1, 2),), {})
-    other = Plan((Part((0, 1), F(1, 3), F(1, 3)),), (F(1, 3),), {})
+    twice = Plan((PlanPart((0, 1, 1), F(1, 2), F(1, 2)),), (F(1, 2),), {})
+    missing = Plan((PlanPart((0,), F(1, 2), F(1, 2)),), (F(1, 2),), {})
+    other = Plan((PlanPart((0, 1), F(1, 3), F(1, 3)),), (F(1, 3),), {})
     itself = Plan(
-        (Part((0,), F(1, 2), F(1, 2)), Part((1,), F(1, 2), F(1, 2))),
+        (PlanPart((0,), F(1, 2), F(1, 2)), PlanPart((1,), F(1, 2), F(1, 2))),
         (F(1, 2), F(1, 2)),
         {(0, 0): F(1, 9)},
     )

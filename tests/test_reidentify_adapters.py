@@ -16,12 +16,13 @@ from support.reidentify_methods_cases import F, links
 import phverify as ph
 from phverify.errors import InputError
 from phverify.linkage.methods.adapters import from_recordlinkage, from_splink
-from phverify.linkage.methods.answers import Reading
+from phverify.linkage.methods.answers import LinkReading
 from phverify.linkage.methods.baselines import (
     distance_linkage,
     rank_swapping_candidates,
 )
-from phverify.linkage.methods.links import Names, read_links
+from phverify.linkage.methods.links import read_links
+from phverify.linkage.methods.record_names import RecordNames
 from phverify.linkage.methods.soundness import (
     Overbelieved,
     certain,
@@ -66,7 +67,7 @@ def test_recordlinkage_features_and_matches() -> None:
         (2, 3, 2.0),
     ]
     matches = links(
-        from_recordlinkage(PAIRS, RELEASE, ORIGINAL), how=Reading(normalize=True)
+        from_recordlinkage(PAIRS, RELEASE, ORIGINAL), how=LinkReading(normalize=True)
     )
     assert matches.said[1] == (((1,), F(1, 2)), ((2,), F(1, 2)))
 
@@ -229,16 +230,16 @@ def test_sides_are_taken_only_where_they_are_certain(
             with pytest.raises(InputError, match="is open"):
                 read_links(
                     frame,
-                    Names("d", len(after), tuple(after)),
-                    Names("i", len(before), tuple(before)),
+                    RecordNames("d", len(after), tuple(after)),
+                    RecordNames("i", len(before), tuple(before)),
                 )
             continue
         assert rows(from_splink(frame, release, original)) == wanted
         names = (
-            Names("d", len(after), tuple(after)),
-            Names("i", len(before), tuple(before)),
+            RecordNames("d", len(after), tuple(after)),
+            RecordNames("i", len(before), tuple(before)),
         )
-        read = read_links(frame, *names, how=Reading(pairwise=True)).pairs
+        read = read_links(frame, *names, how=LinkReading(pairwise=True)).pairs
         assert sorted(
             (r + 1, x + 1) for r, found in read.items() for x in found
         ) == sorted(w[:2] for w in wanted)
@@ -251,7 +252,9 @@ def test_splink_files_whose_release_changes_sides() -> None:
     with pytest.raises(
         InputError, match="the release is not on the same side in all lines"
     ):
-        read_links(frame, Names("d", 2, ("x", "y")), Names("i", 2, ("u", "v")))
+        read_links(
+            frame, RecordNames("d", 2, ("x", "y")), RecordNames("i", 2, ("u", "v"))
+        )
 
 
 def test_labels_of_two_records() -> None:
@@ -310,7 +313,7 @@ def test_the_attack_on_rank_swapping_is_sound(seed: int, p: int) -> None:
     sets = rank_swapping_candidates(
         original, rank_swapped(original, p, seed), ["a", "b"], str(p)
     )
-    found = links(sets, released=Names("d", 20), original=Names("i", 20))
+    found = links(sets, released=RecordNames("d", 20), original=RecordNames("i", 20))
     judged = judge(found, certain(range(20)), range(20))
     assert judged.verdict == "sound"
     assert (judged.judged, judged.silent) == (20, 0)
@@ -324,7 +327,7 @@ def test_a_reach_that_is_too_short_is_unsound() -> None:
         for columns in ("ab", "a")
     )
     assert len(both) == 0
-    found = links(one, released=Names("d", 10), original=Names("i", 10))
+    found = links(one, released=RecordNames("d", 10), original=RecordNames("i", 10))
     judged = judge(found, certain(range(10)), range(10))
     assert judged.verdict == "unsound"
     assert isinstance(judged.unsound[0].witness, Overbelieved)

@@ -15,9 +15,9 @@ from support.reidentify_oracle import Case, cases, policy, quick, subsets
 
 from phverify import Policy
 from phverify.errors import InputError
-from phverify.linkage.belief.compatible import Allocation, Violation, compatible
-from phverify.linkage.belief.frame import Frame
+from phverify.linkage.belief.compatible import Allocation, BeliefViolation, compatible
 from phverify.linkage.belief.mass import categorical
+from phverify.linkage.belief.mass_frame import MassFrame
 from phverify.linkage.belief.transforms import belief, pignistic
 from phverify.linkage.candidates import notation
 from phverify.linkage.candidates.notation import Interval
@@ -95,7 +95,7 @@ def test_proposition_12_and_lemma_13(case: Case) -> None:
     """
     linkage, frame = (
         link(case.original, case.release, case.policy),
-        Frame.numbered(len(case.original)),
+        MassFrame.numbered(len(case.original)),
     )
     everything = Candidates(linkage, tuple(linkage.relations))
     for y in range(len(case.release)):
@@ -109,7 +109,8 @@ def test_proposition_12_and_lemma_13(case: Case) -> None:
             less = [row for row in rows if row != min(truth)]
             if less:
                 assert isinstance(
-                    compatible(categorical(frame, frame.subset(less)), truth), Violation
+                    compatible(categorical(frame, frame.subset(less)), truth),
+                    BeliefViolation,
                 )
 
 
@@ -307,7 +308,7 @@ def test_examples_8_and_9_candidates_shrink_with_knowledge() -> None:
 
 
 def test_examples_11_and_15_categorical_belief_and_its_pignistic_distribution() -> None:
-    linkage, frame = example_8(), Frame.numbered(6)
+    linkage, frame = example_8(), MassFrame.numbered(6)
     for attributes in (("age",), ("zip",), ("age", "zip")):
         found = Candidates(linkage, attributes)
         for y in range(6):

@@ -12,10 +12,11 @@ import pytest
 from support.reidentify_methods_cases import D, F, I, links
 
 from phverify.errors import InputError
-from phverify.linkage.methods.answers import Reading
-from phverify.linkage.methods.links import Names, read_links
+from phverify.linkage.methods.answers import LinkReading
+from phverify.linkage.methods.links import read_links
+from phverify.linkage.methods.record_names import RecordNames
 
-NAMED = Names("i", 3, ("Ann", "Bob Lee", "7"))
+NAMED = RecordNames("i", 3, ("Ann", "Bob Lee", "7"))
 
 
 def problems(lines: Any, **options: Any) -> str:
@@ -27,7 +28,7 @@ def problems(lines: Any, **options: Any) -> str:
 def test_ten_tenths_are_one() -> None:
     """As floats they are not; and a probability of 0 is no link."""
     found = links({"record": "1", "original": [f"{k}" for k in range(1, 12)], "probability": ["0.1"] * 10 + ["0"]},
-                  original=Names("i", 11))  # fmt: skip
+                  original=RecordNames("i", 11))  # fmt: skip
     assert found.said == {0: tuple(((k,), F(1, 10)) for k in range(10))}
     assert (found.sets, found.normalized) == (False, 0)
 
@@ -80,7 +81,7 @@ def test_identifiers_come_first_then_positions() -> None:
         original=NAMED,
     )
     assert by_row.said == {0: (((0,), F(1)),)}
-    turned = Names("d", 2, ("2", "1"))
+    turned = RecordNames("d", 2, ("2", "1"))
     for column, row in (("released_row", 0), ("record", 1)):
         assert list(
             links({column: ["1"], "original": ["1"]}, released=turned).said
@@ -114,7 +115,7 @@ def test_normalizing_is_asked_for_and_counted() -> None:
         "original": ["1", "2", "1"],
         "score": ["3", "1", "1"],
     }
-    found = links(lines, how=Reading(normalize=True))
+    found = links(lines, how=LinkReading(normalize=True))
     assert found.said[0] == (((0,), F(3, 4)), ((1,), F(1, 4)))
     assert found.normalized == 1
     said = problems(lines)
@@ -187,7 +188,7 @@ def test_mistakes(lines: Any, said: str) -> None:
 def test_a_sum_of_0_cannot_be_normalized() -> None:
     said = problems(
         {"record": ["1"], "original": ["1"], "score": ["0"]},
-        how=Reading(normalize=True),
+        how=LinkReading(normalize=True),
     )
     assert "the numbers of 'd1' sum to 0, not to 1" in said
 

@@ -233,8 +233,8 @@ def test_the_python_door(folder: Path) -> None:
             "people.csv", "shown.csv", "p.toml", pairwise=True, match_threshold=0.5
         )
     assert [problem.where for problem in error.value.problems] == [
-        "pairwise",
-        "match_threshold",
+        "--pairwise",
+        "--match-threshold",
     ]
 
 

@@ -18,7 +18,7 @@ from phverify.cli.main import main
 from phverify.errors import InputError
 from phverify.linkage.candidates.notation import interval
 from phverify.linkage.methods.baselines import rank_swapping_candidates
-from phverify.linkage.methods.links import Names
+from phverify.linkage.methods.record_names import RecordNames
 from phverify.linkage.risk.assess import assess
 
 BEFORE = pd.DataFrame(
@@ -145,7 +145,7 @@ def test_minimal_combinations_where_originals_outnumber_the_records(
 
 def test_identifiers_like_row_numbers_are_no_row_numbers() -> None:
     """A misspelt identifier is told, and not taken for the number of a row."""
-    names = Names("i", 3, ("i10", "i20", "i30"))
+    names = RecordNames("i", 3, ("i10", "i20", "i30"))
     assert [names.find(text) for text in ("i10", "i30", "i2", "2")] == [
         0,
         2,
@@ -153,9 +153,10 @@ def test_identifiers_like_row_numbers_are_no_row_numbers() -> None:
         None,
     ]
     assert [
-        Names("i", 3, ("Ann", "Bob", "Cem")).find(text) for text in ("i2", "2", "Bob")
+        RecordNames("i", 3, ("Ann", "Bob", "Cem")).find(text)
+        for text in ("i2", "2", "Bob")
     ] == [1, None, 1]
-    assert [Names("i", 3).find(text) for text in ("i2", "2", "4", "02")] == [
+    assert [RecordNames("i", 3).find(text) for text in ("i2", "2", "4", "02")] == [
         1,
         1,
         None,
@@ -170,9 +171,9 @@ def test_a_method_takes_no_part_of_a_risk_report_nor_the_other_way_round() -> No
             links, attackers=["zip"], thresholds=[Fraction(1, 10)], population=BEFORE
         )
     assert [problem.where for problem in error.value.problems] == [
-        "attacker",
-        "threshold",
-        "population",
+        "--attacker",
+        "--threshold",
+        "--population",
     ]
     with pytest.raises(InputError, match="budget: belongs to a method"):
         ph.reidentify(BEFORE, AFTER, POLICY, budget=3)

@@ -21,14 +21,16 @@ from support.reidentify_pairwise_cases import NAMES, F, links
 from phverify.constraints.solver import solve
 from phverify.errors import InputError
 from phverify.linkage.belief.plans import Farkas, Plan, check_farkas
-from phverify.linkage.methods.answers import Answer, Reading, reading
+from phverify.linkage.methods.answers import LinkReading, MethodAnswer, reading
 from phverify.linkage.methods.links import Links, read_links
 from phverify.linkage.methods.soundness import Outweighed, Overpriced, certain, judge
 from phverify.linkage.methods.uncommitted import sound_with_rest
 
 
-def answer(*numbers: Any, **how: Any) -> Answer | None:
-    return Reading(**how).answer({(k,): F(number) for k, number in enumerate(numbers)})
+def answer(*numbers: Any, **how: Any) -> MethodAnswer | None:
+    return LinkReading(**how).answer(
+        {(k,): F(number) for k, number in enumerate(numbers)}
+    )
 
 
 def shares(*numbers: Any) -> dict[tuple[int, ...], Fraction]:
@@ -63,8 +65,10 @@ def test_pairwise_is_the_probability_under_one_match_at_most(
 
 
 def test_certain_pairs_share_everything() -> None:
-    assert answer("1", pairwise=True) == Answer(shares(1))
-    assert answer("1", "0.999", "1", pairwise=True) == Answer(shares("1/2", 0, "1/2"))
+    assert answer("1", pairwise=True) == MethodAnswer(shares(1))
+    assert answer("1", "0.999", "1", pairwise=True) == MethodAnswer(
+        shares("1/2", 0, "1/2")
+    )
     near = answer(
         *["0.9999999"] * 2, "0.999", pairwise=True
     )  # the limit, as both go to 1 alike
@@ -75,28 +79,48 @@ def test_certain_pairs_share_everything() -> None:
 @pytest.mark.parametrize(
     ("numbers", "how", "wanted"),
     [
-        (("1/2",), {"pairwise": True}, Answer(shares("1/2"), F(1, 2))),
-        (("1/2", "1/2"), {"pairwise": True}, Answer(shares("1/3", "1/3"), F(1, 3))),
-        (("0",), {"pairwise": True}, Answer({}, F(1))),
+        (("1/2",), {"pairwise": True}, MethodAnswer(shares("1/2"), F(1, 2))),
+        (
+            ("1/2", "1/2"),
+            {"pairwise": True},
+            MethodAnswer(shares("1/3", "1/3"), F(1, 3)),
+        ),
+        (("0",), {"pairwise": True}, MethodAnswer({}, F(1))),
         (
             ("1/2", "3/4"),
             {"pairwise": True, "match_threshold": F(3, 4)},
-            Answer(shares(0, "3/4"), F(1, 4)),
+            MethodAnswer(shares(0, "3/4"), F(1, 4)),
         ),
-        (("1/2",), {"pairwise": True, "match_threshold": F(3, 4)}, Answer({}, F(1))),
-        (("3", "1"), {"normalize": True}, Answer(shares("3/4", "1/4"))),
-        (("3", "1"), {"normalize": True, "match_threshold": F(2)}, Answer(shares(1))),
-        (("3", "1"), {"normalize": True, "match_threshold": F(4)}, Answer({}, F(1))),
-        (("0",), {"normalize": True, "match_threshold": F(4)}, Answer({}, F(1))),
+        (
+            ("1/2",),
+            {"pairwise": True, "match_threshold": F(3, 4)},
+            MethodAnswer({}, F(1)),
+        ),
+        (("3", "1"), {"normalize": True}, MethodAnswer(shares("3/4", "1/4"))),
+        (
+            ("3", "1"),
+            {"normalize": True, "match_threshold": F(2)},
+            MethodAnswer(shares(1)),
+        ),
+        (
+            ("3", "1"),
+            {"normalize": True, "match_threshold": F(4)},
+            MethodAnswer({}, F(1)),
+        ),
+        (("0",), {"normalize": True, "match_threshold": F(4)}, MethodAnswer({}, F(1))),
         (("0",), {"normalize": True}, None),
         (("0",), {"normalize": True, "match_threshold": F(0)}, None),
-        (("2/3", "1/3"), {"match_threshold": F(1, 2)}, Answer(shares("2/3"), F(1, 3))),
+        (
+            ("2/3", "1/3"),
+            {"match_threshold": F(1, 2)},
+            MethodAnswer(shares("2/3"), F(1, 3)),
+        ),
         (("2/3", "1/2"), {"match_threshold": F(2, 3)}, None),
         (("1/2",), {}, None),
     ],
 )
 def test_readings(
-    numbers: tuple[str, ...], how: dict[str, Any], wanted: Answer | None
+    numbers: tuple[str, ...], how: dict[str, Any], wanted: MethodAnswer | None
 ) -> None:
     assert answer(*numbers, **how) == wanted
 
@@ -142,7 +166,7 @@ def test_numbers_that_are_no_match_probabilities() -> None:
         read_links(
             pd.DataFrame({"record": ["1"], "set": ["{1 2}"]}),
             *NAMES,
-            how=Reading(pairwise=True),
+            how=LinkReading(pairwise=True),
         )
     with pytest.raises(
         InputError, match="--pairwise takes each number as the probability"

@@ -54,8 +54,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code: int = options.run(options)
         return code
     except InputError as error:
-        for problem in error.problems:
-            complain(problem.text(redact))
+        # problems that differ in what is not shown are one
+        for text in dict.fromkeys(problem.text(redact) for problem in error.problems):
+            complain(text)
         return BAD_INPUT
     except KeyboardInterrupt:
         complain("interrupted: nothing was decided")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 from fractions import Fraction
 from importlib.resources import as_file, files
+from pathlib import Path
 
 from phverify.cli.outputs import answer, targets
 from phverify.cli.search import hierarchy_files, seconds
 from phverify.cli.terminal import Progress, show
 from phverify.errors import refusal
 from phverify.linkage.methods.roles import ALIASES
+from phverify.linkage.result import Reidentification
 from phverify.spec.source import rational
 from phverify.verbs.reidentify import TRUTHS, reidentify
 
@@ -24,10 +26,13 @@ AS_THEY_ARE = (
     "redact",
 )
 """Options that are handed on as they are given."""
+ROLES = ("record", "original", "probability")
+"""What ``--columns`` names, in this order."""
 EXIT = {"assessed": 0, "sound": 0, "unsound": 1, "undecided": 3}
 
 
 def reidentify_parser(parser: argparse.ArgumentParser) -> None:
+    """The arguments of ``phverify reidentify``."""
     parser.add_argument(
         "original", nargs="?", help="the table before it was masked: CSV, or Parquet"
     )
@@ -92,7 +97,9 @@ def reidentify_parser(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--json", metavar="FILE", help="write the result as JSON; - is standard output"
     )
-    parser.add_argument("--redact", action="store_true", help="name no record")
+    parser.add_argument(
+        "--redact", action="store_true", help="name no record and no value"
+    )
     parser.add_argument(
         "--demo",
         action="store_true",
@@ -102,6 +109,7 @@ def reidentify_parser(parser: argparse.ArgumentParser) -> None:
 
 
 def _reidentify(options: argparse.Namespace) -> int:
+    """Run the verb; its exit code is that of the verdict."""
     if options.demo:
         return _demo(options)
     needed = {"original": "original", "release": "release", "policy": "--policy"}
@@ -109,81 +117,73 @@ def _reidentify(options: argparse.Namespace) -> int:
     if missing:
         hint = "phverify reidentify original.csv release.csv --policy policy.toml"
         raise refusal("reidentify", f"needs {' and '.join(missing)}", hint)
-    inputs = (
-        options.original,
-        options.release,
-        options.policy,
-        options.method,
-        options.population,
-    )
+    tables = (options.original, options.release)
+    inputs = (*tables, options.policy, options.method, options.population)
     written = targets(options, (*inputs, *hierarchy_files(options.policy)))
+    as_given = {name: getattr(options, name) for name in AS_THEY_ARE}
     with Progress() as progress:
-        found = reidentify(
-            options.original,
-            options.release,
+        result = reidentify(
+            *tables,
             options.policy,
             options.attacker,
             columns=_columns(options.columns),
             thresholds=[_probability(text) for text in options.threshold],
             budget=seconds(options.budget),
             progress=progress.step,
-            **{name: getattr(options, name) for name in AS_THEY_ARE},
+            **as_given,
         )
-    answer(options, written, found)
-    return EXIT[found.verdict]
+    answer(options, written, result)
+    return EXIT[result.verdict]
 
 
 def _demo(options: argparse.Namespace) -> int:
-    if any(
-        value
-        for name, value in vars(options).items()
-        if name not in ("demo", "run", "command")
-    ):
+    """The risk of the packaged hospital release, and the verdict on some links."""
+    given = vars(options).items()
+    if any(value for name, value in given if name not in ("demo", "run", "command")):
         raise refusal("--demo", "takes no files and no attackers, and no other option")
+    question = "Somebody links the first four records as links.csv says. Is that sound?"
     with as_file(files("phverify.examples").joinpath("hospital")) as folder:
-        tables = (
-            folder / "original.csv",
-            folder / "release.csv",
-            folder / "policy.toml",
-        )
-        for method in (None, folder / "links.csv"):
-            if method:
-                print(
-                    "\nSomebody links the first four records as links.csv says. Is that"
-                    " sound?\n"
-                )
-            found = reidentify(*tables, method=method)
-            show([line.replace(f"{folder}/", "") for line in found.lines()])
+        names = ("original.csv", "release.csv", "policy.toml")
+        original, release, policy = (folder / name for name in names)
+        risk = reidentify(original, release, policy)
+        _show_demo(risk, folder)
+        print(f"\n{question}\n")
+        links = folder / "links.csv"
+        judged = reidentify(original, release, policy, method=links)
+        _show_demo(judged, folder)
     return 0
+
+
+def _show_demo(result: Reidentification, folder: Path) -> None:
+    """An answer about packaged files, which are called by their names alone."""
+    show([line.replace(f"{folder}/", "") for line in result.lines()])
 
 
 def _columns(text: str | None) -> dict[str, str] | None:
     """``a,b,c`` for record, original and probability, or ``set=b`` and the like for
     single roles.
+
+    Raises InputError for more columns than roles, or two for one role.
     """
     if text is None:
         return None
-    found = {}
-    for role, item in zip(
-        ("record", "original", "probability"), text.split(","), strict=False
-    ):
+    columns: dict[str, str] = {}
+    items = text.split(",")
+    for role, item in zip(ROLES, items, strict=False):
         named, equals, name = item.partition("=")
-        found.update(
-            {named.strip(): name.strip()}
-            if equals and named.strip() in ALIASES
-            else {role: item.strip()}
-        )
-    if len(found) < len(text.split(",")):
+        # a column's own name may hold =
+        if equals and named.strip() in ALIASES:
+            columns[named.strip()] = name.strip()
+        else:
+            columns[role] = item.strip()
+    if len(columns) < len(items):
+        what = f"names one column for each of {', '.join(ROLES)}: {text!r}"
         hint = (
             "--columns id_release,id_original,match_probability, or --columns"
             " record=a,set=b,probability=c"
         )
-        raise refusal(
-            "--columns",
-            f"names one column for each of record, original, probability: {text!r}",
-            hint,
-        )
-    return found
+        raise refusal("--columns", what, hint)
+    return columns
 
 
 def _probability(text: str) -> Fraction:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from phverify.linkage.methods.links import Names
+from phverify.linkage.methods.record_names import RecordNames
 from phverify.linkage.methods.soundness import Judgement
 from phverify.linkage.risk.assess import RiskReport
 from phverify.result import Result
@@ -21,8 +21,8 @@ class Reidentification(Result):
 
     verb = "reidentify"
 
-    released: Names
-    original: Names
+    released: RecordNames
+    original: RecordNames
     risk: RiskReport | None = None
     method: Judgement | None = None
     truth: str = ""

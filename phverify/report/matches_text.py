@@ -9,8 +9,8 @@ from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from typing import Any
 
-from phverify.linkage.methods.links import decimal_text
 from phverify.linkage.methods.matches import LONG, Bin, Count, Level, Matches
+from phverify.linkage.methods.number_text import decimal_text
 from phverify.report.risk_text import aligned, amount, decimal, percent
 
 Data = dict[str, Any]
@@ -27,46 +27,44 @@ def match_lines(found: Matches) -> Iterator[str]:
         "Links by their numbers, all of them, and one to one (every record once at"
         " most):"
     )
-    levels = [
-        level
-        for k, level in enumerate(found.curve)
-        if k == 0 or level.every != found.curve[k - 1].every
-    ]
-    head = [
-        "number",
-        "links",
-        "correct",
-        "precision",
-        "recall",
-        "one to one",
-        "correct",
-        "precision",
-        "recall",
-    ]
+    levels: list[Level] = []
+    for level in found.curve:
+        if not levels or level.every != levels[-1].every:
+            levels.append(level)
+
+    figures = ["correct", "precision", "recall"]
+    head = ["number", "links", *figures, "one to one", *figures]
     yield from aligned([head, *map(_level, levels)], "right")
     yield (
         "Calibration: what the links with such numbers are given on average, and the"
         " share of them that is correct:"
     )
-    yield from aligned(
-        [["number", "links", "given", "correct"], *map(_bin, found.calibration)],
-        "right",
-    )
+    bins = map(_bin, found.calibration)
+    yield from aligned([["number", "links", "given", "correct"], *bins], "right")
 
 
 def _level(level: Level) -> list[str]:
-    bound = f">= {decimal(level.threshold, 4)}" if level.threshold else "all"
+    """A threshold with its figures as cells."""
+    bound = "all"
+    if level.threshold:
+        bound = f">= {decimal(level.threshold, 4)}"
     return [bound, *_count(level.every), *_count(level.single)]
 
 
 def _count(count: Count) -> list[str]:
-    precision = "-" if count.precision is None else percent(count.precision)
-    return [f"{count.links:,}", amount(count.correct), precision, percent(count.recall)]
+    """The figures of some links as cells."""
+    precision = "-"
+    if count.precision is not None:
+        precision = percent(count.precision)
+    links = f"{count.links:,}"
+    return [links, amount(count.correct), precision, percent(count.recall)]
 
 
 def _bin(found: Bin) -> list[str]:
+    """A part of the numbers with its figures as cells."""
     numbers = f"{decimal(found.low)} to {decimal(found.high)}"
-    return [numbers, f"{found.links:,}", percent(found.stated), percent(found.correct)]
+    links = f"{found.links:,}"
+    return [numbers, links, percent(found.stated), percent(found.correct)]
 
 
 NAMES = {

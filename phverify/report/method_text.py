@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from phverify.errors import printable
-from phverify.linkage.methods.links import Names
+from phverify.linkage.methods.record_names import RecordNames
 from phverify.linkage.methods.soundness import (
     Excluded,
     Judgement,
@@ -33,17 +33,31 @@ TRUTHS = {
     ),
 }
 """What the true probability knows, by what ``--truth`` is called."""
+REASONS: dict[type[Witness], str] = {
+    Outweighed: "more is given to another record than to the one from which it comes",
+    Excluded: "nothing is given to a record from which it may come",
+    Overpriced: "records together are given more than a sound answer can give them",
+    Overbelieved: "a set of records is believed more than it is probable",
+}
+"""Why answers are unsound, without a name."""
 BY = {"order": ", by the order of the rows", "identifier": ", by the identifier"}
 """How that is known."""
 
 
 def method_lines(judged: Judgement, found: Reidentification) -> list[str]:
     """Which answers are unsound and why, then the verdict."""
-    mapped = undeclared(found.inferred) if found.truth == "possible" else ()
-    head = *_head(judged, found), *(f"  {line}" for line in mapped), ""
-    unsound = () if found.redact else _unsound(judged, found)
-    links = match_lines(judged.matches) if judged.matches else ()
-    return list(map(printable, (*head, *unsound, *_tail(judged), *links)))
+    lines = list(_head(judged, found))
+    if found.truth == "possible":
+        lines += [f"  {line}" for line in undeclared(found.inferred)]
+    lines.append("")
+    if judged.unsound:
+        lines += _counted(judged) if found.redact else _listed(judged, found)
+        lines += _why(judged)
+    lines += _tail(judged)
+    if judged.matches:
+        lines += match_lines(judged.matches)
+
+    return list(map(printable, lines))
 
 
 def _head(judged: Judgement, found: Reidentification) -> Iterator[str]:
@@ -56,6 +70,7 @@ def _head(judged: Judgement, found: Reidentification) -> Iterator[str]:
             f"  {plural(judged.silent, 'released record')} without an answer: not"
             " judged"
         )
+
     yield from (f"  {line}" for line in _reading(judged))
 
 
@@ -82,6 +97,7 @@ def _reading(found: Judgement) -> Iterator[str]:
             f"match threshold: links below {bound} are none (figures of links have"
             " other thresholds, too)"
         )
+
     if found.unmatched:
         yield (
             f"no match: {plural(found.unmatched, 'record')} linked to nobody, which"
@@ -89,63 +105,79 @@ def _reading(found: Judgement) -> Iterator[str]:
         )
 
 
-def _unsound(judged: Judgement, found: Reidentification) -> Iterator[str]:
+def _listed(judged: Judgement, found: Reidentification) -> Iterator[str]:
+    """The first unsound answers, by the names of their records."""
     for item in judged.unsound[:MOST]:
-        yield (
-            f"UNSOUND  {found.released.say(item.record)}:"
-            f" {said(item.witness, found.original)}"
-        )
+        reason = said(item.witness, found.original)
+        yield f"UNSOUND  {found.released.say(item.record)}: {reason}"
     if len(judged.unsound) > MOST:
         yield f"  and {len(judged.unsound) - MOST:,} more"
-    if not judged.unsound:
-        return
+
+
+def _counted(judged: Judgement) -> Iterator[str]:
+    """How many answers are unsound for which reason, without a name."""
+    kinds = Counter(type(item.witness) for item in judged.unsound)
+    for kind, reason in REASONS.items():
+        if kinds[kind]:
+            yield f"UNSOUND  {plural(kinds[kind], 'answer')}: {reason}"
+
+
+def _why(judged: Judgement) -> Iterator[str]:
+    """What a sound answer is."""
     if judged.sets:
         yield (
             "  A belief in a set of records is no more than the probability of the set"
             " (Definition 7)."
         )
-    else:
-        lost = (
-            "What is on none of them may be anywhere: an answer is unsound only where"
+        yield ""
+        return
+    yield (
+        "  No belief compatible with the truth has such an answer as its pignistic"
+        " distribution (Definition 14)."
+    )
+    if judged.reading.pairwise or judged.reading.match_threshold is not None:
+        yield (
+            "  What is on none of them may be anywhere: an answer is unsound only where"
             " it is so wherever that is."
         )
-        yield (
-            "  No belief compatible with the truth has such an answer as its pignistic"
-            " distribution (Definition 14)."
-        )
-        if judged.reading.pairwise or judged.reading.match_threshold is not None:
-            yield f"  {lost}"
+
     yield ""
 
 
-def _tail(found: Judgement) -> Iterator[str]:
-    many = f"{len(found.unsound):,} of {plural(found.judged, 'answer')}"
-    if found.undecided:
-        left = f"{found.stopped} for {plural(len(found.undecided), 'answer')}"
-        rest = ", the others are sound" if len(found.undecided) < found.judged else ""
-        yield (
-            f"UNSOUND: {many}; {left}" if found.unsound else f"UNDECIDED: {left}{rest}"
-        )
-    else:
-        nothing = (
-            f" ({found.unmatched:,} of them say nothing)" if found.unmatched else ""
-        )
-        yield (
-            f"UNSOUND: {many}"
-            if found.unsound
-            else f"SOUND: {plural(found.judged, 'answer')}{nothing}"
-        )
-    drawn, first = (
-        f"{amount(value)} ({percent(value / found.judged)})"
-        for value in (found.correct, found.first)
-    )
+def _tail(judged: Judgement) -> Iterator[str]:
+    """The verdict, and the expected numbers of correct links."""
+    yield _verdict(judged)
+    drawn = _links(judged.correct, judged.judged)
+    first = _links(judged.first, judged.judged)
     yield (
         f"  Expected correct links: {drawn} when drawn by the answers, {first} when the"
         " likeliest is taken."
     )
 
 
-def said(witness: Witness, names: Names) -> str:
+def _verdict(judged: Judgement) -> str:
+    """The verdict in a line."""
+    unsound = f"UNSOUND: {len(judged.unsound):,} of {plural(judged.judged, 'answer')}"
+    if judged.undecided:
+        left = f"{judged.stopped} for {plural(len(judged.undecided), 'answer')}"
+        if judged.unsound:
+            return f"{unsound}; {left}"
+        some_left = len(judged.undecided) < judged.judged
+        rest = ", the others are sound" if some_left else ""
+        return f"UNDECIDED: {left}{rest}"
+    if judged.unsound:
+        return unsound
+    silent = judged.unmatched
+    nothing = f" ({silent:,} of them say nothing)" if silent else ""
+    return f"SOUND: {plural(judged.judged, 'answer')}{nothing}"
+
+
+def _links(expected: Fraction, answers: int) -> str:
+    """An expected number of links, and its share of the answers."""
+    return f"{amount(expected)} ({percent(expected / answers)})"
+
+
+def said(witness: Witness, names: RecordNames) -> str:
     """Why an answer is unsound, in words."""
     match witness:
         case Outweighed(true, given, other, more, rest):
@@ -162,26 +194,25 @@ def said(witness: Witness, names: Names) -> str:
             )
         case Overbelieved(records, probability, belief):
             members = listed([names.say(k) for k in records])
-            origin = (
-                f"from which it comes with probability {short(probability)}"
-                if probability
-                else "none of them true"
-            )
+            origin = "none of them true"
+            if probability:
+                origin = f"from which it comes with probability {short(probability)}"
             return f"believes {members} with {short(belief)}, {origin}"
         case Overpriced():
             return _priced(witness, names)
 
 
-def _priced(witness: Overpriced, names: Names) -> str:
+def _priced(witness: Overpriced, names: RecordNames) -> str:
     """The sum of prices that no sound answer reaches, like records in one term."""
     groups: dict[Fraction, list[str]] = defaultdict(list)
     for record, price in witness.prices.items():
         groups[price].append(names.say(record))
-    text = ""
-    for price, called in sorted(groups.items(), reverse=True)[:NAMED]:
-        sign = "-" if price < 0 else "+" if text else ""
-        factor = "" if abs(price) == 1 else f"{abs(price)} "
-        text += f"{f' {sign} ' if text else sign}{factor}{listed(called, 'P(', ')')}"
+
+    terms = [_term(price, groups[price]) for price in sorted(groups, reverse=True)]
+    first, *others = terms[:NAMED]
+    text = "".join(first) + "".join(
+        f" {sign or '+'} {amount_}" for sign, amount_ in others
+    )
     text += " .." if len(groups) > NAMED else ""
     return (
         f"gives {text} = {short(witness.claimed)}, and no sound answer more than"
@@ -189,7 +220,16 @@ def _priced(witness: Overpriced, names: Names) -> str:
     )
 
 
-def listed(some: Sequence[str], opening: str = "{", closing: str = "}") -> str:
+def _term(price: Fraction, records: Sequence[str]) -> tuple[str, str]:
+    """The sign of a price, "" or "-", and what it is the price of."""
+    sign = "-" if price < 0 else ""
+    factor = "" if abs(price) == 1 else f"{abs(price)} "
+    return sign, factor + listed(records, "P(", ")")
+
+
+def listed(names: Sequence[str], opening: str = "{", closing: str = "}") -> str:
     """A set of records, shortened."""
-    more = f" and {len(some) - NAMED:,} more" if len(some) > NAMED else ""
-    return f"{opening}{', '.join(some[:NAMED])}{more}{closing}"
+    left = len(names) - NAMED
+    more = f" and {left:,} more" if left > 0 else ""
+    shown = ", ".join(names[:NAMED])
+    return f"{opening}{shown}{more}{closing}"

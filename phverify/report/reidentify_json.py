@@ -4,14 +4,15 @@ names.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
-from phverify.linkage.candidates.attackers import Point
-from phverify.linkage.methods.links import Names
+from phverify.linkage.candidates.attackers import AttackPoint
+from phverify.linkage.methods.record_names import RecordNames
 from phverify.linkage.methods.soundness import Judgement, Unsound
 from phverify.linkage.result import Reidentification
 from phverify.linkage.risk.figures import Figures
-from phverify.linkage.risk.measures import AttackerRisk, Outcome, Outcomes
+from phverify.linkage.risk.outcomes import AttackerRisk, LinkOutcome, Outcomes
 from phverify.linkage.risk.uniques import Uniques
 from phverify.report.matches_text import exact, plain
 
@@ -28,6 +29,14 @@ def _risk(found: Reidentification) -> Data:
     report = found.risk
     assert report is not None
     before, after = report.linkage.sources
+    subsets = None
+    if report.curve is not None:
+        subsets = [_point(point) for point in report.curve.points]
+    singled_out: Data = {}
+    if report.uniques:
+        names = None if found.redact else found.released
+        singled_out = {"linkage": _uniques(report.uniques, names)}
+
     return {
         "original": {"source": before, "records": report.originals},
         "release": {"source": after, "records": report.released},
@@ -36,34 +45,31 @@ def _risk(found: Reidentification) -> Data:
         "undeclared": list(report.linkage.inferred),
         "thresholds": list(map(str, report.thresholds)),
         "population": report.population or None,
-        "attackers": [_attacker(risk) for risk in report.attackers],
-        "subsets": (
-            None
-            if report.curve is None
-            else [_point(point) for point in report.curve.points]
-        ),
-        "singled_out": (
-            {"linkage": _uniques(report.uniques, found.released, found.redact)}
-            if report.uniques
-            else {}
-        ),
+        "attackers": [_attacker(risk, found.redact) for risk in report.attackers],
+        "subsets": subsets,
+        "singled_out": singled_out,
     }
 
 
-def _attacker(found: AttackerRisk) -> Data:
-    """Each released record's outcome is ``outcomes[of_record[row]]``."""
-    return {
-        "name": found.agent.name,
-        "knows": list(found.agent.knows),
-        **_overall(found.outcomes),
-        "at_or_above": {str(share.threshold): share.records for share in found.shares},
-        "figures": _figures(found.figures),
-        "outcomes": list(map(_outcome, found.outcomes.items)),
-        "of_record": found.of_record.tolist(),
+def _attacker(risk: AttackerRisk, redact: bool) -> Data:
+    """Each released record's outcome is ``outcomes[of_record[row]]``; where it is
+    redacted, which record has which is left out.
+    """
+    data: Data = {
+        "name": risk.agent.name,
+        "knows": list(risk.agent.knows),
+        **_overall(risk.outcomes),
+        "at_or_above": {str(share.threshold): share.records for share in risk.shares},
+        "figures": _figures(risk.figures),
+        "outcomes": list(map(_outcome, risk.outcomes.items)),
     }
+    if not redact:
+        data["of_record"] = risk.of_record.tolist()
+
+    return data
 
 
-def _outcome(found: Outcome) -> Data:
+def _outcome(found: LinkOutcome) -> Data:
     return {
         "candidates": found.size,
         "highest": str(found.highest),
@@ -97,33 +103,35 @@ def _figures(found: Figures) -> Data:
     }
 
 
-def _point(point: Point) -> Data:
+def _point(point: AttackPoint) -> Data:
     return {"knows": list(point.attributes), **_overall(point.outcomes)}
 
 
-def _uniques(found: Uniques, names: Names, redact: bool) -> Data:
+def _uniques(some: Uniques, names: RecordNames | None) -> Data:
+    """The combinations that single records out, and which: these where there are
+    names.
+    """
     combinations = []
-    for exposure in found.found:
+    for exposure in some.found:
         one: Data = {
             "attributes": list(exposure.attributes),
             "records": len(exposure.rows),
         }
-        who: Data = (
-            {} if redact else {"who": list(map(names.say, exposure.rows.tolist()))}
-        )
-        combinations.append(one | who)
+        if names is not None:
+            one["who"] = list(map(names.say, exposure.rows.tolist()))
+        combinations.append(one)
+
     return {
-        "complete": found.complete,
-        "searched": found.searched,
+        "complete": some.complete,
+        "searched": some.searched,
         "combinations": combinations,
     }
 
 
 def _method(judged: Judgement, found: Reidentification) -> Data:
     """The verdict on a linkage method; where it is redacted no record is named."""
-    unsound = [] if found.redact else judged.unsound
-    undecided = [] if found.redact else judged.undecided
-    return {
+    threshold = judged.reading.match_threshold
+    data: Data = {
         "verdict": judged.verdict,
         "method": judged.source,
         "answers": "belief functions" if judged.sets else "probabilities",
@@ -133,11 +141,7 @@ def _method(judged: Judgement, found: Reidentification) -> Data:
         "not_judged": judged.silent,
         "normalized": judged.normalized,
         "pairwise": judged.reading.pairwise,
-        "match_threshold": (
-            None
-            if judged.reading.match_threshold is None
-            else exact(judged.reading.match_threshold)
-        ),
+        "match_threshold": None if threshold is None else exact(threshold),
         "no_match": judged.unmatched,
         "expected_correct": {
             "drawn": exact(judged.correct),
@@ -146,15 +150,24 @@ def _method(judged: Judgement, found: Reidentification) -> Data:
         "links": plain(judged.matches) if judged.matches else None,
         "unsound_records": len(judged.unsound),
         "undecided_records": len(judged.undecided),
-        "unsound": [_unsound(item, found) for item in unsound],
-        "undecided": list(map(found.released.say, undecided)),
     }
+    if found.redact:
+        reasons = Counter(_reason(item) for item in judged.unsound)
+        return data | {"unsound": [], "reasons": dict(reasons), "undecided": []}
+    data["unsound"] = [_unsound(item, found) for item in judged.unsound]
+    data["undecided"] = list(map(found.released.say, judged.undecided))
+    return data
 
 
 def _unsound(item: Unsound, found: Reidentification) -> Data:
-    why = type(item.witness).__name__.lower()
+    """A record whose answer is unsound, and the fields of what shows it."""
     return {
         "record": found.released.say(item.record),
-        "why": why,
+        "why": _reason(item),
         **plain(item.witness, found.original.say),
     }
+
+
+def _reason(item: Unsound) -> str:
+    """What kind of witness there is against an answer."""
+    return type(item.witness).__name__.lower()

@@ -8,11 +8,11 @@ from fractions import Fraction
 
 from phverify.errors import printable
 from phverify.linkage.candidates.attackers import Curve
-from phverify.linkage.methods.links import decimal_text
+from phverify.linkage.methods.number_text import decimal_text
 from phverify.linkage.result import Reidentification
 from phverify.linkage.risk.assess import RiskReport
-from phverify.linkage.risk.measures import AttackerRisk
-from phverify.linkage.risk.uniques import Uniques
+from phverify.linkage.risk.outcomes import AttackerRisk, LinkOutcome
+from phverify.linkage.risk.uniques import Exposure, Uniques
 from phverify.words import plural
 
 MOST = 5
@@ -51,22 +51,34 @@ def risk_lines(found: Reidentification) -> list[str]:
         _attackers(report),
         _figures(report),
     ]
-    parts += [_curve(report.curve)] if report.curve else []
-    parts += [_uniques(report.uniques, found)] if report.uniques else []
-    parts += [] if found.redact else [_records(report, worst, found)]
+    if report.curve:
+        parts.append(_curve(report.curve))
+    if report.uniques:
+        parts.append(_uniques(report.uniques, found))
+    if not found.redact:
+        parts.append(_records(report, worst, found))
+    parts.append(_covers(inferred))
+    lines: list[str] = []
+    for part in parts:
+        lines += [*part, ""]
+
+    return list(map(printable, lines[:-1]))
+
+
+def _covers(inferred: Sequence[str]) -> Iterator[str]:
+    """Which attackers the figures are about."""
     read = f" (of {', '.join(inferred)} by the mapping above)" if inferred else ""
-    parts.append(iter(f"  {line.format(read)}" for line in COVERS))
-    return [printable(line) for part in parts for line in (*part, "")][:-1]
+    for line in COVERS:
+        yield f"  {line.format(read)}"
 
 
 def _head(report: RiskReport) -> Iterator[str]:
+    """Which tables, and what the figures rest on."""
     before, after = report.linkage.sources
-    yield (
-        f"{after}: {plural(report.released, 'record')}, linked with"
-        f" {report.originals:,} of {before}"
-    )
-    yield from (f"  {note}" for note in report.notes)
-    yield from (f"  {line}" for line in undeclared(report.linkage.inferred))
+    released = plural(report.released, "record")
+    yield f"{after}: {released}, linked with {report.originals:,} of {before}"
+    for line in (*report.notes, *undeclared(report.linkage.inferred)):
+        yield f"  {line}"
 
 
 def undeclared(names: Sequence[str]) -> Iterator[str]:
@@ -74,51 +86,38 @@ def undeclared(names: Sequence[str]) -> Iterator[str]:
     declared.
     """
     if names:
+        listed = ", ".join(names)
         yield (
-            f"{', '.join(names)}: nothing is declared; read by the mapping that"
-            " explains the release"
+            f"{listed}: nothing is declared; read by the mapping that explains the"
+            " release"
         )
         yield from UNDECLARED
 
 
 def _summary(worst: AttackerRisk, inferred: Sequence[str]) -> Iterator[str]:
     """The one sentence that a reader takes away."""
-    found = worst.outcomes
+    outcomes = worst.outcomes
     knows = known(worst.agent.knows)
-    if mapped := [name for name in inferred if name in worst.agent.knows]:
+    mapped = [name for name in inferred if name in worst.agent.knows]
+    if mapped:
         knows += f", and what became of each {' and '.join(mapped)},"
-    links = f"{amount(found.expected)} of {plural(found.records, 'record')}"
-    yield (
-        f"Whoever knows {knows} can expect to link {links} correctly"
-        f" ({percent(found.rate)})."
-    )
-    if found.singled_out:
-        yield f"{plural(found.singled_out, 'record')} can come from one original only."
-    else:
-        at = f"no original is given more than {found.highest}"
-        yield (
-            "Nobody is singled out: every record has at least"
-            f" {plural(found.smallest, 'candidate')}, {at}."
-        )
+    links = f"{amount(outcomes.expected)} of {plural(outcomes.records, 'record')}"
+    rate = percent(outcomes.rate)
+    yield f"Whoever knows {knows} can expect to link {links} correctly ({rate})."
+    if outcomes.singled_out:
+        alone = plural(outcomes.singled_out, "record")
+        yield f"{alone} can come from one original only."
+        return
+    fewest = plural(outcomes.smallest, "candidate")
+    at = f"no original is given more than {outcomes.highest}"
+    yield f"Nobody is singled out: every record has at least {fewest}, {at}."
 
 
 def _attackers(report: RiskReport) -> Iterator[str]:
+    """A line for each attacker."""
     above = [f">= {decimal(bound, 4)}" for bound in report.thresholds]
     rows = [["attacker", "fewest", "highest", "bits", "correct", "", *above, "knows"]]
-    for risk in report.attackers:
-        found = risk.outcomes
-        shares = [percent(share.share) for share in risk.shares]
-        bits = decimal(
-            Fraction(float(found.nonspecificity) / math.log(2)), 2
-        )  # for display only
-        figures = [
-            f"{found.smallest:,}",
-            short(found.highest),
-            bits,
-            amount(found.expected),
-            percent(found.rate),
-        ]
-        rows.append([_called(risk), *figures, *shares, known(risk.agent.knows)])
+    rows += map(_attacker, report.attackers)
     yield from aligned(rows)
     yield (
         "  fewest candidates of a record, highest probability of an original, mean"
@@ -130,13 +129,32 @@ def _attackers(report: RiskReport) -> Iterator[str]:
     )
 
 
+def _attacker(risk: AttackerRisk) -> list[str]:
+    """The figures of one attacker as cells."""
+    outcomes = risk.outcomes
+    bits = float(outcomes.nonspecificity) / math.log(2)  # for display only
+    return [
+        _called(risk),
+        f"{outcomes.smallest:,}",
+        short(outcomes.highest),
+        decimal(Fraction(bits), 2),
+        amount(outcomes.expected),
+        percent(outcomes.rate),
+        *(percent(share.share) for share in risk.shares),
+        known(risk.agent.knows),
+    ]
+
+
 def known(names: Sequence[str]) -> str:
+    """What an attacker knows, as text."""
     return ", ".join(names) or "nothing"
 
 
 def _called(risk: AttackerRisk) -> str:
     """An attacker's name; one that is given by attributes needs none."""
-    return "" if risk.agent.name == ",".join(risk.agent.knows) else risk.agent.name
+    name = risk.agent.name
+    attributes = ",".join(risk.agent.knows)
+    return "" if name == attributes else name
 
 
 def _figures(report: RiskReport) -> Iterator[str]:
@@ -146,14 +164,14 @@ def _figures(report: RiskReport) -> Iterator[str]:
         ["", "highest", "average", "highest", "average", "average", "(sdcMicro)"],
     ]
     for risk in report.attackers:
-        found = risk.figures
-        shares = [
-            share
-            for figure in (found.prosecutor, found.journalist)
-            for share in (figure.highest, figure.average)
-        ]
+        figures = risk.figures
+        shares: list[Fraction] = []
+        for figure in (figures.prosecutor, figures.journalist):
+            shares += [figure.highest, figure.average]
+        shares += [figures.marketer, figures.overall]
         label = _called(risk) or known(risk.agent.knows)
-        rows.append([label, *map(percent, (*shares, found.marketer, found.overall))])
+        rows.append([label, *map(percent, shares)])
+
     yield "As ARX and sdcMicro have them:"
     yield from aligned(rows, "right")
     if report.population:
@@ -161,94 +179,95 @@ def _figures(report: RiskReport) -> Iterator[str]:
 
 
 def _curve(curve: Curve) -> Iterator[str]:
+    """The worst attacker of each size, with a bar for the share of correct links."""
     yield (
         "The more an attacker knows (of each number of attributes, those that link"
         " most):"
     )
     rows = []
     for point in curve.worst:
-        found = point.outcomes
-        bar = "#" * int(20 * found.rate)
-        links = amount(found.expected), percent(found.rate)
-        rows.append(
-            [str(len(point.attributes)), *links, f"{bar:20}", known(point.attributes)]
-        )
+        outcomes = point.outcomes
+        bar = "#" * int(20 * outcomes.rate)
+        row = [
+            str(len(point.attributes)),
+            amount(outcomes.expected),
+            percent(outcomes.rate),
+            f"{bar:20}",
+            known(point.attributes),
+        ]
+        rows.append(row)
+
     yield from aligned(rows)
 
 
 def _uniques(some: Uniques, found: Reidentification) -> Iterator[str]:
-    limit = (
-        ""
-        if some.complete
-        else (
-            f" (of at most {plural(some.searched, 'attribute')}: larger ones are not"
-            " listed)"
-        )
-    )
+    """The smallest combinations, whom they single out, and how many more there are."""
+    limit = ""
+    if not some.complete:
+        most = plural(some.searched, "attribute")
+        limit = f" (of at most {most}: larger ones are not listed)"
     if not some.found:
         yield f"No combination of attributes leaves one candidate{limit}."
         return
     yield f"The smallest combinations that leave one candidate{limit}:"
     rows = []
     for exposure in some.worst(MOST):
-        people = [found.released.say(row) for row in exposure.rows[:MOST].tolist()]
-        more = (
-            f" and {len(exposure.rows) - MOST:,} more"
-            if len(exposure.rows) > MOST
-            else ""
-        )
-        who = "" if found.redact else ", ".join(people) + more
+        who = "" if found.redact else _who(exposure, found)
         rows.append([known(exposure.attributes), f"{len(exposure.rows):,}", who])
+
     yield from aligned(rows)
-    if len(some.found) > MOST:
-        share = percent(Fraction(len(some.exposed), some.records))
-        yield (
-            f"  and {len(some.found) - MOST:,} more; in all they expose"
-            f" {len(some.exposed):,} records ({share})"
-        )
+    left = len(some.found) - MOST
+    if left > 0:
+        exposed = len(some.exposed)
+        share = percent(Fraction(exposed, some.records))
+        yield f"  and {left:,} more; in all they expose {exposed:,} records ({share})"
+
+
+def _who(exposure: Exposure, found: Reidentification) -> str:
+    """The first records that a combination singles out."""
+    names = map(found.released.say, exposure.rows[:MOST].tolist())
+    left = len(exposure.rows) - MOST
+    more = f" and {left:,} more" if left > 0 else ""
+    return ", ".join(names) + more
 
 
 def _records(
     report: RiskReport, worst: AttackerRisk, found: Reidentification
 ) -> Iterator[str]:
+    """The records at greatest risk, by name."""
     yield f"The records at greatest risk from whoever knows {known(worst.agent.knows)}:"
-    true = report.linkage.truth.rows
+    truth = report.linkage.truth
     for row in worst.most_at_risk(MOST):
-        outcome = worst.record(row)
-        origin = (
-            f" (from {found.original.say(int(true[row]))})"
-            if report.linkage.truth.known
-            else ""
-        )
-        source = found.released.say(row) + origin
-        if outcome.size == 1:
-            yield f"  {source}: the only candidate"
-        else:
-            told = (
-                f"{outcome.size:,} candidates, the likeliest with"
-                f" {short(outcome.highest)}"
-            )
-            own = (
-                ""
-                if outcome.own == outcome.highest
-                else f", the true one with {short(outcome.own)}"
-            )
-            yield f"  {source}: {told}{own}"
+        source = found.released.say(row)
+        if truth.known:
+            source += f" (from {found.original.say(int(truth.rows[row]))})"
+        yield f"  {source}: {_chances(worst.record(row))}"
+
+
+def _chances(outcome: LinkOutcome) -> str:
+    """What the attacker makes of a record."""
+    if outcome.size == 1:
+        return "the only candidate"
+    highest = short(outcome.highest)
+    text = f"{outcome.size:,} candidates, the likeliest with {highest}"
+    if outcome.own != outcome.highest:
+        text += f", the true one with {short(outcome.own)}"
+
+    return text
 
 
 def aligned(rows: Sequence[Sequence[str]], last: str = "left") -> Iterator[str]:
     """Lines of columns: numbers to the right, the first and the last column to the
-    left.
+    left; empty columns are left out.
     """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     left = {0, len(widths) - 1} if last == "left" else {0}
     for row in rows:
-        both = enumerate(zip(row, widths, strict=True))
-        cells = [
-            cell.ljust(width) if k in left else cell.rjust(width)
-            for k, (cell, width) in both
-            if width
-        ]
+        cells: list[str] = []
+        for k, width in enumerate(widths):
+            if width:
+                cell = row[k]
+                cells.append(cell.ljust(width) if k in left else cell.rjust(width))
         yield "  " + "  ".join(cells).rstrip()
 
 
@@ -256,19 +275,26 @@ def short(value: Fraction) -> str:
     """A fraction as it is where it is short, else rounded; what is not 0 and not 1 is
     never shown as such.
     """
-    if max(abs(value.numerator), value.denominator) < 10**7 and len(str(value)) <= 7:
+    largest = max(abs(value.numerator), value.denominator)
+    # digits are counted only where there are few
+    if largest < 10**7 and len(str(value)) <= 7:
         return str(value)
     if 0 < value < Fraction(1, 2000):
         return f"~{decimal_text(value, 2)}"
-    return ">0.9999" if Fraction(9999, 10000) < value < 1 else f"~{decimal(value, 4)}"
+    if Fraction(9999, 10000) < value < 1:
+        return ">0.9999"
+
+    return f"~{decimal(value, 4)}"
 
 
 def decimal(value: Fraction, digits: int = 1) -> str:
     """A number rounded to so many digits after the point, without zeros at the end."""
     scaled = round(value * 10**digits)
     whole, part = divmod(abs(scaled), 10**digits)
+    sign = "-" if scaled < 0 else ""
     tail = f"{part:0{digits}d}".rstrip("0")
-    return f"{'-' if scaled < 0 else ''}{whole:,}" + (f".{tail}" if tail else "")
+    point = "." if tail else ""
+    return f"{sign}{whole:,}{point}{tail}"
 
 
 def amount(value: Fraction) -> str:

@@ -11,8 +11,9 @@ from phverify.linkage.candidates.pairs import linkage_of
 from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.candidates.truth import OPEN
 from phverify.linkage.methods.answers import reading
-from phverify.linkage.methods.links import Names, read_links
-from phverify.linkage.methods.soundness import Truth, certain, judge, possible
+from phverify.linkage.methods.links import read_links
+from phverify.linkage.methods.record_names import RecordNames
+from phverify.linkage.methods.soundness import TrueShares, certain, judge, possible
 from phverify.linkage.result import Reidentification
 from phverify.linkage.risk.assess import Threshold, assess, table_of
 from phverify.microdata.pairing import by_identifier
@@ -64,63 +65,64 @@ def reidentify(
 
     Raises InputError with all problems of the input.
     """
-    time_left = deadline_of(budget)
+    deadline = deadline_of(budget)
     rules, problems = examine(policy)
     progress("reading")
-    before, after = (
-        table_of(source, rules, where)
-        for source, where in ((original, "original"), (release, "release"))
-    )
+    before = table_of(original, rules, "original")
+    after = table_of(release, rules, "release")
     _usable(rules, before, beside(policy, problems, before.columns))
     released, origin = names(after, rules, "d"), names(before, rules, "i")
     if method is None:
-        flags = {
+        of_methods = {
+            "truth": truth,
+            "columns": columns,
             "normalize": normalize or None,
             "pairwise": pairwise or None,
-            "match_threshold": match_threshold,
+            "match threshold": match_threshold,
+            "budget": budget,
         }
-        _refuse(
-            {"truth": truth, "columns": columns, **flags, "budget": budget},
-            "belongs to a method: give its links, too",
+        _refuse(of_methods, "belongs to a method: give its links, too")
+        risk = assess(
+            before,
+            after,
+            rules,
+            attackers,
+            thresholds=thresholds,
+            population=population,
+            progress=progress,
         )
-        options: dict[str, Any] = {
-            "thresholds": thresholds,
-            "population": population,
-            "progress": progress,
-        }
-        return Reidentification(
-            released,
-            origin,
-            assess(before, after, rules, attackers, **options),
-            redact=redact,
-        )
-    risk = {
+        return Reidentification(released, origin, risk, redact=redact)
+
+    of_risk = {
         "attacker": attackers or None,
         "threshold": thresholds or None,
         "population": population,
     }
-    _refuse(risk, "a method is judged by the truth alone: no {} plays a part")
+    _refuse(of_risk, "a method is judged by the truth alone: no {} plays a part")
     how = reading(normalize, pairwise, match_threshold)
     links = read_links(method, released, origin, columns=columns, how=how)
     known = _knowledge(truth, before, after, rules, progress)
 
-    def told(done: int) -> None:
-        progress(f"answer {done + 1:,} of {len(links.said):,}")
+    answers = len(links.said)
 
-    found = judge(links, known.truth, known.true, time_left, told)
+    def report(done: int) -> None:
+        progress(f"answer {done + 1:,} of {answers:,}")
+
+    judged = judge(links, known.truth, known.true, deadline, report)
     return Reidentification(
-        released, origin, None, found, known.name, redact, known.by, known.inferred
+        released, origin, None, judged, known.name, redact, known.by, known.inferred
     )
 
 
 class _Knowledge(NamedTuple):
-    """What the true probability knows, by the name of ``--truth``; the original record
-    of each released one, where it is known (``by``: how); and the columns whose masking
-    nobody declared.
+    """What the true probability knows, by the name of ``--truth``.
+
+    ``true`` are the original records of the released ones where they are known (``by``:
+    how), ``inferred`` the columns whose masking nobody declared.
     """
 
     name: str
-    truth: Truth
+    truth: TrueShares
     true: Sequence[int | None]
     by: str
     inferred: tuple[str, ...] = ()
@@ -129,65 +131,70 @@ class _Knowledge(NamedTuple):
 def _knowledge(
     asked: str | None, before: Table, after: Table, policy: Policy, progress: Tell
 ) -> _Knowledge:
-    """What is known of the true records.  Raises InputError for an unknown choice, and
-    where it cannot be known.
+    """What is known of the true records.
+
+    Raises InputError for an unknown choice, and where it cannot be known.
     """
     if asked is not None and asked not in TRUTHS:
-        raise refusal(
-            "truth",
-            f"is {' or '.join(TRUTHS)}, not {asked!r}",
-            nearest(asked, TRUTHS, "truths"),
-        )
+        what = f"is {' or '.join(TRUTHS)}, not {asked!r}"
+        raise refusal("--truth", what, nearest(asked, TRUTHS, "truths"))
     # who has the identifiers knows where records come from, and needs no masking
-    masked = set(before.columns) & set(after.columns) & set(policy.masking)
-    chance = any(policy.masking[column].random for column in masked)
-    if asked == "record" or not (asked or chance):
-        rows = by_identifier(before, after, policy.identifier)
-        if rows is not None:
-            return _Knowledge(
-                "record", certain(rows.tolist()), rows.tolist(), "identifier"
-            )
+    if asked == "record" or not (asked or _random(before, after, policy)):
+        identified = by_identifier(before, after, policy.identifier)
+        if identified is not None:
+            rows = identified.tolist()
+            return _Knowledge("record", certain(rows), rows, "identifier")
     progress("relating values")
     linkage = linkage_of(before, after, policy)
-    name, found = _truth(asked, linkage), linkage.truth.rows.tolist()
-    truth = (
-        certain(found)
-        if name == "record"
-        else possible(Candidates(linkage, tuple(linkage.relations)))
-    )
-    true = found if linkage.truth.known else [None] * len(found)
+    name = _truth(asked, linkage)
+    rows = linkage.truth.rows.tolist()
+    if name == "record":
+        truth = certain(rows)
+    else:
+        truth = possible(Candidates(linkage, tuple(linkage.relations)))
+    true = rows if linkage.truth.known else [None] * len(rows)
     return _Knowledge(name, truth, true, linkage.truth.by, linkage.inferred)
+
+
+def _random(before: Table, after: Table, policy: Policy) -> bool:
+    """Whether chance plays a part in the masking of a column that both tables have."""
+    both = set(before.columns) & set(after.columns)
+    for column, masking in policy.masking.items():
+        if column in both and masking.random:
+            return True
+    return False
 
 
 def _usable(policy: Policy, original: Table, problems: Problems) -> None:
     """Raises InputError for what is wrong with a policy, which needs no rules here, and
     for misspelt columns.
     """
-    wrong = [
-        p
-        for p in problems
-        if policy.rules or not p.what.startswith("there are no [rules]")
-    ]
-    absent = any(
-        name not in original.columns for name in policy.quasi
-    )  # others are compared where they are
+    wrong: Problems = []
+    for problem in problems:
+        no_rules = problem.what.startswith("there are no [rules]")
+        if policy.rules or not no_rules:
+            wrong.append(problem)
+
+    # columns that are no quasi-identifiers are compared where they are
+    absent = any(name not in original.columns for name in policy.quasi)
     if wrong or absent or policy.meant(original.columns):
         raise InputError([*wrong, *misspelt(policy, original)])
 
 
 def _refuse(given: Mapping[str, object], what: str) -> None:
     """Raises InputError for what is given (not None) and plays no part."""
-    if problems := [
-        Problem(name, what.format(name))
-        for name, value in given.items()
-        if value is not None
-    ]:
-        raise InputError(problems)
+    useless = [name for name, value in given.items() if value is not None]
+    if useless:
+        raise InputError(
+            Problem(f"--{name.replace(' ', '-')}", what.format(name))
+            for name in useless
+        )
 
 
 def _truth(asked: str | None, linkage: Linkage) -> str:
-    """What the true probability knows.  Raises InputError where it cannot know what is
-    asked for.
+    """What the true probability knows.
+
+    Raises InputError where it cannot know what is asked for.
     """
     settled = linkage.truth.known
     if asked == "record" and not settled:
@@ -195,29 +202,28 @@ def _truth(asked: str | None, linkage: Linkage) -> str:
             "nothing says that the rows are in the order of the original: which record"
             " comes from which is not known"
         )
-        raise refusal("truth", what, "take 'possible', or: " + OPEN[1])
-    return asked or ("record" if settled and not linkage.random else "possible")
+        raise refusal("--truth", what, "take 'possible', or: " + OPEN[1])
+    if asked:
+        return asked
+
+    return "record" if settled and not linkage.random else "possible"
 
 
-def names(table: Table, policy: Policy, letter: str) -> Names:
-    """What the records of a table are called.  Raises InputError for identifiers that
-    do not tell them apart.
+def names(table: Table, policy: Policy, letter: str) -> RecordNames:
+    """What the records of a table are called.
+
+    Raises InputError for identifiers that do not tell them apart.
     """
     name = policy.identifier
     if name is None or name not in table.columns:
-        return Names(letter, table.rows)
+        return RecordNames(letter, table.rows)
     column = table.columns[name]
     labels = column.cells()
-    if None in labels or len(column.labels) < len(labels):
-        wrong = (
-            f"{labels.count(None)} are missing"
-            if None in labels
-            else "some occur twice"
-        )
+    missing = labels.count(None)
+    if missing or len(column.labels) < len(labels):
+        wrong = f"{missing} are missing" if missing else "some occur twice"
+        what = f"identifiers do not tell the records apart: {wrong}"
         hint = "give every record its own, or leave the identifier out of the policy"
-        raise refusal(
-            f"{table.source}, {name}",
-            f"identifiers do not tell the records apart: {wrong}",
-            hint,
-        )
-    return Names(letter, table.rows, tuple(label or "" for label in labels))
+        raise refusal(f"{table.source}, {name}", what, hint)
+
+    return RecordNames(letter, table.rows, tuple(label or "" for label in labels))

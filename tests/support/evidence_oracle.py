@@ -12,8 +12,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from phverify.constraints.solver import solve
-from phverify.linkage.belief.frame import Frame, Subset
 from phverify.linkage.belief.mass import Mass, from_counts
+from phverify.linkage.belief.mass_frame import MassFrame, Subset
 from phverify.spec.bitset import bits, members
 
 F = Fraction
@@ -38,7 +38,8 @@ def uniform(*records: int) -> dict[int, Fraction]:
 def masses(n: int, **named: str) -> Mass:
     """``_12="1/2"`` is mass 1/2 on the records 1 and 2 of the frame 0..n-1."""
     return Mass(
-        Frame.numbered(n), {bits(map(int, name[1:])): F(m) for name, m in named.items()}
+        MassFrame.numbered(n),
+        {bits(map(int, name[1:])): F(m) for name, m in named.items()},
     )
 
 
@@ -92,7 +93,7 @@ def random_masses(draw: st.DrawFn, n: int, most: int = 5) -> Mass:
     """A few focal sets over n records, with small integer weights."""
     sets = st.integers(1, (1 << n) - 1)
     return from_counts(
-        Frame.numbered(n),
+        MassFrame.numbered(n),
         draw(st.dictionaries(sets, st.integers(1, 6), min_size=1, max_size=most)),
     )
 

@@ -7,16 +7,17 @@ from typing import Any
 
 import pandas as pd
 
-from phverify.linkage.methods.links import Links, Names, read_links
+from phverify.linkage.methods.links import Links, read_links
+from phverify.linkage.methods.record_names import RecordNames
 
 F = Fraction
 
 
-D, I = Names("d", 4), Names("i", 5)
+D, I = RecordNames("d", 4), RecordNames("i", 5)
 
 
 def links(
-    lines: Any, *, released: Names = D, original: Names = I, **options: Any
+    lines: Any, *, released: RecordNames = D, original: RecordNames = I, **options: Any
 ) -> Links:
     frame = lines if isinstance(lines, pd.DataFrame) else pd.DataFrame(lines, dtype=str)
     return read_links(frame, released, original, **options)

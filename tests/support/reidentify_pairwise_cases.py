@@ -7,13 +7,14 @@ from typing import Any
 
 import pandas as pd
 
-from phverify.linkage.methods.answers import Reading
-from phverify.linkage.methods.links import Links, Names, read_links
+from phverify.linkage.methods.answers import LinkReading
+from phverify.linkage.methods.links import Links, read_links
+from phverify.linkage.methods.record_names import RecordNames
 
 F = Fraction
 
 
-NAMES = Names("d", 4), Names("i", 5)
+NAMES = RecordNames("d", 4), RecordNames("i", 5)
 
 
 def said(*lines: tuple[str, str, str]) -> pd.DataFrame:
@@ -23,4 +24,4 @@ def said(*lines: tuple[str, str, str]) -> pd.DataFrame:
 
 
 def links(*lines: tuple[str, str, str], **how: Any) -> Links:
-    return read_links(said(*lines), *NAMES, how=Reading(**how))
+    return read_links(said(*lines), *NAMES, how=LinkReading(**how))

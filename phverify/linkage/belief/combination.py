@@ -28,9 +28,9 @@ from operator import and_, or_
 
 from phverify.errors import refusal
 from phverify.exact import ZERO
-from phverify.linkage.belief.compatible import Violation, compatible
-from phverify.linkage.belief.frame import Subset
+from phverify.linkage.belief.compatible import BeliefViolation, compatible
 from phverify.linkage.belief.mass import Mass, Shares, categorical
+from phverify.linkage.belief.mass_frame import Subset
 
 
 @dataclass(frozen=True)
@@ -50,20 +50,21 @@ def _combined(
     of.
     """
     _same_frame(one, two)
-    found: dict[Subset, Fraction] = defaultdict(Fraction)
+    masses: dict[Subset, Fraction] = defaultdict(Fraction)
     for a, p in one.focal.items():
         for b, q in two.focal.items():
-            found[operation(a, b)] += p * q
-    return found
+            masses[operation(a, b)] += p * q
+
+    return masses
 
 
 def conjunctive(one: Mass, two: Mass) -> Conjunction:
     """m(C) = sum of m1(A) m2(B) over A and B with intersection C: two sources that are
     both right and independent.
     """
-    found = _combined(one, two, and_)
-    conflict = found.pop(0, ZERO)
-    return Conjunction(dict(found), conflict)
+    masses = _combined(one, two, and_)
+    conflict = masses.pop(0, ZERO)
+    return Conjunction(dict(masses), conflict)
 
 
 def disjunctive(one: Mass, two: Mass) -> Mass:
@@ -78,15 +79,13 @@ def dempster(one: Mass, two: Mass) -> Mass:
 
     Raises InputError when the conflict is total: no focal sets meet.
     """
-    found = conjunctive(one, two)
-    if found.conflict == 1:
-        raise refusal(
-            "combination",
-            "no focal set of the one meets one of the other: total conflict",
-        )
-    return Mass(
-        one.frame, {c: m / (1 - found.conflict) for c, m in found.focal.items()}
-    )
+    conjunction = conjunctive(one, two)
+    agreed = 1 - conjunction.conflict
+    if not agreed:
+        what = "no focal set of the one meets one of the other: total conflict"
+        raise refusal("combination", what)
+
+    return Mass(one.frame, {c: m / agreed for c, m in conjunction.focal.items()})
 
 
 def condition(mass: Mass, subset: Subset) -> Mass:
@@ -104,13 +103,15 @@ def acceptable(one: Mass, two: Mass, truth: Shares) -> Mass:
     the set that violates it.
     """
     _same_frame(one, two)
-    first, second = _by_record(one, truth, "first"), _by_record(two, truth, "second")
-    found: dict[Subset, Fraction] = defaultdict(Fraction)
+    first = _by_record(one, truth, "first")
+    second = _by_record(two, truth, "second")
+    masses: dict[Subset, Fraction] = defaultdict(Fraction)
     for x, shares in first.items():
         for a, p in shares:
             for b, q in second[x]:
-                found[a & b] += p * q / truth[x]
-    return Mass(one.frame, found)
+                masses[a & b] += p * q / truth[x]
+
+    return Mass(one.frame, masses)
 
 
 def fold(masses: Iterable[Mass], truth: Shares) -> Mass:
@@ -121,11 +122,8 @@ def fold(masses: Iterable[Mass], truth: Shares) -> Mass:
     """
     masses = list(masses)
     if not masses:
-        raise refusal(
-            "combination",
-            "there is nothing to combine",
-            "give at least one belief function",
-        )
+        hint = "give at least one belief function"
+        raise refusal("combination", "there is nothing to combine", hint)
     return reduce(lambda one, two: acceptable(one, two, truth), masses)
 
 
@@ -133,16 +131,17 @@ def _by_record(
     mass: Mass, truth: Shares, which: str
 ) -> dict[int, list[tuple[Subset, Fraction]]]:
     """What each record receives from which focal set."""
-    found = compatible(mass, truth)
-    if isinstance(found, Violation):
-        believed = f"{mass.frame.shown(found.subset)} is believed with {found.belief}"
+    answer = compatible(mass, truth)
+    if isinstance(answer, BeliefViolation):
+        believed = f"{mass.frame.shown(answer.subset)} is believed with {answer.belief}"
         what = f"the {which} belief function is not compatible with the truth"
-        hint = f"{believed}, and has probability {found.probability}"
+        hint = f"{believed}, and has probability {answer.probability}"
         raise refusal("combination", what, hint, private=True)
-    grouped: dict[int, list[tuple[Subset, Fraction]]] = defaultdict(list)
-    for (b, x), share in found.shares.items():
-        grouped[x].append((b, share))
-    return grouped
+    by_record: dict[int, list[tuple[Subset, Fraction]]] = defaultdict(list)
+    for (b, x), share in answer.shares.items():
+        by_record[x].append((b, share))
+
+    return by_record
 
 
 def _same_frame(one: Mass, two: Mass) -> None:

@@ -25,8 +25,8 @@ from operator import or_
 from phverify.errors import Defect, InputError, Problem
 from phverify.exact import ZERO, common_denominator
 from phverify.linkage.belief.flow import transport
-from phverify.linkage.belief.frame import Subset
 from phverify.linkage.belief.mass import Mass, Shares, probability_problems
+from phverify.linkage.belief.mass_frame import Subset
 from phverify.linkage.belief.transforms import belief, probability
 from phverify.spec.bitset import bits, members, within
 
@@ -41,7 +41,7 @@ class Allocation:
 
 
 @dataclass(frozen=True)
-class Violation:
+class BeliefViolation:
     """Witness against compatibility: a set C with P(C) < Bel(C)."""
 
     subset: Subset
@@ -49,31 +49,31 @@ class Violation:
     belief: Fraction
 
 
-def compatible(mass: Mass, truth: Shares) -> Allocation | Violation:
+def compatible(mass: Mass, truth: Shares) -> Allocation | BeliefViolation:
     """Whether P(C) >= Bel(C) for all C (Definition 7), with its proof or its witness,
     both re-checked.
 
     Raises InputError when ``truth`` is no probability on the records of the frame.
     """
-    problems, size = probability_problems("true probability", truth), len(mass.frame)
-    beyond = [x for x in truth if not 0 <= x < size]
-    problems += [
-        Problem(
-            "true probability", f"there is no record number {x}", f"0 to {size - 1}"
-        )
-        for x in beyond
-    ]
+    size = len(mass.frame)
+    problems = probability_problems("true probability", truth)
+    for x in truth:
+        if not 0 <= x < size:
+            what = f"there is no record number {x}"
+            problems.append(Problem("true probability", what, f"0 to {size - 1}"))
+
     if problems:
         raise InputError(problems)
-    found = _merged(mass, {x: p for x, p in truth.items() if p})
-    good = (
-        check_violation(found, mass, truth)
-        if isinstance(found, Violation)
-        else check_allocation(found, mass, truth)
-    )
-    if not good:
+    positive = {x: p for x, p in truth.items() if p}
+    answer = _merged(mass, positive)
+    if isinstance(answer, BeliefViolation):
+        holds = check_violation(answer, mass, truth)
+    else:
+        holds = check_allocation(answer, mass, truth)
+    if not holds:
         raise Defect("the transport of Definition 7 gave an answer that does not hold")
-    return found
+
+    return answer
 
 
 def check_allocation(proof: Allocation, mass: Mass, truth: Shares) -> bool:
@@ -82,37 +82,41 @@ def check_allocation(proof: Allocation, mass: Mass, truth: Shares) -> bool:
     """
     given: dict[Subset, Fraction] = defaultdict(Fraction)
     taken: dict[int, Fraction] = defaultdict(Fraction)
-    held: dict[Subset, list[int]] = defaultdict(list)
+    takers: dict[Subset, list[int]] = defaultdict(list)
     for (b, x), share in proof.shares.items():
         given[b] += share
         taken[x] += share
-        held[b].append(x)
-    if min(proof.shares.values()) < 0 or not all(
-        within(bits(some), b) for b, some in held.items()
-    ):
+        takers[b].append(x)
+
+    if min(proof.shares.values()) < 0:
         return False
-    pairs = (given, mass.focal), (taken, truth)
-    return all(
-        one.get(key, 0) == two.get(key, 0) for one, two in pairs for key in {*one, *two}
-    )
+    if not all(within(bits(records), b) for b, records in takers.items()):
+        return False
+
+    return _same(given, mass.focal) and _same(taken, truth)
 
 
-def check_violation(witness: Violation, mass: Mass, truth: Shares) -> bool:
-    """Whether P(C) and Bel(C) are as told, and P(C) < Bel(C)."""
-    return (
-        witness == violation(mass, truth, witness.subset)
-        and witness.probability < witness.belief
-    )
+def _same(one: Mapping[int, Fraction], other: Mapping[int, Fraction]) -> bool:
+    """Whether two assignments agree; what is left out has 0."""
+    keys = {*one, *other}
+    return all(one.get(key, 0) == other.get(key, 0) for key in keys)
 
 
-def violation(mass: Mass, truth: Shares, subset: Subset) -> Violation:
+def check_violation(witness: BeliefViolation, mass: Mass, truth: Shares) -> bool:
+    """Whether P(C) and Bel(C) are as reported, and P(C) < Bel(C)."""
+    if witness != violation(mass, truth, witness.subset):
+        return False
+    return witness.probability < witness.belief
+
+
+def violation(mass: Mass, truth: Shares, subset: Subset) -> BeliefViolation:
     """A set with its probability and its belief; whether it is a witness is for
     ``check_violation`` to say.
     """
-    return Violation(subset, probability(truth, subset), belief(mass, subset))
+    return BeliefViolation(subset, probability(truth, subset), belief(mass, subset))
 
 
-def _merged(mass: Mass, truth: Shares) -> Allocation | Violation:
+def _merged(mass: Mass, truth: Shares) -> Allocation | BeliefViolation:
     """The transport over sets that agree on the support of P, and atoms of these
     sets.
     """
@@ -120,32 +124,65 @@ def _merged(mass: Mass, truth: Shares) -> Allocation | Violation:
     alike: dict[Subset, list[Subset]] = defaultdict(list)
     for b in mass.focal:
         alike[b & support].append(b)
+
+    groups = list(alike.values())
     atoms = [support]
     for b in alike:
-        atoms = [part for atom in atoms for part in (atom & b, atom & ~b) if part]
-    sizes = [sum((mass.focal[b] for b in group), ZERO) for group in alike.values()]
+        atoms = _split(atoms, b)
+
+    sizes = [_together(mass, group) for group in groups]
     wants = [probability(truth, atom) for atom in atoms]
     scale = common_denominator([*sizes, *wants])
-    edges = [[j for j, atom in enumerate(atoms) if within(atom, b)] for b in alike]
-    sent, stuck = transport(
-        [int(m * scale) for m in sizes], [int(p * scale) for p in wants], edges
-    )
+    supply = [int(m * scale) for m in sizes]
+    demand = [int(p * scale) for p in wants]
+    edges = [_inside(atoms, b) for b in alike]
+    sent, stuck = transport(supply, demand, edges)
     if stuck:
-        groups = list(alike.values())
-        return violation(
-            mass, truth, reduce(or_, chain.from_iterable(groups[i] for i in stuck))
-        )
-    shares = {}
-    for group, size, sinks in zip(alike.values(), sizes, sent, strict=True):
+        # what cannot be emptied fills its members to the brim: their union holds more
+        # mass than it is probable
+        union = chain.from_iterable(groups[i] for i in stuck)
+        return violation(mass, truth, reduce(or_, union))
+
+    shares: dict[tuple[Subset, int], Fraction] = {}
+    for group, size, sinks in zip(groups, sizes, sent, strict=True):
         for j, units in sinks.items():
             each = Fraction(units, scale) / (size * wants[j])
-            records = list(members(atoms[j]))
-            shares.update(
-                {
-                    (b, x): each * mass.focal[b] * truth[x]
-                    for b in group
-                    for x in records
-                    if units
-                }
-            )
+            if each:
+                shares |= _handed(mass, truth, group, atoms[j], each)
+
     return Allocation(shares)
+
+
+def _together(mass: Mass, group: list[Subset]) -> Fraction:
+    """The mass of several sets."""
+    return sum((mass.focal[b] for b in group), ZERO)
+
+
+def _split(atoms: list[Subset], by: Subset) -> list[Subset]:
+    """Each atom's part inside a set, and its part outside, without empty ones."""
+    parts: list[Subset] = []
+    for atom in atoms:
+        parts += [atom & by, atom & ~by]
+    return list(filter(None, parts))
+
+
+def _inside(atoms: list[Subset], b: Subset) -> list[int]:
+    """The places of the atoms within a set."""
+    places: list[int] = []
+    for place, atom in enumerate(atoms):
+        if within(atom, b):
+            places.append(place)
+    return places
+
+
+def _handed(
+    mass: Mass, truth: Shares, group: list[Subset], atom: Subset, each: Fraction
+) -> dict[tuple[Subset, int], Fraction]:
+    """What a group of sets hands to an atom, split in proportion to masses and
+    probabilities.
+    """
+    shares: dict[tuple[Subset, int], Fraction] = {}
+    for b in group:
+        for x in members(atom):
+            shares[b, x] = each * mass.focal[b] * truth[x]
+    return shares

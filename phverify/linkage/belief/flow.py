@@ -20,51 +20,87 @@ def transport(
     Beside it the sources from which no way leads to a sink that has room, and what is
     left of some of them: none where everything is sent.
     """
-    left, room = list(supply), list(demand)
-    sent: Sent = [defaultdict(int) for _ in supply]
-    users: dict[int, set[int]] = defaultdict(set)
-
-    def send(sink: int, came: dict[int, int], reached: dict[int, int]) -> None:
-        """What is possible along the way back from a sink; sources on it take back from
-        the sinks before them.
-        """
-        source, ways = came[sink], [(came[sink], sink, 1)]
-        while source in reached:
-            taken = reached[source]
-            ways += [(source, taken, -1), (came[taken], taken, 1)]
-            source = came[taken]
-        amount = min(
-            left[source], room[sink], *(sent[i][j] for i, j, sign in ways if sign < 0)
-        )
-        for i, j, sign in ways:
-            sent[i][j] += sign * amount
-            if sent[i][j]:
-                users[j].add(i)
-            else:
-                users[j].discard(i)
-        left[source] -= amount
-        room[sink] -= amount
-
+    flow = _Flow(supply, demand, edges)
+    # most goes straight; what is left needs ways on which others make room
     for i, sinks in enumerate(edges):
         for j in sinks:
-            send(j, {j: i}, {})
-    # Along a shortest way source, sink, source, .., sink from a supply to a demand
-    # that are left.
+            flow.send(j, {j: i}, {})
+
     while True:
-        queue = [i for i, amount in enumerate(left) if amount]
-        seen, came, reached = set(queue), {}, {}
-        free = None
-        for i in queue:
-            new = [j for j in edges[i] if j not in came]
+        stuck = flow.augment()
+        if stuck is not None:
+            return flow.sent, stuck
+
+
+class _Flow:
+    """A flow that grows along shortest ways (Edmonds and Karp)."""
+
+    def __init__(
+        self,
+        supply: Sequence[int],
+        demand: Sequence[int],
+        edges: Sequence[Sequence[int]],
+    ) -> None:
+        self.edges = edges
+        self.left = list(supply)
+        self.room = list(demand)
+        self.sent: Sent = [defaultdict(int) for _ in supply]
+        # the sources that send something to a sink: who can take it back
+        self.users: dict[int, set[int]] = defaultdict(set)
+
+    def augment(self) -> set[int] | None:
+        """Send something along a shortest way source, sink, source, .., sink from a
+        supply to a demand that are left; all sources that were reached where there is
+        no such way.
+        """
+        queue = [i for i, amount in enumerate(self.left) if amount]
+        seen = set(queue)
+        came: dict[int, int] = {}  # from which source a sink was reached
+        reached: dict[int, int] = {}  # by way of which sink a source was
+        for i in queue:  # which grows
+            new = [j for j in self.edges[i] if j not in came]
             came.update(dict.fromkeys(new, i))
-            free = next((j for j in new if room[j]), None)
-            if free is not None:
-                break
             for j in new:
-                others = sorted(users[j] - seen)
+                if self.room[j]:
+                    self.send(j, came, reached)
+                    return None
+            for j in new:
+                others = sorted(self.users[j] - seen)
                 seen.update(others)
                 reached.update(dict.fromkeys(others, j))
                 queue += others
-        if free is None:
-            return sent, seen
-        send(free, came, reached)
+
+        return seen
+
+    def send(self, sink: int, came: dict[int, int], reached: dict[int, int]) -> None:
+        """What is possible along the way back from a sink; sources on it take back from
+        the sinks before them.
+        """
+        source = came[sink]
+        more = [(source, sink)]
+        less: list[tuple[int, int]] = []
+        while source in reached:
+            before = reached[source]
+            less.append((source, before))
+            source = came[before]
+            more.append((source, before))
+
+        taken_back = [self.sent[i][j] for i, j in less]
+        amount = min(self.left[source], self.room[sink], *taken_back)
+        for i, j in more:
+            self.change(i, j, amount)
+
+        for i, j in less:
+            self.change(i, j, -amount)
+
+        self.left[source] -= amount
+        self.room[sink] -= amount
+
+    def change(self, source: int, sink: int, amount: int) -> None:
+        """Send more, or less, along an edge."""
+        sent = self.sent[source]
+        sent[sink] += amount
+        if sent[sink]:
+            self.users[sink].add(source)
+        else:
+            self.users[sink].discard(source)

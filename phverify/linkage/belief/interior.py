@@ -25,7 +25,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Shape:
+class PlanShape:
     """The question in floats: shares of one record of each part, sizes of parts, and
     which parts have a true share.
     """
@@ -44,7 +44,7 @@ class Shape:
 
 
 @dataclass(frozen=True, eq=False)
-class Point:
+class Iterate:
     """An iterate: its plan, how far it goes, a multiplier for each bound, and a price
     for each part.
 
@@ -61,21 +61,23 @@ class Point:
     @property
     def slacks(self) -> Floats:
         """How far each bound is from being met; for a step, how it changes that."""
-        return np.stack((self.cells, self.own[:, None] - self.cells))
+        below = self.own[:, None] - self.cells
+        return np.stack((self.cells, below))
 
     def gap(self) -> float:
         """The mean of the products of slacks and multipliers, which are 0 at an
         optimum.
         """
-        return float((self.slacks * self.multipliers).mean())
+        products = self.slacks * self.multipliers
+        return float(products.mean())
 
-    def moved(self, step: Point, most: float) -> Point:
+    def moved(self, step: Iterate, most: float) -> Iterate:
         """As far along a step as all slacks and multipliers stay positive, at most so
         large a share of that.
         """
         plan = min(1.0, most * _reach(self.slacks, step.slacks))
         dual = min(1.0, most * _reach(self.multipliers, step.multipliers))
-        return Point(
+        return Iterate(
             own=self.own + plan * step.own,
             cells=self.cells + plan * step.cells,
             theta=self.theta + plan * step.theta,
@@ -87,16 +89,17 @@ class Point:
 def _reach(value: Floats, change: Floats) -> float:
     """How many times a change can be made before a value falls to 0."""
     falling = change < 0
-    return float((value[falling] / -change[falling]).min(initial=np.inf))
+    times = value[falling] / -change[falling]
+    return float(times.min(initial=np.inf))
 
 
-def proposal(shape: Shape, most: int = 150) -> Iterator[Point]:
+def proposal(shape: PlanShape, most: int = 150) -> Iterator[Iterate]:
     """The iterates; the caller stops when one of them can be made exact.  Mehrotra's
     predictor and corrector.
     """
     own, cells, centre = start(shape)
     mu = 1.0 / cells.size
-    point = Point(
+    point = Iterate(
         own,
         cells,
         0.0,
@@ -123,7 +126,7 @@ def proposal(shape: Shape, most: int = 150) -> Iterator[Point]:
             return  # as near as floats come
 
 
-def start(shape: Shape) -> tuple[Floats, Floats, Floats]:
+def start(shape: PlanShape) -> tuple[Floats, Floats, Floats]:
     """The central plan, and the column sums of all records of each part."""
     total = shape.sizes.sum()
     true = shape.truth[shape.rows]
@@ -134,7 +137,9 @@ def start(shape: Shape) -> tuple[Floats, Floats, Floats]:
     return own, cells, sums
 
 
-def _newton(shape: Shape, point: Point, centre: Floats) -> Callable[[Floats], Point]:
+def _newton(
+    shape: PlanShape, point: Iterate, centre: Floats
+) -> Callable[[Floats], Iterate]:
     """The step towards given products of slacks and multipliers.
 
     Its equations: row sums, column sums (which move with theta), stationarity.  The
@@ -164,7 +169,7 @@ def _newton(shape: Shape, point: Point, centre: Floats) -> Callable[[Floats], Po
     big -= _product(sides.reshape(2 * m, n + 1).T, inner.reshape(2 * m, n + 1))
     inverse = _inverse(big[1:, 1:])
 
-    def step(target: Floats) -> Point:
+    def step(target: Floats) -> Iterate:
         low, high = target / slacks
         push = (low - high) / (a + b)
         amounts = weights * (point.cells + push)
@@ -185,7 +190,7 @@ def _newton(shape: Shape, point: Point, centre: Floats) -> Callable[[Floats], Po
             np.linalg.solve(blocks, given[:, :, None])[:, :, 0] - inner @ free
         ).T
         cells = share * own[:, None] - spread * (row[:, None] + free[None, :-1]) + push
-        moved = Point(own, cells, float(free[-1]), point.multipliers, -free[:-1])
+        moved = Iterate(own, cells, float(free[-1]), point.multipliers, -free[:-1])
         multipliers = (
             target - point.multipliers * moved.slacks
         ) / slacks - point.multipliers
@@ -202,9 +207,10 @@ each other fifty times as long as the work takes.
 
 def _product(one: Floats, two: Floats) -> Floats:
     """The product of two matrices."""
-    return (
-        one @ two if len(one) >= LARGE else np.asarray(np.einsum("ij,jk->ik", one, two))
-    )
+    if len(one) >= LARGE:
+        return one @ two
+    # BLAS starts threads, einsum does not
+    return np.asarray(np.einsum("ij,jk->ik", one, two))
 
 
 def _inverse(matrix: Floats) -> Floats:

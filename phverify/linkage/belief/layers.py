@@ -9,13 +9,13 @@ Back: each record passes what it received from a set evenly to its members.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from phverify.exact import ZERO
 from phverify.linkage.belief.compatible import Allocation
-from phverify.linkage.belief.frame import Frame, Subset
 from phverify.linkage.belief.mass import Mass
+from phverify.linkage.belief.mass_frame import MassFrame, Subset
 from phverify.linkage.belief.plans import Plan
 from phverify.spec.bitset import members
 
@@ -23,20 +23,19 @@ Matrix = Mapping[tuple[int, int], Fraction]
 """F(x, y) by the records' numbers, without zeros."""
 
 
-def belief_of(frame: Frame, plan: Plan) -> tuple[Mass, Allocation]:
+def belief_of(frame: MassFrame, plan: Plan) -> tuple[Mass, Allocation]:
     """A belief function with the guess as its pignistic distribution, and its
     allocation to the truth.
 
     The frame must hold the records of the plan.
     """
-    named: Mapping[tuple[Hashable, Hashable], Fraction] = plan.matrix()
-    return from_matrix(
-        frame,
-        {(frame.number(x), frame.number(y)): share for (x, y), share in named.items()},
-    )
+    matrix: dict[tuple[int, int], Fraction] = {}
+    for (x, y), share in plan.matrix().items():
+        matrix[frame.number(x), frame.number(y)] = share
+    return from_matrix(frame, matrix)
 
 
-def from_matrix(frame: Frame, matrix: Matrix) -> tuple[Mass, Allocation]:
+def from_matrix(frame: MassFrame, matrix: Matrix) -> tuple[Mass, Allocation]:
     """The mass of all layers, and the allocation that gives each layer to the record
     whose row it is in.
 
@@ -45,12 +44,14 @@ def from_matrix(frame: Frame, matrix: Matrix) -> tuple[Mass, Allocation]:
     rows: dict[int, dict[int, Fraction]] = defaultdict(dict)
     for (x, y), share in matrix.items():
         rows[x][y] = share
+
     given: dict[tuple[Subset, int], Fraction] = {}
     masses: dict[Subset, Fraction] = defaultdict(Fraction)
     for x, row in rows.items():
         for subset, amount in layers(row):
             given[subset, x] = amount
             masses[subset] += amount
+
     return Mass(frame, masses), Allocation(given)
 
 
@@ -60,20 +61,22 @@ def layers(row: Mapping[int, Fraction]) -> Iterator[tuple[Subset, Fraction]]:
     """
     order = sorted((y for y in row if row[y]), key=lambda y: (-row[y], y))
     subset = 0
-    for place, y in enumerate(order):
+    for count, y in enumerate(order, start=1):
         subset |= 1 << y
-        below = row[order[place + 1]] if place + 1 < len(order) else ZERO
+        below = row[order[count]] if count < len(order) else ZERO
+        # records of one value share a layer
         if row[y] > below:
-            yield subset, (row[y] - below) * (place + 1)
+            yield subset, (row[y] - below) * count
 
 
 def matrix_of(allocation: Allocation) -> dict[tuple[int, int], Fraction]:
     """F of an allocation: what a record received from a set goes evenly to the set's
     members.
     """
-    found: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
+    matrix: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
     for (subset, x), share in allocation.shares.items():
         each = share / subset.bit_count()
         for y in members(subset):
-            found[x, y] += each
-    return dict(found)
+            matrix[x, y] += each
+
+    return dict(matrix)

@@ -11,7 +11,7 @@ the question, on the edge of what is sound, Z3 decides the linear program exactl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from fractions import Fraction
 from itertools import chain
 
@@ -20,13 +20,13 @@ import numpy as np
 from phverify.budget import Deadline
 from phverify.errors import Defect
 from phverify.exact import ZERO
-from phverify.linkage.belief.interior import Shape, proposal
-from phverify.linkage.belief.linear import exact_answer
+from phverify.linkage.belief.interior import PlanShape, proposal
+from phverify.linkage.belief.linear_program import exact_answer
 from phverify.linkage.belief.plans import (
     Farkas,
     Guess,
-    Part,
     Plan,
+    PlanPart,
     check_farkas,
     check_plan,
     farkas,
@@ -41,7 +41,7 @@ from phverify.linkage.belief.rounding import (
     on_the_face,
 )
 
-__all__ = ["Farkas", "Guess", "Part", "Plan", "check_farkas", "check_plan", "sound"]
+__all__ = ["Farkas", "Guess", "Plan", "PlanPart", "check_farkas", "check_plan", "sound"]
 
 
 def sound(
@@ -55,65 +55,74 @@ def sound(
     deadline passes before either answer is proved.
     """
     parts = parts_of(guess, truth)
-    for found in chain(_plainly(parts, guess, truth), _proposed(parts, guess, truth)):
-        if proves(found, guess, truth):
-            return found
-    answer = exact_answer(parts, deadline)
-    found = answer if isinstance(answer, Plan) else priced(parts, answer, guess, truth)
-    if not proves(found, guess, truth):
+    proposals = chain(_plainly(parts, guess, truth), _proposed(parts, guess, truth))
+    for proposed in proposals:
+        if proves(proposed, guess, truth):
+            return proposed
+
+    proof: Plan | Farkas | list[Fraction] = exact_answer(parts, deadline)
+    if isinstance(proof, list):
+        proof = priced(parts, proof, guess, truth)
+    if not proves(proof, guess, truth):
         raise Defect("Definition 14 was answered with a proof that does not hold")
-    return found
+
+    return proof
 
 
 def _plainly(
-    parts: tuple[Part, ...], guess: Guess, truth: Guess
+    parts: tuple[PlanPart, ...], guess: Guess, truth: Guess
 ) -> Iterator[Plan | Farkas]:
     """The cases that need no search: the truth itself, a possible record left out, one
     true record.
     """
     if all(part.truth == part.guess for part in parts):
         yield Plan(parts, tuple(part.truth for part in parts), {})
-    left_out = [r for part in parts if not part.guess for r in part.records]
+    left_out: list[Hashable] = []
+    for part in parts:
+        if not part.guess:
+            left_out += part.records
+
     if left_out:  # Proposition 16
-        yield farkas({r: Fraction(-1) for r in left_out}, guess, truth)
+        yield farkas(dict.fromkeys(left_out, Fraction(-1)), guess, truth)
     true, *more = (i for i, part in enumerate(parts) if part.truth)
-    if (
-        not more and parts[true].truth == 1
-    ):  # Proposition 18: it must have the highest share, and that is enough
-        best, own = max(parts, key=lambda part: part.guess), parts[true]
+    own = parts[true]
+    # Proposition 18: one true record must have the highest share, and that is enough
+    if not more and own.truth == 1:
+        best = max(parts, key=lambda part: part.guess)
+        diagonal = tuple(part.guess if part == own else ZERO for part in parts)
         cells = {(true, j): part.guess for j, part in enumerate(parts) if j != true}
-        yield Plan(
-            parts, tuple(part.guess if part == own else ZERO for part in parts), cells
-        )
-        yield farkas(
-            {best.records[0]: Fraction(1), own.records[0]: Fraction(-1)}, guess, truth
-        )
+        yield Plan(parts, diagonal, cells)
+        prices = {best.records[0]: Fraction(1), own.records[0]: Fraction(-1)}
+        yield farkas(prices, guess, truth)
 
 
 def _proposed(
-    parts: tuple[Part, ...], guess: Guess, truth: Guess
+    parts: tuple[PlanPart, ...], guess: Guess, truth: Guess
 ) -> Iterator[Plan | Farkas]:
     """What the float proposals come to when they are made exact; the caller stops at
     the first one that is a proof.
     """
-    shares, sizes = (
-        [(part.truth, part.guess) for part in parts],
-        [len(part.records) for part in parts],
-    )
-    true, guessed = np.array(shares, dtype=float).T
-    shape = Shape(
-        true,
-        guessed,
-        np.array(sizes, dtype=float),
-        np.flatnonzero([bool(part.truth) for part in parts]),
-    )
+    shape = _shape(parts)
     point = None
     for point in proposal(shape):
-        if (draft := inside(shape, point)) and (
-            plan := exact_plan(parts, shape, draft)
-        ):
+        draft = inside(shape, point)
+        plan = exact_plan(parts, shape, draft) if draft else None
+        if plan:
             yield plan
-        for costs in integer_prices(shape, point):  # the shortest that prove it
+        # the shortest prices that prove it come first
+        for costs in integer_prices(shape, point):
             yield priced(parts, costs, guess, truth)
-    if point and (plan := exact_plan(parts, shape, on_the_face(shape, point))):
-        yield plan
+
+    if point:
+        plan = exact_plan(parts, shape, on_the_face(shape, point))
+        if plan:
+            yield plan
+
+
+def _shape(parts: tuple[PlanPart, ...]) -> PlanShape:
+    """The question in floats."""
+    truth = np.array([part.truth for part in parts], dtype=float)
+    guess = np.array([part.guess for part in parts], dtype=float)
+    sizes = np.array([len(part.records) for part in parts], dtype=float)
+    possible = np.flatnonzero([bool(part.truth) for part in parts])
+    return PlanShape(truth, guess, sizes, possible)

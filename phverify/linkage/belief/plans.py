@@ -29,6 +29,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 from phverify.errors import InputError
@@ -40,7 +41,7 @@ Guess = Mapping[Any, Fraction]
 
 
 @dataclass(frozen=True)
-class Part:
+class PlanPart:
     """Records that play the same part: they have the same true share and the same
     guessed share, not both 0.
     """
@@ -58,24 +59,23 @@ class Plan:
     i and every other record y of part j (0 where left out).
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[PlanPart, ...]
     own: tuple[Fraction, ...]
     cells: Mapping[tuple[int, int], Fraction]
 
     def matrix(self) -> dict[tuple[Hashable, Hashable], Fraction]:
         """F record by record, without its zeros."""
-        found: dict[tuple[Hashable, Hashable], Fraction] = {}
+        entries: dict[tuple[Hashable, Hashable], Fraction] = {}
         for (i, j), share in self.cells.items():
-            pairs = (
-                (x, y)
-                for x in self.parts[i].records
-                for y in self.parts[j].records
-                if x != y
-            )
-            found.update((pair, share) for pair in pairs if share)
+            if share:
+                pairs = product(self.parts[i].records, self.parts[j].records)
+                entries |= {(x, y): share for x, y in pairs if x != y}
+
         for part, own in zip(self.parts, self.own, strict=True):
-            found.update(((x, x), own) for x in part.records if own)
-        return found
+            if own:
+                entries |= {(x, x): own for x in part.records}
+
+        return entries
 
 
 @dataclass(frozen=True)
@@ -91,76 +91,83 @@ class Farkas:
     most: Fraction
 
 
-def parts_of(guess: Guess, truth: Guess) -> tuple[Part, ...]:
+def parts_of(guess: Guess, truth: Guess) -> tuple[PlanPart, ...]:
     """The records with a share, by the part they play.  Raises InputError where shares
     are no probability.
     """
-    problems = probability_problems("guess", guess) + probability_problems(
-        "true probability", truth
-    )
+    problems = probability_problems("guess", guess)
+    problems += probability_problems("true probability", truth)
     if problems:
         raise InputError(problems)
     return same_parts(guess, truth)
 
 
-def same_parts(guess: Guess, truth: Guess) -> tuple[Part, ...]:
+def same_parts(guess: Guess, truth: Guess) -> tuple[PlanPart, ...]:
     """The records with a share, those with equal shares in one part."""
     alike: dict[tuple[Fraction, Fraction], list[Hashable]] = defaultdict(list)
     for record in dict.fromkeys((*truth, *guess)):
-        alike[Fraction(truth.get(record, 0)), Fraction(guess.get(record, 0))].append(
-            record
-        )
-    return tuple(
-        Part(tuple(records), p, q) for (p, q), records in alike.items() if p or q
-    )
+        true = Fraction(truth.get(record, 0))
+        guessed = Fraction(guess.get(record, 0))
+        if true or guessed:
+            alike[true, guessed].append(record)
+
+    return tuple(PlanPart(tuple(records), p, q) for (p, q), records in alike.items())
 
 
 def check_plan(plan: Plan, guess: Guess, truth: Guess) -> bool:
     """Whether F >= 0 has the rows and columns it must have, and no entry above its
     diagonal.
     """
-    parts, cells = plan.parts, plan.cells
-    numbers, sizes = range(len(parts)), [len(part.records) for part in parts]
-    if len(plan.own) != len(parts) or not all(
-        i in numbers and j in numbers for i, j in cells
-    ):
+    parts = plan.parts
+    numbers = range(len(parts))
+    if len(plan.own) != len(parts):
         return False
-    # each record with a share is in one part, and the parts tell its shares
-    seen = Counter(record for part in parts for record in part.records)
-    needed = {r for shares in (guess, truth) for r, p in shares.items() if p}
-    told = all(
-        (truth.get(r, 0), guess.get(r, 0)) == (part.truth, part.guess)
-        for part in parts
-        for r in part.records
-    )
-    if not (told and needed <= seen.keys() and max(seen.values()) == 1):
+    if not all(i in numbers and j in numbers for i, j in plan.cells):
         return False
-    scale = common_denominator(
-        [
-            *plan.own,
-            *cells.values(),
-            *(p for part in parts for p in (part.truth, part.guess)),
-        ]
-    )
+    if not _cover(parts, guess, truth):
+        return False
+    shares = [share for part in parts for share in (part.truth, part.guess)]
+    scale = common_denominator([*plan.own, *plan.cells.values(), *shares])
     own = [_units(share, scale) for share in plan.own]
+    sizes = [len(part.records) for part in parts]
     rows, columns = list(own), list(own)
-    for (i, j), share in cells.items():
+    for (i, j), share in plan.cells.items():
         amount = _units(share, scale)
-        others = sizes[j] - (i == j), sizes[i] - (i == j)
-        if not 0 <= amount <= own[i] or (
-            amount and not all(others)
-        ):  # a part of one record has no other one
+        # how many other records a record of one part meets in the other
+        across = sizes[j] - (i == j)
+        down = sizes[i] - (i == j)
+        if not 0 <= amount <= own[i]:
             return False
-        rows[i] += amount * others[0]
-        columns[j] += amount * others[1]
-    wanted = zip(parts, rows, columns, strict=True)
-    summed = all(
-        (r, c) == (_units(p.truth, scale), _units(p.guess, scale)) for p, r, c in wanted
-    )
-    return min(own) >= 0 and summed
+        # a part of one record has no other one
+        if amount and not (across and down):
+            return False
+        rows[i] += amount * across
+        columns[j] += amount * down
+
+    if min(own) < 0:
+        return False
+    wanted_rows = [_units(part.truth, scale) for part in parts]
+    wanted_columns = [_units(part.guess, scale) for part in parts]
+    return rows == wanted_rows and columns == wanted_columns
+
+
+def _cover(parts: Sequence[PlanPart], guess: Guess, truth: Guess) -> bool:
+    """Whether each record with a share is in one part, which has its shares."""
+    seen = Counter(record for part in parts for record in part.records)
+    for part in parts:
+        for record in part.records:
+            if truth.get(record, 0) != part.truth or guess.get(record, 0) != part.guess:
+                return False
+
+    for shares in (guess, truth):
+        if any(share and record not in seen for record, share in shares.items()):
+            return False
+
+    return max(seen.values()) == 1
 
 
 def _units(share: Fraction, scale: int) -> int:
+    """A share as an integer over ``scale``, which its denominator divides."""
     return share.numerator * (scale // share.denominator)
 
 
@@ -168,20 +175,17 @@ def check_farkas(witness: Farkas, guess: Guess, truth: Guess) -> bool:
     """Whether the guess is worth ``claimed``, sound guesses at most ``most``, and
     ``claimed > most``.
     """
-    found = farkas(witness.prices, guess, truth)
-    return (found.claimed, found.most) == (
-        witness.claimed,
-        witness.most,
-    ) and found.claimed > found.most
+    again = farkas(witness.prices, guess, truth)
+    if (again.claimed, again.most) != (witness.claimed, witness.most):
+        return False
+    return again.claimed > again.most
 
 
-def proves(found: Plan | Farkas, guess: Guess, truth: Guess) -> bool:
+def proves(proof: Plan | Farkas, guess: Guess, truth: Guess) -> bool:
     """Whether a plan proves that the guess is sound, or prices that it is not."""
-    return (
-        check_plan(found, guess, truth)
-        if isinstance(found, Plan)
-        else check_farkas(found, guess, truth)
-    )
+    if isinstance(proof, Plan):
+        return check_plan(proof, guess, truth)
+    return check_farkas(proof, guess, truth)
 
 
 def most_worth(price: Guess, guess: Guess, truth: Guess) -> Fraction:
@@ -189,16 +193,18 @@ def most_worth(price: Guess, guess: Guess, truth: Guess) -> Fraction:
     that contains x.
     """
     held = [r for r in dict.fromkeys((*truth, *guess)) if truth.get(r) or guess.get(r)]
-    scale = common_denominator([price.get(r, ZERO) for r in held])
-    cost = {r: _units(price.get(r, ZERO), scale) for r in held}
+    prices = {record: price.get(record, ZERO) for record in held}
+    scale = common_denominator(list(prices.values()))
+    cost = {record: _units(share, scale) for record, share in prices.items()}
     groups = sorted(Counter(cost.values()).items(), reverse=True)
+    # records of one price have one highest average
     weight: dict[int, Fraction] = defaultdict(Fraction)
     for record, share in truth.items():
         if share:
             weight[cost[record]] += share
-    return (
-        sum((w * highest_average(c, groups) for c, w in weight.items()), ZERO) / scale
-    )
+
+    worth = (share * highest_average(c, groups) for c, share in weight.items())
+    return sum(worth, ZERO) / scale
 
 
 def highest_average(own: int, groups: Sequence[tuple[int, int]]) -> Fraction:
@@ -213,7 +219,9 @@ def highest_average(own: int, groups: Sequence[tuple[int, int]]) -> Fraction:
     for cost, many in groups:
         if cost * count <= total:
             break
-        total, count = total + cost * many, count + many
+        total += cost * many
+        count += many
+
     return Fraction(total, count)
 
 
@@ -221,18 +229,20 @@ def farkas(prices: Guess, guess: Guess, truth: Guess) -> Farkas:
     """Prices with what they come to; whether they prove anything is for
     ``check_farkas`` to say.
     """
-    kept = {r: Fraction(c) for r, c in prices.items() if c}
-    claimed = sum((p * kept.get(r, 0) for r, p in guess.items()), ZERO)
-    return Farkas(kept, claimed, most_worth(kept, guess, truth))
+    nonzero = {r: Fraction(c) for r, c in prices.items() if c}
+    worth = (share * nonzero.get(record, 0) for record, share in guess.items())
+    claimed = sum(worth, ZERO)
+    return Farkas(nonzero, claimed, most_worth(nonzero, guess, truth))
 
 
 def priced(
-    parts: Sequence[Part], costs: Sequence[int | Fraction], guess: Guess, truth: Guess
+    parts: Sequence[PlanPart],
+    costs: Sequence[int | Fraction],
+    guess: Guess,
+    truth: Guess,
 ) -> Farkas:
     """The same from the price of each part."""
-    both = zip(parts, costs, strict=True)
-    return farkas(
-        {record: Fraction(cost) for part, cost in both for record in part.records},
-        guess,
-        truth,
-    )
+    prices: dict[Hashable, Fraction] = {}
+    for part, cost in zip(parts, costs, strict=True):
+        prices |= dict.fromkeys(part.records, Fraction(cost))
+    return farkas(prices, guess, truth)

@@ -21,8 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from phverify.exact import ZERO
-from phverify.linkage.belief.interior import Floats, Point, Shape, start
-from phverify.linkage.belief.plans import Part, Plan
+from phverify.linkage.belief.interior import Floats, Iterate, PlanShape, start
+from phverify.linkage.belief.plans import Plan, PlanPart
 
 EMPTY, FREE, BOUND = 0, 1, 2
 Kinds = npt.NDArray[np.int8]
@@ -41,42 +41,45 @@ class Draft:
     bits: int
 
 
-def inside(shape: Shape, point: Point) -> Draft | None:
+def inside(shape: PlanShape, point: Iterate) -> Draft | None:
     """A plan with room everywhere, between the central one and one that goes beyond the
     guess.
     """
     if point.theta <= 1 + 1e-9:  # nearer, and floats do not tell it from 1
         return None
-    own, cells, _ = start(shape)
+    central_own, central_cells, _ = start(shape)
     far = 1 / point.theta
-    own, cells = (
-        far * point.own + (1 - far) * own,
-        far * point.cells + (1 - far) * cells,
-    )
-    room = min(float(cells.min()), float((own[:, None] - cells).min()))
+    own = far * point.own + (1 - far) * central_own
+    cells = far * point.cells + (1 - far) * central_cells
+    below = own[:, None] - cells
+    room = min(float(cells.min()), float(below.min()))
     if room <= 0:
         return None
+    # rounding each cell moves a sum by no more than the room
     error = cells.size * float(shape.weights.max())
+    bits = max(20, math.ceil(math.log2(8 * error / room)))
     kinds = np.where(shape.weights > 0, FREE, EMPTY).astype(np.int8)
-    return Draft(own, cells, kinds, max(20, math.ceil(math.log2(8 * error / room))))
+    return Draft(own, cells, kinds, bits)
 
 
-def on_the_face(shape: Shape, point: Point) -> Draft:
+def on_the_face(shape: PlanShape, point: Iterate) -> Draft:
     """A plan with as much room as there is, when some cells are 0 or at their bound in
     every plan.
     """
-    room = point.own[:, None] - point.cells
     scale = point.own[:, None]
-    low, high = (
-        point.cells < point.multipliers[0] * scale,
-        room < point.multipliers[1] * scale,
-    )
-    kinds = np.where(low, EMPTY, np.where(high, BOUND, FREE))
+    room = scale - point.cells
+    # at the limit either a slack or its multiplier is 0
+    at_zero = point.cells < point.multipliers[0] * scale
+    at_bound = room < point.multipliers[1] * scale
+    kinds = np.where(at_bound, BOUND, FREE)
+    kinds = np.where(at_zero, EMPTY, kinds)
     kinds = np.where(shape.weights > 0, kinds, EMPTY).astype(np.int8)
     return Draft(point.own, point.cells, kinds, 100)
 
 
-def exact_plan(parts: tuple[Part, ...], shape: Shape, draft: Draft) -> Plan | None:
+def exact_plan(
+    parts: tuple[PlanPart, ...], shape: PlanShape, draft: Draft
+) -> Plan | None:
     """The draft in fractions, with exact sums; None where the kinds of cells leave no
     way.  Bounds are not checked.
 
@@ -86,67 +89,80 @@ def exact_plan(parts: tuple[Part, ...], shape: Shape, draft: Draft) -> Plan | No
     m, n = draft.cells.shape
     rows = shape.rows.tolist()
     edges = forest(m, n, _roomiest(shape, draft))
-    weights, one = shape.weights.astype(np.int64), 1 << draft.bits
-    own, free = (
-        _units(draft.own, draft.bits),
-        np.where(draft.kinds == FREE, _units(draft.cells, draft.bits), 0),
-    )
+    weights = shape.weights.astype(np.int64)
+    one = 1 << draft.bits
+    own = _units(draft.own, draft.bits)
+    free = np.where(draft.kinds == FREE, _units(draft.cells, draft.bits), 0)
     for i, j in edges:
         free[i, j] = 0
+
     # how often an entry of the diagonal is in the sum of each column
     taken = np.where(draft.kinds == BOUND, weights, 0)
     taken[np.arange(m), rows] += shape.sizes[rows].astype(np.int64)
     placed = weights.astype(object) * free
+    row_sums, column_sums = placed.sum(axis=1), placed.sum(axis=0)
     bodies: list[dict[int, int]] = [{} for _ in range(m + n)]
     if len(edges) == m + n - 1:
-        spent = [
-            *(placed.sum(axis=1) + taken.sum(axis=1) * own),
-            *(placed.sum(axis=0) + own @ taken),
-        ]
+        # one tree takes up all differences: the diagonal stays as it was rounded
+        row_sums = row_sums + taken.sum(axis=1) * own
+        column_sums = column_sums + own @ taken
     else:
-        spent = [*placed.sum(axis=1), *placed.sum(axis=0)]
         for i, times in enumerate(taken.sum(axis=1).tolist()):
             bodies[i][i] = times
         for i, j in np.argwhere(taken).tolist():
             bodies[m + j][i] = int(taken[i, j])
     for k, (i, j) in enumerate(edges, m):
-        bodies[i][k] = bodies[m + j][k] = 1
-    sums = [parts[k].truth * len(parts[k].records) for k in rows] + [
-        part.guess * len(part.records) for part in parts
-    ]
-    values = [
-        total - Fraction(units, one) for total, units in zip(sums, spent, strict=True)
-    ]
-    near = [Fraction(units, one) for units in own]
-    found = solved(zip(bodies, values, strict=True), [*near, *[ZERO] * len(edges)], m)
-    if found is None:
+        bodies[i][k] = 1
+        bodies[m + j][k] = 1
+
+    wanted = _sums(parts, rows)
+    spent = [*row_sums, *column_sums]
+    both = zip(wanted, spent, strict=True)
+    values = [total - Fraction(units, one) for total, units in both]
+    near = [Fraction(units, one) for units in own] + [ZERO] * len(edges)
+    solution = solved(zip(bodies, values, strict=True), near, m)
+    if solution is None:
         return None
-    cells = {
-        (rows[i], j): Fraction(free[i, j], one) for i, j in np.argwhere(free).tolist()
-    }
-    cells |= {
-        (rows[i], j): found[i] for i, j in np.argwhere(draft.kinds == BOUND).tolist()
-    }
-    cells |= {
-        (rows[i], j): found[k] / int(weights[i, j]) for k, (i, j) in enumerate(edges, m)
-    }
-    entries = dict(zip(rows, found, strict=False))
+
+    cells: dict[_Edge, Fraction] = {}
+    for i, j in np.argwhere(free).tolist():
+        cells[rows[i], j] = Fraction(free[i, j], one)
+
+    for i, j in np.argwhere(draft.kinds == BOUND).tolist():
+        cells[rows[i], j] = solution[i]
+
+    for k, (i, j) in enumerate(edges, m):
+        cells[rows[i], j] = solution[k] / int(weights[i, j])
+
+    entries = dict(zip(rows, solution, strict=False))
     return Plan(parts, tuple(entries.get(k, ZERO) for k in range(n)), cells)
+
+
+def _sums(parts: Sequence[PlanPart], rows: Sequence[int]) -> list[Fraction]:
+    """What rows and columns of parts are to sum to."""
+    true = [parts[k].truth * len(parts[k].records) for k in rows]
+    guessed = [part.guess * len(part.records) for part in parts]
+    return true + guessed
 
 
 def _units(shares: Floats, bits: int) -> Any:
     """Shares as integers over 2^bits."""
-    found = np.array(np.rint(shares * 2.0**52), dtype=np.int64).astype(object)
-    return found << bits - 52 if bits >= 52 else found >> 52 - bits
+    # floats have 53 bits: more would be zeros
+    exact = np.rint(shares * 2.0**52)
+    units = np.array(exact, dtype=np.int64).astype(object)
+    if bits >= 52:
+        return units << bits - 52
+    return units >> 52 - bits
 
 
-def _roomiest(shape: Shape, draft: Draft) -> list[_Edge]:
+def _roomiest(shape: PlanShape, draft: Draft) -> list[_Edge]:
     """The free cells, those with the most room first."""
-    room = shape.weights * np.minimum(draft.cells, draft.own[:, None] - draft.cells)
+    below = draft.own[:, None] - draft.cells
+    room = shape.weights * np.minimum(draft.cells, below)
     places = np.flatnonzero(draft.kinds == FREE)
-    order = places[np.argsort(-room.ravel()[places], kind="stable")]
-    n = draft.cells.shape[1]
-    return [(int(k) // n, int(k) % n) for k in order]
+    order = np.argsort(-room.ravel()[places], kind="stable")
+    rows, columns = np.divmod(places[order], draft.cells.shape[1])
+    return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
 
 def forest(m: int, n: int, cells: Iterable[_Edge]) -> list[_Edge]:
@@ -169,69 +185,87 @@ def forest(m: int, n: int, cells: Iterable[_Edge]) -> list[_Edge]:
             edges.append((i, j))
             if len(edges) == m + n - 1:
                 break
+
     return edges
 
 
+PRECISIONS = (0, 3, 7, 15, 30, 52)
+"""Bits of prices: the shortest that prove something are shown."""
 Equation = tuple[Mapping[int, Fraction | int], Fraction]
 """The coefficients of some unknowns, and what their sum is."""
 
 
 def solved(
-    system: Iterable[Equation], near: Sequence[Fraction], kept: int = 0
+    system: Iterable[Equation], near: Sequence[Fraction], retained: int = 0
 ) -> list[Fraction] | None:
     """A solution of sparse linear equations, each of which moves one unknown away from
     ``near``; None for none.
 
-    The first ``kept`` unknowns are moved only by equations in which no other one is
+    The first ``retained`` unknowns are moved only by equations in which no other one is
     left.
     """
     todo = [(dict(body), [value]) for body, value in system]
     done = []
     while todo:
-        row, (value,) = todo.pop(min(range(len(todo)), key=lambda e: len(todo[e][0])))
+        # the shortest equation first: it fills in least
+        shortest = min(range(len(todo)), key=lambda e: len(todo[e][0]))
+        row, (value,) = todo.pop(shortest)
         if not row:
             if value:
                 return None
             continue
-        pivot = max(row, key=lambda i: (i >= kept, abs(row[i]), -i))
+        pivot = max(row, key=lambda i: (i >= retained, abs(row[i]), -i))
         factor = Fraction(1, row.pop(pivot))
         done.append((pivot, factor, row, value))
         for body, total in todo:
             if pivot in body:
                 times = body.pop(pivot) * factor
                 total[0] -= times * value
-                for i, c in row.items():
-                    body[i] = body.get(i, 0) - times * c
-                    if not body[i]:
-                        del body[i]
-    found = list(near)
+                _subtract(body, row, times)
+
+    solution = list(near)
     for pivot, factor, row, value in reversed(done):
-        found[pivot] = factor * (
-            value - sum((c * found[i] for i, c in row.items()), ZERO)
-        )
-    return found
+        others = sum((c * solution[i] for i, c in row.items()), ZERO)
+        solution[pivot] = factor * (value - others)
+
+    return solution
 
 
-def integer_prices(shape: Shape, point: Point) -> list[list[int]]:
+def _subtract(
+    body: dict[int, Fraction | int], row: Mapping[int, Fraction | int], times: Fraction
+) -> None:
+    """An equation without so many times another one; no zeros stay."""
+    for i, c in row.items():
+        body[i] = body.get(i, 0) - times * c
+        if not body[i]:
+            del body[i]
+
+
+def integer_prices(shape: PlanShape, point: Iterate) -> list[list[int]]:
     """Prices of parts as integers from 0, in growing precision, when in floats they say
     that the guess is unsound.
     """
     spread = float(np.ptp(point.prices))
     if not spread > 0 or worth(shape, point.prices) / spread >= -1e-14:
         return []
-    unit = (point.prices - point.prices.min()) / spread
-    return [[round(float(c) * 2**bits) for c in unit] for bits in (0, 3, 7, 15, 30, 52)]
+    unit = ((point.prices - point.prices.min()) / spread).tolist()
+    return [_rounded(unit, bits) for bits in PRECISIONS]
 
 
-def worth(shape: Shape, prices: Floats) -> float:
+def _rounded(prices: Iterable[float], bits: int) -> list[int]:
+    """Prices from 0 to 1 as integers from 0 to 2^bits."""
+    return [round(price * 2**bits) for price in prices]
+
+
+def worth(shape: PlanShape, prices: Floats) -> float:
     """In floats: the most that sound guesses can be worth, minus what the guess is
     worth.
     """
     order = np.argsort(-prices)
+    # the first k parts, by falling prices: how many records, and their prices' sum
     count = np.concatenate([[0.0], np.cumsum(shape.sizes[order])])
     total = np.concatenate([[0.0], np.cumsum((shape.sizes * prices)[order])])
-    highest = (
-        (prices[shape.rows][:, None] + total[None, :]) / (count[None, :] + 1)
-    ).max(axis=1)
-    most = float((shape.sizes * shape.truth)[shape.rows] @ highest)
+    own = prices[shape.rows][:, None]
+    averages = (own + total[None, :]) / (count[None, :] + 1)
+    most = float((shape.sizes * shape.truth)[shape.rows] @ averages.max(axis=1))
     return most - float(shape.sizes * shape.guess @ prices)

@@ -11,8 +11,8 @@ from functools import partial
 
 from phverify.errors import refusal
 from phverify.exact import ZERO, common_denominator
-from phverify.linkage.belief.frame import Frame, Subset
 from phverify.linkage.belief.mass import Mass, Shares
+from phverify.linkage.belief.mass_frame import MassFrame, Subset
 from phverify.spec.bitset import members, within
 
 TABLE = 20
@@ -21,35 +21,42 @@ TABLE = 20
 
 def belief(mass: Mass, subset: Subset) -> Fraction:
     """Bel(A): the mass within A (formula 3)."""
-    return sum((m for b, m in mass.focal.items() if within(b, subset)), ZERO)
+    inside = (m for b, m in mass.focal.items() if within(b, subset))
+    return sum(inside, ZERO)
 
 
 def plausibility(mass: Mass, subset: Subset) -> Fraction:
     """Pl(A) = 1 - Bel(X - A): the mass of the sets that meet A."""
-    return sum((m for b, m in mass.focal.items() if b & subset), ZERO)
+    meeting = (m for b, m in mass.focal.items() if b & subset)
+    return sum(meeting, ZERO)
 
 
 def commonality(mass: Mass, subset: Subset) -> Fraction:
     """Q(A): the mass of the sets that contain A."""
-    return sum((m for b, m in mass.focal.items() if within(subset, b)), ZERO)
+    around = (m for b, m in mass.focal.items() if within(subset, b))
+    return sum(around, ZERO)
 
 
 def probability(shares: Shares, subset: Subset) -> Fraction:
     """P(A) of a probability by record numbers."""
-    return sum((shares[k] for k in members(subset) if k in shares), ZERO)
+    held = (shares[k] for k in members(subset) if k in shares)
+    return sum(held, ZERO)
 
 
 def pignistic(mass: Mass) -> dict[int, Fraction]:
-    """Definition 4: each set's mass spread evenly over its members.  Records with share
-    0 are left out.
+    """Definition 4: each set's mass spread evenly over its members.
+
+    Records with share 0 are left out.
     """
     each = {b: m / b.bit_count() for b, m in mass.focal.items()}
+    # sums of integers over one denominator, and one fraction for each distinct sum
     scale = common_denominator(list(each.values()))
     units: dict[int, int] = defaultdict(int)
     for b, share in each.items():
         amount = int(share * scale)
         for k in members(b):
             units[k] += amount
+
     value = {amount: Fraction(amount, scale) for amount in set(units.values())}
     return {k: value[units[k]] for k in sorted(units)}
 
@@ -73,46 +80,49 @@ def commonality_table(mass: Mass) -> list[Fraction]:
 
 
 def _table(mass: Mass) -> list[Fraction]:
+    """The mass of every subset, by its mask.  Raises InputError for large frames."""
     n = len(mass.frame)
     if n > TABLE:
-        raise refusal(
-            "table",
-            f"{n} records have 2^{n} subsets",
-            f"tables stop at {TABLE} records",
-        )
+        what = f"{n} records have 2^{n} subsets"
+        raise refusal("table", what, f"tables stop at {TABLE} records")
     table = [ZERO] * (1 << n)
     for b, m in mass.focal.items():
         table[b] = m
+
     return table
 
 
-def from_belief(frame: Frame, table: Sequence[Fraction]) -> Mass:
+def from_belief(frame: MassFrame, table: Sequence[Fraction]) -> Mass:
     """The mass whose belief table this is (formula 2, Moebius).
 
     Raises InputError when the table is no belief function's: a mass would be negative,
     or they do not sum to 1.
     """
-    return Mass(frame, _kept(frame, differences_within(table)))
+    return Mass(frame, _focal(frame, differences_within(table)))
 
 
-def from_commonality(frame: Frame, table: Sequence[Fraction]) -> Mass:
+def from_commonality(frame: MassFrame, table: Sequence[Fraction]) -> Mass:
     """The mass whose commonality table this is.  Raises InputError when there is
     none.
     """
-    return Mass(frame, _kept(frame, differences_around(table)))
+    return Mass(frame, _focal(frame, differences_around(table)))
 
 
-def _kept(frame: Frame, table: Sequence[Fraction]) -> dict[Subset, Fraction]:
-    if len(table) != 1 << len(frame):
-        what = (
-            f"{len(table)} values for the {1 << len(frame)} subsets of {len(frame)}"
-            " records"
-        )
+def _focal(frame: MassFrame, table: Sequence[Fraction]) -> dict[Subset, Fraction]:
+    """The sets of a table of masses that have one.  Raises InputError for a table of
+    another frame.
+    """
+    subsets = 1 << len(frame)
+    if len(table) != subsets:
+        what = f"{len(table)} values for the {subsets} subsets of {len(frame)} records"
         raise refusal("table", what)
     return {b: value for b, value in enumerate(table) if value}
 
 
 def _sweep(table: Sequence[Fraction], sign: int, *, inside: bool) -> list[Fraction]:
+    """Add (or subtract) along one record after the other: each set takes the value of
+    the set without the record, or, from outside, with it.
+    """
     values = list(table)
     bit = 1
     while bit < len(values):
@@ -120,6 +130,7 @@ def _sweep(table: Sequence[Fraction], sign: int, *, inside: bool) -> list[Fracti
             if bool(a & bit) == inside:
                 values[a] += sign * values[a ^ bit]
         bit <<= 1
+
     return values
 
 

@@ -18,9 +18,9 @@ import numpy as np
 
 from phverify.errors import Defect, InputError, Problem, Problems, nearest, refusal
 from phverify.exact import Ints
-from phverify.linkage.candidates.masking import Relation
+from phverify.linkage.candidates.masking import MaskingRelation
 from phverify.linkage.candidates.sets import Candidates, Linkage, grouped
-from phverify.linkage.risk.measures import Outcomes, outcomes_of, tally, uniform
+from phverify.linkage.risk.outcomes import Outcomes, outcomes_of, tally, uniform
 from phverify.microdata.quotient import ranked
 from phverify.policy.agent import Agent, agents
 from phverify.policy.model import Policy
@@ -45,40 +45,48 @@ def attackers_of(
     """
     known = {agent.name: agent for agent in agents(policy)}
     problems: Problems = []
-    found: list[Agent] = []
+    attackers: list[Agent] = []
     for one in [asked] if isinstance(asked, str) else asked:
+        # a column wins over an agent of the same name
         if isinstance(one, str) and one in known and one not in policy.columns:
-            found.append(known[one])
+            attackers.append(known[one])
             continue
-        names = (
-            [name.strip() for name in one.split(",")]
-            if isinstance(one, str)
-            else list(one)
-        )
+        names = _split(one) if isinstance(one, str) else one
         wanted = tuple(dict.fromkeys(names))
-        alone = len(wanted) == 1  # then an agent may be meant
-        for name in wanted:
-            if name not in policy.columns:
-                what = f"no role names the column {name!r}" + (
-                    ", nor is it an agent" if alone else ""
-                )
-                hint = nearest(
-                    name,
-                    (*policy.columns, *known) if alone else policy.columns,
-                    "columns and agents",
-                )
-                problems.append(Problem(f"attacker {','.join(names)}", what, hint))
-        found.append(Agent(",".join(wanted), wanted))
+        problems += _unknown(wanted, policy, known)
+        attackers.append(Agent(",".join(wanted), wanted))
+
     if problems:
         raise InputError(problems)
-    return tuple(dict.fromkeys(found)) or (
-        known["a1"],
-        *(known[name] for name in policy.agents),
-    )
+    if attackers:
+        return tuple(dict.fromkeys(attackers))
+
+    return (known["a1"], *(known[name] for name in policy.agents))
+
+
+def _split(text: str) -> list[str]:
+    """Names that commas part."""
+    return [name.strip() for name in text.split(",")]
+
+
+def _unknown(wanted: Sequence[str], policy: Policy, known: Iterable[str]) -> Problems:
+    """The names that no column has; one that stands alone may be meant as an agent."""
+    alone = len(wanted) == 1
+    names = (*policy.columns, *known) if alone else policy.columns
+    problems: Problems = []
+    for name in wanted:
+        if name not in policy.columns:
+            what = f"no role names the column {name!r}"
+            if alone:
+                what += ", nor is it an agent"
+            hint = nearest(name, names, "columns and agents")
+            problems.append(Problem(f"--attacker {','.join(wanted)}", what, hint))
+
+    return problems
 
 
 @dataclass(frozen=True)
-class Point:
+class AttackPoint:
     """What an attacker with exactly these attributes makes of the released records."""
 
     attributes: tuple[str, ...]
@@ -92,21 +100,23 @@ class Curve:
     """
 
     attributes: tuple[str, ...]
-    points: tuple[Point, ...]
+    points: tuple[AttackPoint, ...]
 
-    def of_size(self, size: int) -> tuple[Point, ...]:
-        return tuple(point for point in self.points if len(point.attributes) == size)
+    def of_size(self, size: int) -> tuple[AttackPoint, ...]:
+        """The attackers who know so many attributes."""
+        points = (point for point in self.points if len(point.attributes) == size)
+        return tuple(points)
 
     @property
-    def worst(self) -> tuple[Point, ...]:
+    def worst(self) -> tuple[AttackPoint, ...]:
         """For each number of attributes, the attacker with the most expected correct
         links (the first of them).
         """
-        sizes = range(len(self.attributes) + 1)
-        return tuple(
-            max(self.of_size(k), key=lambda point: point.outcomes.expected)
-            for k in sizes
-        )
+        worst: list[AttackPoint] = []
+        for size in range(len(self.attributes) + 1):
+            points = self.of_size(size)
+            worst.append(max(points, key=lambda point: point.outcomes.expected))
+        return tuple(worst)
 
     @property
     def rising(self) -> bool:
@@ -125,57 +135,84 @@ def curve(linkage: Linkage, attributes: Sequence[str]) -> Curve:
     """
     if len(attributes) > MOST:
         what = f"{len(attributes)} attributes have {2 ** len(attributes):,} subsets"
-        raise refusal(
-            "attackers", what, f"name at most {MOST} attributes for all their subsets"
-        )
-    first, numbers = Candidates(linkage, tuple(attributes)).tuples
-    released = np.bincount(numbers, minlength=len(first))
-    relations = [linkage.relations[name] for name in attributes]
-    originals, columns = _cells(linkage, relations, first)
-    points: list[Point] = []
-    sizes: dict[Subset, Ints] = {}
-    classes: dict[Subset, Ints] = {}
+        hint = f"name at most {MOST} attributes for all their subsets"
+        raise refusal("attackers", what, hint)
+    walk = _LatticeWalk(linkage, attributes)
+    points: list[AttackPoint] = []
     for size in range(len(attributes) + 1):
         for subset in combinations(range(len(attributes)), size):
-            names = tuple(attributes[k] for k in subset)
-            if all(k in columns for k in subset):
-                codes, width = (
-                    columns[subset[-1]]
-                    if subset
-                    else (np.zeros(len(originals), dtype=np.int64), 1)
-                )
-                coarse = classes[subset[:-1]] if subset else codes
-                classes[subset] = ranked(
-                    coarse * width + codes, (int(coarse.max()) + 1) * width
-                )[1]
-                sizes[subset] = _sizes(classes[subset], originals, len(first))
-                outcomes = uniform(*tally(sizes[subset], released))
-            else:
-                found = Candidates(linkage, names)
-                sizes[subset], outcomes = (
-                    found.sizes[first].astype(np.int32),
-                    outcomes_of(found)[0],
-                )
-            for less in combinations(subset, size - 1) if size else ():
-                if (sizes[subset] > sizes[less]).any():
-                    raise Defect(
-                        f"a candidate set grows with more knowledge, from {less} to"
-                        f" {subset}"
-                    )
-            points.append(Point(names, outcomes))
-        # the next level needs this one alone
-        sizes = {subset: some for subset, some in sizes.items() if len(subset) == size}
-        classes = {
-            subset: some for subset, some in classes.items() if len(subset) == size
-        }
+            points.append(walk.point(subset))
+        walk.forget(size)
+
     result = Curve(tuple(attributes), tuple(points))
-    if not result.rising and not any(found.random for found in relations):
+    random = any(relation.random for relation in walk.relations)
+    if not result.rising and not random:
         raise Defect("the expected correct links fall with more knowledge")
+
     return result
 
 
+class _LatticeWalk:
+    """The lattice of subsets, level by level: the classes of each subset, and how many
+    candidates each distinct released tuple has.
+    """
+
+    def __init__(self, linkage: Linkage, attributes: Sequence[str]) -> None:
+        self.linkage = linkage
+        self.attributes = attributes
+        self.relations = [linkage.relations[name] for name in attributes]
+        self.first, numbers = Candidates(linkage, tuple(attributes)).tuples
+        self.released = np.bincount(numbers, minlength=len(self.first))
+        cells = _cells(linkage, self.relations, self.first)
+        self.originals, self.columns = cells
+        self.sizes: dict[Subset, Ints] = {}
+        self.classes: dict[Subset, Ints] = {}
+
+    def point(self, subset: Subset) -> AttackPoint:
+        """The attacker who knows one more subset.  Raises Defect."""
+        names = tuple(self.attributes[k] for k in subset)
+        if all(k in self.columns for k in subset):
+            self.refine(subset)
+            classes = self.classes[subset]
+            sizes = _sizes(classes, self.originals, len(self.first))
+            outcomes = uniform(*tally(sizes, self.released))
+        else:
+            candidates = Candidates(self.linkage, names)
+            sizes = candidates.sizes[self.first].astype(np.int32)
+            outcomes = outcomes_of(candidates)[0]
+        self.sizes[subset] = sizes
+        self.compare(subset)
+        return AttackPoint(names, outcomes)
+
+    def refine(self, subset: Subset) -> None:
+        """The classes of a subset by those without its last attribute."""
+        if not subset:
+            self.classes[subset] = np.zeros(len(self.originals), dtype=np.int64)
+            return
+        codes, width = self.columns[subset[-1]]
+        coarse = self.classes[subset[:-1]]
+        space = (int(coarse.max()) + 1) * width
+        self.classes[subset] = ranked(coarse * width + codes, space)[1]
+
+    def compare(self, subset: Subset) -> None:
+        """Proposition 29 along the edges that lead to a subset.  Raises Defect."""
+        if not subset:
+            return
+
+        for less in combinations(subset, len(subset) - 1):
+            if (self.sizes[subset] > self.sizes[less]).any():
+                what = f"from {less} to {subset}"
+                raise Defect(f"a candidate set grows with more knowledge, {what}")
+
+    def forget(self, size: int) -> None:
+        """Keep this level alone: the next one needs no other."""
+        for by_subset in (self.sizes, self.classes):
+            for subset in [some for some in by_subset if len(some) < size]:
+                del by_subset[subset]
+
+
 def _cells(
-    linkage: Linkage, relations: Sequence[Relation], first: Ints
+    linkage: Linkage, relations: Sequence[MaskingRelation], first: Ints
 ) -> tuple[Ints, Mapping[int, tuple[Ints, int]]]:
     """The originals by what they become in the attributes that part them, then the
     distinct released tuples.
@@ -183,17 +220,18 @@ def _cells(
     How many originals are in each, and its code in each of these attributes, with how
     many codes there are; ``first`` has a record of each distinct released tuple.
     """
-    parting = {k: found for k, found in enumerate(relations) if found.parting}
-    images = [found.image_of[found.before.codes] for found in parting.values()]
-    widths = [len(found.after.labels) + 1 for found in parting.values()]
+    parting = {k: some for k, some in enumerate(relations) if some.parting}
+    images = [some.image_of[some.before.codes] for some in parting.values()]
+    widths = [len(some.after.labels) + 1 for some in parting.values()]
     rows, numbers = grouped(images, widths, linkage.originals)
-    columns = {}
-    for (k, found), image, width in zip(parting.items(), images, widths, strict=True):
-        columns[k] = np.concatenate((image[rows], found.after.codes[first])), width
-    return (
-        np.concatenate((np.bincount(numbers), np.zeros(len(first), dtype=np.int64))),
-        columns,
-    )
+    none = np.zeros(len(first), dtype=np.int64)
+    originals = np.concatenate((np.bincount(numbers), none))
+    columns: dict[int, tuple[Ints, int]] = {}
+    for k, image, width in zip(parting, images, widths, strict=True):
+        released = parting[k].after.codes[first]
+        columns[k] = np.concatenate((image[rows], released)), width
+
+    return originals, columns
 
 
 def _sizes(classes: Ints, originals: Ints, shown: int) -> Ints:

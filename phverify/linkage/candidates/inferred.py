@@ -11,7 +11,7 @@ import numpy as np
 
 from phverify.errors import refusal
 from phverify.exact import Ints
-from phverify.linkage.candidates.masking import Relation, mapped, misfits
+from phverify.linkage.candidates.masking import MaskingRelation, mapped, misfits
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.pairing import by_identifier
 from phverify.microdata.sanitization import sanitization
@@ -24,9 +24,9 @@ def inferred(
     release: Table,
     policy: Policy,
     unread: Sequence[str],
-    known: Mapping[str, Relation],
+    known: Mapping[str, MaskingRelation],
     hierarchies: Hierarchies,
-) -> dict[str, Relation]:
+) -> dict[str, MaskingRelation]:
     """The relations of the columns that cannot be read, when one function each explains
     them.
 
@@ -56,6 +56,7 @@ def inferred(
         raise refusal(
             release.source, "several mappings explain the release", "give [hierarchies]"
         )
+
     return _relations(
         original, release, {name: matched.mappings[name] for name in unread}
     )
@@ -65,18 +66,22 @@ def _images(before: Column, after: Column, true: Ints) -> dict[Label, Label]:
     """What each original value became; nothing where one became two things, or nothing
     that is released.
     """
-    pairs = np.unique(np.stack((before.codes[true], after.codes)), axis=1).tolist()
-    found = {
-        before.labels[value]: after.labels[image]
-        for value, image in zip(*pairs, strict=True)
-    }
-    return found if len(found) == len(pairs[0]) == len(before.labels) else {}
+    codes = np.stack((before.codes[true], after.codes))
+    values, images = np.unique(codes, axis=1).tolist()
+    became: dict[Label, Label] = {}
+    for value, image in zip(values, images, strict=True):
+        became[before.labels[value]] = after.labels[image]
+
+    is_function = len(became) == len(values) == len(before.labels)
+    return became if is_function else {}
 
 
 def _relations(
     original: Table, release: Table, mappings: Mapping[str, Mapping[Label, Label]]
-) -> dict[str, Relation]:
-    return {
-        name: mapped(name, original.columns[name], release.columns[name], m)
-        for name, m in mappings.items()
-    }
+) -> dict[str, MaskingRelation]:
+    """The relation of each mapping."""
+    relations: dict[str, MaskingRelation] = {}
+    for name, mapping in mappings.items():
+        before, after = original.columns[name], release.columns[name]
+        relations[name] = mapped(name, before, after, mapping)
+    return relations

@@ -15,10 +15,10 @@ from itertools import chain
 
 import numpy as np
 
-from phverify.errors import InputError, Problem, Problems, refusal
+from phverify.errors import HIDDEN, InputError, Problem, Problems, refusal
 from phverify.exact import ZERO, Bools, Ints, common_denominator
-from phverify.linkage.candidates.cells import Cells
 from phverify.linkage.candidates.notation import number
+from phverify.linkage.candidates.released_cells import ReleasedCells
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.table import Column, Label
 from phverify.policy.masking import Masking
@@ -31,7 +31,7 @@ PAIRS = 200_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Relation:
+class MaskingRelation:
     """The released value with code u can come from the original values
     ``codes[starts[u]:starts[u + 1]]``, rising.
 
@@ -52,19 +52,22 @@ class Relation:
 
     @property
     def random(self) -> bool:
+        """Whether chance plays a part in the masking."""
         return self.weights is not None
 
     @cached_property
     def images(self) -> Ints:
         """For each pair, the code of its released value."""
-        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        sizes = np.diff(self.starts)
+        return np.repeat(np.arange(len(sizes)), sizes)
 
     @cached_property
     def functional(self) -> bool:
         """Whether each original value can become one of the released values at most:
         these then part the originals.
         """
-        return len(np.unique(self.codes)) == len(self.codes)
+        distinct = np.unique(self.codes)
+        return len(distinct) == len(self.codes)
 
     @cached_property
     def parting(self) -> bool:
@@ -78,20 +81,22 @@ class Relation:
         """Where it is functional: the released code of each original value, one more
         than the last for none.
         """
-        found = np.full(len(self.before.labels), len(self.after.labels), dtype=np.int64)
-        found[self.codes] = self.images
-        return found
+        nothing = len(self.after.labels)
+        images = np.full(len(self.before.labels), nothing, dtype=np.int64)
+        images[self.codes] = self.images
+        return images
 
     def sources(self, image: int) -> Ints:
         """The original values that a released value can come from."""
-        return self.codes[self.starts[image] : self.starts[image + 1]]
+        first = self.starts[image]
+        after = self.starts[image + 1]
+        return self.codes[first:after]
 
     @cached_property
     def anything(self) -> frozenset[int]:
         """The released values that every original value could have become."""
-        return frozenset(
-            np.flatnonzero(np.diff(self.starts) == len(self.before.labels)).tolist()
-        )
+        everything = np.diff(self.starts) == len(self.before.labels)
+        return frozenset(np.flatnonzero(everything).tolist())
 
     def among(self, image: int) -> Bools:
         """The same as a mask over all original values."""
@@ -103,14 +108,14 @@ class Relation:
         """For each original value, the scaled probability that it becomes the released
         value.
         """
-        found = np.zeros(len(self.before.labels), dtype=object)
+        weights = np.zeros(len(self.before.labels), dtype=object)
         if self.weights is None:
-            found[self.sources(image)] = 1
+            weights[self.sources(image)] = 1
         else:
-            found[self.sources(image)] = self.weights[
-                self.starts[image] : self.starts[image + 1]
-            ]
-        return found
+            first, after = self.starts[image], self.starts[image + 1]
+            weights[self.sources(image)] = self.weights[first:after]
+
+        return weights
 
     def holds(self, values: Ints, images: Ints) -> Bools:
         """For each pair of codes, whether the released value can come from the original
@@ -124,7 +129,7 @@ class Relation:
 
 def mapped(
     name: str, before: Column, after: Column, mapping: Mapping[Label, Label]
-) -> Relation:
+) -> MaskingRelation:
     """The relation of a function that nobody declared; a value that it leaves out stays
     as it is.
     """
@@ -132,7 +137,7 @@ def mapped(
         (mapping.get(label, label) for label in before.labels), after.labels
     )
     sizes = np.bincount(images, minlength=len(after.labels))
-    return Relation(
+    return MaskingRelation(
         name,
         before,
         after,
@@ -151,37 +156,24 @@ def relation(
     hierarchy: Hierarchy | None = None,
     where: str = "release",
     origin: str = "original",
-) -> Relation:
+) -> MaskingRelation:
     """Which original values each released value of a column can come from; ``origin``
     says what errors call them.
 
     Raises InputError for released values that cannot be read, naming the first record
     that has each.
     """
-    ranked = masking.microaggregation is not None or masking.swapping not in (None, 1)
-    if ranked and len(before.codes) != len(after.codes):
+    partial_swap = masking.swapping not in (None, 1)
+    by_rank = masking.microaggregation is not None or partial_swap
+    if by_rank and len(before.codes) != len(after.codes):
         what = (
             f"neighbours in {name!r} were formed among {len(after.codes)} released"
             f" records, not {len(before.codes)}"
         )
-        raise refusal(
-            where, what, "declare bounds of what it changed: {noise = 10}, for example"
-        )
-    reading = Cells(name, before, after, masking, kind, hierarchy, origin)
-    lists: list[list[int]] = []
-    problems: Problems = []
-    for image, label in enumerate(after.labels):
-        sources = reading.sources(label)
-        if (
-            sources is None and len(problems) < SHOWN
-        ):  # it says nothing: the first record with it
-            place = (
-                f"{where}, record {int(np.argmax(after.codes == image)) + 1}, {name}"
-            )
-            problems.append(Problem(place, *reading.unread(label)))
-        lists.append(sources or [])
-    if problems:
-        raise InputError(problems)
+        hint = "declare bounds of what it changed: {noise = 10}, for example"
+        raise refusal(where, what, hint)
+    cells = ReleasedCells(name, before, after, masking, kind, hierarchy, origin)
+    lists = _sources(cells, where)
     sizes = list(map(len, lists))
     if sum(sizes) > PAIRS:
         what = (
@@ -190,12 +182,31 @@ def relation(
         )
         raise refusal(where, what, "generalize it to fewer values, or leave it out")
     codes = np.fromiter(chain.from_iterable(lists), np.int64)
-    weights = (
-        _weights(before.labels, after.labels, lists, masking)
-        if masking.random
-        else None
-    )
-    return Relation(name, before, after, starts_of(sizes), codes, weights)
+    weights = None
+    if masking.random:
+        weights = _weights(before.labels, after.labels, lists, masking)
+
+    return MaskingRelation(name, before, after, starts_of(sizes), codes, weights)
+
+
+def _sources(cells: ReleasedCells, where: str) -> list[list[int]]:
+    """The original values of each released value.
+
+    Raises InputError for released values that say nothing.
+    """
+    lists: list[list[int]] = []
+    problems: Problems = []
+    for image, label in enumerate(cells.after.labels):
+        sources = cells.sources(label)
+        if sources is None and len(problems) < SHOWN:
+            first = int(np.argmax(cells.after.codes == image))
+            problems.append(cells.unread(where, first + 1, label))
+        lists.append(sources or [])
+
+    if problems:
+        raise InputError(problems)
+
+    return lists
 
 
 def _weights(
@@ -209,10 +220,10 @@ def _weights(
     """
     chances: list[Fraction] = []
     for image, codes in zip(images, sources, strict=True):
-        found = [chance(masking, values[code], image) for code in codes]
-        chances += (
-            found if any(found) else [Fraction(1)] * len(found)
-        )  # a mark of suppression
+        declared = [chance(masking, values[code], image) for code in codes]
+        # all 0 for a mark of suppression, of which the table says nothing
+        chances += declared if any(declared) else [Fraction(1)] * len(declared)
+
     scale = common_denominator(chances)
     return tuple(int(chance * scale) for chance in chances)
 
@@ -226,6 +237,7 @@ def chance(masking: Masking, value: Label, image: Label) -> Fraction:
     before, after = number(value or ""), number(image or "")
     if before is None or after is None:
         return ZERO
+
     return masking.noise.chances.get(after - before, ZERO)
 
 
@@ -233,34 +245,48 @@ def starts_of(sizes: Sequence[int] | Ints) -> Ints:
     """Where lists of these sizes start, one after the other, and where the last one
     ends.
     """
-    return np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+    ends = np.cumsum(sizes)
+    return np.concatenate(([0], ends)).astype(np.int64)
 
 
-def misfits(relations: Mapping[str, Relation], truth: Ints, release: str) -> Problems:
+def misfits(
+    relations: Mapping[str, MaskingRelation], truth: Ints, release: str
+) -> Problems:
     """Released records whose original value cannot have become what was released: a few
     of each attribute.
     """
-    problems = []
-    for name, found in relations.items():
-        before, after = found.before.codes[truth], found.after.codes
-        for row in np.flatnonzero(~found.holds(before, after))[:SHOWN].tolist():
-            value = int(before[row])
-            what = (
-                f"{_quoted(found.after.labels[after[row]])} cannot come from"
-                f" {_quoted(found.before.labels[value])}, "
-            )
-            what += f"the value of original record {int(truth[row]) + 1}"
-            fitting = np.unique(found.images[found.codes == value])[:SHOWN].tolist()
-            others = ", ".join(_quoted(found.after.labels[k]) for k in fitting)
-            hint = (
-                f"of what is released, it could have become {others}"
-                if others
-                else "nothing that is released fits it"
-            )
-            problems.append(
-                Problem(f"{release}, record {row + 1}, {name}", what, hint, True)
-            )
+    problems: Problems = []
+    for relation_ in relations.values():
+        values, images = relation_.before.codes[truth], relation_.after.codes
+        wrong = np.flatnonzero(~relation_.holds(values, images))
+        for row in wrong[:SHOWN].tolist():
+            problems.append(_misfit(relation_, row, int(truth[row]), release))
+
     return problems
+
+
+def _misfit(
+    relation_: MaskingRelation, row: int, original: int, release: str
+) -> Problem:
+    """What is said of a released record whose value cannot come from that of its
+    original; redacted, only the column is named.
+    """
+    before, after = relation_.before, relation_.after
+    value = int(before.codes[original])
+    image = _quoted(after.labels[after.codes[row]])
+    what = (
+        f"{image} cannot come from {_quoted(before.labels[value])},"
+        f" the value of original record {original + 1}"
+    )
+    images = np.unique(relation_.images[relation_.codes == value])[:SHOWN].tolist()
+    others = ", ".join(_quoted(after.labels[k]) for k in images)
+    hint = "nothing that is released fits it"
+    if others:
+        hint = f"of what is released, it could have become {others}"
+    hidden = f"{HIDDEN} cannot come from {HIDDEN}, the value of its original record"
+    redacted = Problem(f"{release}, {relation_.name}", hidden)
+    place = f"{release}, record {row + 1}, {relation_.name}"
+    return Problem(place, what, hint, True, redacted)
 
 
 def _quoted(label: Label) -> str:

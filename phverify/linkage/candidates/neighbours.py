@@ -38,6 +38,7 @@ class Ranked:
 
     @cached_property
     def scale(self) -> int:
+        """A denominator of all values."""
         return common_denominator(list(self.values))
 
     @cached_property
@@ -45,23 +46,27 @@ class Ranked:
         """For each size of a group, the sums of so many neighbours, which rise, times
         ``scale``.
         """
-        sums = list(
-            accumulate((int(value * self.scale) for value in self.values), initial=0)
-        )
-        found = {}
-        for size in range(self.least, min(2 * self.least - 1, len(self.values)) + 1):
-            found[size] = [
-                high - low for low, high in zip(sums, sums[size:], strict=False)
-            ]
-        return found
+        units = [int(value * self.scale) for value in self.values]
+        sums = list(accumulate(units, initial=0))
+        largest = min(2 * self.least - 1, len(self.values))
+        windows: dict[int, list[int]] = {}
+        for size in range(self.least, largest + 1):
+            ends = zip(sums, sums[size:], strict=False)
+            windows[size] = [high - low for low, high in ends]
+
+        return windows
 
     def averaged(self, mean: Fraction) -> Iterator[tuple[Fraction, Fraction]]:
         """The ranges of values whose records can be in a group with this mean."""
+        low = (mean - self.slack) * self.scale
+        high = (mean + self.slack) * self.scale
         for size, windows in self.windows.items():
-            first = bisect_left(windows, (mean - self.slack) * size * self.scale)
-            after = bisect_right(windows, (mean + self.slack) * size * self.scale)
+            # the first and the last group that fit; sums rise with the first record
+            first = bisect_left(windows, low * size)
+            after = bisect_right(windows, high * size)
             if first < after:
-                yield self.values[first], self.values[after - 1 + size - 1]
+                last = after - 1 + size - 1
+                yield self.values[first], self.values[last]
 
     def near(
         self, value: Fraction, share: Fraction
@@ -69,13 +74,13 @@ class Ranked:
         """The range of values that may have been exchanged for this one; none where it
         is no value.
         """
-        first, after = bisect_left(self.values, value), bisect_right(self.values, value)
+        first = bisect_left(self.values, value)
+        after = bisect_right(self.values, value)
         reach = int(share * len(self.values))
         if first < after:
-            yield (
-                self.values[max(first - reach, 0)],
-                self.values[min(after + reach, len(self.values)) - 1],
-            )
+            lowest = max(first - reach, 0)
+            highest = min(after + reach, len(self.values)) - 1
+            yield self.values[lowest], self.values[highest]
 
 
 def means(values: Sequence[Fraction], least: int, written: Iterable[str]) -> Ranked:
@@ -85,11 +90,14 @@ def means(values: Sequence[Fraction], least: int, written: Iterable[str]) -> Ran
     them is written with.
     """
     digits: dict[str, int] = {}
-    for text in written:  # plain numbers
+    for text in written:
         whole, _, part = text.strip().lstrip("+-").partition(".")
-        if whole.isdecimal() and (part.isdecimal() or not part):
+        plain_number = whole.isdecimal() and (part.isdecimal() or not part)
+        if plain_number:
             digits[text] = len(part)
+
     exact = Ranked(values, least)
     if all(any(exact.averaged(Fraction(text))) for text in digits):
         return exact
-    return Ranked(values, least, Fraction(1, 2 * 10 ** max(digits.values())))
+    unit = Fraction(1, 10 ** max(digits.values()))
+    return Ranked(values, least, unit / 2)

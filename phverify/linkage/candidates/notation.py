@@ -56,11 +56,14 @@ def number(text: str) -> Fraction | None:
             return Fraction(datetime.date.fromisoformat(text).toordinal())
         except ValueError:
             return None
+
     return None
 
 
 def is_date(text: str) -> bool:
-    return re.fullmatch(_DATE, text.strip(), re.ASCII) is not None
+    """Whether a text is written as an ISO date."""
+    written = re.fullmatch(_DATE, text.strip(), re.ASCII)
+    return written is not None
 
 
 def interval(text: str) -> Interval | None:
@@ -76,37 +79,44 @@ def interval(text: str) -> Interval | None:
         return _ends(found[2], found[3], found[1] == "[", found[4] == "]")
     if found := _RANGE.fullmatch(text):
         return _ends(found[1], found[2], True, True)
+
     return None
 
 
 def _bounded(sign: str, text: str) -> Interval | None:
-    end, closed, dates = number(text), sign.endswith("="), is_date(text)
+    """What lies on one side of a written number."""
+    end = number(text)
     if end is None:
         return None
+    closed = sign.endswith("=")
+    dates = is_date(text)
     if sign[0] == ">":
         return Interval(end, None, low_closed=closed, dates=dates)
+
     return Interval(None, end, high_closed=closed, dates=dates)
 
 
 def _ends(low: str, high: str, low_closed: bool, high_closed: bool) -> Interval | None:
-    ends = number(low), number(high)
-    if (
-        ends[0] is None
-        or ends[1] is None
-        or ends[0] > ends[1]
-        or is_date(low) != is_date(high)
-    ):
+    """The interval between two written ends; None where they make none."""
+    lowest, highest = number(low), number(high)
+    if lowest is None or highest is None or lowest > highest:
         return None
-    return Interval(*ends, low_closed, high_closed, is_date(low))
+    dates = is_date(low)
+    if dates != is_date(high):
+        return None
+
+    return Interval(lowest, highest, low_closed, high_closed, dates)
 
 
 def members(text: str) -> list[str] | None:
     """The members of a set in braces; None where a cell is no set."""
-    found = _SET.fullmatch(text.strip())
-    if not found:
+    braces = _SET.fullmatch(text.strip())
+    if not braces:
         return None
-    row = next(csv.reader([found[1]], skipinitialspace=True), [])
-    return [member.strip() for member in row if member.strip()]
+    # members in double quotes may hold commas
+    row = next(csv.reader([braces[1]], skipinitialspace=True), [])
+    stripped = [member.strip() for member in row]
+    return list(filter(None, stripped))
 
 
 def rounded(text: str, masking: Masking) -> Interval | None:
@@ -121,4 +131,5 @@ def rounded(text: str, masking: Masking) -> Interval | None:
         return Interval(value, value + step, high_closed=False, dates=dates)
     if masking.direction == "up":
         return Interval(value - step, value, low_closed=False, dates=dates)
+
     return Interval(value - step / 2, value + step / 2, dates=dates)

@@ -5,18 +5,19 @@ and who comes from whom.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 import numpy as np
 
 from phverify.errors import InputError, Problem, Problems
 from phverify.linkage.candidates.inferred import inferred
-from phverify.linkage.candidates.masking import Relation, relation
+from phverify.linkage.candidates.masking import MaskingRelation, relation
 from phverify.linkage.candidates.sets import Linkage
-from phverify.linkage.candidates.truth import Truth, true_records
+from phverify.linkage.candidates.truth import TrueRecords, true_records
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.table import Column, Table, merge_labels
 from phverify.policy.bind import hierarchies
-from phverify.policy.masking import PLAIN
+from phverify.policy.masking import PLAIN, Masking
 from phverify.policy.model import Policy
 from phverify.spec.types import TEXT
 
@@ -53,7 +54,7 @@ def population_of(
     names = [name for name in policy.columns if name in attributes]
     _present((population, release), names)
     relations, _ = _relations(population, release, policy, names, "population")
-    unknown = Truth(np.full(release.rows, -1), "order")
+    unknown = TrueRecords(np.full(release.rows, -1), "order")
     return Linkage(
         relations,
         population.rows,
@@ -64,7 +65,10 @@ def population_of(
 
 
 def _present(tables: Sequence[Table], names: Sequence[str]) -> None:
-    problems = [problem for table in tables for problem in table.require(names)]
+    """Raises InputError for columns that a table lacks."""
+    problems: Problems = []
+    for table in tables:
+        problems += table.require(names)
     if problems:
         raise InputError(problems)
 
@@ -75,7 +79,7 @@ def _relations(
     policy: Policy,
     names: Sequence[str],
     origin: str = "original",
-) -> tuple[dict[str, Relation], dict[str, Hierarchy]]:
+) -> tuple[dict[str, MaskingRelation], dict[str, Hierarchy]]:
     """What each released value of each column can come from, and the hierarchies that
     say so.
 
@@ -85,62 +89,66 @@ def _relations(
     problems: Problems = []
     paths = hierarchies(policy, release, original, problems)
     original, release = _emptied(original), _emptied(release)
-    found: dict[str, Relation] = {}
+    relations: dict[str, MaskingRelation] = {}
     unread: dict[str, tuple[Problem, ...]] = {}
     for name in names:
-        before, after = original.columns[name], release.columns[name]
-        masking, kind = policy.masking.get(name, PLAIN), policy.types.get(name, TEXT)
-        missing = (
-            after.missing()
-            if policy.missing == "error" and "" not in masking.suppressed
-            else 0
-        )
-        if missing:
-            what = (
-                f"{missing} cells of {name!r} are missing, and the policy says missing"
-                ' = "error"'
-            )
-            hint = (
-                f"where they are suppressed, write [masking] {name} = {{suppressed ="
-                ' ["*", ""]}'
-            )
-            problems.append(Problem(release.source, what, hint))
+        masking = policy.masking.get(name, PLAIN)
+        problems += _missing(release, name, policy, masking)
         try:
-            found[name] = relation(
+            relations[name] = relation(
                 name,
-                before,
-                after,
+                original.columns[name],
+                release.columns[name],
                 masking,
-                kind,
+                policy.types.get(name, TEXT),
                 paths.get(name),
                 release.source,
                 origin,
             )
         except InputError as error:
             unread[name] = error.problems
-    told = [problem for some in unread.values() for problem in some]
-    if problems or any(
-        name in policy.masking or origin != "original" for name in unread
-    ):
-        raise InputError([*problems, *told])
+
+    reported = list(chain.from_iterable(unread.values()))
+    # what is declared must be true; a population has no order of rows to infer from
+    declared = any(name in policy.masking for name in unread)
+    if problems or declared or (unread and origin != "original"):
+        raise InputError([*problems, *reported])
     if unread:
+        columns = tuple(unread)
         try:
-            found |= inferred(original, release, policy, tuple(unread), found, paths)
+            relations |= inferred(original, release, policy, columns, relations, paths)
         except InputError:
             what = "no one mapping of the original values explains the release, either"
             hint = (
                 "give the columns [hierarchies], or say under [masking] what was done"
             )
-            raise InputError([*told, Problem(release.source, what, hint)]) from None
-    return found, paths
+            last = Problem(release.source, what, hint)
+            raise InputError([*reported, last]) from None
+
+    return relations, paths
+
+
+def _missing(
+    release: Table, name: str, policy: Policy, masking: Masking
+) -> list[Problem]:
+    """What is said of missing cells where the policy takes them for errors."""
+    allowed = policy.missing != "error" or "" in masking.suppressed
+    missing = 0 if allowed else release.columns[name].missing()
+    if not missing:
+        return []
+    cells = f"{missing} cells of {name!r} are missing"
+    what = f'{cells}, and the policy says missing = "error"'
+    hint = (
+        f"where they are suppressed, write [masking] {name} = {{suppressed ="
+        ' ["*", ""]}'
+    )
+    return [Problem(release.source, what, hint)]
 
 
 def _emptied(table: Table) -> Table:
     """The table with empty texts as missing cells."""
-    columns = {
-        name: Column(
-            *merge_labels(column.codes, [label or None for label in column.labels])
-        )
-        for name, column in table.columns.items()
-    }
+    columns: dict[str, Column] = {}
+    for name, column in table.columns.items():
+        labels = [label or None for label in column.labels]
+        columns[name] = Column(*merge_labels(column.codes, labels))
     return Table(table.source, columns, table.rows)

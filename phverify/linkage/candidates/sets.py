@@ -22,8 +22,8 @@ from functools import cached_property
 import numpy as np
 
 from phverify.exact import LIMIT, Ints
-from phverify.linkage.candidates.masking import Relation
-from phverify.linkage.candidates.truth import Truth
+from phverify.linkage.candidates.masking import MaskingRelation
+from phverify.linkage.candidates.truth import TrueRecords
 from phverify.microdata.quotient import packed, ranked
 
 
@@ -33,21 +33,23 @@ class Linkage:
     records.
     """
 
-    relations: Mapping[str, Relation]
+    relations: Mapping[str, MaskingRelation]
     originals: int
     released: int
-    truth: Truth
+    truth: TrueRecords
     sources: tuple[str, str] = ("original", "release")
 
     @property
     def inferred(self) -> tuple[str, ...]:
         """The attributes that are read by a mapping that nobody declared."""
-        return tuple(name for name, found in self.relations.items() if found.inferred)
+        relations = self.relations.items()
+        return tuple(name for name, relation in relations if relation.inferred)
 
     @property
     def random(self) -> list[str]:
         """The attributes in whose masking chance plays a part."""
-        return [name for name, found in self.relations.items() if found.random]
+        relations = self.relations.items()
+        return [name for name, relation in relations if relation.random]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,25 +60,31 @@ class Candidates:
     attributes: tuple[str, ...]
 
     @cached_property
-    def relations(self) -> list[Relation]:
+    def relations(self) -> list[MaskingRelation]:
+        """The relations of the attributes, in their order."""
         return [self.linkage.relations[name] for name in self.attributes]
 
     @cached_property
-    def parting(self) -> list[Relation]:
+    def parting(self) -> list[MaskingRelation]:
         """The attributes that part the originals into blocks."""
-        return [found for found in self.relations if found.parting]
+        return [relation for relation in self.relations if relation.parting]
 
     @cached_property
-    def others(self) -> list[Relation]:
+    def others(self) -> list[MaskingRelation]:
         """The other attributes: those that are masked at random last, before them those
         with most released values.
         """
-        rest = [found for found in self.relations if not found.parting]
-        return sorted(rest, key=lambda found: (found.random, -len(found.after.labels)))
+
+        def order(relation: MaskingRelation) -> tuple[bool, int]:
+            return relation.random, -len(relation.after.labels)
+
+        rest = [relation for relation in self.relations if not relation.parting]
+        return sorted(rest, key=order)
 
     @cached_property
-    def random(self) -> list[Relation]:
-        return [found for found in self.others if found.random]
+    def random(self) -> list[MaskingRelation]:
+        """The attributes that are masked at random."""
+        return [relation for relation in self.others if relation.random]
 
     @cached_property
     def keys(self) -> tuple[Ints, Ints, int]:
@@ -87,15 +95,14 @@ class Candidates:
         no released record.
         """
         n, released = self.linkage.originals, self.linkage.released
-        sizes = [len(found.after.labels) + 1 for found in self.parting]
-        before = [found.image_of[found.before.codes] for found in self.parting]
-        after = [found.after.codes for found in self.parting]
-        if math.prod(sizes) < LIMIT:
-            return (
-                packed(before, sizes, n)[1],
-                packed(after, sizes, released)[1],
-                math.prod(sizes),
-            )
+        sizes = [len(relation.after.labels) + 1 for relation in self.parting]
+        before = [relation.image_of[relation.before.codes] for relation in self.parting]
+        after = [relation.after.codes for relation in self.parting]
+        space = math.prod(sizes)
+        if space < LIMIT:
+            originals = packed(before, sizes, n)[1]
+            return originals, packed(after, sizes, released)[1], space
+        # too many combinations for one number: both tables are packed together
         columns = [np.concatenate(pair) for pair in zip(before, after, strict=True)]
         _, keys, space = packed(columns, sizes, n + released)
         return keys[:n], keys[n:], space
@@ -122,8 +129,8 @@ class Candidates:
         """A record of each distinct released tuple, and the tuple's number for each
         record.
         """
-        columns = [found.after.codes for found in self.relations]
-        widths = [len(found.after.labels) for found in self.relations]
+        columns = [relation.after.codes for relation in self.relations]
+        widths = [len(relation.after.labels) for relation in self.relations]
         return grouped(columns, widths, self.linkage.released)
 
     @cached_property
@@ -132,8 +139,8 @@ class Candidates:
         whatever the attributes are.
         """
         sizes = np.zeros(len(self.tuples[0]), dtype=np.int64)
-        for view, _, found in self.members():
-            sizes[view] = len(found)
+        for view, _, places in self.members():
+            sizes[view] = len(places)
         return sizes
 
     @cached_property
@@ -145,10 +152,10 @@ class Candidates:
     def block(self, key: int) -> Ints:
         """The originals in a block, rising."""
         order, keys = self.blocks
-        found: Ints = order[
-            np.searchsorted(keys, key) : np.searchsorted(keys, key, "right")
-        ]
-        return found
+        first = np.searchsorted(keys, key)
+        after = np.searchsorted(keys, key, "right")
+        rows: Ints = order[first:after]
+        return rows
 
     def members(self) -> Iterator[tuple[int, Ints, Ints]]:
         """Each distinct released tuple with the originals of its block, and the places
@@ -159,58 +166,23 @@ class Candidates:
         """
         first = self.tuples[0]
         keys = self.keys[1][first].tolist()
-        columns = [found.after.codes[first] for found in self.others]
+        columns = [relation.after.codes[first] for relation in self.others]
+        block: _Block | None = None
         key = -1
         for view in np.lexsort((*columns[::-1], keys)).tolist():
-            if keys[view] != key:
+            if block is None or keys[view] != key:
                 key = keys[view]
-                rows = self.block(key)
-                codes = [found.before.codes[rows] for found in self.others]
-                # by their values of the first attribute; where each value starts
-                order = np.argsort(codes[0], kind="stable") if codes else rows
-                starts = (
-                    np.searchsorted(
-                        codes[0][order],
-                        np.arange(len(self.others[0].before.labels) + 1),
-                    )
-                    if codes
-                    else rows
-                )
-                path: list[
-                    tuple[int, Ints]
-                ] = []  # the released value of each attribute, and what is left then
+                block = _Block(self.block(key), self.others)
             images = [int(column[view]) for column in columns]
-            same = 0
-            while same < len(path) and path[same][0] == images[same]:
-                same += 1
-            del path[same:]
-            left = path[-1][1] if path else np.arange(len(rows))
-            for k, image in enumerate(images[same:], same):
-                found = self.others[k]
-                if k == 0 and image not in found.anything:
-                    sources = found.sources(image).tolist()
-                    left = np.concatenate(
-                        [
-                            order[:0],
-                            *(
-                                order[starts[code] : starts[code + 1]]
-                                for code in sources
-                            ),
-                        ]
-                    )
-                elif image not in found.anything:
-                    left = left[found.among(image)[codes[k][left]]]
-                path.append((image, left))
-            yield view, rows, left
+            yield view, block.rows, block.fitting(images)
 
     def rows(self, record: int) -> Ints:
         """The originals that a released record can come from, rising."""
-        found = self.block(int(self.keys[1][record]))
-        for other in self.others:
-            found = found[
-                other.among(int(other.after.codes[record]))[other.before.codes[found]]
-            ]
-        return found
+        rows = self.block(int(self.keys[1][record]))
+        for relation in self.others:
+            allowed = relation.among(int(relation.after.codes[record]))
+            rows = rows[allowed[relation.before.codes[rows]]]
+        return rows
 
     def belief(self, record: int) -> dict[int, Fraction]:
         """The pignistic probability of each candidate of a released record (Example
@@ -222,39 +194,35 @@ class Candidates:
         """
         rows = self.rows(record).tolist()
         if not self.random:
-            return {row: Fraction(1, len(rows)) for row in rows}
+            return dict.fromkeys(rows, Fraction(1, len(rows))) if rows else {}
         weights = self.weights(record)[self.profiles[1][rows]].tolist()
         total = sum(weights)
-        return {
-            row: Fraction(weight, total)
-            for row, weight in zip(rows, weights, strict=True)
-        }
+        both = zip(rows, weights, strict=True)
+        return {row: Fraction(weight, total) for row, weight in both}
 
     @cached_property
     def profiles(self) -> tuple[Ints, Ints]:
         """An original for each combination of values in the randomly masked attributes,
         and each one's number.
         """
-        widths = [len(found.before.labels) for found in self.random]
-        return grouped(
-            [found.before.codes for found in self.random],
-            widths,
-            self.linkage.originals,
-        )
+        columns = [relation.before.codes for relation in self.random]
+        widths = [len(relation.before.labels) for relation in self.random]
+        return grouped(columns, widths, self.linkage.originals)
 
     def weights(self, record: int) -> Ints:
         """For each profile, its scaled probability of becoming what is released of a
         record.
         """
-        shown = tuple(int(found.after.codes[record]) for found in self.random)
-        if shown not in self.weighed:
-            values = [found.before.codes[self.profiles[0]] for found in self.random]
-            each = [
-                f.weight(image)[codes]
-                for f, image, codes in zip(self.random, shown, values, strict=True)
-            ]
-            self.weighed[shown] = np.multiply.reduce(each)
-        return self.weighed[shown]
+        images = tuple(int(relation.after.codes[record]) for relation in self.random)
+        if images not in self.weighed:
+            first = self.profiles[0]
+            each: list[Ints] = []
+            for relation, image in zip(self.random, images, strict=True):
+                values = relation.before.codes[first]
+                each.append(relation.weight(image)[values])
+            self.weighed[images] = np.multiply.reduce(each)
+
+        return self.weighed[images]
 
     @cached_property
     def weighed(self) -> dict[tuple[int, ...], Ints]:
@@ -268,24 +236,68 @@ class Candidates:
         record that of the true one.
         """
         first, numbers = self.tuples
-        total, top = (
-            np.zeros(len(first), dtype=object),
-            np.zeros(len(first), dtype=object),
-        )
+        total = np.zeros(len(first), dtype=object)
+        top = np.zeros(len(first), dtype=object)
         own = np.zeros(self.linkage.released, dtype=object)
-        records = np.split(
-            np.argsort(numbers, kind="stable"), np.cumsum(np.bincount(numbers))[:-1]
-        )
+        by_view = np.argsort(numbers, kind="stable")
+        ends = np.cumsum(np.bincount(numbers))
+        records = np.split(by_view, ends[:-1])
         profile = self.profiles[1]
+        true = self.linkage.truth.rows
         for view, block, places in self.members():
             weights = self.weights(int(first[view]))
             held = np.bincount(profile[block[places]], minlength=len(weights))
             total[view] = int(np.dot(held.astype(object), weights))
             top[view] = max(weights[held > 0].tolist(), default=0)
-            own[records[view]] = weights[
-                profile[self.linkage.truth.rows[records[view]]]
-            ]
+            own[records[view]] = weights[profile[true[records[view]]]]
+
         return total, top, own
+
+
+class _Block:
+    """The originals of a block, and which of them fit a released tuple.
+
+    Tuples are asked for in lexicographic order: ``path`` has the released value of each
+    attribute, and the places that fit all of them so far.
+    """
+
+    def __init__(self, rows: Ints, relations: Sequence[MaskingRelation]) -> None:
+        self.rows = rows
+        self.relations = relations
+        self.codes = [relation.before.codes[rows] for relation in relations]
+        self.path: list[tuple[int, Ints]] = []
+        if relations:
+            # the places by their values of the first attribute, and where each starts
+            values = np.arange(len(relations[0].before.labels) + 1)
+            self.order = np.argsort(self.codes[0], kind="stable")
+            self.starts = np.searchsorted(self.codes[0][self.order], values)
+
+    def fitting(self, images: Sequence[int]) -> Ints:
+        """The places of the originals that can have become these values."""
+        same = 0
+        while same < len(self.path) and self.path[same][0] == images[same]:
+            same += 1
+
+        del self.path[same:]
+        left = self.path[-1][1] if self.path else np.arange(len(self.rows))
+        for k in range(same, len(images)):
+            left = self.among(k, images[k], left)
+            self.path.append((images[k], left))
+
+        return left
+
+    def among(self, k: int, image: int, left: Ints) -> Ints:
+        """Of the places that are left those that fit one more attribute."""
+        relation = self.relations[k]
+        if image in relation.anything:
+            return left
+        if k:
+            return left[relation.among(image)[self.codes[k][left]]]
+        parts = [self.order[:0]]
+        for code in relation.sources(image).tolist():
+            parts.append(self.order[self.starts[code] : self.starts[code + 1]])
+
+        return np.concatenate(parts)
 
 
 def grouped(

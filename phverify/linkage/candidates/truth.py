@@ -26,7 +26,7 @@ import numpy as np
 
 from phverify.errors import InputError, Problem, Problems, refusal
 from phverify.exact import Ints
-from phverify.linkage.candidates.masking import Relation, mapped, misfits
+from phverify.linkage.candidates.masking import MaskingRelation, mapped, misfits
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.pairing import by_identifier
 from phverify.microdata.sanitization import sanitization
@@ -54,7 +54,7 @@ OPEN = (
 
 
 @dataclass(frozen=True, eq=False)
-class Truth:
+class TrueRecords:
     """``rows[y]`` is the original record of released record y; ``by`` says how that is
     known.
 
@@ -75,9 +75,9 @@ def true_records(
     original: Table,
     release: Table,
     policy: Policy,
-    relations: Mapping[str, Relation],
+    relations: Mapping[str, MaskingRelation],
     hierarchies: Hierarchies,
-) -> Truth:
+) -> TrueRecords:
     """The true record of each released record, which must be one that it can come from,
     attribute by attribute.
 
@@ -96,9 +96,9 @@ def true_records(
         )
         raise refusal(release.source, what, hint)
     truth = (
-        Truth(np.arange(release.rows), "order")
+        TrueRecords(np.arange(release.rows), "order")
         if rows is None
-        else Truth(rows, "identifier")
+        else TrueRecords(rows, "identifier")
     )
     problems = misfits(relations, truth.rows, release.source)
     if rows is not None or policy.rows == "same order":
@@ -114,6 +114,7 @@ def true_records(
         return _matched(original, release, policy, hierarchies, relations, problems)
     if any(found.random for found in relations.values()):
         raise refusal(release.source, *OPEN)
+
     return replace(truth, by="open")
 
 
@@ -122,65 +123,70 @@ def _matched(
     release: Table,
     policy: Policy,
     hierarchies: Hierarchies,
-    relations: Mapping[str, Relation],
+    relations: Mapping[str, MaskingRelation],
     problems: Problems,
-) -> Truth:
+) -> TrueRecords:
     """True records through mappings that explain the release in another order; else the
     problems of the given one.
     """
-    first = Problem(
-        release.source,
-        "in the order of its rows it is no masking of the original",
-        OPEN[1],
-    )
-    problems = [first, *problems]
+    what = "in the order of its rows it is no masking of the original"
+    problems = [Problem(release.source, what, OPEN[1]), *problems]
     nothing = InputError([*problems, Problem(release.source, *ORDER)])
-    if any(found.random for found in relations.values()):
+    if any(relation.random for relation in relations.values()):
         raise nothing
     rows = _by_images(relations)
-    if rows is None:
-        both = original.columns.keys() & release.columns.keys()
-        others = [name for name in (*policy.sensitive, *policy.neutral) if name in both]
-        quasi = [name for name in relations if name not in others]
-        before, after = (
-            original.only((*quasi, *others)),
-            release.only((*quasi, *others)),
-        )
-        try:
-            found = sanitization(before, after, quasi, others, hierarchies)
-        except InputError:
-            raise nothing from None
-        if not found.unique:
-            several = Problem(
-                release.source, "several mappings explain it in another order", OPEN[1]
-            )
-            raise InputError([*problems, several])
-        mappings = {**found.mappings, **{name: {} for name in others}}
-        rows = _by_images(
-            {
-                n: mapped(n, before.columns[n], after.columns[n], m)
-                for n, m in mappings.items()
-            }
-        )
-        if rows is None or misfits(relations, rows, ""):
-            raise nothing
-    return Truth(rows, "matching")
+    if rows is not None:
+        return TrueRecords(rows, "matching")
+
+    # what is no quasi-identifier stays as it is
+    both = original.columns.keys() & release.columns.keys()
+    others = [name for name in (*policy.sensitive, *policy.neutral) if name in both]
+    quasi = [name for name in relations if name not in others]
+    before = original.only((*quasi, *others))
+    after = release.only((*quasi, *others))
+    try:
+        explained = sanitization(before, after, quasi, others, hierarchies)
+    except InputError:
+        raise nothing from None
+
+    if not explained.unique:
+        several = "several mappings explain it in another order"
+        raise InputError([*problems, Problem(release.source, several, OPEN[1])])
+    mapped_by: dict[str, MaskingRelation] = {}
+    # an empty mapping leaves every value as it is
+    mappings = {**explained.mappings, **{name: {} for name in others}}
+    for name, mapping in mappings.items():
+        columns = before.columns[name], after.columns[name]
+        mapped_by[name] = mapped(name, *columns, mapping)
+
+    rows = _by_images(mapped_by)
+    if rows is None or misfits(relations, rows, ""):
+        raise nothing
+
+    return TrueRecords(rows, "matching")
 
 
-def _by_images(relations: Mapping[str, Relation]) -> Ints | None:
+def _by_images(relations: Mapping[str, MaskingRelation]) -> Ints | None:
     """Where each original value can have become one released value only: rows in
     another order, paired by these.
 
     None where it is otherwise, or where the released rows are not those that the
     originals become.
     """
-    if not all(found.functional for found in relations.values()):
+    if not all(relation.functional for relation in relations.values()):
         return None
-    before = [found.image_of[found.before.codes] for found in relations.values()]
-    after = [found.after.codes for found in relations.values()]
-    one, two = np.lexsort(before), np.lexsort(after)
-    if any((b[one] != a[two]).any() for b, a in zip(before, after, strict=True)):
-        return None
-    rows = np.empty(len(two), dtype=np.int64)
-    rows[two] = one
+    before: list[Ints] = []
+    after: list[Ints] = []
+    for relation in relations.values():
+        before.append(relation.image_of[relation.before.codes])
+        after.append(relation.after.codes)
+
+    # sorted alike, the rows of both tables must be the same
+    originals, released = np.lexsort(before), np.lexsort(after)
+    for images, codes in zip(before, after, strict=True):
+        if (images[originals] != codes[released]).any():
+            return None
+
+    rows = np.empty(len(released), dtype=np.int64)
+    rows[released] = originals
     return rows

@@ -94,6 +94,7 @@ def from_splink(
                 f"there is no column {unique_id!r}",
                 nearest(unique_id, frame.columns),
             )
+
     one, other = found[f"{unique_id}_l"], found[f"{unique_id}_r"]
     ways = {"left": (one, other), "right": (other, one)}
     hint = (
@@ -155,6 +156,7 @@ def _datasets(found: pd.DataFrame, unique_id: str, released: str | None) -> list
     if released is not None and released not in known:
         what = f"no side of a link is of the data set {released!r}"
         raise refusal("splink", what, nearest(released, known, "its datasets"))
+
     return known
 
 
@@ -177,6 +179,7 @@ def _only(
             " of both tables either way"
         )
         raise refusal(where, what, hint)
+
     return ways[min(ways, key=strange.__getitem__)]
 
 
@@ -194,6 +197,7 @@ def _rows(labels: Any, index: pd.Index[Any], where: str) -> Any:
         raise refusal(
             where, f"there is no record {unknown[0]!r}, and links name it", hint, True
         )
+
     return rows + 1
 
 

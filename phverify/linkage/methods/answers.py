@@ -35,7 +35,7 @@ Numbers = Mapping[Members, Fraction]
 
 
 @dataclass(frozen=True)
-class Answer:
+class MethodAnswer:
     """Masses of sets of original records, none of them 0, and ``rest``, the mass of the
     whole frame; they sum to 1.
     """
@@ -45,49 +45,56 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Reading:
+class LinkReading:
     """How the numbers of links are read."""
 
     normalize: bool = False
     pairwise: bool = False
     match_threshold: Fraction | None = None
 
-    def answer(self, given: Numbers) -> Answer | None:
+    def answer(self, given: Numbers) -> MethodAnswer | None:
         """The answer that the numbers of one record amount to; None where they must sum
         to 1 and do not.
         """
-        links = {
-            members: number
-            for members, number in given.items()
-            if number and not self.rejects(number)
-        }
+        links: dict[Members, Fraction] = {}
+        for members, number in given.items():
+            if number and not self.rejects(number):
+                links[members] = number
+
         if self.pairwise:
             return _by_odds(links)
         if self.normalize and self.match_threshold and not links:
-            return Answer({}, Fraction(1))
-        total = sum((links if self.normalize else given).values(), ZERO)
+            return MethodAnswer({}, Fraction(1))
+
+        # scores are shared among what is a link; shares keep what was taken from them
+        counted = links if self.normalize else given
+        total = sum(counted.values(), ZERO)
         if total == 0 or (total != 1 and not self.normalize):
             return None
         shares = {members: number / total for members, number in links.items()}
-        return Answer(shares, 1 - sum(shares.values(), ZERO))
+        rest = 1 - sum(shares.values(), ZERO)
+        return MethodAnswer(shares, rest)
 
     def rejects(self, number: Fraction) -> bool:
         """Whether a link with this number is no link."""
         return self.match_threshold is not None and number < self.match_threshold
 
 
-def _by_odds(links: Numbers) -> Answer:
+def _by_odds(links: Numbers) -> MethodAnswer:
+    """The answer under the condition that one candidate at most is the record."""
     certain = [members for members, number in links.items() if number == 1]
-    if certain:
-        return Answer({members: Fraction(1, len(certain)) for members in certain})
+    if certain:  # infinite odds: they share everything
+        even = Fraction(1, len(certain))
+        return MethodAnswer(dict.fromkeys(certain, even))
     odds = {members: number / (1 - number) for members, number in links.items()}
     none = 1 / (1 + sum(odds.values(), ZERO))
-    return Answer({members: share * none for members, share in odds.items()}, none)
+    masses = {members: share * none for members, share in odds.items()}
+    return MethodAnswer(masses, none)
 
 
 def reading(
     normalize: bool, pairwise: bool, match_threshold: Fraction | float | str | None
-) -> Reading:
+) -> LinkReading:
     """The reading that is asked for.  Raises InputError where it contradicts itself."""
     problems: Problems = []
     if normalize and pairwise:
@@ -95,17 +102,17 @@ def reading(
             "numbers are scores to be divided by their sum, or match probabilities of"
             " pairs, not both"
         )
-        problems.append(Problem("pairwise", what, "leave out normalize"))
-    bound = None if match_threshold is None else fraction(match_threshold)
-    if match_threshold is not None and (
-        bound is None or bound < 0 or (bound > 1 and not normalize)
-    ):
-        what = f"is a probability from 0 to 1, not {match_threshold}"
-        problems.append(
-            Problem(
-                "match_threshold", what, "links below it are no links, for example 1/2"
-            )
-        )
+        problems.append(Problem("--pairwise", what, "leave out --normalize"))
+    bound = None
+    if match_threshold is not None:
+        bound = fraction(match_threshold)
+        # a score may be above 1
+        beyond = bound is not None and bound > 1 and not normalize
+        if bound is None or bound < 0 or beyond:
+            what = f"is a probability from 0 to 1, not {match_threshold}"
+            hint = "links below it are no links, for example 1/2"
+            problems.append(Problem("--match-threshold", what, hint))
     if problems:
         raise InputError(problems)
-    return Reading(normalize, pairwise, bound)
+
+    return LinkReading(normalize, pairwise, bound)

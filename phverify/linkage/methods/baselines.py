@@ -36,6 +36,7 @@ def distance_linkage(
         raise refusal(
             "distance_linkage", "needs scipy", "pip install 'phverify[linkage]'"
         ) from None
+
     before, after = (
         _numbers(frame, columns, name)
         for frame, name in ((original, "original"), (release, "release"))
@@ -61,24 +62,25 @@ def rank_swapping_candidates(
     column: the intersection.  A record with an empty intersection was masked in another
     way, and has no line.
     """
-    before, after = (
-        _numbers(frame, columns, name)
-        for frame, name in ((original, "original"), (release, "release"))
-    )
+    before = _numbers(original, columns, "original")
+    after = _numbers(release, columns, "release")
     reach = int(_percent(p) * len(before) / 100)
-    ranked, everyone = np.sort(before, axis=0), range(len(before))
-    sets = (
-        set(everyone).intersection(*_near(before, ranked, values, reach))
-        for values in after
-    )
-    return _even(map(sorted, sets), as_sets=True)
+    ranked = np.sort(before, axis=0)
+    everyone = set(range(len(before)))
+    candidates: list[list[int]] = []
+    for values in after:
+        near = _near(before, ranked, values, reach)
+        candidates.append(sorted(everyone.intersection(*near)))
+
+    return _even(candidates, as_sets=True)
 
 
 def _percent(p: str | float | Fraction) -> Fraction:
-    found = fraction(p)
-    if found is None or not 0 <= found <= 100:
+    """A percentage, exactly.  Raises InputError."""
+    percentage = fraction(p)
+    if percentage is None or not 0 <= percentage <= 100:
         raise refusal("p", f"is a percentage of the records from 0 to 100, not {p}")
-    return found
+    return percentage
 
 
 def _near(before: Any, ranked: Any, values: Any, reach: int) -> Iterator[list[int]]:
@@ -86,53 +88,45 @@ def _near(before: Any, ranked: Any, values: Any, reach: int) -> Iterator[list[in
     values share their ranks.
     """
     for k, value in enumerate(values):
-        low, high = (
-            np.searchsorted(ranked[:, k], value, "left"),
-            np.searchsorted(ranked[:, k], value, "right"),
-        )
+        low = np.searchsorted(ranked[:, k], value, "left")
+        high = np.searchsorted(ranked[:, k], value, "right")
         window = ranked[max(low - reach, 0) : high + reach, k]
-        inside = (
-            (window[0] <= before[:, k]) & (before[:, k] <= window[-1])
-            if len(window)
-            else ()
-        )
+        if not len(window):
+            yield []
+            continue
+        column = before[:, k]
+        inside = (window[0] <= column) & (column <= window[-1])
         yield np.flatnonzero(inside).tolist()
 
 
 def _numbers(frame: pd.DataFrame, columns: Sequence[str], where: str) -> Any:
+    """The columns as floats.  Raises InputError for what has no distance."""
     try:
-        found = frame[list(columns)].to_numpy(dtype=float)
+        numbers = frame[list(columns)].to_numpy(dtype=float)
     except (KeyError, ValueError) as error:
-        raise refusal(
-            where,
-            f"not every one of {', '.join(columns)} is a column of numbers: {error}",
-        ) from None
-    if not np.isfinite(found).all():
-        raise refusal(
-            where,
-            "missing and infinite numbers have no distance",
-            "leave the records out",
-        )
-    return found
+        names = ", ".join(columns)
+        what = f"not every one of {names} is a column of numbers: {error}"
+        raise refusal(where, what) from None
+
+    if not np.isfinite(numbers).all():
+        what = "missing and infinite numbers have no distance"
+        raise refusal(where, what, "leave the records out")
+
+    return numbers
 
 
-def _even(found: Iterable[list[int]], as_sets: bool = False) -> pd.DataFrame:
+def _even(candidates: Iterable[list[int]], as_sets: bool = False) -> pd.DataFrame:
     """One line for each candidate with an equal share, or one for each set."""
     import pandas
 
     lines: list[tuple[int, Any, str]] = []
-    for record, members in enumerate(found, 1):
-        if as_sets and members:
-            lines.append(
-                (record, "{" + " ".join(str(k + 1) for k in members) + "}", "1")
-            )
-        elif not as_sets:
-            lines += [(record, k + 1, str(Fraction(1, len(members)))) for k in members]
-    return pandas.DataFrame(
-        lines,
-        columns=[
-            "released_row",
-            "original_rows" if as_sets else "original_row",
-            "probability",
-        ],
-    )
+    for record, members in enumerate(candidates, 1):
+        rows = [k + 1 for k in members]
+        if not as_sets:
+            lines += [(record, row, str(Fraction(1, len(rows)))) for row in rows]
+        elif rows:
+            lines.append((record, "{" + " ".join(map(str, rows)) + "}", "1"))
+
+    original = "original_rows" if as_sets else "original_row"
+    names = ["released_row", original, "probability"]
+    return pandas.DataFrame(lines, columns=names)

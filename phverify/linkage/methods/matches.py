@@ -22,14 +22,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
 
+from phverify.exact import ZERO
+
 LEVELS = tuple(
     Fraction(text)
     for text in ("0", "1/10", "1/4", "1/2", "3/4", "9/10", "19/20", "99/100", "1")
 )
 """The thresholds of the curve; at the first one all links whose number is not 0."""
+_End = tuple[str, int]
+"""A record with its table."""
 BINS = 10
+"""So many equal parts calibration sorts numbers into."""
 DECIMALS = 10**18
+"""Terms of long sums are rounded to a unit of this."""
 LONG = 10**100
+"""A denominator beyond this is long."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +105,7 @@ def matches(
     alike: dict[Fraction, list[Link]] = defaultdict(list)
     for link in links:
         alike[link.number].append(link)
+
     numbers = sorted(alike, reverse=True)
     every = [alike[number] for number in numbers]
     single = list(_one_to_one(every))
@@ -111,31 +119,43 @@ def matches(
 
 def _one_to_one(groups: Iterable[Sequence[Link]]) -> Iterator[list[Link]]:
     """Of the links of each number, by falling numbers, those that are taken."""
-    met: set[tuple[str, int]] = set()
+    met: set[_End] = set()
     for group in groups:
-        free = [link for link in group if not met.intersection(_ends(link))]
+        free = [link for link in group if met.isdisjoint(_ends(link))]
         held = Counter(chain.from_iterable(map(_ends, free)))
-        yield [link for link in free if all(held[end] == 1 for end in _ends(link))]
+        yield [link for link in free if _alone(link, held)]
+        # links that exclude one another use up their records, too
         met.update(held)
 
 
-def _ends(link: Link) -> tuple[tuple[str, int], tuple[str, int]]:
+def _alone(link: Link, held: Counter[_End]) -> bool:
+    """Whether no other link has one of its records."""
+    return all(held[end] == 1 for end in _ends(link))
+
+
+def _ends(link: Link) -> tuple[_End, _End]:
+    """The two records of a link, told apart by their tables."""
     return ("released", link.record), ("original", link.original)
 
 
 def _count(groups: Iterable[Sequence[Link]], level: Fraction, records: int) -> Count:
     """The links at or above a level; a number of 0 is no link."""
-    some = [
-        group
-        for group in groups
-        if group and group[0].number >= level and group[0].number
-    ]
-    links, correct = sum(map(len, some)), _correct(some)
-    return Count(links, correct, correct / links if links else None, correct / records)
+    reached: list[Sequence[Link]] = []
+    for group in groups:
+        number = group[0].number if group else ZERO
+        if number and number >= level:
+            reached.append(group)
+
+    links = sum(map(len, reached))
+    correct = _correct(reached)
+    precision = correct / links if links else None
+    return Count(links, correct, precision, correct / records)
 
 
 def _correct(groups: Iterable[Sequence[Link]]) -> Fraction:
-    return total(link.correct for group in groups for link in group if link.correct)
+    """The expected number of correct links."""
+    links = chain.from_iterable(groups)
+    return total(link.correct for link in links if link.correct)
 
 
 def total(terms: Iterable[Fraction]) -> Fraction:
@@ -145,23 +165,28 @@ def total(terms: Iterable[Fraction]) -> Fraction:
     (Thousands of match probabilities with 17 digits each have sums with a million
     digits.  No verdict is made of it.)
     """
-    some = list(terms)
-    below = 1
-    for term in some:
-        below = math.lcm(below, term.denominator)
-        if below > LONG:
-            return Fraction(sum(round(term * DECIMALS) for term in some), DECIMALS)
-    return Fraction(
-        sum(term.numerator * (below // term.denominator) for term in some), below
-    )
+    terms = list(terms)
+    scale = 1
+    for term in terms:
+        scale = math.lcm(scale, term.denominator)
+        if scale > LONG:
+            units = sum(round(term * DECIMALS) for term in terms)
+            return Fraction(units, DECIMALS)
+
+    units = sum(term.numerator * (scale // term.denominator) for term in terms)
+    return Fraction(units, scale)
 
 
 def _bins(groups: Iterable[Sequence[Link]]) -> Iterator[Bin]:
-    found: dict[int, list[Sequence[Link]]] = defaultdict(list)
+    """The links by tenths of their numbers; 1 is in the last one."""
+    by_place: dict[int, list[Sequence[Link]]] = defaultdict(list)
     for group in groups:
-        found[min(int(group[0].number * BINS), BINS - 1)].append(group)
-    for place in sorted(found):
-        links = sum(map(len, found[place]))
-        stated = total(group[0].number * len(group) for group in found[place]) / links
+        place = min(int(group[0].number * BINS), BINS - 1)
+        by_place[place].append(group)
+
+    for place in sorted(by_place):
+        inside = by_place[place]
+        links = sum(map(len, inside))
+        stated = total(group[0].number * len(group) for group in inside)
         low, high = Fraction(place, BINS), Fraction(place + 1, BINS)
-        yield Bin(low, high, links, stated, _correct(found[place]) / links)
+        yield Bin(low, high, links, stated / links, _correct(inside) / links)

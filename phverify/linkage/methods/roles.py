@@ -4,10 +4,10 @@ of them, and the number.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
-from phverify.errors import InputError, Problem, nearest, refusal
-from phverify.microdata.table import Table
+from phverify.errors import InputError, Problem, Problems, nearest, refusal
+from phverify.microdata.table import Label, Table
 
 Find = Callable[[str], int | None]
 """The record of a name, if there is one."""
@@ -35,42 +35,62 @@ def roles_of(
     Raises InputError for roles without a column, columns that are not there, and sides
     that may be either table.
     """
-    problems = [
-        Problem(
-            "columns", f"there is no role {role!r}", nearest(role, ALIASES, "roles")
-        )
-        for role in given
-        if role not in ALIASES
-    ]
-    problems += table.require(given.values())
+    problems = _unknown(given) + table.require(given.values())
     if problems:
         raise InputError(problems)
-    roles = {
-        role: name
-        for role, names in ALIASES.items()
-        for name in names[::-1]
-        if name in table.columns
-    }
-    roles |= given
+    roles = {**_by_alias(table), **given}
     if "original" in roles and "set" in roles:
-        del roles["original" if "set" in given or "original" not in given else "set"]
-    absent = {"record": "the released record"} if "record" not in roles else {}
-    if not {"original", "set"} & set(roles):
-        absent["original"] = "the original record, or as 'set' a set of them"
+        # a file may have both columns: sets are read where they are asked for, alone
+        asked_for_sets = "set" in given or "original" not in given
+        del roles["original" if asked_for_sets else "set"]
+    absent = _absent(roles)
     if absent:
-        hint = (
-            f"its columns: {', '.join(map(repr, table.columns))}; --columns names them"
-        )
+        columns = ", ".join(map(repr, table.columns))
+        hint = f"its columns: {columns}; --columns names them"
         raise InputError(
             Problem(table.source, f"no column {role!r} holds {what}", hint)
             for role, what in absent.items()
         )
-    splinks = (roles["record"], roles.get("original")) == SIDES and not set(
-        SIDES
-    ) & set(given.values())
-    if splinks and _turned(table, released, original):
-        return {**roles, "record": SIDES[1], "original": SIDES[0]}
+    sides = roles["record"], roles.get("original")
+    named_by_user = set(SIDES) & set(given.values())
+    if sides == SIDES and not named_by_user and _turned(table, released, original):
+        left, right = SIDES
+        return {**roles, "record": right, "original": left}
+
     return roles
+
+
+def _unknown(given: Mapping[str, str]) -> Problems:
+    """Roles that there are not."""
+    strange = [role for role in given if role not in ALIASES]
+    return [
+        Problem(
+            "--columns", f"there is no role {role!r}", nearest(role, ALIASES, "roles")
+        )
+        for role in strange
+    ]
+
+
+def _by_alias(table: Table) -> dict[str, str]:
+    """The column of each role by the first of its aliases that the table has."""
+    roles: dict[str, str] = {}
+    for role, aliases in ALIASES.items():
+        present = [name for name in aliases if name in table.columns]
+        if present:
+            roles[role] = present[0]
+
+    return roles
+
+
+def _absent(roles: Mapping[str, str]) -> dict[str, str]:
+    """The roles that no column has, with what it would hold."""
+    absent: dict[str, str] = {}
+    if "record" not in roles:
+        absent["record"] = "the released record"
+    if "original" not in roles and "set" not in roles:
+        absent["original"] = "the original record, or as 'set' a set of them"
+
+    return absent
 
 
 def _turned(table: Table, released: Find, original: Find) -> bool:
@@ -83,18 +103,11 @@ def _turned(table: Table, released: Find, original: Find) -> bool:
     sources = table.columns.get("source_dataset_l")
     if sources is not None and len(sources.labels) > 1:
         what = "the release is not on the same side in all lines"
-        raise refusal(
-            table.source,
-            what,
-            "from_splink of phverify.linkage.methods.adapters reads such links",
-        )
+        hint = "from_splink of phverify.linkage.methods.adapters reads such links"
+        raise refusal(table.source, what, hint)
     left, right = (table.columns[name].labels for name in SIDES)
-    ways = ((left, released), (right, original)), ((left, original), (right, released))
-    # how many labels name no record
-    as_they_are, turned = (
-        sum(find(label or "") is None for labels, find in way for label in labels)
-        for way in ways
-    )
+    as_they_are = _strange(left, released) + _strange(right, original)
+    turned = _strange(left, original) + _strange(right, released)
     if as_they_are == turned == 0:
         what = (
             "whether splink's left side or its right side is the release is open: the"
@@ -105,4 +118,10 @@ def _turned(table: Table, released: Find, original: Find) -> bool:
             " one, else with r and l swapped"
         )
         raise refusal(table.source, what, hint)
+
     return turned < as_they_are
+
+
+def _strange(labels: Sequence[Label], find: Find) -> int:
+    """How many labels name no record."""
+    return sum(find(label or "") is None for label in labels)

@@ -18,12 +18,12 @@ from typing import Literal
 from phverify.budget import Deadline
 from phverify.errors import BudgetExceeded
 from phverify.exact import ZERO
-from phverify.linkage.belief.compatible import Violation, compatible
-from phverify.linkage.belief.frame import Frame
+from phverify.linkage.belief.compatible import BeliefViolation, compatible
 from phverify.linkage.belief.mass import Mass
+from phverify.linkage.belief.mass_frame import MassFrame
 from phverify.linkage.belief.pignistic_compatible import Farkas, sound
 from phverify.linkage.candidates.sets import Candidates
-from phverify.linkage.methods.answers import Reading
+from phverify.linkage.methods.answers import LinkReading
 from phverify.linkage.methods.links import Focal, Links
 from phverify.linkage.methods.matches import Link, Matches, matches, total
 from phverify.linkage.methods.uncommitted import sound_with_rest
@@ -32,12 +32,12 @@ Shares = Mapping[int, Fraction]
 """A probability over original records, by their numbers from 0; a record that is left
 out has 0.
 """
-Truth = Callable[[int], Shares]
+TrueShares = Callable[[int], Shares]
 """The true probability of a released record (Definition 6)."""
-Known = dict[object, Farkas | Violation | None]
+Known = dict[object, Farkas | BeliefViolation | None]
 """What stands against the answers of each pattern."""
-KEPT = 2_000_000
-"""True shares that are kept for the next record that looks alike."""
+RETAINED = 2_000_000
+"""True shares that are retained for the next record that looks alike."""
 
 
 @dataclass(frozen=True)
@@ -119,17 +119,20 @@ class Judgement:
     undecided: tuple[int, ...]
     unmatched: int
     matches: Matches | None
-    reading: Reading
+    reading: LinkReading
     stopped: str
 
     @property
     def verdict(self) -> Literal["sound", "unsound", "undecided"]:
-        return "unsound" if self.unsound else "undecided" if self.undecided else "sound"
+        """Of the method: one unsound answer makes it unsound, whatever is undecided."""
+        if self.unsound:
+            return "unsound"
+        return "undecided" if self.undecided else "sound"
 
 
 def judge(
     links: Links,
-    truth: Truth,
+    truth: TrueShares,
     true: Sequence[int | None],
     deadline: Deadline | None = None,
     progress: Callable[[int], None] = lambda done: None,
@@ -143,42 +146,32 @@ def judge(
     known: Known = {}
     unsound: list[Unsound] = []
     undecided: list[int] = []
-    pairs: list[Link] = []
-    correct, first, stopped = [], [], "the budget ran out"
-    for done, (record, focal) in enumerate(links.said.items()):
+    tally = _Tally()
+    stopped = "the budget ran out"
+    for done, record in enumerate(links.said):
         progress(done)
-        shares, given, rest = (
-            truth(record),
-            links.probability(record),
-            links.rest.get(record, ZERO),
-        )
-        known_as = shares if (one := true[record]) is None else {one: Fraction(1)}
-        correct += [share * given.get(x, ZERO) for x, share in known_as.items()]
-        first += [share * _first(given, rest, x) for x, share in known_as.items()]
-        numbers = links.pairs.get(record, {})
-        pairs += [
-            Link(record, x, number, known_as.get(x, ZERO))
-            for x, number in numbers.items()
-        ]
+        shares = truth(record)
+        own = true[record]
+        given = links.probability(record)
+        known_as = shares if own is None else {own: Fraction(1)}
+        tally.add(links, record, given, known_as)
         try:
             if deadline:
                 deadline.check()
-            witness = (
-                _sets(focal, shares, known)
-                if links.sets
-                else _shares(given, rest, shares, known, deadline)
-            )
+            witness = _witness(links, record, given, shares, known, deadline)
         except BudgetExceeded:
             undecided.append(record)
             continue
-        except (
-            KeyboardInterrupt
-        ):  # what is left is undecided, as when the budget runs out
-            deadline, stopped = Deadline(0.0), "interrupted"
+        except KeyboardInterrupt:
+            # what is left is undecided, as when the budget runs out
+            deadline = Deadline(0.0)
+            stopped = "interrupted"
             undecided.append(record)
             continue
         if witness:
             unsound.append(Unsound(record, witness))
+
+    link_figures = None if links.sets else matches(tally.pairs, len(true), links.level)
     return Judgement(
         source=links.source,
         sets=links.sets,
@@ -186,15 +179,55 @@ def judge(
         silent=len(true) - len(links.said),
         normalized=links.normalized,
         patterns=len(known),
-        correct=total(correct),
-        first=total(first),
+        correct=total(tally.correct),
+        first=total(tally.first),
         unsound=tuple(unsound),
         undecided=tuple(undecided),
         unmatched=links.unmatched,
-        matches=None if links.sets else matches(pairs, len(true), links.level),
+        matches=link_figures,
         reading=links.reading,
         stopped=stopped,
     )
+
+
+class _Tally:
+    """What the expected numbers of correct links are summed from, record by record."""
+
+    def __init__(self) -> None:
+        self.correct: list[Fraction] = []
+        self.first: list[Fraction] = []
+        self.pairs: list[Link] = []
+
+    def add(self, links: Links, record: int, given: Shares, known_as: Shares) -> None:
+        """One record's answer, and the originals that it comes from with these
+        probabilities.
+        """
+        rest = links.rest.get(record, ZERO)
+        for original, share in known_as.items():
+            self.correct.append(share * given.get(original, ZERO))
+            self.first.append(share * _first(given, rest, original))
+
+        for original, number in links.pairs.get(record, {}).items():
+            correct = known_as.get(original, ZERO)
+            self.pairs.append(Link(record, original, number, correct))
+
+
+def _witness(
+    links: Links,
+    record: int,
+    given: Shares,
+    true: Shares,
+    known: Known,
+    deadline: Deadline | None,
+) -> Witness | None:
+    """What shows that the answer for a record is unsound, if it is.
+
+    Raises BudgetExceeded.
+    """
+    if links.sets:
+        return _sets(links.said[record], true, known)
+    rest = links.rest.get(record, ZERO)
+    return _shares(given, rest, true, known, deadline)
 
 
 def _first(given: Shares, rest: Fraction, true: int) -> Fraction:
@@ -203,7 +236,10 @@ def _first(given: Shares, rest: Fraction, true: int) -> Fraction:
     """
     most = max((rest, *given.values()))
     best = [x for x, share in given.items() if share == most]
-    return Fraction(true in best, len(best) + (rest == most))
+    if true not in best:
+        return ZERO
+    tied = len(best) + (1 if rest == most else 0)
+    return Fraction(1, tied)
 
 
 def _shares(
@@ -212,84 +248,119 @@ def _shares(
     """Definition 14 for one record.  Raises BudgetExceeded."""
     if rest == 1:
         return None
-    if len(true) == 1:  # F has one row, the answer, so that its maximum must be there
-        (one,) = true
-        other, more = max(given.items(), key=lambda item: item[1])
-        own = given.get(one, ZERO)
-        return Outweighed(one, own, other, more, rest) if more > own + rest else None
+    if len(true) == 1:
+        (own,) = true
+        return _outweighed(given, rest, own)
     missing = [x for x in true if not given.get(x)]
     if missing and not rest:
         worst = max(missing, key=lambda x: true[x])
         return Excluded(worst, true[worst])
-    # the question of a pattern, its records called 0, 1, ..
-    records = sorted(
-        {*true, *given}, key=lambda x: (true.get(x, 0), given.get(x, 0), x)
-    )
-    pattern = tuple((true.get(x, ZERO), given.get(x, ZERO)) for x in records)
-    if pattern not in known:
-        truth, guess = (
-            {k: share for k, share in enumerate(side) if share}
-            for side in zip(*pattern, strict=True)
-        )
-        answer = (sound_with_rest if rest else sound)(guess, truth, deadline)
-        known[pattern] = answer if isinstance(answer, Farkas) else None
-    found = known[pattern]
-    if not isinstance(found, Farkas):
+
+    return _overpriced(given, rest, true, known, deadline)
+
+
+def _outweighed(given: Shares, rest: Fraction, own: int) -> Outweighed | None:
+    """Where the truth is one record, F has one row, the answer, so that its maximum
+    must be there (Proposition 18).
+    """
+    other, more = max(given.items(), key=lambda item: item[1])
+    share = given.get(own, ZERO)
+    if more <= share + rest:
         return None
-    prices = {
-        record: price
-        for k, record in enumerate(records)
-        if (price := found.prices.get(k))
-    }
-    return Overpriced(prices, found.claimed, found.most)
+    return Outweighed(own, share, other, more, rest)
+
+
+def _overpriced(
+    given: Shares, rest: Fraction, true: Shares, known: Known, deadline: Deadline | None
+) -> Overpriced | None:
+    """The question of a pattern, its records called 0, 1, .., which is decided once.
+
+    Raises BudgetExceeded.
+    """
+
+    def shares(x: int) -> tuple[Fraction, Fraction]:
+        return true.get(x, ZERO), given.get(x, ZERO)
+
+    records = sorted({*true, *given}, key=lambda x: (*shares(x), x))
+    pattern = tuple(map(shares, records))
+    if pattern not in known:
+        truth = {k: share for k, (share, _) in enumerate(pattern) if share}
+        guess = {k: share for k, (_, share) in enumerate(pattern) if share}
+        decide = sound_with_rest if rest else sound
+        answer = decide(guess, truth, deadline)
+        known[pattern] = answer if isinstance(answer, Farkas) else None
+    proof = known[pattern]
+    if not isinstance(proof, Farkas):
+        return None
+    prices: dict[int, Fraction] = {}
+    for k, record in enumerate(records):
+        if price := proof.prices.get(k):
+            prices[record] = price
+
+    return Overpriced(prices, proof.claimed, proof.most)
 
 
 def _sets(focal: Focal, true: Shares, known: Known) -> Witness | None:
     """Definition 7 for one record: only records that are possible, or in a focal set,
     matter.
     """
-    if len(true) == 1:  # every focal set must hold it (Lemma 17)
-        (one,) = true
-        missing = [(members, mass) for members, mass in focal if one not in members]
-        union = sorted({x for members, _ in missing for x in members})
-        return (
-            Overbelieved(tuple(union), ZERO, sum((m for _, m in missing), ZERO))
-            if missing
-            else None
-        )
-    held = sorted({*true, *(x for members, _ in focal for x in members)})
+    if len(true) == 1:
+        (own,) = true
+        return _without(focal, own)
+    held = set(true)
+    for members, _ in focal:
+        held.update(members)
+
+    records = sorted(held)
     key = focal, frozenset(true.items())
     if key not in known:
-        frame = Frame.of(held)
+        frame = MassFrame.of(records)
         mass = Mass(frame, {frame.subset(members): share for members, share in focal})
         answer = compatible(mass, {frame.number(x): p for x, p in true.items()})
-        known[key] = answer if isinstance(answer, Violation) else None
-    found = known[key]
-    if not isinstance(found, Violation):
+        known[key] = answer if isinstance(answer, BeliefViolation) else None
+    violation = known[key]
+    if not isinstance(violation, BeliefViolation):
         return None
-    union = [x for k, x in enumerate(held) if found.subset >> k & 1]
-    return Overbelieved(tuple(union), found.probability, found.belief)
+    union = [x for k, x in enumerate(records) if violation.subset >> k & 1]
+    return Overbelieved(tuple(union), violation.probability, violation.belief)
 
 
-def certain(true: Sequence[int]) -> Truth:
+def _without(focal: Focal, own: int) -> Overbelieved | None:
+    """Where the truth is one record, every focal set must hold it (Lemma 17)."""
+    union: set[int] = set()
+    belief = ZERO
+    for members, mass in focal:
+        if own not in members:
+            union.update(members)
+            belief += mass
+
+    return Overbelieved(tuple(sorted(union)), ZERO, belief) if union else None
+
+
+def certain(true: Sequence[int]) -> TrueShares:
     """The truth of somebody who knows where each released record comes from."""
     return lambda record: {int(true[record]): Fraction(1)}
 
 
-def possible(candidates: Candidates) -> Truth:
+def possible(candidates: Candidates) -> TrueShares:
     """The true probability of Definition 6 as Example 8 has it, for somebody who knows
-    the masking and both tables: over the originals that the record can come from; once
-    for each distinct released record.
+    the masking and both tables.
+
+    It is over the originals that the record can come from, and worked out once for each
+    distinct released record.
     """
     known: dict[int, Shares] = {}
     number = candidates.tuples[1]
 
     def of(record: int) -> Shares:
-        key = int(number[record])
-        if key not in known:
-            if sum(map(len, known.values())) > KEPT:
+        view = int(number[record])
+        if view not in known:
+            # forgetting all now and then bounds the memory
+            if sum(map(len, known.values())) > RETAINED:
                 known.clear()
-            known[key] = {x: p for x, p in candidates.belief(record).items() if p}
-        return known[key]
+            belief = candidates.belief(record)
+            known[view] = {x: p for x, p in belief.items() if p}
+
+        return known[view]
 
     return of

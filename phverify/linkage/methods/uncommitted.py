@@ -19,10 +19,13 @@ every sound probability, and so is all that it leaves open.
 
 from __future__ import annotations
 
+from fractions import Fraction
+from typing import Any
+
 from phverify.budget import Deadline
 from phverify.errors import Defect
 from phverify.exact import ZERO
-from phverify.linkage.belief.linear import exact_answer
+from phverify.linkage.belief.linear_program import exact_answer
 from phverify.linkage.belief.pignistic_compatible import sound
 from phverify.linkage.belief.plans import (
     Farkas,
@@ -43,33 +46,46 @@ def sound_with_rest(
     The plan is one for the completed probability, the prices are those of the masses
     alone.  Raises BudgetExceeded.
     """
-    rest = 1 - sum(masses.values(), ZERO)
-    # at first the rest is handed to those that have less than their true share, in
-    # proportion to what they lack
-    lacks = {
-        x: share - masses.get(x, 0)
-        for x, share in truth.items()
-        if share > masses.get(x, 0)
-    }
-    factor = rest / sum(lacks.values())  # they lack the rest at least
-    first = sound(
-        {x: masses.get(x, ZERO) + lacks.get(x, 0) * factor for x in {*masses, *truth}},
-        truth,
-        deadline,
-    )
+    first = sound(_completed(masses, truth), truth, deadline)
     if isinstance(first, Plan):
         return first
     parts = same_parts(masses, truth)
     answer = exact_answer(parts, deadline, at_least=True)
+    proof: Plan | Farkas
+    guess: dict[Any, Fraction]
     if isinstance(answer, Plan):
-        found: Plan | Farkas = answer
-        guess = {record: part.guess for part in answer.parts for record in part.records}
-        kept = all(guess.get(x, 0) >= mass for x, mass in masses.items())
+        proof = answer
+        guess = {}
+        for part in answer.parts:
+            guess |= dict.fromkeys(part.records, part.guess)
+        holds = all(guess.get(x, 0) >= mass for x, mass in masses.items())
     else:
-        found, guess = priced(parts, answer, masses, truth), dict(masses)
-        kept = min(answer) >= 0
-    if not (kept and proves(found, guess, truth)):
+        proof = priced(parts, answer, masses, truth)
+        guess = dict(masses)
+        # a negative price would make the rest worth less where it may lie
+        holds = min(answer) >= 0
+    if not (holds and proves(proof, guess, truth)):
         raise Defect(
             "an answer with a rest was decided with a proof that does not hold"
         )
-    return found
+
+    return proof
+
+
+def _completed(masses: Guess, truth: Guess) -> dict[Any, Fraction]:
+    """A first guess: the rest is handed to those that have less than their true share,
+    in proportion to what they lack.
+    """
+    rest = 1 - sum(masses.values(), ZERO)
+    lacks: dict[Any, Fraction] = {}
+    for x, share in truth.items():
+        lack = share - masses.get(x, ZERO)
+        if lack > 0:
+            lacks[x] = lack
+
+    factor = rest / sum(lacks.values())  # they lack the rest at least
+    completed: dict[Any, Fraction] = {}
+    for x in {*masses, *truth}:
+        completed[x] = masses.get(x, ZERO) + lacks.get(x, ZERO) * factor
+
+    return completed

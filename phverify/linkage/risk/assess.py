@@ -4,22 +4,24 @@ record and overall.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 from phverify.budget import Tell
-from phverify.errors import InputError, Problem, refusal
+from phverify.errors import InputError, Problem, Problems
 from phverify.exact import Ints
 from phverify.linkage.candidates.attackers import MOST, Curve, attackers_of, curve
 from phverify.linkage.candidates.pairs import linkage_of, population_of
 from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.risk.figures import figures_of, withheld
-from phverify.linkage.risk.measures import THRESHOLDS, AttackerRisk, outcomes_of
+from phverify.linkage.risk.outcomes import THRESHOLDS, AttackerRisk, outcomes_of
 from phverify.linkage.risk.uniques import Uniques, linked
 from phverify.microdata.read import read
 from phverify.microdata.table import Table
+from phverify.policy.agent import Agent
 from phverify.policy.masking import PLAIN
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
@@ -28,6 +30,20 @@ from phverify.spec.source import fraction
 
 Threshold = Fraction | float | str
 """A probability; a float is the number that its shortest text says."""
+
+TRUTH_NOTES = {
+    "identifier": "true records by the identifier {identifier!r}",
+    "order": "true records by the order of the rows, as the policy says",
+    "open": (
+        "the rows fit in the same order; no figure depends on which record comes from"
+        " which"
+    ),
+    "matching": (
+        "true records by the mappings that explain the release, whose rows are in"
+        " another order"
+    ),
+}
+"""How the true records are known."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,17 +65,20 @@ class RiskReport:
 
     @property
     def originals(self) -> int:
+        """How many original records there are."""
         return self.linkage.originals
 
     @property
     def released(self) -> int:
+        """How many released records there are."""
         return self.linkage.released
 
     def attacker(self, name: str) -> AttackerRisk:
         """The risk from an attacker by name.  Raises KeyError for one that was not
         asked for.
         """
-        return {risk.agent.name: risk for risk in self.attackers}[name]
+        by_name = {risk.agent.name: risk for risk in self.attackers}
+        return by_name[name]
 
 
 def assess(
@@ -88,61 +107,78 @@ def assess(
     agents = attackers_of(policy, attackers)
     bounds = _bounds(policy, thresholds)
     progress("reading")
-    before, after = (
-        table_of(original, policy, "original"),
-        table_of(release, policy, "release"),
-    )
-    people = None if population is None else table_of(population, policy, "population")
+    before = table_of(original, policy, "original")
+    after = table_of(release, policy, "release")
+    people = None
+    if population is not None:
+        people = table_of(population, policy, "population")
+
     progress("relating values")
-    known = [name for agent in agents for name in agent.knows]
+    known = list(chain.from_iterable(agent.knows for agent in agents))
     linkage = linkage_of(before, after, policy, known)
-    wider = (
-        None
-        if people is None
-        else population_of(people, after, policy, (*policy.quasi, *known))
-    )
+    wider = None
+    if people is not None:
+        wider = population_of(people, after, policy, (*policy.quasi, *known))
+
     progress("candidate sets")
-    # what sdcMicro would call missing: marks of suppression, and missing cells
-    marks = {
-        name: (*policy.masking.get(name, PLAIN).suppressed, None)
-        for name in linkage.relations
-    }
-    columns = [linkage.relations[name].after for name in policy.quasi]
-    hidden = withheld(
-        columns, [[mark or None for mark in marks[name][:-1]] for name in policy.quasi]
-    )
-    risks = []
-    for agent in agents:
-        candidates = Candidates(linkage, agent.knows)
-        missing = [marks[name] for name in agent.knows]
-        figures = figures_of(
-            candidates, bounds, _population(candidates, wider), hidden, missing
-        )
-        outcomes, of_record = outcomes_of(candidates)
-        shares = tuple(outcomes.share(bound) for bound in bounds)
-        risks.append(AttackerRisk(agent, outcomes, of_record, shares, figures))
+    suppression = _Suppression(policy, linkage)
+    risks = [_risk(linkage, agent, bounds, wider, suppression) for agent in agents]
+
     progress("all attribute subsets")
-    lattice = (
-        curve(linkage, policy.quasi) if subsets and len(policy.quasi) <= MOST else None
-    )
+    lattice = None
+    if subsets and len(policy.quasi) <= MOST:
+        lattice = curve(linkage, policy.quasi)
     progress("minimal unique combinations")
-    found = linked(linkage, policy.quasi) if subsets else None
-    said = (
-        people.source
-        if people is not None
-        else before.source
-        if before.rows > after.rows
-        else ""
-    )
+    combinations = linked(linkage, policy.quasi) if subsets else None
+    source = ""
+    if people is not None:
+        source = people.source
+    elif before.rows > after.rows:
+        source = before.source
+    notes = tuple(_notes(policy, linkage, subsets))
     return RiskReport(
-        linkage,
-        bounds,
-        tuple(risks),
-        lattice,
-        found,
-        said,
-        tuple(_notes(policy, linkage, subsets)),
+        linkage, bounds, tuple(risks), lattice, combinations, source, notes
     )
+
+
+class _Suppression:
+    """What sdcMicro would call missing: marks of suppression, and missing cells.
+
+    ``marks`` are those of each attribute, ``records`` the released records whose
+    quasi-identifiers are all suppressed (None where there are none such, or only such).
+    """
+
+    def __init__(self, policy: Policy, linkage: Linkage) -> None:
+        self.marks: dict[str, tuple[str | None, ...]] = {}
+        for name in linkage.relations:
+            masking = policy.masking.get(name, PLAIN)
+            self.marks[name] = (*masking.suppressed, None)
+
+        columns = [linkage.relations[name].after for name in policy.quasi]
+        declared: list[list[str | None]] = []
+        for name in policy.quasi:
+            # a missing cell that nobody declared suppressed withholds no record
+            *marks, _ = self.marks[name]
+            declared.append([mark or None for mark in marks])
+
+        self.records = withheld(columns, declared)
+
+
+def _risk(
+    linkage: Linkage,
+    agent: Agent,
+    bounds: Sequence[Fraction],
+    wider: Linkage | None,
+    suppression: _Suppression,
+) -> AttackerRisk:
+    """The risk from one attacker."""
+    candidates = Candidates(linkage, agent.knows)
+    people = _population(candidates, wider)
+    missing = [suppression.marks[name] for name in agent.knows]
+    figures = figures_of(candidates, bounds, people, suppression.records, missing)
+    outcomes, of_record = outcomes_of(candidates)
+    shares = tuple(outcomes.share(bound) for bound in bounds)
+    return AttackerRisk(agent, outcomes, of_record, shares, figures)
 
 
 def table_of(source: Any, policy: Policy, where: str) -> Table:
@@ -155,93 +191,100 @@ def table_of(source: Any, policy: Policy, where: str) -> Table:
 
 
 def _bounds(policy: Policy, thresholds: Sequence[Threshold]) -> tuple[Fraction, ...]:
-    """The thresholds as exact numbers, rising.  Raises InputError for one that is no
-    probability.
+    """The thresholds as exact numbers, rising.
+
+    Raises InputError for one that is no probability.
     """
-    read_as = [(given, fraction(given)) for given in thresholds]
-    wrong = [given for given, bound in read_as if bound is None or not 0 <= bound <= 1]
-    if wrong:
-        raise InputError(
-            Problem("threshold", f"is a probability from 0 to 1, not {given}")
-            for given in wrong
-        )
-    found = [bound for _, bound in read_as if bound is not None]
-    return tuple(sorted(set(found or (*THRESHOLDS, *_promised(policy)))))
+    bounds: list[Fraction] = []
+    problems: Problems = []
+    for given in thresholds:
+        bound = fraction(given)
+        if bound is None or not 0 <= bound <= 1:
+            what = f"is a probability from 0 to 1, not {given}"
+            problems.append(Problem("--threshold", what))
+        else:
+            bounds.append(bound)
+
+    if problems:
+        raise InputError(problems)
+
+    return tuple(sorted(set(bounds or (*THRESHOLDS, *_promised(policy)))))
 
 
 def _promised(policy: Policy) -> list[Fraction]:
     """1/k for each k-anonymity that the policy's rules promise, and the bounds of
     pignistic(i, a) in them.
 
-    Formulas with errors are told elsewhere.
+    Formulas with errors are reported elsewhere.
     """
-    found = []
+    bounds: list[Fraction] = []
     for text in policy.rules.values():
         try:
-            nodes = list(s.subformulas(parse(text, "rules")))
+            formula = parse(text, "rules")
         except InputError:
             continue
-        for node in nodes:
-            match node:
-                case s.Criterion("k_anonymity", args, named):
-                    written = [*args[:1], *dict(named).values()]
-                    found += [
-                        Fraction(1, int(k)) for k in written if k.isdecimal() and int(k)
-                    ]
-                # @i l_a(i) <= bound, which is how pignistic(i, a) <= bound is read
-                case s.At(
-                    who,
-                    s.Compare(
-                        s.Linear(((_, s.Likelihood(_, s.Nominal(other))),)),
-                        _,
-                        s.Linear((), bound),
-                    ),
-                ):
-                    found += [bound] if who == other and 0 < bound <= 1 else []
-    return found
+        for node in s.subformulas(formula):
+            bounds += _promised_by(node)
+
+    return bounds
+
+
+def _promised_by(node: s.Formula) -> list[Fraction]:
+    """The bounds that one part of a rule sets."""
+    match node:
+        case s.Criterion("k_anonymity", args, named):
+            written = [*args[:1], *dict(named).values()]
+            numbers = [int(k) for k in written if k.isdecimal()]
+            return [Fraction(1, k) for k in numbers if k]
+        # @i l_a(i) <= bound, which is how pignistic(i, a) <= bound is read
+        case s.At(
+            who,
+            s.Compare(
+                s.Linear(((_, s.Likelihood(_, s.Nominal(other))),)),
+                _,
+                s.Linear((), bound),
+            ),
+        ) if who == other and 0 < bound <= 1:
+            return [bound]
+    return []
 
 
 def _population(candidates: Candidates, wider: Linkage | None) -> Ints | None:
     """For each released record, how many of the population it can come from; None where
     the original is the sample.
+
+    Raises InputError where nobody of the population can have become a record.
     """
     linkage = candidates.linkage
     if wider is None:
         return candidates.sizes if linkage.originals > linkage.released else None
     sizes = Candidates(wider, candidates.attributes).sizes
     if not sizes.all():
-        row = int((sizes == 0).argmax())
+        first = int((sizes == 0).argmax())
         what = (
             "no record of the population can have become it, as far as"
             f" {', '.join(candidates.attributes)} tell"
         )
         hint = "a population has everybody of the release in it"
-        raise refusal(f"{linkage.sources[1]}, record {row + 1}", what, hint)
+        release = linkage.sources[1]
+        redacted = Problem(f"{release}, a record", what, hint)
+        place = f"{release}, record {first + 1}"
+        raise InputError(Problem(place, what, hint, redacted=redacted))
+
     return sizes
 
 
-def _notes(policy: Policy, linkage: Linkage, subsets: bool) -> list[str]:
-    notes = {
-        "identifier": f"true records by the identifier {policy.identifier!r}",
-        "order": "true records by the order of the rows, as the policy says",
-        "open": (
-            "the rows fit in the same order; no figure depends on which record comes"
-            " from which"
-        ),
-        "matching": (
-            "true records by the mappings that explain the release, whose rows are in"
-            " another order"
-        ),
-    }
-    said = [notes[linkage.truth.by]]
+def _notes(policy: Policy, linkage: Linkage, subsets: bool) -> Iterator[str]:
+    """What the figures rest on, and what was left out."""
+    yield TRUTH_NOTES[linkage.truth.by].format(identifier=policy.identifier)
     if linkage.random:
-        said.append(
-            f"random masking of {', '.join(linkage.random)}: every original is equally"
-            " probable beforehand"
+        names = ", ".join(linkage.random)
+        yield (
+            f"random masking of {names}: every original is equally probable beforehand"
         )
+
     if subsets and len(policy.quasi) > MOST:
-        said.append(
+        yield (
             f"{len(policy.quasi)} quasi-identifiers: all subsets are listed for at most"
             f" {MOST}"
         )
-    return said

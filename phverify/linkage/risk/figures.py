@@ -32,9 +32,9 @@ from fractions import Fraction
 import numpy as np
 
 from phverify.exact import ZERO, Bools, Ints
-from phverify.linkage.candidates.masking import Relation, starts_of
+from phverify.linkage.candidates.masking import MaskingRelation, starts_of
 from phverify.linkage.candidates.sets import Candidates, Linkage
-from phverify.linkage.candidates.truth import Truth
+from phverify.linkage.candidates.truth import TrueRecords
 from phverify.microdata.table import Column
 
 
@@ -78,70 +78,79 @@ def figures_of(
     from, None without one; ``suppressed`` marks the records that are left out;
     ``marks`` are the marks of suppression of each attribute.
     """
-    classes = candidates.classes
-    wide = classes if population is None else population
-    width = int(wide.max()) + 1
-    keys = classes * width + wide
-    distinct, counts = np.unique(
-        keys if suppressed is None else keys[~suppressed], return_counts=True
-    )
-    # the pairs (f, F) of the records, each with how many records have it
-    groups = [
-        (*divmod(key, width), count)
-        for key, count in zip(distinct.tolist(), counts.tolist(), strict=True)
-    ]
-    records = int(counts.sum())
     expected = sum_shares(frequencies(candidates, marks))
     overall = expected / candidates.linkage.released
-    if not groups:
+    classes = candidates.classes
+    wide = classes if population is None else population
+    if suppressed is not None:
+        classes, wide = classes[~suppressed], wide[~suppressed]
+    if not len(classes):
         none = Figure(ZERO, dict.fromkeys(thresholds, ZERO), ZERO)
         return Figures(0, none, none, ZERO, expected, overall)
 
-    def figure(sizes: Sequence[tuple[int, int]], success: Fraction) -> Figure:
-        """From pairs (size, records): what is above a threshold is at risk."""
-        above = {
-            bound: sum(count for size, count in sizes if Fraction(1, size) > bound)
-            for bound in thresholds
-        }
-        highest = Fraction(1, min(sizes)[0])
-        return Figure(
-            highest,
-            {bound: Fraction(count, records) for bound, count in above.items()},
-            success,
-        )
-
+    groups = _groups(classes, wide)
+    records = len(classes)
+    # J; the sum of F_j over classes; the sum of f_j / F_j: sums over records, each of
+    # which is one f_j-th of its class
     number = sum((Fraction(count, f) for f, _, count in groups), ZERO)
-    marketer = sum((Fraction(count, big) for _, big, count in groups), ZERO) / records
-    spread = number / sum((Fraction(big * count, f) for f, big, count in groups), ZERO)
-    prosecutor = figure([(f, count) for f, _, count in groups], number / records)
-    journalist = figure(
-        [(big, count) for _, big, count in groups], max(spread, marketer)
-    )
+    people = sum((Fraction(big * count, f) for f, big, count in groups), ZERO)
+    shares = sum((Fraction(count, big) for _, big, count in groups), ZERO)
+    marketer = shares / records
+    in_class = [(f, count) for f, _, count in groups]
+    in_population = [(big, count) for _, big, count in groups]
+    prosecutor = _figure(in_class, records, thresholds, number / records)
+    success = max(number / people, marketer)
+    journalist = _figure(in_population, records, thresholds, success)
     return Figures(records, prosecutor, journalist, marketer, expected, overall)
+
+
+def _groups(classes: Ints, wide: Ints) -> list[tuple[int, int, int]]:
+    """The pairs (f, F) of the records, each with how many records have it."""
+    width = int(wide.max()) + 1
+    keys, counts = np.unique(classes * width + wide, return_counts=True)
+    sizes, populations = np.divmod(keys, width)
+    columns = (sizes.tolist(), populations.tolist(), counts.tolist())
+    return list(zip(*columns, strict=True))
+
+
+def _figure(
+    sizes: Sequence[tuple[int, int]],
+    records: int,
+    thresholds: Sequence[Fraction],
+    success: Fraction,
+) -> Figure:
+    """From pairs (size, records): what is above a threshold is at risk."""
+    above: dict[Fraction, Fraction] = {}
+    for bound in thresholds:
+        at_risk = [count for size, count in sizes if Fraction(1, size) > bound]
+        above[bound] = Fraction(sum(at_risk), records)
+
+    smallest, _ = min(sizes)
+    return Figure(Fraction(1, smallest), above, success)
 
 
 def sum_shares(sizes: Ints) -> Fraction:
     """The sum of 1 / size."""
-    counts = np.bincount(sizes)
-    return sum(
-        (Fraction(int(counts[size]), size) for size in np.flatnonzero(counts).tolist()),
-        ZERO,
-    )
+    counts = np.bincount(sizes).tolist()
+    shares = (Fraction(count, size) for size, count in enumerate(counts) if count)
+    return sum(shares, ZERO)
 
 
 def frequencies(candidates: Candidates, marks: Sequence[Sequence[str | None]]) -> Ints:
     """sdcMicro's f_k: how many released records agree with each where neither cell is
     missing or suppressed.
     """
-    columns = [found.after for found in candidates.relations]
+    columns = [relation.after for relation in candidates.relations]
     marked = _marked(columns, marks)
+    # marks of a whole column change nothing
     if all(some.all() or not some.any() for some in marked):
         return candidates.classes
-    names = [found.name for found in candidates.relations]
+    names = [relation.name for relation in candidates.relations]
     both = zip(names, columns, marked, strict=True)
     relations = {name: _wild(name, column, some) for name, column, some in both}
     rows = candidates.linkage.released
-    itself = Linkage(relations, rows, rows, Truth(np.arange(rows), "order"))
+    order = TrueRecords(np.arange(rows), "order")
+    itself = Linkage(relations, rows, rows, order)
     return Candidates(itself, tuple(names)).sizes
 
 
@@ -149,22 +158,23 @@ def _marked(
     columns: Sequence[Column], marks: Sequence[Sequence[str | None]]
 ) -> list[Bools]:
     """For each column, which of its labels are marks."""
-    both = zip(columns, marks, strict=True)
-    return [
-        np.array([label in some for label in column.labels], dtype=bool)
-        for column, some in both
-    ]
+    marked: list[Bools] = []
+    for column, some in zip(columns, marks, strict=True):
+        is_mark = [label in some for label in column.labels]
+        marked.append(np.array(is_mark, dtype=bool))
+    return marked
 
 
-def _wild(name: str, column: Column, marked: Bools) -> Relation:
+def _wild(name: str, column: Column, marked: Bools) -> MaskingRelation:
     """A column with itself: equal values, and marks with everything."""
     every = np.arange(len(column.labels))
-    lists = [
-        every if marked[k] else np.flatnonzero(marked | (every == k)) for k in every
-    ]
-    return Relation(
-        name, column, column, starts_of(list(map(len, lists))), np.concatenate(lists)
-    )
+    lists: list[Ints] = []
+    for k in every:
+        fits = marked | (every == k)
+        lists.append(every if marked[k] else np.flatnonzero(fits))
+
+    starts = starts_of(list(map(len, lists)))
+    return MaskingRelation(name, column, column, starts, np.concatenate(lists))
 
 
 def withheld(
@@ -175,9 +185,7 @@ def withheld(
     """
     if not columns:
         return None
-    cells = [
-        some[column.codes]
-        for column, some in zip(columns, _marked(columns, marks), strict=True)
-    ]
+    both = zip(columns, _marked(columns, marks), strict=True)
+    cells = [marked[column.codes] for column, marked in both]
     hidden: Bools = np.logical_and.reduce(cells)
     return hidden if hidden.any() and not hidden.all() else None

@@ -49,6 +49,11 @@ class Exposure:
     attributes: tuple[str, ...]
     rows: Ints
 
+    def exposes(self, row: int) -> bool:
+        """Whether it is minimal for a record."""
+        place = int(np.searchsorted(self.rows, row))
+        return place < len(self.rows) and bool(self.rows[place] == row)
+
 
 @dataclass(frozen=True, eq=False)
 class Uniques:
@@ -70,11 +75,12 @@ class Uniques:
         for how many records.
         """
         sizes = sorted({len(exposure.attributes) for exposure in self.found})
-        return tuple(
-            (size, len(some), len(_union(some)))
-            for size in sizes
-            for some in [self.of_size(size)]
-        )
+        figures: list[tuple[int, int, int]] = []
+        for size in sizes:
+            exposures = self.of_size(size)
+            figures.append((size, len(exposures), len(_union(exposures))))
+
+        return tuple(figures)
 
     @property
     def exposed(self) -> Ints:
@@ -82,35 +88,31 @@ class Uniques:
         return _union(self.found)
 
     def of_size(self, size: int) -> tuple[Exposure, ...]:
-        return tuple(
-            exposure for exposure in self.found if len(exposure.attributes) == size
-        )
+        """The minimal subsets of so many attributes."""
+        exposures = (some for some in self.found if len(some.attributes) == size)
+        return tuple(exposures)
 
     def of_record(self, row: int) -> tuple[tuple[str, ...], ...]:
         """The minimal subsets for one record."""
-        held = (
-            e
-            for e in self.found
-            if (k := int(np.searchsorted(e.rows, row))) < len(e.rows)
-            and e.rows[k] == row
-        )
-        return tuple(exposure.attributes for exposure in held)
+        exposures = (some for some in self.found if some.exposes(row))
+        return tuple(exposure.attributes for exposure in exposures)
 
     def worst(self, most: int) -> tuple[Exposure, ...]:
         """The smallest subsets, among equals those that expose most records, at most so
         many.
         """
-        return tuple(
-            sorted(self.found, key=lambda e: (len(e.attributes), -len(e.rows)))[:most]
-        )
+
+        def order(exposure: Exposure) -> tuple[int, int]:
+            return len(exposure.attributes), -len(exposure.rows)
+
+        return tuple(sorted(self.found, key=order)[:most])
 
 
-def _union(some: Sequence[Exposure]) -> Ints:
-    return np.unique(
-        np.concatenate(
-            [np.empty(0, dtype=np.int64), *(exposure.rows for exposure in some)]
-        )
-    )
+def _union(exposures: Sequence[Exposure]) -> Ints:
+    """The records of all of them, rising."""
+    none = np.empty(0, dtype=np.int64)
+    rows = [exposure.rows for exposure in exposures]
+    return np.unique(np.concatenate([none, *rows]))
 
 
 def uniques(table: Table, attributes: Sequence[str], below: int = 2) -> Uniques:
@@ -119,12 +121,11 @@ def uniques(table: Table, attributes: Sequence[str], below: int = 2) -> Uniques:
 
     def alike(subset: Subset, rows: Ints) -> Ints:
         codes = [columns[k].codes[rows] for k in subset]
-        _, keys, space = packed(
-            codes, [len(columns[k].labels) for k in subset], len(rows)
-        )
+        widths = [len(columns[k].labels) for k in subset]
+        _, keys, space = packed(codes, widths, len(rows))
         numbers = ranked(keys, space)[1]
-        found: Ints = np.bincount(numbers)[numbers]
-        return found
+        counts: Ints = np.bincount(numbers)[numbers]
+        return counts
 
     return search(attributes, table.rows, alike, below)
 
@@ -135,7 +136,8 @@ def linked(linkage: Linkage, attributes: Sequence[str], below: int = 2) -> Uniqu
     """
 
     def candidates(subset: Subset, rows: Ints) -> Ints:
-        return Candidates(linkage, tuple(attributes[k] for k in subset)).sizes[rows]
+        names = tuple(attributes[k] for k in subset)
+        return Candidates(linkage, names).sizes[rows]
 
     return search(attributes, linkage.released, candidates, below)
 
@@ -171,6 +173,7 @@ def search(
                 alive[subset] = rows[go_on], now[go_on]
         size += 1
         level = _next(alive, size, len(attributes))
+
     return Uniques(tuple(found), records, below, len(attributes), True)
 
 
@@ -183,19 +186,23 @@ def _next(
     And for each record the least count on those subsets.
     """
     for prefix in alive:
-        for k in range(prefix[-1] + 1 if prefix else 0, count):
+        later = range(prefix[-1] + 1 if prefix else 0, count)
+        for k in later:
             subset = (*prefix, k)
-            below = [
-                alive[less] for less in combinations(subset, size - 1) if less in alive
-            ]
+            smaller = combinations(subset, size - 1)
+            below = [alive[less] for less in smaller if less in alive]
             if len(below) == size:
                 rows, least = reduce(_both, below)
                 if len(rows):
                     yield subset, rows, least
 
 
-def _both(one: Alive, two: Alive) -> Alive:
+def _both(one: Alive, other: Alive) -> Alive:
     """The records of both, and the lesser of their counts."""
-    place = np.minimum(np.searchsorted(two[0], one[0]), len(two[0]) - 1)
-    same = two[0][place] == one[0]
-    return one[0][same], np.minimum(one[1][same], two[1][place[same]])
+    rows, counts = one
+    other_rows, other_counts = other
+    place = np.searchsorted(other_rows, rows)
+    place = np.minimum(place, len(other_rows) - 1)
+    same = other_rows[place] == rows
+    least = np.minimum(counts[same], other_counts[place[same]])
+    return rows[same], least

@@ -36,7 +36,7 @@ Agency, Health Canada), 0.2.
 
 
 @dataclass(frozen=True)
-class Outcome:
+class LinkOutcome:
     """What the attacker makes of a released record, the same for ``records`` of them.
 
     ``size`` candidates, ``highest`` the largest pignistic probability, ``own`` that of
@@ -51,11 +51,12 @@ class Outcome:
 
     @property
     def nonspecificity(self) -> LogSum:
+        """Of the belief (Definition 25): ln of the candidates that are alike to it."""
         return ln(self.spread)
 
 
 @dataclass(frozen=True)
-class Share:
+class ThresholdShare:
     """The released records whose largest pignistic probability is at or above a
     threshold, exactly.
     """
@@ -66,6 +67,7 @@ class Share:
 
     @property
     def share(self) -> Fraction:
+        """These records among all, from 0 to 1."""
         return Fraction(self.records, self.of)
 
 
@@ -75,21 +77,20 @@ class Outcomes:
     it.
     """
 
-    items: tuple[Outcome, ...]
+    items: tuple[LinkOutcome, ...]
 
     @cached_property
     def records(self) -> int:
+        """How many released records there are."""
         return sum(item.records for item in self.items)
 
     @cached_property
     def expected(self) -> Fraction:
         """The expected number of correct links."""
-        below = common_denominator(
-            [item.own for item in self.items]
-        )  # one by one a thousand would be slow to add
-        return Fraction(
-            sum(int(item.own * below) * item.records for item in self.items), below
-        )
+        # one by one a thousand fractions would be slow to add
+        scale = common_denominator([item.own for item in self.items])
+        units = sum(int(item.own * scale) * item.records for item in self.items)
+        return Fraction(units, scale)
 
     @property
     def rate(self) -> Fraction:
@@ -109,19 +110,23 @@ class Outcomes:
     @property
     def singled_out(self) -> int:
         """How many released records can come from one original only."""
-        return sum(item.records for item in self.items if item.size == 1)
+        alone = (item for item in self.items if item.size == 1)
+        return sum(item.records for item in alone)
 
     @property
     def nonspecificity(self) -> LogSum:
         """The mean nonspecificity of the records' beliefs."""
-        return LogSum.of(
-            (Fraction(item.records, self.records), Fraction(item.spread))
-            for item in self.items
-        )
+        terms: list[tuple[Fraction, Fraction]] = []
+        for item in self.items:
+            share = Fraction(item.records, self.records)
+            terms.append((share, Fraction(item.spread)))
+        return LogSum.of(terms)
 
-    def share(self, threshold: Fraction) -> Share:
-        found = sum(item.records for item in self.items if item.highest >= threshold)
-        return Share(threshold, found, self.records)
+    def share(self, threshold: Fraction) -> ThresholdShare:
+        """The records at or above a threshold."""
+        reached = (item for item in self.items if item.highest >= threshold)
+        count = sum(item.records for item in reached)
+        return ThresholdShare(threshold, count, self.records)
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,10 +138,10 @@ class AttackerRisk:
     agent: Agent
     outcomes: Outcomes
     of_record: Ints
-    shares: tuple[Share, ...]
+    shares: tuple[ThresholdShare, ...]
     figures: Figures
 
-    def record(self, row: int) -> Outcome:
+    def record(self, row: int) -> LinkOutcome:
         """The outcome of a released record (its ``records`` counts all with the same
         outcome).
         """
@@ -146,13 +151,12 @@ class AttackerRisk:
         """The released records with the largest pignistic probabilities, at most so
         many, the first first.
         """
-        places = sorted(
-            range(len(self.outcomes.items)),
-            key=lambda k: -self.outcomes.items[k].highest,
-        )
+        items = self.outcomes.items
+        places = sorted(range(len(items)), key=lambda k: -items[k].highest)
         rank = np.empty(len(places), dtype=np.int64)
         rank[places] = np.arange(len(places))
-        return tuple(np.argsort(rank[self.of_record], kind="stable")[:most].tolist())
+        order = np.argsort(rank[self.of_record], kind="stable")
+        return tuple(order[:most].tolist())
 
 
 def outcomes_of(candidates: Candidates) -> tuple[Outcomes, Ints]:
@@ -181,7 +185,7 @@ def uniform(sizes: Ints, counts: Ints) -> Outcomes:
     items = []
     for size, count in zip(sizes.tolist(), counts.tolist(), strict=True):
         share = Fraction(1, size)
-        items.append(Outcome(size, share, share, size, count))
+        items.append(LinkOutcome(size, share, share, size, count))
     return Outcomes(tuple(items))
 
 
@@ -190,12 +194,15 @@ def _by_chance(candidates: Candidates) -> tuple[Outcomes, Ints]:
     nonspecificity is 0 = ln 1.
     """
     total, top, own = (numbers.tolist() for numbers in candidates.chances())
-    view, sizes = candidates.tuples[1].tolist(), candidates.view_sizes.tolist()
-    keys = [
-        (sizes[v], Fraction(top[v], total[v]), Fraction(mine, total[v]))
-        for v, mine in zip(view, own, strict=True)
-    ]
+    views = candidates.tuples[1].tolist()
+    sizes = candidates.view_sizes.tolist()
+    keys: list[tuple[int, Fraction, Fraction]] = []
+    for view, mine in zip(views, own, strict=True):
+        highest = Fraction(top[view], total[view])
+        keys.append((sizes[view], highest, Fraction(mine, total[view])))
+
     counts = Counter(keys)
     place = {key: k for k, key in enumerate(sorted(counts))}
-    items = tuple(Outcome(*key, spread=1, records=counts[key]) for key in place)
-    return Outcomes(items), np.array([place[key] for key in keys], dtype=np.int64)
+    items = [LinkOutcome(*key, spread=1, records=counts[key]) for key in place]
+    of_record = np.array([place[key] for key in keys], dtype=np.int64)
+    return Outcomes(tuple(items)), of_record

@@ -20,7 +20,7 @@ Subset = Bits
 
 
 @dataclass(frozen=True)
-class Frame:
+class MassFrame:
     """The reference set X: records in order, each a value that can be hashed.
 
     Raises InputError when there is no record, or a record is given twice.
@@ -36,14 +36,14 @@ class Frame:
             raise refusal("frame", f"the record {twice!r} is given twice", private=True)
 
     @staticmethod
-    def of(records: Iterable[Hashable]) -> Frame:
+    def of(records: Iterable[Hashable]) -> MassFrame:
         """The frame of some records, in their order."""
-        return Frame(tuple(records))
+        return MassFrame(tuple(records))
 
     @staticmethod
-    def numbered(size: int) -> Frame:
+    def numbered(size: int) -> MassFrame:
         """The frame of the records 0, 1, .., size - 1."""
-        return Frame(tuple(range(size)))
+        return MassFrame(tuple(range(size)))
 
     @cached_property
     def numbers(self) -> Mapping[Hashable, int]:
@@ -71,15 +71,15 @@ class Frame:
         unknown = [r for r in records if r not in self.numbers]
         if unknown:
             hint = nearest(str(unknown[0]), self.records, "records")
-            raise InputError(
-                Problem("frame", f"unknown record {r!r}", hint, private=True)
-                for r in unknown
-            )
+            whats = [f"unknown record {r!r}" for r in unknown]
+            raise InputError(Problem("frame", what, hint, True) for what in whats)
+
         return bits(self.numbers[r] for r in records)
 
     def members(self, subset: Subset) -> tuple[Hashable, ...]:
         """The records of a set, in order."""
-        return tuple(self.records[k] for k in members(subset))
+        numbers = members(subset)
+        return tuple(self.records[k] for k in numbers)
 
     def holds(self, subset: Subset) -> bool:
         """Whether a number is a set of records of this frame."""
@@ -87,6 +87,8 @@ class Frame:
 
     def shown(self, subset: Subset, most: int = 8) -> str:
         """A set as text, ``{a, b and 3 more}`` when it is long."""
-        named = [str(r) for r in self.members(subset)]
-        more = f" and {len(named) - most} more" if len(named) > most else ""
-        return "{" + ", ".join(named[:most]) + more + "}"
+        names = list(map(str, self.members(subset)))
+        left = len(names) - most
+        listed = ", ".join(names[:most])
+        more = f" and {left} more" if left > 0 else ""
+        return f"{{{listed}{more}}}"

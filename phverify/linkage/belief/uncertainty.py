@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from phverify.exact import ZERO, LogSum
+from phverify.exact import LogSum
 from phverify.linkage.belief.mass import Mass
-from phverify.linkage.belief.transforms import pignistic
-from phverify.spec.bitset import members
+from phverify.linkage.belief.transforms import pignistic, probability
 
 
 def shannon(shares: Mapping[int, Fraction]) -> LogSum:
     """Shannon's entropy of a probability: -sum of p ln p."""
-    return LogSum.of((-p, p) for p in shares.values() if p)
+    terms = ((-p, p) for p in shares.values() if p)
+    return LogSum.of(terms)
 
 
 def entropy(mass: Mass) -> LogSum:
@@ -33,7 +33,8 @@ def nonspecificity(mass: Mass) -> LogSum:
     """Definition 25: N = sum of m(A) ln |A|; 0 exactly for probabilities, ln |X| at
     most.
     """
-    return LogSum.of((m, Fraction(b.bit_count())) for b, m in mass.focal.items())
+    sizes = ((m, b.bit_count()) for b, m in mass.focal.items())
+    return LogSum.of((m, Fraction(size)) for m, size in sizes)
 
 
 def conflict(mass: Mass) -> LogSum:
@@ -43,7 +44,5 @@ def conflict(mass: Mass) -> LogSum:
     Section 4.2 of the paper calls entropy a measure of conflict and nonspecificity one
     of imprecision; this is the measure of conflict on the level of beliefs.
     """
-    share = pignistic(mass)
-    return LogSum.of(
-        (-m, sum((share[k] for k in members(b)), ZERO)) for b, m in mass.focal.items()
-    )
+    shares = pignistic(mass)
+    return LogSum.of((-m, probability(shares, b)) for b, m in mass.focal.items())

@@ -1,0 +1,293 @@
+"""What a released cell of one column says about the original value, as it is written
+and as its masking is declared.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from itertools import chain
+
+import numpy as np
+
+from phverify.errors import HIDDEN, Problem, nearest
+from phverify.linkage.candidates.neighbours import Ranked, means
+from phverify.linkage.candidates.notation import (
+    Interval,
+    interval,
+    is_date,
+    members,
+    number,
+    rounded,
+)
+from phverify.microdata.hierarchy import Hierarchy
+from phverify.microdata.table import Column, Label
+from phverify.policy.masking import Masking
+from phverify.spec.types import ValueType
+
+Ends = tuple[Fraction, Fraction]
+"""The least and the greatest number of a range."""
+Nearby = tuple[Sequence[str], str]
+"""Values of the data among which the nearest are named, and what they are called."""
+
+
+class ReleasedCells:
+    """The original values of one column by what a released cell may say; values are
+    given by their codes.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        before: Column,
+        after: Column,
+        masking: Masking,
+        kind: ValueType,
+        hierarchy: Hierarchy | None,
+        origin: str = "original",
+    ) -> None:
+        self.name = name
+        self.before = before
+        self.after = after
+        self.masking = masking
+        self.kind = kind
+        self.hierarchy = hierarchy
+        self.origin = origin
+        self.values: Sequence[Label] = before.labels
+        self.all = list(range(len(self.values)))
+
+    @cached_property
+    def named(self) -> dict[str, list[int]]:
+        """What each text names: the value itself (in any spelling of its type), or all
+        below a hierarchy's label.
+        """
+        paths = self.hierarchy.paths if self.hierarchy else {}
+        codes: dict[str, list[int]] = {}
+        for k, value in enumerate(self.values):
+            if value is None:
+                continue
+            texts = (value, self.canonical(value), *paths.get(value, ()))
+            for text in dict.fromkeys(texts):
+                codes.setdefault(text, []).append(k)
+
+        return codes
+
+    @cached_property
+    def known(self) -> set[str]:
+        """All texts that can be read though no value of the original may lie below
+        them.
+        """
+        paths = self.hierarchy.paths.values() if self.hierarchy else ()
+        return set(self.named) | set(chain.from_iterable(paths))
+
+    @cached_property
+    def ordered(self) -> Mapping[bool, tuple[list[Fraction], list[int]]]:
+        """The values that are dates (True), and those that are numbers, rising, with
+        their codes.
+        """
+        numbers: list[tuple[Fraction, int]] = []
+        for k, text in enumerate(self.values):
+            value = number(text or "")
+            if value is not None:
+                numbers.append((value, k))
+
+        sides: dict[bool, tuple[list[Fraction], list[int]]]
+        sides = {True: ([], []), False: ([], [])}
+        for value, k in sorted(numbers):
+            values, codes = sides[is_date(self.values[k] or "")]
+            values.append(value)
+            codes.append(k)
+
+        return sides
+
+    def canonical(self, text: str) -> str:
+        """A value as its type writes it; what is none of the type stays as it is."""
+        try:
+            return self.kind.canonical(text)
+        except ValueError:
+            return text
+
+    def sources(self, label: Label) -> list[int] | None:
+        """The values that a released cell can come from, rising; None for a cell that
+        says nothing.
+
+        What is declared comes first: a table of chances, then marks of suppression,
+        then the other maskings; what is written in a cell is read last.
+        """
+        masking = self.masking
+        likely = self.likely(label)
+        if (label or "") in masking.suppressed and not likely:
+            return self.all
+        if masking.table is not None:
+            return likely or None
+        if masking.pseudonyms:
+            return self.all
+        if masking.swapping == 1:
+            return self.all if label in self.occurring else None
+        if label is None:
+            missing = [k for k in self.all if self.values[k] is None]
+            return missing or self.all
+
+        return self.read(label)
+
+    def likely(self, label: Label) -> list[int]:
+        """The values that the declared table makes this cell of; none without one."""
+        if self.masking.table is None:
+            return []
+        return [k for k in self.all if self.masking.chance(self.values[k], label)]
+
+    def read(self, label: str) -> list[int] | None:
+        """The values that a cell which is not missing can come from by what stands in
+        it.
+        """
+        ranges = self.ranges(label)
+        if ranges is not None:
+            parts = [self.within(part) for part in ranges]
+            return sorted(set().union(*parts)) if parts else None
+        if self.masking.intervals:
+            written = interval(label)
+            if written:
+                return self.within(written)
+
+        return self.said(label)
+
+    @cached_property
+    def occurring(self) -> set[Label]:
+        """The original values as texts."""
+        return set(self.values)
+
+    def ranges(self, label: str) -> list[Interval] | None:
+        """What a number released by a declared masking can come from; None where no
+        such masking is declared.
+        """
+        masking = self.masking
+        if masking.rounding is not None:
+            multiple = rounded(label, masking)
+            return [multiple] if multiple else []
+        changes = (masking.noise, masking.microaggregation, masking.swapping)
+        if changes == (None, None, None):
+            return None
+        value = number(label)
+        if value is None:
+            return []
+        dates = is_date(label)
+        ends = self.ends(value, dates)
+        return [Interval(low, high, dates=dates) for low, high in ends]
+
+    def ends(self, value: Fraction, dates: bool) -> Iterable[Ends]:
+        """The least and greatest numbers that noise, microaggregation or swapping can
+        have made this one of.
+        """
+        noise = self.masking.noise
+        if noise is not None and noise.chances is None:
+            return [(value - noise.high, value - noise.low)]
+        if noise is not None and noise.chances is not None:
+            return [(value - added, value - added) for added in noise.chances]
+        ranked = self.ranked[dates]
+        if self.masking.swapping is None:
+            return ranked.averaged(value)
+
+        return ranked.near(value, self.masking.swapping)
+
+    @cached_property
+    def ranked(self) -> Mapping[bool, Ranked]:
+        """The numbers of the original records, dates (True) and others."""
+        return {dates: self.ranked_side(dates) for dates in self.ordered}
+
+    def ranked_side(self, dates: bool) -> Ranked:
+        """The dates, or the numbers, of all original records: each as often as it
+        occurs.
+        """
+        counts = np.bincount(self.before.codes, minlength=len(self.values)).tolist()
+        every: list[Fraction] = []
+        for value, code in zip(*self.ordered[dates], strict=True):
+            every += [value] * counts[code]
+
+        least = self.masking.microaggregation
+        if least is None:
+            return Ranked(every)
+        texts = [text for text in self.after.labels if text is not None]
+        return means(every, least, [text for text in texts if is_date(text) == dates])
+
+    def said(self, label: str) -> list[int] | None:
+        """A value or a hierarchy's label; else a set of such; else an interval."""
+        for text in (label, self.canonical(label)):
+            if text in self.named:
+                return self.named[text]
+
+        if label in self.known:
+            return []
+        inside = members(label)
+        if inside is not None:
+            codes = set(chain.from_iterable(self.said(text) or [] for text in inside))
+            return sorted(codes) or None
+        written = interval(label)
+        return None if written is None else self.within(written)
+
+    def within(self, range_: Interval) -> list[int]:
+        """The values in an interval, rising."""
+        numbers, codes = self.ordered[range_.dates]
+        low, high = 0, len(numbers)
+        if range_.low is not None:
+            before = bisect_left if range_.low_closed else bisect_right
+            low = before(numbers, range_.low)
+        if range_.high is not None:
+            after = bisect_right if range_.high_closed else bisect_left
+            high = after(numbers, range_.high)
+
+        return sorted(codes[low:high])
+
+    def unread(self, where: str, record: int, label: Label) -> Problem:
+        """Why the cell of a released record says nothing; redacted, neither the cell
+        nor the record is named.
+        """
+        place = f"{where}, record {record}, {self.name}"
+        column = f"{where}, {self.name}"
+        if label is None:
+            what = "the cell is missing, and no original value is"
+            hint = (
+                f"where it means suppression, write [masking] {self.name} ="
+                ' {suppressed = ["*", ""]}'
+            )
+            return Problem(place, what, hint, redacted=Problem(column, what, hint))
+        what, hint, nearby = self._why(label)
+        close = nearest(label, *nearby) if nearby else hint
+        redacted = Problem(column, f"{HIDDEN} {what}", hint)
+        return Problem(place, f"{label!r} {what}", close, True, redacted)
+
+    def _why(self, label: str) -> tuple[str, str, Nearby | None]:
+        """What a cell is not, a hint, and what values are near it where that says more
+        than the hint.
+        """
+        masking = self.masking
+        hint = "say how the column was masked under [masking]"
+        least = masking.microaggregation
+        if masking.table is not None:
+            made = sorted(set(chain.from_iterable(masking.table.values())))
+            what = "is nothing that the table of [masking] makes of a value that occurs"
+            return what, hint, (made, "it makes")
+        if masking.rounding is not None:
+            return f"is no multiple of {masking.rounding}", hint, None
+        if masking.noise is not None:
+            return "is no number, and noise is added to numbers", hint, None
+        if least is not None:
+            what = (
+                f"is the mean of no group of {least} to {2 * least - 1} neighbours in"
+                f" this column of the {self.origin}"
+            )
+            hint = (
+                "groups over several columns are no neighbours in each; bounds hold"
+                " for them: {noise = 10}"
+            )
+            return what, hint, None
+        if masking.swapping is not None:
+            kind = "value" if masking.swapping == 1 else "number or date"
+            return f"is no {kind} of the {self.origin}", hint, None
+        below = " or label of its hierarchy" if self.hierarchy else ""
+        what = (
+            f"is no value of the {self.origin}{below}, no interval, no set {{a, b}} and"
+            " no mark of suppression"
+        )
+        return what, hint, (sorted(self.known), "values and labels")
