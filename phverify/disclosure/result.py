@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.protected import Fact
@@ -213,6 +214,14 @@ class AuditReport(Result):
             UNDECIDED if self.cut else "",
         }
         return next((v for v in VERDICTS if v in verdicts), SAFE)
+
+    def dltts(self, fact: Fact | None = None, redact: bool = False) -> Any:
+        """The log as a transition system with tags: ``audit_dltts.LogSystem``.
+
+        It has ``dot()``, ``svg()`` and ``to_dict()``, and ``system`` with its states.
+        The policy is one protected fact, or all of them; ``redact`` leaves out values.
+        """
+        return self._renderer("dltts", "traced")(self, fact, redact)
 
     @property
     def first(self) -> Step | None:

@@ -21,19 +21,25 @@ W = TypeVar("W")
 
 @dataclass(frozen=True)
 class Atom(Formula):
-    """A ground atom, such as a data tuple: ``Atom("patient", ("John", 46, "M", "#",
-    "CoVid"))``.
+    """A ground atom, such as a data tuple.
+
+    ``Atom("patient", ("John", 46, "M", "#", "CoVid"))``; an argument may be a tuple.
     """
 
     predicate: str
     arguments: tuple[Hashable, ...] = ()
 
     def __str__(self) -> str:
-        return (
-            f"{self.predicate}({', '.join(map(str, self.arguments))})"
-            if self.arguments
-            else self.predicate
-        )
+        if not self.arguments:
+            return self.predicate
+        return f"{self.predicate}({', '.join(map(_shown, self.arguments))})"
+
+
+def _shown(argument: object) -> str:
+    """A value without quotes; a tuple of values in brackets."""
+    if isinstance(argument, tuple):
+        return f"({', '.join(map(_shown, argument))})"
+    return "missing" if argument is None else str(argument)
 
 
 Tag = frozenset[Formula]
@@ -49,8 +55,9 @@ class Knowledge(Protocol):
     """The saturation procedure C with its public databases, by meaning."""
 
     def consistent(self, tag: Iterable[Formula]) -> bool:
-        """Whether some world satisfies the tag and everything public.  Raises
-        BudgetExceeded where that is open.
+        """Whether some world satisfies the tag and everything public.
+
+        Raises BudgetExceeded where that is open.
         """
 
     def saturated(self, tag: Tag) -> Tag:
@@ -73,7 +80,11 @@ class FiniteWorlds(Generic[W]):
 
     def holds(self, world: W, formula: Formula) -> bool:
         """Whether a formula is true in a world."""
-        return fold(formula, lambda atom: self.truth(world, atom), TRUTHS) is True
+
+        def leaf(atom: Atom) -> bool:
+            return self.truth(world, atom)
+
+        return fold(formula, leaf, TRUTHS) is True
 
     def models(self, tag: Iterable[Formula]) -> tuple[W, ...]:
         """Mod(tag): the worlds consistent with the tag and everything public."""
@@ -85,8 +96,9 @@ class FiniteWorlds(Generic[W]):
         return bool(self.models(tag))
 
     def deduced(self, tag: Iterable[Formula], formula: Formula) -> bool:
-        """Whether the formula is true in all of Mod(tag); everything is where there is
-        no world.
+        """Whether the formula is true in all of Mod(tag).
+
+        Everything is, where there is no world.
         """
         return not self.consistent((*tag, Not(formula)))
 
@@ -109,6 +121,7 @@ def judged(knowledge: Knowledge, tag: Tag, policy: Iterable[Formula]) -> Status:
     try:
         if not knowledge.consistent(tag):
             return "impossible"
-        return "open" if knowledge.consistent((*tag, *map(Not, policy))) else "violated"
+        denied = map(Not, policy)
+        return "open" if knowledge.consistent((*tag, *denied)) else "violated"
     except BudgetExceeded:
         return "undecided"
