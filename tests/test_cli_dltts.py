@@ -135,7 +135,7 @@ def test_the_file_s_ending_says_what_is_written(run: Run) -> None:
     for name in ("log.svg", "log.dot", "log.json"):
         code, out, err = run(LEAK, "--dltts", name)
         assert (code, err) == (1, "")
-        said = "4 states, violation with probability 1"
+        said = "4 states, a protected fact follows with probability 1"
         assert f"  the transition system is written to {name}: {said}\n" in out
     report = audit("bank.duckdb", "queries.sql", "audit.toml")
     log = report.dltts()
@@ -177,7 +177,7 @@ def test_undecided_steps(run: Run) -> None:
     unread = f"{ALL};\nSELECT TOP 5 balance FROM accounts;\n"
     code, out, _ = run(unread, "--dltts", "log.dot")
     assert code == 3
-    assert "3 states, violation with probability 0 to 1" in out
+    assert "3 states, a protected fact follows with probability 0 to 1" in out
     text = Path("log.dot").read_text(encoding="utf-8")
     assert "answer(2, (not audited))\\nundecided" in text
 

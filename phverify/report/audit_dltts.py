@@ -70,7 +70,7 @@ class LogSystem:
         states = plural(len(self.system.states), "state")
         least, most = self.violation.least, self.violation.most
         chance = str(least) if least == most else f"{least} to {most}"
-        return f"{states}, violation with probability {chance}"
+        return f"{states}, a protected fact follows with probability {chance}"
 
     def _state(self, state: State) -> Json:
         """A state; of its tag what was said, and what follows beside it."""

@@ -178,7 +178,9 @@ def _arrows(move: Transition, boxes: Mapping[str, Box]) -> Iterator[str]:
     if len(move.branches) == 1:
         target = boxes[move.branches[0].target]
         yield _line(start, (target.middle, target.top))
-        yield _words(source.middle + PADDING, source.bottom + BELOW / 2, move.action)
+        halfway = (source.middle + target.middle) / 2
+        between = (source.bottom + target.top) / 2
+        yield _words(halfway + PADDING, between, move.action)
         return
     fork = source.middle, source.bottom + BELOW / 3
     yield _line(start, fork, arrow=False)
@@ -188,9 +190,9 @@ def _arrows(move: Transition, boxes: Mapping[str, Box]) -> Iterator[str]:
         target = boxes[branch.target]
         end = target.middle, target.top
         yield _line(fork, end, dashed=branch.probability == 0)
-        beside = (fork[0] + 2 * end[0]) / 3 + PADDING / 2
-        height = (fork[1] + 2 * end[1]) / 3
-        yield _words(beside, height, str(branch.probability))
+        beside = (fork[0] + end[0]) / 2 + PADDING / 2
+        above = (fork[1] + end[1]) / 2 - PADDING / 2
+        yield _words(beside, above, str(branch.probability))
 
 
 def _line(
