@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from phverify.disclosure.facts.assignment import cheapest
 from phverify.disclosure.facts.distances import (
-    Columns,
-    Nominal,
-    Numerical,
-    Numerval,
+    NominalColumn,
+    NumericalColumn,
+    NumervalColumn,
     Row,
-    Taxoral,
+    RowDistances,
+    TaxoralColumn,
     hamming_cells,
     hamming_records,
     jaccard,
@@ -38,13 +38,13 @@ AILMENTS = from_edges(
         ("Viral-Infection", "CoVid"),
     ]
 )
-HOSPITAL = Columns(
+HOSPITAL = RowDistances(
     {
-        "Name": Nominal(),
-        "Age": Numerval(),
-        "Gender": Nominal(),
-        "Dept": Nominal(),
-        "Ailment": Taxoral(AILMENTS),
+        "Name": NominalColumn(),
+        "Age": NumervalColumn(),
+        "Gender": NominalColumn(),
+        "Dept": NominalColumn(),
+        "Ailment": TaxoralColumn(AILMENTS),
     }
 )
 # Lines 2, 4 and 5 of the hospital's public record.  Its table is lost in our copy of
@@ -92,12 +92,12 @@ def metric(distance: object, x: object, y: object, z: object) -> None:
 def test_nominal_is_a_metric(
     x: frozenset[str], y: frozenset[str], z: frozenset[str]
 ) -> None:
-    metric(Nominal().distance, x, y, z)
+    metric(NominalColumn().distance, x, y, z)
 
 
 @given(fractions, fractions, fractions)
 def test_numerical_is_a_metric(x: F, y: F, z: F) -> None:
-    metric(Numerical(F(11)).distance, x, y, z)
+    metric(NumericalColumn(F(11)).distance, x, y, z)
 
 
 intervals = st.tuples(st.integers(0, 9), st.integers(0, 9)).map(
@@ -109,7 +109,7 @@ intervals = st.tuples(st.integers(0, 9), st.integers(0, 9)).map(
 def test_numerval_is_a_metric(
     x: tuple[int, int], y: tuple[int, int], z: tuple[int, int]
 ) -> None:
-    metric(Numerval().distance, x, y, z)
+    metric(NumervalColumn().distance, x, y, z)
 
 
 @given(trees(), st.data())
@@ -137,7 +137,9 @@ rows = st.fixed_dictionaries(
         "t": st.sampled_from(AILMENTS.nodes()),
     }
 )
-MIXED = Columns({"a": Nominal(), "n": Numerical(F(11)), "t": Taxoral(AILMENTS)})
+MIXED = RowDistances(
+    {"a": NominalColumn(), "n": NumericalColumn(F(11)), "t": TaxoralColumn(AILMENTS)}
+)
 databases = st.lists(rows, max_size=4)
 
 
@@ -240,7 +242,7 @@ def test_rho_is_no_metric() -> None:
     """Slip: rho({a}, {a, b}) = 0 for different sets, and the triangle inequality fails
     through {a, b}.
     """
-    columns = Columns({"x": Nominal()})
+    columns = RowDistances({"x": NominalColumn()})
     a, b = {"x": "a"}, {"x": "b"}
     assert columns.rho([a], [a, b]) == 0 == columns.rho([a, b], [b])
     assert columns.rho([a], [b]) == 1
@@ -252,7 +254,7 @@ def test_dummies_are_projected_away() -> None:
     """Decided: a dummy's column is left out, which is no metric across different
     columns; as values they are one.
     """
-    columns = Columns({"x": Nominal(), "y": Nominal()})
+    columns = RowDistances({"x": NominalColumn(), "y": NominalColumn()})
     one, other = {"x": "a", "y": "b"}, {"x": "a", "y": "c"}
     partial = {"x": "a", "y": "#"}
     assert (
@@ -263,7 +265,7 @@ def test_dummies_are_projected_away() -> None:
     )
     assert columns.tuples(one, other) == 1
     assert columns.tuples({"y": "$"}, other) is None
-    assert Columns(columns.columns, frozenset()).tuples(one, partial) == 1
+    assert RowDistances(columns.columns, frozenset()).tuples(one, partial) == 1
 
 
 def test_two_empty_sets_are_equal() -> None:
@@ -378,19 +380,19 @@ def test_a_tree_from_paths() -> None:
     with pytest.raises(InputError, match=r"did you mean 'Flu'"):
         tree.depth("Fluu")
     with pytest.raises(InputError, match=r"'\*' is also a dummy"):
-        Columns({"Ailment": Taxoral(tree)})
+        RowDistances({"Ailment": TaxoralColumn(tree)})
 
 
 @pytest.mark.parametrize(
     ("distance", "message"),
     [
         (
-            lambda: Numerical(F(5)).distance(0, 5),
+            lambda: NumericalColumn(F(5)).distance(0, 5),
             "0 and 5 are 5 apart, the diameter is 5",
         ),
-        (lambda: Numerical(F(5)).distance(0, 0.5), "0.5 is no exact number"),
-        (lambda: Numerval().distance((3, 2), 1), r"interval \(3, 2\) is empty"),
-        (lambda: Nominal().distance(3, "a"), "3 is neither a text"),
+        (lambda: NumericalColumn(F(5)).distance(0, 0.5), "0.5 is no exact number"),
+        (lambda: NumervalColumn().distance((3, 2), 1), r"interval \(3, 2\) is empty"),
+        (lambda: NominalColumn().distance(3, "a"), "3 is neither a text"),
         (lambda: HOSPITAL.tuples({"Agee": 3}, JOHN), "did you mean 'Age'"),
         (lambda: HOSPITAL.in_order([L2], []), "1 rows against 0"),
     ],

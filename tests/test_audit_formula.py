@@ -20,15 +20,21 @@ from support.audit_oracle import Case
 from phverify.constraints import terms as t
 from phverify.disclosure import measure
 from phverify.disclosure import protected as facts
-from phverify.disclosure.connectives import And, Both, Formula, Not, Or
+from phverify.disclosure.connectives import (
+    Both,
+    Conjunction,
+    Disjunction,
+    Negation,
+    Proposition,
+)
 from phverify.disclosure.facts import formula as f
 from phverify.disclosure.facts.domains import Domain
-from phverify.disclosure.facts.formula_parser import Scope, parse
+from phverify.disclosure.facts.formula_parser import FormulaScope, parse
 from phverify.disclosure.facts.taxonomy import from_table
 from phverify.disclosure.policy import load
 from phverify.disclosure.result import AuditReport
 from phverify.disclosure.worlds import conditions
-from phverify.disclosure.worlds.cells import Coding, _cells
+from phverify.disclosure.worlds.unknowns import Coding, _cells
 from phverify.errors import Defect, InputError
 from phverify.verbs.audit import audit
 
@@ -46,15 +52,15 @@ COLUMNS = {
 }
 
 
-def read(text: str, named: bool = True) -> Formula:
-    scope = Scope("protect.p", COLUMNS, {"illness": TREE}, named)
+def read(text: str, named: bool = True) -> Proposition:
+    scope = FormulaScope("protect.p", COLUMNS, {"illness": TREE}, named)
     found = parse(text, scope)
     assert found is not None, [problem.text() for problem in scope.problems]
     return found
 
 
 def told(text: str, named: bool = True) -> str:
-    scope = Scope("protect.p", COLUMNS, {"illness": TREE}, named)
+    scope = FormulaScope("protect.p", COLUMNS, {"illness": TREE}, named)
     assert parse(text, scope) is None
     return "\n".join(problem.text() for problem in scope.problems)
 
@@ -99,18 +105,18 @@ def test_a_formula_is_read_and_shown(text: str, shown: str) -> None:
 
 def test_and_binds_stronger_than_or() -> None:
     a, b, c = (read(f"balance[{k}] > 1") for k in "abc")
-    assert read("balance[a] > 1 or balance[b] > 1 and balance[c] > 1") == Or(
-        (a, And((b, c)))
+    assert read("balance[a] > 1 or balance[b] > 1 and balance[c] > 1") == Disjunction(
+        (a, Conjunction((b, c)))
     )
-    assert read("(balance[a] > 1 or balance[b] > 1) and balance[c] > 1") == And(
-        (Or((a, b)), c)
-    )
-    assert read("not balance[a] > 1 and balance[b] > 1 or balance[c] > 1") == Or(
-        (And((Not(a), b)), c)
+    assert read("(balance[a] > 1 or balance[b] > 1) and balance[c] > 1") == Conjunction(
+        (Disjunction((a, b)), c)
     )
     assert read(
+        "not balance[a] > 1 and balance[b] > 1 or balance[c] > 1"
+    ) == Disjunction((Conjunction((Negation(a), b)), c))
+    assert read(
         "not (not not balance[a] > 1 or balance[b] > 1) and balance[c] > 1"
-    ) == And((Not(Or((Not(Not(a)), b))), c))
+    ) == Conjunction((Negation(Disjunction((Negation(Negation(a)), b))), c))
 
 
 @pytest.mark.parametrize(
@@ -148,7 +154,7 @@ def test_what_is_no_formula_is_told(text: str, said: str) -> None:
         assert said in told(text)
     else:
         assert (
-            parse(text, Scope("p", COLUMNS, {})) is not None
+            parse(text, FormulaScope("p", COLUMNS, {})) is not None
         )  # parentheses alone are no depth
 
 
@@ -165,45 +171,49 @@ SMALL = {
     "u": Domain(values=("a", "b"), null=True),
 }
 CODINGS = {"s": Coding(SMALL["s"]), "w": Coding(SMALL["w"]), "u": Coding(SMALL["u"])}
-CELLS = [f.Cell(column, key) for column in SMALL for key in "xy"]
+CELLS = [f.FactCell(column, key) for column in SMALL for key in "xy"]
 UNKNOWN = {
-    f.Cell(column, key): cell
+    f.FactCell(column, key): cell
     for place, column in enumerate(SMALL)
     for key, cell in zip("xy", _cells(place, CODINGS[column], 2), strict=True)
 }
 numbers = st.sampled_from([cell for cell in CELLS if cell.column != "u"])
 texts = st.sampled_from([cell for cell in CELLS if cell.column == "u"])
 linear = st.builds(
-    f.Linear,
+    f.LinearSide,
     st.lists(st.tuples(st.integers(-2, 2), numbers), min_size=1, max_size=3).map(tuple),
     st.integers(-3, 3),
 )
 signs = st.sampled_from(["=", "!=", "<", "<=", ">", ">="])
-alone = st.builds(f.Linear, st.tuples(st.tuples(st.just(1), texts)))
+alone = st.builds(f.LinearSide, st.tuples(st.tuples(st.just(1), texts)))
 leaves = st.one_of(
     st.builds(
-        f.Compare,
+        f.CellComparison,
         linear,
         signs,
-        linear | st.builds(f.Linear, st.just(()), st.integers(-3, 3)),
+        linear | st.builds(f.LinearSide, st.just(()), st.integers(-3, 3)),
     ),
-    st.builds(f.Compare, alone, signs, alone | st.sampled_from("ab")),
+    st.builds(f.CellComparison, alone, signs, alone | st.sampled_from("ab")),
     st.builds(f.Among, numbers, st.lists(st.integers(-1, 3), max_size=3).map(tuple)),
     st.builds(f.Among, texts, st.lists(st.sampled_from("ab"), max_size=2).map(tuple)),
     st.builds(f.Missing, numbers | texts),
 )
 
 
-def nested(inner: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
+def nested(inner: st.SearchStrategy[Proposition]) -> st.SearchStrategy[Proposition]:
     several = st.lists(inner, min_size=1, max_size=3).map(tuple)
-    return st.builds(Not, inner) | st.builds(And, several) | st.builds(Or, several)
+    return (
+        st.builds(Negation, inner)
+        | st.builds(Conjunction, several)
+        | st.builds(Disjunction, several)
+    )
 
 
 formulas = st.recursive(leaves, nested, max_leaves=5)
 VALUES = {"s": [None, 0, 1, 2], "w": [-1, 0, 1], "u": [None, "a", "b"]}
 
 
-def worlds(named: Sequence[f.Cell]) -> Iterator[dict[f.Cell, Any]]:
+def worlds(named: Sequence[f.FactCell]) -> Iterator[dict[f.FactCell, Any]]:
     """Some 100 of the worlds of a few cells, spread over all of them."""
     every = list(product(*(VALUES[cell.column] for cell in named)))
     for chosen in every[:: 1 + len(every) // 100]:
@@ -211,7 +221,7 @@ def worlds(named: Sequence[f.Cell]) -> Iterator[dict[f.Cell, Any]]:
 
 
 @given(formulas)
-def test_evaluation_and_constraints_agree(formula: Formula) -> None:
+def test_evaluation_and_constraints_agree(formula: Proposition) -> None:
     terms = conditions.terms(formula, UNKNOWN)
     for world in worlds(f.cells(formula)):
         assignment: dict[str, int] = {}
@@ -232,7 +242,7 @@ def test_three_values() -> None:
     """A comparison with a missing cell is unknown, and so is its negation; ``or`` may
     still be true.
     """
-    cell, other = f.Cell("age", "a"), f.Cell("balance", "a")
+    cell, other = f.FactCell("age", "a"), f.FactCell("balance", "a")
     world = {cell: None, other: 5}
 
     def of(text: str) -> bool | None:
@@ -522,8 +532,8 @@ def test_distances_are_checked() -> None:
 def not_of_unknown_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
     terms = conditions.terms
 
-    def broken(formula: Formula, unknown: Any) -> Both:
-        if isinstance(formula, Not):
+    def broken(formula: Proposition, unknown: Any) -> Both:
+        if isinstance(formula, Negation):
             return (
                 t.neg(terms(formula.body, unknown)[0]),
                 terms(formula.body, unknown)[0],

@@ -21,8 +21,8 @@ from phverify.disclosure.protected import facts
 from phverify.disclosure.reconstruct import reconstruction
 from phverify.disclosure.result import AuditReport, Finding
 from phverify.disclosure.solving import ask as solving
-from phverify.disclosure.worlds.cells import read
-from phverify.disclosure.worlds.database import opened
+from phverify.disclosure.worlds.database import open_database
+from phverify.disclosure.worlds.unknowns import read
 from phverify.errors import Defect, InputError
 from phverify.report.audit_text import to_lines
 from phverify.verbs.audit import Auditor, audit
@@ -518,7 +518,7 @@ def census(tmp_path: Path, log: list[str]) -> Auditor:
         "protect": {"ages": {"column": "age"}},
     }
     settings = load(data)
-    source = opened(path, "people")
+    source = open_database(path, "people")
     frame = read(source, settings)
     auditor = Auditor(source, frame, facts(settings, frame), Deadline(), 10, 0)
     for statement in read_log(log):
@@ -673,7 +673,7 @@ def test_solvers_that_contradict_are_a_defect(
 
 def test_a_world_with_other_answers_is_a_defect(bank: Path) -> None:
     settings = load(policy())
-    source = opened(bank, "accounts")
+    source = open_database(bank, "accounts")
     pool = Pool(read(source, settings))
     pool.learn(ALL, source.execute(ALL))
     with pytest.raises(Defect, match="instead of"):

@@ -14,7 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_audit_distances import HOSPITAL, JOHN, L2, L4, L5
 
-from phverify.disclosure.connectives import And, Formula, Not, Or
+from phverify.disclosure.connectives import (
+    Conjunction,
+    Disjunction,
+    Negation,
+    Proposition,
+)
 from phverify.disclosure.dltts.drawing import svg
 from phverify.disclosure.dltts.knowledge import TRUE, Atom, FiniteWorlds, Tag, judged
 from phverify.disclosure.dltts.picture import dot, quoted
@@ -47,7 +52,7 @@ TWO_THIRDS = F(2, 3)
 Hospital = tuple[int, str, str]
 LINES: Mapping[str, Row] = {"l2": L2, "l4": L4, "l5": L5}
 COVID = Atom("ailment", ("John", "CoVid"))
-NO_FLU = Not(Atom("line", (5, "Flu")))
+NO_FLU = Negation(Atom("line", (5, "Flu")))
 
 
 def on_line(number: int) -> Atom:
@@ -79,7 +84,7 @@ def hospital(
         pytest.importorskip("flint")
     ailments = [Atom("ailment", ("John", name)) for name in ("Cancer", "Flu", "CoVid")]
     knowledge = FiniteWorlds(
-        HOSPITAL_WORLDS, hospital_truth, public, (*ailments, *map(Not, ailments))
+        HOSPITAL_WORLDS, hospital_truth, public, (*ailments, *map(Negation, ailments))
     )
     chances = {2: F(0), 4: 1 - fifth, 5: fifth}
     branches = tuple(
@@ -110,7 +115,7 @@ def test_example_1() -> None:
     assert (
         COVID in system.states["s5"].saturated and COVID not in system.states["s5"].tag
     )
-    assert Not(COVID) in system.states["s2"].saturated
+    assert Negation(COVID) in system.states["s2"].saturated
     assert system.states["start"].tag == {TRUE} and system.states["s5"].tag >= {
         on_line(5)
     }
@@ -148,7 +153,7 @@ def test_example_1bis_distances_are_published() -> None:
     l2's.
     """
 
-    def row_of(formula: Formula) -> Row | None:
+    def row_of(formula: Proposition) -> Row | None:
         return (
             LINES[str(formula.arguments[1])]
             if isinstance(formula, Atom) and formula.predicate == "on"
@@ -227,7 +232,7 @@ def bank(public: Tag = frozenset()) -> FiniteWorlds[Mapping[str, int]]:
     return FiniteWorlds(BANK_WORLDS, bank_truth, public, vocabulary)
 
 
-def sure(source: str, action: str, target: str, *answer: Formula) -> Transition:
+def sure(source: str, action: str, target: str, *answer: Proposition) -> Transition:
     return Transition(source, action, (Branch(target, F(1), frozenset(answer)),))
 
 
@@ -293,12 +298,17 @@ def test_a_policy_is_violated_by_a_disjunction_of_secrets() -> None:
     knowledge = FiniteWorlds(
         ("a", "b", "c"), lambda world, atom: atom.predicate == world
     )
-    secrets, tag = (Atom("a"), Atom("b")), frozenset({Or((Atom("a"), Atom("b")))})
+    secrets, tag = (
+        (Atom("a"), Atom("b")),
+        frozenset({Disjunction((Atom("a"), Atom("b")))}),
+    )
     assert judged(knowledge, tag, secrets) == "violated"
     assert not any(knowledge.deduced(tag, secret) for secret in secrets)
     assert judged(knowledge, frozenset({TRUE}), secrets) == "open"
     assert judged(knowledge, tag, ()) == "open"
-    assert str(And((Not(Atom("a")), Or(())))) == "(not a and false)"
+    assert (
+        str(Conjunction((Negation(Atom("a")), Disjunction(())))) == "(not a and false)"
+    )
 
 
 # Random systems against all deterministic schedulers, run by run.
@@ -308,7 +318,7 @@ SECRET = Atom("is", (0,))
 @st.composite
 def systems(draw: st.DrawFn) -> TaggedSystem:
     """A random tree of depth up to 3: worlds 0..3, each branch excludes some."""
-    vocabulary = tuple(Not(Atom("is", (k,))) for k in range(4))
+    vocabulary = tuple(Negation(Atom("is", (k,))) for k in range(4))
     knowledge = FiniteWorlds(
         tuple(range(4)),
         lambda world, atom: world in atom.arguments,
@@ -394,9 +404,9 @@ def test_tags_grow_and_the_oracle_is_consistent(system: TaggedSystem) -> None:
             if all(w in f.arguments for f in state.tag if isinstance(f, Atom))
         ]
         plain = "impossible" if not worlds else "violated" if worlds == [0] else "open"
-        assert {k for k in range(4) if Not(Atom("is", (k,))) in state.saturated} == set(
-            range(4)
-        ) - set(worlds)
+        assert {
+            k for k in range(4) if Negation(Atom("is", (k,))) in state.saturated
+        } == set(range(4)) - set(worlds)
         assert state.status == plain or (state.status, plain) == ("near", "open"), said
         for move in state.moves:
             for branch in move.branches:
@@ -410,7 +420,9 @@ def half(source: str, action: str, *targets: str) -> Transition:
     )
 
 
-def with_answers(source: str, action: str, target: str, *answer: Formula) -> Transition:
+def with_answers(
+    source: str, action: str, target: str, *answer: Proposition
+) -> Transition:
     return sure(source, action, target, *answer)
 
 

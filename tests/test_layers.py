@@ -46,7 +46,7 @@ FLOORS = [
     ["shift"],
     ["decide"],
     ["remaining", "reconstruct"],
-    ["cells"],
+    ["narrowing"],
 ]
 """The rooms inside ``disclosure``."""
 ROW = {name: row for row, names in enumerate(LAYERS) for name in names}

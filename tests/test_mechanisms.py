@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_mechanisms_expsum import CONTEXT, approximate, judged, levels, power
 
-from phverify.disclosure.facts.distances import Columns, Nominal
+from phverify.disclosure.facts.distances import NominalColumn, RowDistances
 from phverify.errors import InputError
 from phverify.exact import ln
 from phverify.mechanisms import continuous, expsum, privacy
@@ -333,7 +333,7 @@ def test_literal_rho_privacy_holds_only_for_constants() -> None:
     """Slip: all databases with two rows over three values; any two are linked through
     shared tuples, at rho = 0.
     """
-    columns = Columns({"x": Nominal()})
+    columns = RowDistances({"x": NominalColumn()})
     databases = [(a, b) for a in "abc" for b in "abc" if a < b]
 
     def rows(database: object) -> list[dict[str, str]]:

@@ -16,8 +16,8 @@ from phverify.disclosure.solving.intervals import truth
 from phverify.disclosure.solving.linear import Atom, Atoms, LinearRow, Range
 from phverify.disclosure.solving.rowspace import RowSpace
 from phverify.disclosure.stages import BOUNDS, ROW_SPACE
-from phverify.disclosure.worlds.cells import Frame
 from phverify.disclosure.worlds.constraints import Effect
+from phverify.disclosure.worlds.unknowns import AuditFrame
 
 Origins = frozenset[int]
 """Queries, by their numbers."""
@@ -45,7 +45,7 @@ class Certain:
         self.space.add(rows, check)
         self.programs.clear()
 
-    def proof(self, fact: Fact, frame: Frame, stage: str) -> Origins | None:
+    def proof(self, fact: Fact, frame: AuditFrame, stage: str) -> Origins | None:
         """The queries from which this stage proves that a fact follows."""
         used: set[int] = set()
 

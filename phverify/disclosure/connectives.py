@@ -19,40 +19,40 @@ V = TypeVar("V")
 
 
 @dataclass(frozen=True)
-class Formula:
+class Proposition:
     """Base of all formulas; what is none of the three below is a leaf."""
 
 
 @dataclass(frozen=True)
-class Not(Formula):
-    body: Formula
+class Negation(Proposition):
+    body: Proposition
 
     def __str__(self) -> str:
         return f"not {self.body}"
 
 
 @dataclass(frozen=True)
-class And(Formula):
+class Conjunction(Proposition):
     """All of the parts; of nothing: true."""
 
-    parts: tuple[Formula, ...]
+    parts: tuple[Proposition, ...]
 
     def __str__(self) -> str:
         return f"({' and '.join(map(str, self.parts))})" if self.parts else "true"
 
 
 @dataclass(frozen=True)
-class Or(Formula):
+class Disjunction(Proposition):
     """One of the parts; of nothing: false."""
 
-    parts: tuple[Formula, ...]
+    parts: tuple[Proposition, ...]
 
     def __str__(self) -> str:
         return f"({' or '.join(map(str, self.parts))})" if self.parts else "false"
 
 
 @dataclass(frozen=True)
-class Carrier(Generic[V]):
+class Connectives(Generic[V]):
     """The connectives on some values."""
 
     negated: Callable[[V], V]
@@ -60,33 +60,33 @@ class Carrier(Generic[V]):
     some: Callable[[Iterable[V]], V]
 
 
-def fold(formula: Formula, leaf: Callable[[Any], V], carrier: Carrier[V]) -> V:
+def fold(formula: Proposition, leaf: Callable[[Any], V], carrier: Connectives[V]) -> V:
     """The value of a formula by those of its leaves."""
     match formula:
-        case Not(body):
+        case Negation(body):
             return carrier.negated(fold(body, leaf, carrier))
-        case And(parts):
+        case Conjunction(parts):
             return carrier.every(fold(part, leaf, carrier) for part in parts)
-        case Or(parts):
+        case Disjunction(parts):
             return carrier.some(fold(part, leaf, carrier) for part in parts)
     return leaf(formula)
 
 
-def parts(formula: Formula) -> tuple[Formula, ...]:
+def parts(formula: Proposition) -> tuple[Proposition, ...]:
     """The formulas directly inside a formula."""
     match formula:
-        case Not(body):
+        case Negation(body):
             return (body,)
-        case And(several) | Or(several):
+        case Conjunction(several) | Disjunction(several):
             return several
     return ()
 
 
-def leaves(formula: Formula | None) -> Iterator[Any]:
+def leaves(formula: Proposition | None) -> Iterator[Any]:
     """The leaves of a formula, in their order; of none there are none."""
     if formula is None:
         return
-    if not isinstance(formula, (Not, And, Or)):
+    if not isinstance(formula, (Negation, Conjunction, Disjunction)):
         yield formula
     for part in parts(formula):
         yield from leaves(part)
@@ -116,7 +116,7 @@ def some(values: Iterable[Truth]) -> Truth:
     return negated(every(map(negated, values)))
 
 
-TRUTHS = Carrier(negated, every, some)
+TRUTHS = Connectives(negated, every, some)
 
 # constraints: when something is true, and when it is false; where neither holds it is
 # unknown
@@ -138,7 +138,7 @@ def some_both(several: Iterable[Both]) -> Both:
     return swapped(every_both(map(swapped, several)))
 
 
-BOTH = Carrier(swapped, every_both, some_both)
+BOTH = Connectives(swapped, every_both, some_both)
 
 
 def where(there: Iterable[t.Term], term: t.Term) -> Both:
@@ -149,8 +149,10 @@ def where(there: Iterable[t.Term], term: t.Term) -> Both:
 
 # formulas again, with other leaves
 
-FORMULAS: Carrier[Formula] = Carrier(
-    Not, lambda several: And(tuple(several)), lambda several: Or(tuple(several))
+FORMULAS: Connectives[Proposition] = Connectives(
+    Negation,
+    lambda several: Conjunction(tuple(several)),
+    lambda several: Disjunction(tuple(several)),
 )
 
 # what comparisons are

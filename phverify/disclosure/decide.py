@@ -23,7 +23,7 @@ from itertools import product
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
 from phverify.disclosure.certain import Certain, checked
-from phverify.disclosure.pool import Kept, Pool, Views, swaps
+from phverify.disclosure.pool import Pool, ReplayedWorld, Views, swaps
 from phverify.disclosure.protected import Fact, View, against
 from phverify.disclosure.result import DISCLOSED, SAFE, UNDECIDED, Finding
 from phverify.disclosure.shift import broken, paired, shifted
@@ -38,8 +38,8 @@ from phverify.disclosure.stages import (
     SWAPPED,
     Ledger,
 )
-from phverify.disclosure.worlds.cells import Classes, Frame, World
 from phverify.disclosure.worlds.constraints import Effect
+from phverify.disclosure.worlds.unknowns import AuditFrame, Classes, World
 from phverify.errors import Defect
 
 SHARE = 8
@@ -129,7 +129,7 @@ class Judge:
     """Decides facts over the answers so far."""
 
     def __init__(
-        self, frame: Frame, pool: Pool, each: float, deadline: Deadline
+        self, frame: AuditFrame, pool: Pool, each: float, deadline: Deadline
     ) -> None:
         self.frame, self.pool, self.each, self.deadline = frame, pool, each, deadline
         self.step, self.cores, self.tired = Deadline(each), each / PART, 0
@@ -342,7 +342,7 @@ class Judge:
         There is none: this one proof discloses all.  There is one: it is kept, and what
         it refutes is done.
         """
-        views: dict[Fact, dict[View, Kept | None]] = {
+        views: dict[Fact, dict[View, ReplayedWorld | None]] = {
             fact: dict(self.pool.shown(fact)) for fact in facts
         }
         done: dict[Fact, Finding] = {}

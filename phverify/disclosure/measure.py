@@ -32,7 +32,7 @@ from functools import reduce
 from itertools import pairwise, product
 from math import prod
 
-from phverify.disclosure.connectives import Formula, leaves
+from phverify.disclosure.connectives import Proposition, leaves
 from phverify.disclosure.facts import formula as f
 from phverify.disclosure.facts.domains import Domain
 from phverify.disclosure.facts.taxonomy import Taxonomy
@@ -156,7 +156,7 @@ def _size(pieces: Pieces) -> int:
     return sum(size for _, size in pieces)
 
 
-def _starts(formula: Formula | None, cell: f.Cell) -> set[int] | None:
+def _starts(formula: Proposition | None, cell: f.FactCell) -> set[int] | None:
     """Where a range of integers of the cell begins that the formula does not tell
     apart.
 
@@ -167,7 +167,7 @@ def _starts(formula: Formula | None, cell: f.Cell) -> set[int] | None:
         if isinstance(atom, f.Among) and atom.cell == cell:
             values = [value for value in atom.values if isinstance(value, int)]
             found.update(values, (value + 1 for value in values))
-        if not isinstance(atom, f.Compare) or cell not in f.cells(atom):
+        if not isinstance(atom, f.CellComparison) or cell not in f.cells(atom):
             continue
         if len(f.cells(atom)) > 1:
             return None
@@ -176,7 +176,7 @@ def _starts(formula: Formula | None, cell: f.Cell) -> set[int] | None:
         sides = [
             (sign, s)
             for sign, s in ((1, atom.left), (-1, atom.right))
-            if isinstance(s, f.Linear)
+            if isinstance(s, f.LinearSide)
         ]
         factor = sum(sign * c for sign, side in sides for c, _ in side.factors)
         rest = -sum(sign * side.constant for sign, side in sides)

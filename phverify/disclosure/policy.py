@@ -46,9 +46,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from phverify.disclosure.connectives import Formula, ordered
+from phverify.disclosure.connectives import Proposition, ordered
 from phverify.disclosure.facts.domains import LARGEST, Domain, Literal, kind_of
-from phverify.disclosure.facts.formula_parser import Scope, parse
+from phverify.disclosure.facts.formula_parser import FormulaScope, parse
 from phverify.disclosure.facts.taxonomy import Taxonomy, from_file, from_table
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.microdata.read import existing_file
@@ -73,7 +73,7 @@ class Protected:
     column: str
     kind: str
     amount: int = 0
-    formula: Formula | None = None
+    formula: Proposition | None = None
     keys: Names | None = None
 
 
@@ -119,9 +119,9 @@ def load(source: File | Entry | AuditPolicy) -> AuditPolicy:
     if isinstance(source, AuditPolicy):
         return source
     if isinstance(source, Mapping):
-        return _Reader(source, "policy", Path()).policy()
+        return _AuditPolicyReader(source, "policy", Path()).policy()
     path = existing_file(source, "policy")
-    return _Reader(_toml(path), str(path), path.parent).policy()
+    return _AuditPolicyReader(_toml(path), str(path), path.parent).policy()
 
 
 def _toml(path: Path) -> dict[str, Any]:
@@ -133,7 +133,7 @@ def _toml(path: Path) -> dict[str, Any]:
         raise refusal(str(path), f"cannot be read: {error}") from None
 
 
-class _Reader:
+class _AuditPolicyReader:
     """One pass over the policy; each method reads one part and collects its
     problems.
     """
@@ -457,7 +457,7 @@ class _Reader:
         self.complain(where, f"no sensitive column is called {found!r}", hint)
         return ""
 
-    def formula(self, where: str, kind: str, found: Entry) -> Formula | None:
+    def formula(self, where: str, kind: str, found: Entry) -> Proposition | None:
         """A formula about each row (``fact``), or about the rows that it names
         (``formula``).
         """
@@ -481,7 +481,7 @@ class _Reader:
             )
             return None
         place = f"{self.source}, {where}"
-        scope = Scope(
+        scope = FormulaScope(
             place, self.sensitive, self.taxonomies, kind == "formula", self.problems
         )
         return parse(text, scope)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from phverify.disclosure.grouping import grouped
 from phverify.disclosure.protected import Fact, View
 from phverify.disclosure.result import Change
-from phverify.disclosure.worlds.cells import Frame, World
 from phverify.disclosure.worlds.database import Content, Copies, Rows
+from phverify.disclosure.worlds.unknowns import AuditFrame, World
 from phverify.errors import Defect
 
 KEPT = 48
@@ -20,7 +20,7 @@ KEPT = 48
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class ReplayedWorld:
     """A world, where it is otherwise than the data, and the schema of its copy."""
 
     world: World
@@ -28,7 +28,7 @@ class Kept:
     schema: str
 
 
-Views = Mapping[View, Kept | None]
+Views = Mapping[View, ReplayedWorld | None]
 """Views that count against a fact, each with a world that shows it; None is the
 data.
 """
@@ -46,7 +46,7 @@ class Pool:
     ``swapped`` are those of the last swaps.
     """
 
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: AuditFrame) -> None:
         self.frame = frame
         types = {
             name: frame.types[name]
@@ -57,8 +57,8 @@ class Pool:
             frame.policy.table, Content(types, frame.public), frame.external
         )
         self.asked: list[tuple[str, Rows]] = []
-        self.worlds: list[Kept] = []
-        self.swapped: set[Kept] = set()
+        self.worlds: list[ReplayedWorld] = []
+        self.swapped: set[ReplayedWorld] = set()
         self.views: dict[Fact, Views] = {}
 
     def learn(self, sql: str, answer: Rows) -> None:
@@ -68,7 +68,7 @@ class Pool:
             if not same(self.copies.execute(kept.schema, sql), answer):
                 self.drop(kept)
 
-    def adopt(self, world: World) -> Kept:
+    def adopt(self, world: World) -> ReplayedWorld:
         """Keep a world after replaying every answer there.
 
         Raises Defect where one differs, and where a cell is outside its declared
@@ -85,14 +85,14 @@ class Pool:
                     f"a second world answers {sql!r} with {found and found[:3]!r}"
                     f" instead of {answer[:3]!r}"
                 )
-        kept = Kept(world, tuple(self.changes(world)), schema)
+        kept = ReplayedWorld(world, tuple(self.changes(world)), schema)
         self.worlds.append(kept)
         self.views.clear()
         if len(self.worlds) > KEPT:
             self.drop(self.worlds[0])
         return kept
 
-    def drop(self, kept: Kept) -> None:
+    def drop(self, kept: ReplayedWorld) -> None:
         self.worlds.remove(kept)
         self.views.clear()
         self.copies.drop(kept.schema)
@@ -110,7 +110,9 @@ class Pool:
         truth is one where they count.
         """
         if fact not in self.views:
-            found: dict[View, Kept | None] = {fact.truth: None} if fact.counting else {}
+            found: dict[View, ReplayedWorld | None] = (
+                {fact.truth: None} if fact.counting else {}
+            )
             for kept in reversed(self.worlds):
                 if len(found) >= fact.wanted:
                     break
@@ -132,7 +134,7 @@ class Pool:
         return fact.refuted_by(view) and view not in self.shown(fact)
 
 
-def swaps(frame: Frame, classes: Sequence[Hashable]) -> Iterator[World]:
+def swaps(frame: AuditFrame, classes: Sequence[Hashable]) -> Iterator[World]:
     """Worlds where rows that no query tells apart have exchanged their sensitive cells.
 
     For each sensitive column two of them: one moves each row by as many places as its

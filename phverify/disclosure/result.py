@@ -9,7 +9,7 @@ from typing import Any
 
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.protected import Fact
-from phverify.disclosure.stages import Share
+from phverify.disclosure.stages import StageShare
 from phverify.disclosure.worlds.database import Row
 from phverify.result import Result
 
@@ -193,7 +193,7 @@ class AuditReport(Result):
     solvers: Names = ()
     complete: bool = True
     reconstruction: Reconstruction | None = None
-    stages: tuple[Share, ...] = ()
+    stages: tuple[StageShare, ...] = ()
     external: Names = ()
     stopped: str = ""
     asked: int = 0

@@ -15,8 +15,8 @@ from phverify.disclosure.grouping import grouped
 from phverify.disclosure.pool import Views
 from phverify.disclosure.protected import Fact
 from phverify.disclosure.solving.nullspace import NullSpace
-from phverify.disclosure.worlds.cells import Classes, Frame, World
 from phverify.disclosure.worlds.constraints import Effect
+from phverify.disclosure.worlds.unknowns import AuditFrame, Classes, World
 
 TRIES = 3
 """After a world that does not give all answers, what those are about is left as it is,
@@ -30,7 +30,7 @@ def broken(effects: Sequence[Effect], values: t.Assignment) -> list[t.Term]:
 
 
 def shifted(
-    frame: Frame,
+    frame: AuditFrame,
     certain: Certain,
     effects: Sequence[Effect],
     world: World,
@@ -65,7 +65,7 @@ def shifted(
     return None
 
 
-def paired(frame: Frame, classes: Classes, column: str, turn: int) -> World:
+def paired(frame: AuditFrame, classes: Classes, column: str, turn: int) -> World:
     """The data with pairs of rows that no query tells apart moved in one column, one of
     them up and one down.
 

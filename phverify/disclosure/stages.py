@@ -27,7 +27,7 @@ STAGES = (
 
 
 @dataclass(frozen=True)
-class Share:
+class StageShare:
     """One stage: how many verdicts it gave, and its time.  A verdict is counted at the
     step where it was found.
     """
@@ -55,10 +55,10 @@ class Ledger:
     def spend(self, stage: str, seconds: float) -> None:
         self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
 
-    def shares(self) -> tuple[Share, ...]:
+    def shares(self) -> tuple[StageShare, ...]:
         """All stages that did something, in the order of the cascade."""
         names = [name for name in STAGES if self.verdicts[name] or name in self.seconds]
         return tuple(
-            Share(name, self.verdicts[name], self.seconds.get(name, 0.0))
+            StageShare(name, self.verdicts[name], self.seconds.get(name, 0.0))
             for name in names
         )

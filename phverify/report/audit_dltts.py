@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from phverify.disclosure.connectives import Formula
+from phverify.disclosure.connectives import Proposition
 from phverify.disclosure.dltts import drawing, picture, trace
 from phverify.disclosure.dltts.knowledge import TRUE, Atom, Tag
 from phverify.disclosure.dltts.schedulers import (
@@ -121,7 +121,7 @@ def _redacted(system: TaggedSystem, secrets: Mapping[Atom, Fact]) -> TaggedSyste
 
 def _nameless(tag: Tag, names: Mapping[Atom, Atom]) -> Tag:
     """Secrets by their names, answers by their numbers; of other cells nothing."""
-    formulas: set[Formula] = set()
+    formulas: set[Proposition] = set()
     for formula in tag:
         if formula == TRUE:
             formulas.add(formula)
@@ -138,7 +138,7 @@ def _silent(move: Transition) -> Transition:
     return replace(move, branches=branches)
 
 
-def _texts(formulas: Iterable[Formula]) -> list[str]:
+def _texts(formulas: Iterable[Proposition]) -> list[str]:
     return sorted(map(str, formulas))
 
 

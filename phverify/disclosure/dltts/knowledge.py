@@ -13,14 +13,20 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Generic, Literal, Protocol, TypeVar
 
-from phverify.disclosure.connectives import TRUTHS, And, Formula, Not, fold
+from phverify.disclosure.connectives import (
+    TRUTHS,
+    Conjunction,
+    Negation,
+    Proposition,
+    fold,
+)
 from phverify.errors import BudgetExceeded
 
 W = TypeVar("W")
 
 
 @dataclass(frozen=True)
-class Atom(Formula):
+class Atom(Proposition):
     """A ground atom, such as a data tuple.
 
     ``Atom("patient", ("John", 46, "M", "#", "CoVid"))``; an argument may be a tuple.
@@ -42,19 +48,19 @@ def _shown(argument: object) -> str:
     return "missing" if argument is None else str(argument)
 
 
-Tag = frozenset[Formula]
+Tag = frozenset[Proposition]
 """What an adversary has been told: a finite set of ground formulas, all taken to be
 true.
 """
 
-TRUE = And(())
+TRUE = Conjunction(())
 Status = Literal["open", "violated", "near", "impossible", "undecided"]
 
 
 class Knowledge(Protocol):
     """The saturation procedure C with its public databases, by meaning."""
 
-    def consistent(self, tag: Iterable[Formula]) -> bool:
+    def consistent(self, tag: Iterable[Proposition]) -> bool:
         """Whether some world satisfies the tag and everything public.
 
         Raises BudgetExceeded where that is open.
@@ -76,9 +82,9 @@ class FiniteWorlds(Generic[W]):
     worlds: tuple[W, ...]
     truth: Callable[[W, Atom], bool]
     public: Tag = frozenset()
-    vocabulary: tuple[Formula, ...] = ()
+    vocabulary: tuple[Proposition, ...] = ()
 
-    def holds(self, world: W, formula: Formula) -> bool:
+    def holds(self, world: W, formula: Proposition) -> bool:
         """Whether a formula is true in a world."""
 
         def leaf(atom: Atom) -> bool:
@@ -86,21 +92,21 @@ class FiniteWorlds(Generic[W]):
 
         return fold(formula, leaf, TRUTHS) is True
 
-    def models(self, tag: Iterable[Formula]) -> tuple[W, ...]:
+    def models(self, tag: Iterable[Proposition]) -> tuple[W, ...]:
         """Mod(tag): the worlds consistent with the tag and everything public."""
-        known = And((*self.public, *tag))
+        known = Conjunction((*self.public, *tag))
         return tuple(world for world in self.worlds if self.holds(world, known))
 
-    def consistent(self, tag: Iterable[Formula]) -> bool:
+    def consistent(self, tag: Iterable[Proposition]) -> bool:
         """Whether Mod(tag) has a world."""
         return bool(self.models(tag))
 
-    def deduced(self, tag: Iterable[Formula], formula: Formula) -> bool:
+    def deduced(self, tag: Iterable[Proposition], formula: Proposition) -> bool:
         """Whether the formula is true in all of Mod(tag).
 
         Everything is, where there is no world.
         """
-        return not self.consistent((*tag, Not(formula)))
+        return not self.consistent((*tag, Negation(formula)))
 
     def saturated(self, tag: Tag) -> Tag:
         """The tag with every formula of the vocabulary that it lets deduce."""
@@ -109,7 +115,7 @@ class FiniteWorlds(Generic[W]):
         }
 
 
-def judged(knowledge: Knowledge, tag: Tag, policy: Iterable[Formula]) -> Status:
+def judged(knowledge: Knowledge, tag: Tag, policy: Iterable[Proposition]) -> Status:
     """The oracle's first role: is the policy violated by what the tag lets deduce?
 
     The policy lists the secrets t; it is violated when the tag with all ``not t`` is
@@ -121,7 +127,7 @@ def judged(knowledge: Knowledge, tag: Tag, policy: Iterable[Formula]) -> Status:
     try:
         if not knowledge.consistent(tag):
             return "impossible"
-        denied = map(Not, policy)
+        denied = map(Negation, policy)
         return "open" if knowledge.consistent((*tag, *denied)) else "violated"
     except BudgetExceeded:
         return "undecided"

@@ -29,9 +29,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from graphlib import CycleError, TopologicalSorter
 
-from phverify.disclosure.connectives import Formula
+from phverify.disclosure.connectives import Proposition
 from phverify.disclosure.dltts.knowledge import TRUE, Knowledge, Status, Tag, judged
-from phverify.disclosure.facts.distances import Columns, Row
+from phverify.disclosure.facts.distances import Row, RowDistances
 from phverify.disclosure.grouping import grouped
 from phverify.errors import InputError, Problem, refusal
 from phverify.mechanisms.epsilon import Epsilon
@@ -95,7 +95,7 @@ def build(
     initial: str,
     transitions: Sequence[Transition],
     knowledge: Knowledge,
-    policy: Sequence[Formula],
+    policy: Sequence[Proposition],
     level: Epsilon | None = None,
 ) -> TaggedSystem:
     """The system with its tags and the oracle's verdicts.
@@ -126,7 +126,7 @@ class _Unfolding:
     initial: str
     moves: Mapping[str, Sequence[Transition]]
     knowledge: Knowledge
-    policy: Sequence[Formula]
+    policy: Sequence[Proposition]
     level: Epsilon | None
     states: dict[str, State] = field(default_factory=dict)
     tags: dict[str, Tag] = field(init=False)
@@ -282,9 +282,9 @@ def _distribution(
 
 def published(
     system: TaggedSystem,
-    columns: Columns,
+    columns: RowDistances,
     target: Sequence[Row],
-    row_of: Callable[[Formula], Row | None],
+    row_of: Callable[[Proposition], Row | None],
 ) -> dict[str, Fraction | None]:
     """The oracle's second role: how far each state's saturated tag is from the target.
 

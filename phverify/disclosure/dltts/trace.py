@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from phverify.disclosure.connectives import Formula, Not
+from phverify.disclosure.connectives import Negation, Proposition
 from phverify.disclosure.dltts.knowledge import Atom, Tag
 from phverify.disclosure.dltts.system import Branch, TaggedSystem, Transition, build
 from phverify.disclosure.log.statements import one_line, shortened
@@ -94,7 +94,7 @@ class AuditedLog:
         """The ground formula of each protected fact."""
         return {fact: formula for formula, fact in self.secrets.items()}
 
-    def step(self, formulas: Iterable[Formula]) -> Step:
+    def step(self, formulas: Iterable[Proposition]) -> Step:
         """The last step at which these answers are known, and no others."""
         latest = 0
         for formula in formulas:
@@ -106,7 +106,7 @@ class AuditedLog:
             latest += 1
         return steps[latest]
 
-    def consistent(self, tag: Iterable[Formula]) -> bool:
+    def consistent(self, tag: Iterable[Proposition]) -> bool:
         """Whether a world has the tag's answers and none of the secrets it denies."""
         formulas = list(tag)
         denied = set(_denied(formulas))
@@ -124,7 +124,7 @@ class AuditedLog:
     def saturated(self, tag: Tag) -> Tag:
         """The tag with the secrets that follow and the cells with one value left."""
         step = self.step(tag)
-        follows: set[Formula] = set()
+        follows: set[Proposition] = set()
         for finding in step.findings:
             if finding.verdict == DISCLOSED and finding.fact in self.formulas:
                 follows.add(self.formulas[finding.fact])
@@ -135,10 +135,10 @@ class AuditedLog:
         return tag | follows
 
 
-def _denied(formulas: Iterable[Formula]) -> Iterator[Formula]:
+def _denied(formulas: Iterable[Proposition]) -> Iterator[Proposition]:
     """What formulas say is not so."""
     for formula in formulas:
-        if isinstance(formula, Not):
+        if isinstance(formula, Negation):
             yield formula.body
 
 

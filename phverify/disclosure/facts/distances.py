@@ -42,7 +42,7 @@ Row = Mapping[str, Value]
 DUMMIES = frozenset({"#", "$", "*"})
 
 
-class Column(Protocol):
+class ColumnDistance(Protocol):
     """How far apart two values of a column are: 0 to 1, exact."""
 
     def distance(self, first: Value, second: Value) -> Fraction:
@@ -56,7 +56,7 @@ def jaccard(first: frozenset[object], second: frozenset[object]) -> Fraction:
 
 
 @dataclass(frozen=True)
-class Nominal:
+class NominalColumn:
     """Names without order: a text is the set of itself, a frozenset of texts stands for
     "one of them".
     """
@@ -76,7 +76,7 @@ def _texts(value: Value) -> frozenset[object]:
 
 
 @dataclass(frozen=True)
-class Numerval:
+class NumervalColumn:
     """Numbers, or bounded intervals and finite sets of numbers, as sets of points;
     compared by Jaccard.
 
@@ -111,7 +111,7 @@ class Numerval:
 
 
 @dataclass(frozen=True)
-class Numerical:
+class NumericalColumn:
     """Single numbers: ``|x - x'| / diameter``, where the diameter exceeds every
     distance that occurs.
     """
@@ -146,7 +146,7 @@ def _exact(value: object, kind: str) -> Fraction:
 
 
 @dataclass(frozen=True)
-class Taxoral:
+class TaxoralColumn:
     """Nodes of a taxonomy, compared by Wu-Palmer."""
 
     tree: Taxonomy
@@ -157,19 +157,21 @@ class Taxoral:
 
 
 @dataclass(frozen=True)
-class Columns:
+class RowDistances:
     """The columns of a database with their distances.
 
     Raises InputError when a node of a taxonomy is also a dummy: it could then mean two
     things.
     """
 
-    columns: Mapping[str, Column]
+    columns: Mapping[str, ColumnDistance]
     dummies: frozenset[str] = DUMMIES
 
     def __post_init__(self) -> None:
         trees = [
-            (name, c.tree) for name, c in self.columns.items() if isinstance(c, Taxoral)
+            (name, c.tree)
+            for name, c in self.columns.items()
+            if isinstance(c, TaxoralColumn)
         ]
         both = [
             (name, node)
@@ -263,7 +265,7 @@ class Columns:
 
 
 def nearer(
-    columns: Columns, one: Sequence[Row], two: Sequence[Row], target: Sequence[Row]
+    columns: RowDistances, one: Sequence[Row], two: Sequence[Row], target: Sequence[Row]
 ) -> Literal[1, 2] | None:
     """Section 5.1: which of two states of knowledge is nearer to the target: 1, 2, or
     None (no choice).

@@ -19,10 +19,10 @@ from phverify.disclosure.connectives import (
     FORMULAS,
     OPERATORS,
     TRUTHS,
-    And,
-    Formula,
-    Not,
-    Or,
+    Conjunction,
+    Disjunction,
+    Negation,
+    Proposition,
     Truth,
     fold,
     leaves,
@@ -34,7 +34,7 @@ _SIMPLE = re.compile(r"-?\w+(-\w+)*")
 
 
 @dataclass(frozen=True)
-class Cell:
+class FactCell:
     """A cell by column and key; without a key it is that of the row which the fact is
     about.
     """
@@ -58,12 +58,12 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Linear:
+class LinearSide:
     """``sum of factor * cell + constant``; the cells of a sum are integers.  A single
     text cell is one, too.
     """
 
-    factors: tuple[tuple[int, Cell], ...] = ()
+    factors: tuple[tuple[int, FactCell], ...] = ()
     constant: int = 0
 
     def __str__(self) -> str:
@@ -75,12 +75,12 @@ class Linear:
         return " + ".join(pieces).replace("+ -", "- ")
 
 
-Side = Linear | str | bool
+Side = LinearSide | str | bool
 """One side of a comparison: a sum, a text or a truth value."""
 
 
 @dataclass(frozen=True)
-class Compare(Formula):
+class CellComparison(Proposition):
     """``left operator right``, with one of ``=``, ``!=``, ``<``, ``<=``, ``>``, ``>=``;
     texts are ordered by bytes.
     """
@@ -91,19 +91,19 @@ class Compare(Formula):
 
     def __str__(self) -> str:
         sides = [
-            str(side) if isinstance(side, Linear) else literal(side)
+            str(side) if isinstance(side, LinearSide) else literal(side)
             for side in (self.left, self.right)
         ]
         return f"{sides[0]} {self.operator} {sides[1]}"
 
 
 @dataclass(frozen=True)
-class Among(Formula):
+class Among(Proposition):
     """The cell has one of the values; they are those at or below ``node`` of a taxonomy
     where that is given.
     """
 
-    cell: Cell
+    cell: FactCell
     values: tuple[int | str | bool, ...]
     node: str = ""
 
@@ -113,33 +113,37 @@ class Among(Formula):
 
 
 @dataclass(frozen=True)
-class Missing(Formula):
+class Missing(Proposition):
     """The cell is missing: true or false, never unknown."""
 
-    cell: Cell
+    cell: FactCell
 
     def __str__(self) -> str:
         return f"{self.cell} is missing"
 
 
-Atom = Compare | Among | Missing
+Atom = CellComparison | Among | Missing
 
 
-def text(formula: Formula) -> str:
+def text(formula: Proposition) -> str:
     """A formula as it is written."""
     match formula:
-        case Not(body):
+        case Negation(body):
             return f"not ({text(body)})"
-        case And(several):
+        case Conjunction(several):
             return " and ".join(map(_part, several))
-        case Or(several):
+        case Disjunction(several):
             return " or ".join(map(_part, several))
     return str(formula)
 
 
-def _part(formula: Formula) -> str:
+def _part(formula: Proposition) -> str:
     """A part of a formula, in parentheses where it has parts of its own."""
-    return f"({text(formula)})" if isinstance(formula, (And, Or)) else text(formula)
+    return (
+        f"({text(formula)})"
+        if isinstance(formula, (Conjunction, Disjunction))
+        else text(formula)
+    )
 
 
 def literal(value: int | str | bool) -> str:
@@ -151,12 +155,14 @@ def literal(value: int | str | bool) -> str:
     )
 
 
-def rebuilt(formula: Formula, change: Callable[[Cell], Cell]) -> Formula:
+def rebuilt(
+    formula: Proposition, change: Callable[[FactCell], FactCell]
+) -> Proposition:
     """The formula with each cell changed."""
 
-    def leaf(atom: Atom) -> Formula:
-        if isinstance(atom, Compare):
-            return Compare(
+    def leaf(atom: Atom) -> Proposition:
+        if isinstance(atom, CellComparison):
+            return CellComparison(
                 _side(atom.left, change), atom.operator, _side(atom.right, change)
             )
         return replace(atom, cell=change(atom.cell))
@@ -164,19 +170,21 @@ def rebuilt(formula: Formula, change: Callable[[Cell], Cell]) -> Formula:
     return fold(formula, leaf, FORMULAS)
 
 
-def _side(side: Side, change: Callable[[Cell], Cell]) -> Side:
-    if not isinstance(side, Linear):
+def _side(side: Side, change: Callable[[FactCell], FactCell]) -> Side:
+    if not isinstance(side, LinearSide):
         return side
-    return Linear(tuple((c, change(cell)) for c, cell in side.factors), side.constant)
+    return LinearSide(
+        tuple((c, change(cell)) for c, cell in side.factors), side.constant
+    )
 
 
-def cells(formula: Formula) -> tuple[Cell, ...]:
+def cells(formula: Proposition) -> tuple[FactCell, ...]:
     """The cells that a formula names, each once, in the order of their first place."""
-    found: dict[Cell, None] = {}
+    found: dict[FactCell, None] = {}
     for atom in leaves(formula):
-        if isinstance(atom, Compare):
+        if isinstance(atom, CellComparison):
             sides = (
-                side for side in (atom.left, atom.right) if isinstance(side, Linear)
+                side for side in (atom.left, atom.right) if isinstance(side, LinearSide)
             )
             found |= dict.fromkeys(cell for side in sides for _, cell in side.factors)
         else:
@@ -184,12 +192,12 @@ def cells(formula: Formula) -> tuple[Cell, ...]:
     return tuple(found)
 
 
-def truth(formula: Formula, values: Mapping[Cell, Value]) -> Truth:
+def truth(formula: Proposition, values: Mapping[FactCell, Value]) -> Truth:
     """True, False or None (unknown) where the cells have these values."""
 
     def leaf(atom: Atom) -> Truth:
         match atom:
-            case Compare(left, operator, right):
+            case CellComparison(left, operator, right):
                 one, other = _value(left, values), _value(right, values)
                 return (
                     None
@@ -204,9 +212,9 @@ def truth(formula: Formula, values: Mapping[Cell, Value]) -> Truth:
     return fold(formula, leaf, TRUTHS)
 
 
-def _value(side: Side, values: Mapping[Cell, Value]) -> Any:
+def _value(side: Side, values: Mapping[FactCell, Value]) -> Any:
     """The value of a side; None where a cell is missing; texts by bytes."""
-    if not isinstance(side, Linear):
+    if not isinstance(side, LinearSide):
         return ordered(side)
     found = [values[cell] for _, cell in side.factors]
     if None in found:

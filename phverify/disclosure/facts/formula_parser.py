@@ -21,7 +21,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from phverify.disclosure.connectives import And, Formula, Not, Or, parts
+from phverify.disclosure.connectives import (
+    Conjunction,
+    Disjunction,
+    Negation,
+    Proposition,
+    parts,
+)
 from phverify.disclosure.facts import formula as f
 from phverify.disclosure.facts.domains import LARGEST, Domain, kind_of
 from phverify.disclosure.facts.taxonomy import Taxonomy
@@ -68,7 +74,7 @@ Constant = int | str | bool
 
 
 @dataclass
-class Scope:
+class FormulaScope:
     """What formulas may name: the sensitive columns with their domains, their
     taxonomies, and whether rows are named.
 
@@ -82,19 +88,19 @@ class Scope:
     problems: Problems = field(default_factory=list)
 
 
-def parse(text: str, scope: Scope) -> Formula | None:
+def parse(text: str, scope: FormulaScope) -> Proposition | None:
     """The formula that a text denotes; None with problems in ``scope`` where it denotes
     none.
     """
     known = len(scope.problems)
-    reader = _Reader(text, scope)
+    reader = _FormulaReader(text, scope)
     try:
         found = reader.formula()
         reader.need("the end")
     except InputError as error:
         scope.problems[known:] = error.problems
         return None
-    level: list[Formula] = [found]
+    level: list[Proposition] = [found]
     for _ in range(DEPTH):
         level = [part for one in level for part in parts(one)]
     if level:
@@ -104,14 +110,14 @@ def parse(text: str, scope: Scope) -> Formula | None:
     return found if len(scope.problems) == known else None
 
 
-class _Reader(tokens.Tokens):
+class _FormulaReader(tokens.Tokens):
     """Each method reads one kind of expression from where the last one ended; the scope
     is told what does not fit.
     """
 
     kinds = TOKENS
 
-    def __init__(self, text: str, scope: Scope) -> None:
+    def __init__(self, text: str, scope: FormulaScope) -> None:
         super().__init__(text)
         self.scope = scope
 
@@ -138,12 +144,12 @@ class _Reader(tokens.Tokens):
             self.token[1:-1].replace(quote * 2, quote) if quote in "'\"" else self.token
         )
 
-    def formula(self) -> Formula:
+    def formula(self) -> Proposition:
         """Formulas with the signs between them.  Parentheses and ``not`` may be many:
         they wait in a list.
         """
-        waiting: list[tuple[list[list[Formula]], int]] = []
-        several: list[list[Formula]] = [[]]
+        waiting: list[tuple[list[list[Proposition]], int]] = []
+        several: list[list[Proposition]] = [[]]
         negations = 0
         while True:
             while opened := self.take("not", "'('"):
@@ -155,20 +161,23 @@ class _Reader(tokens.Tokens):
             found = self.atom()
             while True:
                 for _ in range(negations):
-                    found = Not(found)
+                    found = Negation(found)
                 negations = 0
                 several[-1].append(found)
                 if sign := self.take("and", "or"):
                     several += [[]] if sign == "or" else []
                     break
-                both = [one[0] if len(one) == 1 else And(tuple(one)) for one in several]
-                found = both[0] if len(both) == 1 else Or(tuple(both))
+                both = [
+                    one[0] if len(one) == 1 else Conjunction(tuple(one))
+                    for one in several
+                ]
+                found = both[0] if len(both) == 1 else Disjunction(tuple(both))
                 if not waiting:
                     return found
                 self.need("')'")
                 several, negations = waiting.pop()
 
-    def atom(self) -> Formula:
+    def atom(self) -> Proposition:
         """A comparison, or what is said of one cell."""
         left: f.Side | None = self.constant()
         if left is None:
@@ -181,27 +190,27 @@ class _Reader(tokens.Tokens):
         constant = self.constant()
         right = self.sum() if constant is None else constant
         self.comparable(left, right, place)
-        return f.Compare(left, SIGNS.get(sign, sign), right)
+        return f.CellComparison(left, SIGNS.get(sign, sign), right)
 
-    def said(self, cell: f.Cell) -> Formula | None:
+    def said(self, cell: f.FactCell) -> Proposition | None:
         """What is said of a cell by a word; None where the cell is part of a sum."""
         match self.take("in", "not", "is missing", "below"):
             case "in":
                 return self.among(cell)
             case "not":
                 self.need("in")
-                return Not(self.among(cell))
+                return Negation(self.among(cell))
             case "is missing":
                 present = self.take("not")
                 self.need("missing")
-                return Not(f.Missing(cell)) if present else f.Missing(cell)
+                return Negation(f.Missing(cell)) if present else f.Missing(cell)
             case "below":
                 return self.below(cell)
         return None
 
     # values
 
-    def cell(self) -> f.Cell:
+    def cell(self) -> f.FactCell:
         self.need("a column")
         column, place = self.meant(), self.place
         if column not in self.scope.columns:
@@ -211,10 +220,10 @@ class _Reader(tokens.Tokens):
             self.need("a key", TEXT)
             key = self.meant()
             self.need("']'")
-            return f.Cell(column, key, place)
+            return f.FactCell(column, key, place)
         if self.scope.named:
             self.complain(place, f"{column!r} of which row?", f"write {column}[key]")
-        return f.Cell(column, None, place)
+        return f.FactCell(column, None, place)
 
     def integer(self) -> int:
         """The number that was read last."""
@@ -238,7 +247,7 @@ class _Reader(tokens.Tokens):
         self.need("an integer")
         return self.integer()
 
-    def sum(self, first: f.Cell | None = None) -> f.Linear:
+    def sum(self, first: f.FactCell | None = None) -> f.LinearSide:
         """A sum; ``first`` is its first cell where that was read already."""
         sign = -1 if first is None and self.take("-") else 1
         factors, constant = [], 0
@@ -250,10 +259,10 @@ class _Reader(tokens.Tokens):
                 factors.append((sign * factor, cell))
             following = self.take("+", "-")
             if not following:
-                return f.Linear(tuple(factors), constant)
+                return f.LinearSide(tuple(factors), constant)
             sign, first = -1 if following == "-" else 1, None
 
-    def term(self, cell: f.Cell | None) -> tuple[int, f.Cell | None]:
+    def term(self, cell: f.FactCell | None) -> tuple[int, f.FactCell | None]:
         if cell is None and self.take("an integer"):
             factor = self.integer()
             return factor, self.cell() if self.take("*") else None
@@ -269,7 +278,7 @@ class _Reader(tokens.Tokens):
         """Sums of integers with one another, a text or Boolean cell with its values or
         a cell that has the same.
         """
-        sums = [side for side in (one, other) if isinstance(side, f.Linear)]
+        sums = [side for side in (one, other) if isinstance(side, f.LinearSide)]
         named = [cell for side in sums for _, cell in side.factors]
         if not named:
             self.complain(place, "no cell is compared here")
@@ -291,14 +300,14 @@ class _Reader(tokens.Tokens):
             )
             return
         for side in (one, other):
-            if not isinstance(side, f.Linear):
+            if not isinstance(side, f.LinearSide):
                 self.fits(named[0], side)
         if len({domain.values for domain in domains}) > 1:
             self.complain(
                 place, "these columns have other values, and cannot be compared"
             )
 
-    def fits(self, cell: f.Cell, value: Constant) -> None:
+    def fits(self, cell: f.FactCell, value: Constant) -> None:
         """Complain where a value is none of the column's, or of another type."""
         domain = self.scope.columns.get(cell.column)
         if domain is None:
@@ -317,7 +326,7 @@ class _Reader(tokens.Tokens):
                 hint,
             )
 
-    def among(self, cell: f.Cell) -> Formula:
+    def among(self, cell: f.FactCell) -> Proposition:
         self.need("'('")
         values = self.listed(self.value)
         self.need("')'")
@@ -325,7 +334,7 @@ class _Reader(tokens.Tokens):
             self.fits(cell, value)
         return f.Among(cell, values)
 
-    def below(self, cell: f.Cell) -> Formula:
+    def below(self, cell: f.FactCell) -> Proposition:
         self.need(TEXT)
         node, place = self.meant(), self.place
         tree, domain = (

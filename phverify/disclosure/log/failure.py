@@ -115,7 +115,7 @@ _HARMLESS |= set("=<>,(+-*/")
 """What a parenthesis may follow that calls nothing which reads a text."""
 
 
-def told_nothing(statement: Statement, kind: str, refusal: str) -> bool:
+def says_nothing(statement: Statement, kind: str, refusal: str) -> bool:
     """Whether a failure tells nothing; ``kind`` and ``refusal`` are DuckDB's error
     before the statement runs.
     """

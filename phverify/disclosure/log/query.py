@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from phverify.disclosure.connectives import Formula, leaves
+from phverify.disclosure.connectives import Proposition, leaves
 
 Value = int | str | bool | None
 """A cell: integers, texts or Booleans; None is a missing one."""
@@ -21,22 +21,22 @@ def quoted(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Column:
+class SqlColumn:
     name: str
 
 
 @dataclass(frozen=True)
-class Constant:
+class SqlConstant:
     """A literal of a WHERE; None is NULL."""
 
     value: int | Fraction | str | bool | None
 
 
-Operand = Column | Constant
+Operand = SqlColumn | SqlConstant
 
 
 @dataclass(frozen=True)
-class Public(Formula):
+class Public(Proposition):
     """A condition over public columns only, as SQL: the database says what it is of
     each row.
     """
@@ -45,7 +45,7 @@ class Public(Formula):
 
 
 @dataclass(frozen=True)
-class Compare(Formula):
+class SqlComparison(Proposition):
     """``left operator right``; at least one side is a sensitive column."""
 
     left: Operand
@@ -54,7 +54,7 @@ class Compare(Formula):
 
 
 @dataclass(frozen=True)
-class IsNull(Formula):
+class IsNull(Proposition):
     column: str
 
 
@@ -69,16 +69,16 @@ class Aggregate:
     kind: str
     column: str | None
     distinct: bool = False
-    where: Formula | None = None
+    where: Proposition | None = None
 
 
 @dataclass(frozen=True)
-class Measured(Formula):
+class Measured(Proposition):
     """``aggregate operator constant``, a condition of HAVING."""
 
     aggregate: Aggregate
     operator: str
-    constant: Constant
+    constant: SqlConstant
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Join:
 
 
 @dataclass(frozen=True)
-class Query:
+class SqlQuery:
     """``SELECT shown FROM table WHERE where GROUP BY groups HAVING having``.
 
     ``grouped`` says that the answer has one row a group; without it and without
@@ -101,11 +101,11 @@ class Query:
     table is joined with external ones.
     """
 
-    shown: tuple[Column | Aggregate, ...]
-    where: Formula | None = None
+    shown: tuple[SqlColumn | Aggregate, ...]
+    where: Proposition | None = None
     groups: tuple[str, ...] = ()
     source: Join | None = None
-    having: Formula | None = None
+    having: Proposition | None = None
 
     @property
     def grouped(self) -> bool:
@@ -121,7 +121,7 @@ class Query:
         )
 
 
-def aggregates(query: Query) -> list[Aggregate]:
+def aggregates(query: SqlQuery) -> list[Aggregate]:
     """The aggregates that are shown, and those that HAVING compares."""
     found = [item for item in query.shown if isinstance(item, Aggregate)]
     return found + [
@@ -129,13 +129,13 @@ def aggregates(query: Query) -> list[Aggregate]:
     ]
 
 
-def conditions(query: Query) -> Iterator[Formula]:
+def conditions(query: SqlQuery) -> Iterator[Proposition]:
     """What all conditions on rows are made of: WHERE, and each FILTER."""
     for where in (query.where, *(item.where for item in aggregates(query))):
         yield from leaves(where)
 
 
-def compared(query: Query) -> set[str]:
+def compared(query: SqlQuery) -> set[str]:
     """The columns that conditions on rows name themselves; those of public conditions
     are for the database.
     """
@@ -143,15 +143,15 @@ def compared(query: Query) -> set[str]:
     sides = [
         s
         for part in conditions(query)
-        if isinstance(part, Compare)
+        if isinstance(part, SqlComparison)
         for s in (part.left, part.right)
     ]
-    return found | {side.name for side in sides if isinstance(side, Column)}
+    return found | {side.name for side in sides if isinstance(side, SqlColumn)}
 
 
-def columns(query: Query) -> set[str]:
+def columns(query: SqlQuery) -> set[str]:
     """All columns that the answer is read by."""
-    shown = [item.name for item in query.shown if isinstance(item, Column)]
+    shown = [item.name for item in query.shown if isinstance(item, SqlColumn)]
     measured = [item.column for item in aggregates(query)]
     return {
         name for name in (*shown, *measured, *query.groups, *compared(query)) if name

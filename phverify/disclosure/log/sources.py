@@ -80,7 +80,7 @@ def named(node: Any) -> list[Any]:
 
 
 @dataclass(frozen=True)
-class Scope:
+class QueryScope:
     """The names that a query may use: the table, its key, its columns by role, all of
     its columns in their order, and the columns of each external table.
     """
@@ -120,7 +120,7 @@ class Source:
     conditions of ON that belong to WHERE.
     """
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: QueryScope) -> None:
         self.scope = scope
         self.tables: dict[str, str] = {}
         self.shared: set[str] = set()

@@ -15,7 +15,12 @@ from fractions import Fraction
 from string import ascii_uppercase
 from typing import Any
 
-from phverify.disclosure.connectives import And, Formula, Not, Or
+from phverify.disclosure.connectives import (
+    Conjunction,
+    Disjunction,
+    Negation,
+    Proposition,
+)
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.ambiguous import ambiguous
 from phverify.disclosure.log.silent import no_select, silent
@@ -27,13 +32,13 @@ from phverify.disclosure.log.sources import (
     outside,
     written,
 )
-from phverify.disclosure.log.sources import Scope as Scope
+from phverify.disclosure.log.sources import QueryScope as QueryScope
 from phverify.disclosure.log.sources import Unsupported as Unsupported
 from phverify.errors import refusal
 from phverify.spec.source import Plain
 
 
-class Refused(Unsupported):
+class RefusedWrite(Unsupported):
     """A statement that would write: the database is read-only."""
 
     status = "refused"
@@ -47,7 +52,7 @@ class Broken(Unsupported):
         self.line = line
 
 
-def parse(text: str, scope: Scope) -> q.Query:
+def parse(text: str, scope: QueryScope) -> q.SqlQuery:
     """The query of one SELECT.  Raises Silent, Broken, Refused or Unsupported."""
     try:
         import sqlglot
@@ -71,7 +76,7 @@ def parse(text: str, scope: Scope) -> q.Query:
         ) from None
     except sqlglot.errors.SqlglotError as error:
         raise Broken(f"syntax error: {str(error).splitlines()[0]}") from None
-    return _Reader(scope, sqlglot.exp).query(tree, text)
+    return _QueryReader(scope, sqlglot.exp).query(tree, text)
 
 
 _WRITES = {
@@ -110,20 +115,20 @@ _SMALL = {ord(c): c.lower() for c in ascii_uppercase}
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
-class _Reader:
+class _QueryReader:
     """One pass over a syntax tree; each method reads one kind of node.  ``exp`` is
     sqlglot.expressions.
     """
 
-    def __init__(self, scope: Scope, exp: Any) -> None:
+    def __init__(self, scope: QueryScope, exp: Any) -> None:
         self.scope, self.exp = scope, exp
         self.source = Source(scope)
         self.column = self.source.column
 
-    def query(self, tree: Any, text: str) -> q.Query:
+    def query(self, tree: Any, text: str) -> q.SqlQuery:
         kind = kind_of(tree)
         if any(kind_of(node) in _WRITES for node in tree.walk()):
-            raise Refused(
+            raise RefusedWrite(
                 f"{kind.upper()} would write: refused, the database is read-only"
             )
         if kind != "Select":
@@ -144,9 +149,9 @@ class _Reader:
         parts = tuple(
             map(self.predicate, [*self.source.moved, *([where.this] if where else [])])
         )
-        condition = And(parts) if len(parts) > 1 else next(iter(parts), None)
-        query = q.Query(shown, condition, groups, self.source.join, having)
-        names = {item.name for item in shown if isinstance(item, q.Column)}
+        condition = Conjunction(parts) if len(parts) > 1 else next(iter(parts), None)
+        query = q.SqlQuery(shown, condition, groups, self.source.join, having)
+        names = {item.name for item in shown if isinstance(item, q.SqlColumn)}
         if not query.aggregated and self.scope.key not in names:
             raise Unsupported(
                 f"rows are audited when their key {self.scope.key!r} is shown with them"
@@ -179,8 +184,8 @@ class _Reader:
                 )
         return names
 
-    def shown(self, nodes: Sequence[Any]) -> tuple[q.Column | q.Aggregate, ...]:
-        items: list[q.Column | q.Aggregate] = []
+    def shown(self, nodes: Sequence[Any]) -> tuple[q.SqlColumn | q.Aggregate, ...]:
+        items: list[q.SqlColumn | q.Aggregate] = []
         for node in nodes:
             if kind_of(node) == "Alias":
                 self.alias(node)
@@ -189,7 +194,7 @@ class _Reader:
             if kind == "Star":
                 items += self.star(node)
             elif kind == "Column":
-                items.append(q.Column(self.column(node)))
+                items.append(q.SqlColumn(self.column(node)))
             elif kind in _AGGREGATES or kind == "Filter":
                 items.append(self.aggregate(node))
             else:
@@ -205,7 +210,7 @@ class _Reader:
         if not plain and self.source.holders(node.alias):
             raise Unsupported(f"the alias {node.alias!r} is also the name of a column")
 
-    def star(self, node: Any) -> list[q.Column]:
+    def star(self, node: Any) -> list[q.SqlColumn]:
         if more(node):
             raise outside(node, " in SELECT")
         if self.source.joined:
@@ -215,7 +220,7 @@ class _Reader:
                 raise Unsupported(
                     f"SELECT * shows {name!r}, which the policy does not name"
                 )
-        return [q.Column(name) for name in self.scope.columns]
+        return [q.SqlColumn(name) for name in self.scope.columns]
 
     def aggregate(self, node: Any) -> q.Aggregate:
         """An aggregate, perhaps with FILTER or, where it counts, with DISTINCT."""
@@ -250,7 +255,7 @@ class _Reader:
             raise outside(node)
         return q.Aggregate(_AGGREGATES[kind], self.column(column), distinct)
 
-    def having(self, found: Any, shown: Sequence[Any]) -> Formula | None:
+    def having(self, found: Any, shown: Sequence[Any]) -> Proposition | None:
         """HAVING: aggregates, or their aliases, beside constants."""
         if found is None:
             return None
@@ -264,7 +269,7 @@ class _Reader:
         }
         return self.measured(found.this, names)
 
-    def measured(self, node: Any, names: Plain) -> Formula:
+    def measured(self, node: Any, names: Plain) -> Proposition:
         both = self.combined(node, lambda part: self.measured(part, names))
         if both is not None:
             return both
@@ -283,7 +288,7 @@ class _Reader:
             if right.find(self.exp.Column, self.exp.AggFunc)
             else self.operand(right)
         )
-        if not isinstance(constant, q.Constant):
+        if not isinstance(constant, q.SqlConstant):
             raise outside(right, " in HAVING")
         return q.Measured(item, operator, constant)
 
@@ -308,7 +313,7 @@ class _Reader:
 
     # conditions
 
-    def predicate(self, node: Any) -> Formula:
+    def predicate(self, node: Any) -> Proposition:
         if not self.source.touches(node):
             return q.Public(self.source.plain(node))
         both = self.combined(node, self.predicate)
@@ -322,8 +327,11 @@ class _Reader:
                 middle, low, high = map(
                     self.operand, (left, node.args["low"], node.args["high"])
                 )
-                return And(
-                    (q.Compare(middle, ">=", low), q.Compare(middle, "<=", high))
+                return Conjunction(
+                    (
+                        q.SqlComparison(middle, ">=", low),
+                        q.SqlComparison(middle, "<=", high),
+                    )
                 )
             case "In":
                 if more(node, "this", "expressions") or not node.expressions:
@@ -331,9 +339,9 @@ class _Reader:
                         f"{written(node)}: IN is audited for lists of values"
                     )
                 one = self.operand(left)
-                return Or(
+                return Disjunction(
                     tuple(
-                        q.Compare(one, "=", self.operand(value))
+                        q.SqlComparison(one, "=", self.operand(value))
                         for value in node.expressions
                     )
                 )
@@ -342,9 +350,11 @@ class _Reader:
                     return q.IsNull(self.column(left))
                 raise outside(node)
             case "Column":
-                return q.Compare(q.Column(self.column(node)), "=", q.Constant(True))
+                return q.SqlComparison(
+                    q.SqlColumn(self.column(node)), "=", q.SqlConstant(True)
+                )
         if kind in COMPARISONS:
-            return q.Compare(
+            return q.SqlComparison(
                 self.operand(left), COMPARISONS[kind], self.operand(node.expression)
             )
         raise Unsupported(
@@ -352,17 +362,19 @@ class _Reader:
             " audited fragment"
         )
 
-    def combined(self, node: Any, read: Callable[[Any], Formula]) -> Formula | None:
+    def combined(
+        self, node: Any, read: Callable[[Any], Proposition]
+    ) -> Proposition | None:
         """A condition made of others; None for any other."""
         match kind_of(node):
             case "Paren":
                 return read(node.this)
             case "Not":
-                return Not(read(node.this))
+                return Negation(read(node.this))
             case "And":
-                return And((read(node.this), read(node.expression)))
+                return Conjunction((read(node.this), read(node.expression)))
             case "Or":
-                return Or((read(node.this), read(node.expression)))
+                return Disjunction((read(node.this), read(node.expression)))
         return None
 
     def operand(self, node: Any) -> q.Operand:
@@ -370,22 +382,24 @@ class _Reader:
             case "Paren":
                 return self.operand(node.this)
             case "Column":
-                return q.Column(self.column(node))
+                return q.SqlColumn(self.column(node))
             case "Null":
-                return q.Constant(None)
+                return q.SqlConstant(None)
             case "Boolean":
-                return q.Constant(bool(node.this))
+                return q.SqlConstant(bool(node.this))
             case "Literal" if node.is_string:
-                return q.Constant(str(node.this))
+                return q.SqlConstant(str(node.this))
             case "Literal" if _exact(str(node.this)):
                 value = Fraction(str(node.this))
-                return q.Constant(value.numerator if value.denominator == 1 else value)
+                return q.SqlConstant(
+                    value.numerator if value.denominator == 1 else value
+                )
             case "Neg" if kind_of(node.this) == "Literal":
                 inner = self.operand(node.this)
-                if isinstance(inner, q.Constant) and isinstance(
+                if isinstance(inner, q.SqlConstant) and isinstance(
                     inner.value, (int, Fraction)
                 ):
-                    return q.Constant(-inner.value)
+                    return q.SqlConstant(-inner.value)
         raise outside(node, " beside a sensitive column")
 
 

@@ -24,9 +24,9 @@ from phverify.disclosure.facts.domains import LARGEST
 from phverify.disclosure.grouping import grouped
 from phverify.disclosure.log.sources import Unsupported
 from phverify.disclosure.sums import Number, alone, count
-from phverify.disclosure.worlds.cells import Coding
 from phverify.disclosure.worlds.conditions import compared
 from phverify.disclosure.worlds.rounding import LARGEST_SUM, sums
+from phverify.disclosure.worlds.unknowns import Coding
 
 VALUES = 64
 """Different values are counted in domains of so many values,"""

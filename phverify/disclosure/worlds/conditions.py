@@ -15,7 +15,7 @@ from phverify.disclosure.connectives import (
     BOTH,
     OPERATORS,
     Both,
-    Formula,
+    Proposition,
     fold,
     leaves,
     ordered,
@@ -26,11 +26,11 @@ from phverify.disclosure.facts.domains import kind_of
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.sources import Unsupported
 from phverify.disclosure.sums import Terms
-from phverify.disclosure.worlds.cells import Cell, type_kind
-from phverify.disclosure.worlds.relation import Relation
+from phverify.disclosure.worlds.relation import QueriedRows
+from phverify.disclosure.worlds.unknowns import UnknownCell, type_kind
 
 Known = int | Fraction | str | bool | None
-Side = tuple[Sequence[tuple[int, Cell]], Known]
+Side = tuple[Sequence[tuple[int, UnknownCell]], Known]
 """A sum of cells, each with its factor, and what is added, None for nothing; or one
 text, or one truth value.
 """
@@ -77,11 +77,11 @@ def comparison(left: Side, operator: str, right: Side) -> Both:
 # formulas over cells
 
 
-def terms(formula: Formula, unknown: Mapping[f.Cell, Cell]) -> Both:
+def terms(formula: Proposition, unknown: Mapping[f.FactCell, UnknownCell]) -> Both:
     """When the formula is true, and when it is false."""
 
     def side(found: f.Side) -> Side:
-        if not isinstance(found, f.Linear):
+        if not isinstance(found, f.LinearSide):
             return (), found
         return [
             (factor, unknown[cell]) for factor, cell in found.factors
@@ -89,7 +89,7 @@ def terms(formula: Formula, unknown: Mapping[f.Cell, Cell]) -> Both:
 
     def leaf(atom: f.Atom) -> Both:
         match atom:
-            case f.Compare(left, operator, right):
+            case f.CellComparison(left, operator, right):
                 return comparison(side(left), operator, side(right))
             case f.Among(cell, among, _):
                 found = unknown[cell]
@@ -107,7 +107,7 @@ def terms(formula: Formula, unknown: Mapping[f.Cell, Cell]) -> Both:
 
 
 def chosen(
-    condition: Formula | None, over: Relation, selected: Terms | None = None
+    condition: Proposition | None, over: QueriedRows, selected: Terms | None = None
 ) -> Terms:
     """When a condition is true of each row that is selected, or of each one.  Raises
     Unsupported.
@@ -123,7 +123,9 @@ def chosen(
     return found
 
 
-def _column(part: q.Public | q.IsNull | q.Compare, over: Relation) -> Sequence[Both]:
+def _column(
+    part: q.Public | q.IsNull | q.SqlComparison, over: QueriedRows
+) -> Sequence[Both]:
     """What a condition is of each row."""
     match part:
         case q.Public(sql):
@@ -137,7 +139,7 @@ def _column(part: q.Public | q.IsNull | q.Compare, over: Relation) -> Sequence[B
             return [
                 where((), t.constant(value is None)) for value in over.public[column]
             ]
-        case q.Compare(left, operator, right):
+        case q.SqlComparison(left, operator, right):
             _alike((left, right), over)
             sides = zip(_sides(left, over), _sides(right, over), strict=True)
             return [
@@ -150,25 +152,25 @@ def _column(part: q.Public | q.IsNull | q.Compare, over: Relation) -> Sequence[B
             ]
 
 
-def _sides(side: q.Operand, over: Relation) -> Sequence[Side | None]:
+def _sides(side: q.Operand, over: QueriedRows) -> Sequence[Side | None]:
     """A side of a comparison in each row, None where it is NULL."""
-    if isinstance(side, q.Column) and side.name in over.cells:
+    if isinstance(side, q.SqlColumn) and side.name in over.cells:
         return [([(1, cell)], None) for cell in over.cells[side.name]]
     values = (
         [side.value] * over.rows
-        if isinstance(side, q.Constant)
+        if isinstance(side, q.SqlConstant)
         else over.public[side.name]
     )
     return [None if value is None else ((), value) for value in values]
 
 
-def _alike(sides: Sequence[q.Operand], over: Relation) -> None:
+def _alike(sides: Sequence[q.Operand], over: QueriedRows) -> None:
     """Raises Unsupported for sides of several kinds, and for public columns that are of
     none.
     """
     kinds, unknown = set[str](), []
     for side in sides:
-        if isinstance(side, q.Constant):
+        if isinstance(side, q.SqlConstant):
             kinds |= set() if side.value is None else {kind_of(side.value) or "integer"}
         elif coding := over.frame.codings.get(side.name):
             kinds.add(coding.kind)

@@ -24,7 +24,7 @@ from phverify.disclosure.worlds.aggregates import Helper, Selected, aggregate
 from phverify.disclosure.worlds.conditions import chosen
 from phverify.disclosure.worlds.database import INTEGERS, Row, Rows
 from phverify.disclosure.worlds.having import having
-from phverify.disclosure.worlds.relation import Relation
+from phverify.disclosure.worlds.relation import QueriedRows
 
 
 @dataclass(frozen=True)
@@ -53,12 +53,14 @@ class Effect:
         return [term for term in self.terms if not t.evaluate(term, values)]
 
 
-def sensitive(query: q.Query, over: Relation) -> bool:
+def sensitive(query: q.SqlQuery, over: QueriedRows) -> bool:
     """Whether a query looks at a sensitive column at all."""
     return bool(q.columns(query) & over.cells.keys())
 
 
-def effect(query: q.Query, answer: Rows, over: Relation, number: int = 0) -> Effect:
+def effect(
+    query: q.SqlQuery, answer: Rows, over: QueriedRows, number: int = 0
+) -> Effect:
     """The constraints of an answer.  Raises Unsupported for types that are not
     audited.
     """
@@ -68,7 +70,7 @@ def effect(query: q.Query, answer: Rows, over: Relation, number: int = 0) -> Eff
     if not query.aggregated:
         return Effect(tuple(_rows(query, answer, over, selected)), (), number)
     gates = {item: chosen(item.where, over, selected) for item in q.aggregates(query)}
-    places = [query.shown.index(q.Column(name)) for name in query.groups]
+    places = [query.shown.index(q.SqlColumn(name)) for name in query.groups]
     shown = {tuple(row[k] for k in places): row for row in answer}
     terms: list[t.Term] = []
     helpers: list[Helper] = []
@@ -86,7 +88,7 @@ def effect(query: q.Query, answer: Rows, over: Relation, number: int = 0) -> Eff
     return Effect(tuple(terms), tuple(helpers), number)
 
 
-def groups(query: q.Query, over: Relation) -> Mapping[Row, list[int]]:
+def groups(query: q.SqlQuery, over: QueriedRows) -> Mapping[Row, list[int]]:
     """The rows of each group that the public columns allow; all rows where there is no
     GROUP BY.
     """
@@ -98,7 +100,7 @@ def groups(query: q.Query, over: Relation) -> Mapping[Row, list[int]]:
 
 
 def _group(
-    query: q.Query,
+    query: q.SqlQuery,
     row: Row | None,
     number: t.Sum,
     cells: Mapping[q.Aggregate, Selected],
@@ -135,7 +137,7 @@ def _group(
 
 
 def selection(
-    item: q.Aggregate, gates: Iterable[tuple[int, t.Term]], over: Relation
+    item: q.Aggregate, gates: Iterable[tuple[int, t.Term]], over: QueriedRows
 ) -> Selected:
     """The cells that an aggregate is over: each with the term that says when it
     counts.
@@ -171,7 +173,7 @@ def selection(
 
 
 def _rows(
-    query: q.Query, answer: Rows, over: Relation, selected: Terms
+    query: q.SqlQuery, answer: Rows, over: QueriedRows, selected: Terms
 ) -> Iterator[t.Term]:
     """Rows shown with their key: as many as are shown are selected, and have these
     cells.
@@ -179,7 +181,7 @@ def _rows(
     columns = {
         place: item.name
         for place, item in enumerate(query.shown)
-        if isinstance(item, q.Column)
+        if isinstance(item, q.SqlColumn)
     }
     telling = {place: name for place, name in columns.items() if _telling(name, over)}
     shown = grouped((tuple(row[place] for place in telling), row) for row in answer)
@@ -195,7 +197,7 @@ def _rows(
                 yield over.cells[name][members[0]].has(rows[0][place])
 
 
-def _telling(name: str, over: Relation) -> bool:
+def _telling(name: str, over: QueriedRows) -> bool:
     """Whether a column says which row is meant: the key, or one of an external
     table.
     """
@@ -206,7 +208,7 @@ def _telling(name: str, over: Relation) -> bool:
     )
 
 
-def hashable(name: str, over: Relation) -> str:
+def hashable(name: str, over: QueriedRows) -> str:
     """A public column by which rows can be told apart.  Raises Unsupported for floating
     point and for nested types.
     """
@@ -221,7 +223,7 @@ def hashable(name: str, over: Relation) -> str:
     return name
 
 
-def signature(query: q.Query, answer: Rows, over: Relation) -> list[Hashable]:
+def signature(query: q.SqlQuery, answer: Rows, over: QueriedRows) -> list[Hashable]:
     """What a query sees of each row of the table beside its sensitive cells.
 
     Rows with one signature can exchange all their sensitive cells, and the answer
@@ -246,7 +248,7 @@ def signature(query: q.Query, answer: Rows, over: Relation) -> list[Hashable]:
     places = {
         item.name: place
         for place, item in enumerate(query.shown)
-        if isinstance(item, q.Column)
+        if isinstance(item, q.SqlColumn)
     }
     if not query.aggregated and over.joined:
         names += [name for name in places if name != over.key]

@@ -204,7 +204,7 @@ def plain(type_: str) -> bool:
     )
 
 
-def opened(source: Any, table: str) -> Database:
+def open_database(source: Any, table: str) -> Database:
     """A database from a path (DuckDB, SQLite, Parquet, CSV); the last two have one
     table, ``table``.
 

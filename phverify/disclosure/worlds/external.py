@@ -16,7 +16,13 @@ from pathlib import Path
 
 from phverify.disclosure.log.query import quoted
 from phverify.disclosure.policy import AuditPolicy
-from phverify.disclosure.worlds.database import Content, Database, fill, opened, plain
+from phverify.disclosure.worlds.database import (
+    Content,
+    Database,
+    fill,
+    open_database,
+    plain,
+)
 from phverify.errors import InputError, Problem, Problems, nearest
 
 DATES = "audited are dates of the years 1 to 9999, and times before 24:00"
@@ -40,7 +46,9 @@ def attached(database: Database, policy: AuditPolicy) -> dict[str, Content]:
             )
         elif external.file:
             # a file is a temporary table of the database, which stays read-only
-            file = opened(Path(policy.source).parent / external.file, external.name)
+            file = open_database(
+                Path(policy.source).parent / external.file, external.name
+            )
             if wrong := [
                 dated(external.file, what) for what in endless(file, external.name)
             ]:

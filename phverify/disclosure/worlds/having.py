@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from phverify.constraints import terms as t
-from phverify.disclosure.connectives import BOTH, Both, Formula, fold, where
+from phverify.disclosure.connectives import BOTH, Both, Proposition, fold, where
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.sources import Unsupported
 from phverify.disclosure.worlds.aggregates import Selected, measured
@@ -22,7 +22,9 @@ from phverify.disclosure.worlds.rounding import LARGEST_SUM
 LARGEST_MEAN, LARGEST_COUNT = 2**30, 2**20
 
 
-def having(condition: Formula | None, cells: Mapping[q.Aggregate, Selected]) -> Both:
+def having(
+    condition: Proposition | None, cells: Mapping[q.Aggregate, Selected]
+) -> Both:
     """When a condition on a group is true, and when it is false; ``cells`` are those of
     its aggregates.
     """

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.query import quoted
 from phverify.disclosure.log.sources import Unsupported, beside
-from phverify.disclosure.worlds.cells import Cell, Frame
 from phverify.disclosure.worlds.database import Columns, Database, Types
+from phverify.disclosure.worlds.unknowns import AuditFrame, UnknownCell
 
 LARGEST_JOIN = 100_000
 """Joins of more rows are not audited."""
@@ -26,18 +26,18 @@ too.
 
 
 @dataclass(frozen=True, eq=False)
-class Relation:
+class QueriedRows:
     """``members`` says which row of the table each row is; all else is a column in the
     order of these rows.
 
     ``truth`` is what each public condition of the query is of each row.
     """
 
-    frame: Frame
+    frame: AuditFrame
     members: Sequence[int]
     public: Columns
     types: Types
-    cells: Mapping[str, Sequence[Cell]]
+    cells: Mapping[str, Sequence[UnknownCell]]
     truth: Columns
     joined: bool = False
 
@@ -61,7 +61,7 @@ class Relation:
         return [frozenset(bag.items()) for bag in bags]
 
 
-def relation(query: q.Query, frame: Frame, source: Database) -> Relation:
+def relation(query: q.SqlQuery, frame: AuditFrame, source: Database) -> QueriedRows:
     """The rows of a query's FROM, with its public conditions.  Raises duckdb.Error,
     Otherwise, and Unsupported for large joins.
     """
@@ -71,7 +71,7 @@ def relation(query: q.Query, frame: Frame, source: Database) -> Relation:
         )
     )
     if not query.source and not conditions:
-        return Relation(
+        return QueriedRows(
             frame, range(frame.rows), frame.public, frame.types, frame.cells, {}
         )
     names = sorted(
@@ -111,7 +111,7 @@ def relation(query: q.Query, frame: Frame, source: Database) -> Relation:
         for a, t in join.tables
         for c, kind in frame.external[t].types.items()
     }
-    return Relation(
+    return QueriedRows(
         frame,
         members,
         public,

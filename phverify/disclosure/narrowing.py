@@ -22,10 +22,10 @@ from phverify.disclosure.result import (
     Finding,
     Remaining,
 )
-from phverify.disclosure.worlds.cells import Classes
+from phverify.disclosure.worlds.unknowns import Classes
 
 
-class Cells:
+class CellRanges:
     """The cells of all facts, by column and row; what is known of them is kept from
     step to step, and only found anew where it changes.
     """

@@ -104,7 +104,7 @@ class Coding:
 
 
 @dataclass(frozen=True, eq=False)
-class Cell:
+class UnknownCell:
     """One unknown cell: its code, and whether it is missing (FALSE where it cannot
     be).
     """
@@ -148,7 +148,7 @@ class Cell:
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class AuditFrame:
     """The table of an audit: keys, public columns, codings of the sensitive ones, and
     the true world.
     """
@@ -166,7 +166,7 @@ class Frame:
         return len(self.keys)
 
     @cached_property
-    def cells(self) -> Mapping[str, tuple[Cell, ...]]:
+    def cells(self) -> Mapping[str, tuple[UnknownCell, ...]]:
         """The unknowns of each sensitive column."""
         return {
             c: tuple(_cells(k, self.codings[c], self.rows))
@@ -201,17 +201,17 @@ class Frame:
         }
 
 
-def _cells(column: int, coding: Coding, rows: int) -> Iterator[Cell]:
+def _cells(column: int, coding: Coding, rows: int) -> Iterator[UnknownCell]:
     for row in range(rows):
         variable = t.Variable(f"c{column}_{row}", coding.low, coding.high, coding.gaps)
-        yield Cell(
+        yield UnknownCell(
             variable,
             t.Flag(f"m{column}_{row}") if coding.domain.null else t.FALSE,
             coding,
         )
 
 
-def read(database: Database, policy: AuditPolicy) -> Frame:
+def read(database: Database, policy: AuditPolicy) -> AuditFrame:
     """The table as the policy sees it.  Raises InputError with all that does not
     fit.
     """
@@ -241,7 +241,7 @@ def read(database: Database, policy: AuditPolicy) -> Frame:
         _refuse(dated(f"{policy.source}, {where}", what, hint) for what in found)
     public = {name: columns[name] for name in opened}
     truth = {name: columns[name] for name in policy.sensitive}
-    return Frame(
+    return AuditFrame(
         policy, types, keys, public, codings, truth, attached(database, policy)
     )
 
