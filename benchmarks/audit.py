@@ -33,7 +33,7 @@ from rich.table import Table
 import phverify
 from phverify.budget import Deadline
 from phverify.disclosure.log.statements import read_log
-from phverify.disclosure.policy import load
+from phverify.disclosure.policy_reader import load
 from phverify.disclosure.protected import facts
 from phverify.disclosure.reconstruct import reconstruction
 from phverify.disclosure.result import AuditReport

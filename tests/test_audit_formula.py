@@ -31,7 +31,7 @@ from phverify.disclosure.facts import formula as f
 from phverify.disclosure.facts.domains import Domain
 from phverify.disclosure.facts.formula_parser import FormulaScope, parse
 from phverify.disclosure.facts.taxonomy import from_table
-from phverify.disclosure.policy import load
+from phverify.disclosure.policy_reader import load
 from phverify.disclosure.result import AuditReport
 from phverify.disclosure.worlds import conditions
 from phverify.disclosure.worlds.unknowns import Coding, _cells

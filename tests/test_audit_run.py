@@ -15,7 +15,7 @@ import pytest
 from phverify.budget import Deadline
 from phverify.constraints import cpsat
 from phverify.disclosure.log.statements import read_log
-from phverify.disclosure.policy import load
+from phverify.disclosure.policy_reader import load
 from phverify.disclosure.pool import Pool
 from phverify.disclosure.protected import facts
 from phverify.disclosure.reconstruct import reconstruction

@@ -15,7 +15,7 @@ from phverify.budget import Deadline
 from phverify.constraints import terms as t
 from phverify.disclosure.decide import smallest
 from phverify.disclosure.log.statements import Statement
-from phverify.disclosure.policy import load
+from phverify.disclosure.policy_reader import load
 from phverify.disclosure.protected import Fact, facts
 from phverify.disclosure.solving.ask import widest
 from phverify.disclosure.worlds.constraints import Effect

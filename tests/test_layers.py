@@ -38,6 +38,7 @@ FLOORS = [
     ["log"],
     ["facts"],
     ["policy"],
+    ["policy_reader"],
     ["worlds", "solving"],
     ["protected"],
     ["result"],

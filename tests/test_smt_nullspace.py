@@ -17,7 +17,7 @@ import duckdb
 
 import phverify
 from phverify.disclosure import decide, shift
-from phverify.disclosure.policy import load
+from phverify.disclosure.policy_reader import load
 from phverify.disclosure.pool import Pool
 from phverify.disclosure.solving.ask import Outcome
 from phverify.disclosure.solving.linear import LinearRow

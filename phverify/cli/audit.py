@@ -16,7 +16,7 @@ from pathlib import Path
 from phverify.cli.outputs import Output, delivered, json_file, saved, targets, told
 from phverify.cli.search import seconds
 from phverify.cli.terminal import Progress
-from phverify.disclosure.policy import load
+from phverify.disclosure.policy_reader import load
 from phverify.disclosure.result import AuditReport
 from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.report.audit_dltts import LogSystem, traced

@@ -32,7 +32,8 @@ class Certain:
     """The linear statements of some queries."""
 
     def __init__(self, asked: Iterable[Effect] = ()) -> None:
-        self.atoms, self.space = Atoms(), RowSpace()
+        self.atoms = Atoms()
+        self.space = RowSpace()
         self.rows: list[LinearRow] = []
         self.programs: dict[Atom, Program | None] = {}
         for one in asked:
@@ -55,40 +56,51 @@ class Certain:
             return low, high
 
         if fact.protected.kind == "left":
-            cell = frame.cells[fact.column][fact.rows[0]]
-            low, high = range_(self.atoms.variable(cell.variable))
-            missing = truth(cell.missing, self.atoms, range_)
-            few = high - low + 1 + (missing is not False) < fact.wanted
-            follows = few or (missing is True and fact.wanted > 1)
+            follows = self._few(fact, frame, range_)
         else:
-            follows = (
-                truth(against(fact, frame, [fact.truth]), self.atoms, range_) is False
-            )
+            other = against(fact, frame, [fact.truth])
+            follows = truth(other, self.atoms, range_) is False
         return frozenset(used) if follows else None
+
+    def _few(
+        self, fact: Fact, frame: AuditFrame, range_: Callable[[Atom], Range]
+    ) -> bool:
+        """Whether fewer values of a cell are left than the fact protects."""
+        cell = frame.cells[fact.column][fact.rows[0]]
+        low, high = range_(self.atoms.variable(cell.variable))
+        missing = truth(cell.missing, self.atoms, range_)
+        # Missing counts as a value unless it is excluded.
+        most = high - low + 1 + (missing is not False)
+        return most < fact.wanted or (missing is True and fact.wanted > 1)
 
     def range(self, atom: Atom, stage: str = BOUNDS) -> tuple[int, int, Origins]:
         """What an atom may be by a stage, and the queries that say so."""
-        found = self.space.proofs.get(atom)
-        if found is not None and found.value.denominator == 1:
-            return found.value.numerator, found.value.numerator, found.origins
+        proof = self.space.proofs.get(atom)
+        if proof is not None and proof.value.denominator == 1:
+            value = proof.value.numerator
+            return value, value, proof.origins
         low, high = self.atoms.ranges[atom]
         program = None if stage == ROW_SPACE else self.program(atom)
         if program is None:
             return low, high, frozenset()
+
         origins: Origins = frozenset()
-        least, most = program.bound(atom, 1), program.bound(atom, -1)
+        least = program.bound(atom, 1)
+        most = program.bound(atom, -1)
         if least is not None and least.value > low:
-            low, origins = least.value, least.origins
+            low = least.value
+            origins = least.origins
         if most is not None and most.value < high:
-            high, origins = most.value, origins | most.origins
+            high = most.value
+            origins = origins | most.origins
         return low, high, origins
 
     def program(self, atom: Atom) -> Program | None:
         """The linear program that an atom is in."""
         if atom not in self.programs:
             rows = connected(self.rows, [atom])
-            found = Program(rows, self.atoms.ranges) if rows else None
-            self.programs |= {name: found for row in rows for name in row.parts} | {
-                atom: found
-            }
+            program = Program(rows, self.atoms.ranges) if rows else None
+            self.programs[atom] = program
+            for row in rows:
+                self.programs |= dict.fromkeys(row.parts, program)
         return self.programs[atom]

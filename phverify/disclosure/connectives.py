@@ -25,6 +25,8 @@ class Proposition:
 
 @dataclass(frozen=True)
 class Negation(Proposition):
+    """What is so where ``body`` is not."""
+
     body: Proposition
 
     def __str__(self) -> str:
@@ -38,7 +40,9 @@ class Conjunction(Proposition):
     parts: tuple[Proposition, ...]
 
     def __str__(self) -> str:
-        return f"({' and '.join(map(str, self.parts))})" if self.parts else "true"
+        if not self.parts:
+            return "true"
+        return f"({' and '.join(map(str, self.parts))})"
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,9 @@ class Disjunction(Proposition):
     parts: tuple[Proposition, ...]
 
     def __str__(self) -> str:
-        return f"({' or '.join(map(str, self.parts))})" if self.parts else "false"
+        if not self.parts:
+            return "false"
+        return f"({' or '.join(map(str, self.parts))})"
 
 
 @dataclass(frozen=True)
@@ -98,6 +104,7 @@ Truth = bool | None
 
 
 def negated(value: Truth) -> Truth:
+    """The other truth; of unknown: unknown."""
     return None if value is None else not value
 
 
@@ -125,16 +132,22 @@ Both = tuple[t.Term, t.Term]
 
 
 def swapped(both: Both) -> Both:
+    """When the opposite is true, and when it is false."""
     true, false = both
     return false, true
 
 
 def every_both(several: Iterable[Both]) -> Both:
-    pairs = list(several)
-    return t.conj(true for true, _ in pairs), t.disj(false for _, false in pairs)
+    """True where all are true, false where one is false."""
+    trues, falses = [], []
+    for true, false in several:
+        trues.append(true)
+        falses.append(false)
+    return t.conj(trues), t.disj(falses)
 
 
 def some_both(several: Iterable[Both]) -> Both:
+    """True where one is true, false where all are false."""
     return swapped(every_both(map(swapped, several)))
 
 
@@ -144,7 +157,9 @@ BOTH = Connectives(swapped, every_both, some_both)
 def where(there: Iterable[t.Term], term: t.Term) -> Both:
     """What a term says, unknown where some of ``there`` is not so."""
     known = list(there)
-    return t.conj((*known, term)), t.conj((*known, t.neg(term)))
+    true = t.conj((*known, term))
+    false = t.conj((*known, t.neg(term)))
+    return true, false
 
 
 # formulas again, with other leaves

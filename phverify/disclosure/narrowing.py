@@ -26,15 +26,17 @@ from phverify.disclosure.worlds.unknowns import Classes
 
 
 class CellRanges:
-    """The cells of all facts, by column and row; what is known of them is kept from
-    step to step, and only found anew where it changes.
+    """The cells of all facts, by column and row.
+
+    What is known of them is carried from step to step, and only found anew where it
+    changes.
     """
 
     def __init__(self, judge: Judge, facts: Facts) -> None:
-        self.judge, self.frame = judge, judge.frame
-        self.places = list(
-            dict.fromkeys(place for fact in facts for place in fact.places)
-        )
+        self.judge = judge
+        self.frame = judge.frame
+        places = [place for fact in facts for place in fact.places]
+        self.places = list(dict.fromkeys(places))
         self.known: dict[tuple[str, int], Remaining] = {}
         self.lengths: dict[Fact, tuple[tuple[Hashable, ...], Distance]] = {}
         self.turn = 0
@@ -42,10 +44,10 @@ class CellRanges:
     def narrow(
         self, findings: Sequence[Finding], classes: Classes, time: Deadline
     ) -> None:
-        """What each cell may be after one more answer: asked once for all rows that no
-        query tells apart.
+        """What each cell may be after one more answer.
 
-        Where the time was not enough, the next step begins with those that had none.
+        Asked once for all rows that no query tells apart.  Where the time was not
+        enough, the next step begins with those that had none.
         """
         verdicts = {
             one.fact.places[0]: one.verdict
@@ -53,28 +55,24 @@ class CellRanges:
             if one.fact.protected.kind == "exact"
         }
         alike = grouped(((column, classes[row]), row) for column, row in self.places)
-        groups, done = deque(alike.items()), 0
+        groups = deque(alike.items())
         groups.rotate(-self.turn)
+        in_time = 0
         for (column, _), rows in groups:
             self.judge.deadline.check()
-            before = self.known.get((column, rows[0]))
+            first = column, rows[0]
+            before = self.known.get(first)
             said = {verdicts.get((column, row)) for row in rows}
-            found = self.told(
-                column,
-                rows,
-                before or declared(column, self.frame.codings[column]),
-                said,
-                time,
-            )
-            done += (time.left() or 0) > 0
-            if before is None or found != before:
+            known = before or declared(column, self.frame.codings[column])
+            after = self.inferred(column, rows, known, said, time)
+            in_time += (time.left() or 0) > 0
+            if before is None or after != before:
                 for row in rows:
-                    self.known[column, row] = replace(
-                        found, key=str(self.frame.keys[row])
-                    )
-        self.turn = 0 if done == len(groups) else self.turn + done
+                    key = str(self.frame.keys[row])
+                    self.known[column, row] = replace(after, key=key)
+        self.turn = 0 if in_time == len(groups) else self.turn + in_time
 
-    def told(
+    def inferred(
         self,
         column: str,
         rows: Sequence[int],
@@ -82,44 +80,45 @@ class CellRanges:
         said: AbstractSet[str | None],
         time: Deadline,
     ) -> Remaining:
-        """What the cells of rows that no query tells apart may be; no question is asked
-        whose answer was found.
+        """What the cells of rows that no query tells apart may be.
+
+        No question is asked whose answer was found: ``said`` are the verdicts on the
+        exact values.
         """
         value = self.frame.truth[column][rows[0]]
-        few = before.values is not None and len(before.values) + before.missing <= 2
         if DISCLOSED in said and value is not None:
             if before.values is not None:
                 return Remaining("", column, values=(value,))
             code = self.frame.codings[column].code(value)
             return Remaining("", column, code, code)
-        # whether there is a second value was asked in vain
-        return remaining(
-            self.judge,
-            column,
-            rows,
-            before,
-            Deadline(0.0) if few and UNDECIDED in said else time,
-        )
+        few = before.values is not None and len(before.values) + before.missing <= 2
+        if few and UNDECIDED in said:
+            # Whether there is a second value was asked in vain.
+            time = Deadline(0.0)
+        return remaining(self.judge, column, rows, before, time)
 
     def distances(self, findings: Sequence[Finding]) -> tuple[Distance, ...]:
-        """How far what is known is from each fact: found anew where the verdict or what
-        a cell may be has changed, and once for facts of one line that differ in their
-        row only.
+        """How far what is known is from each fact.
+
+        Found anew where the verdict or what a cell may be has changed, and once for
+        facts of one line that differ in their row only.
         """
         alike: dict[Hashable, Distance] = {}
-        found = []
-        for one in findings:
+        distances = []
+        for finding in findings:
             self.judge.deadline.check()
-            fact, verdict = one.fact, one.verdict
+            fact = finding.fact
             cells = [self.known[place] for place in fact.places]
-            now = (verdict, *cells)
+            now = (finding.verdict, *cells)
             before, distance = self.lengths.get(fact, ((), None))
             if distance is None or now != before:
                 row = fact if fact.formula is not None else fact.protected.name
-                name = (row, verdict, fact.truth, *cells)
-                distance = alike.get(name) or measured(
-                    fact, verdict, cells, self.frame.policy
-                )
-                self.lengths[fact], alike[name] = (now, distance), distance
-            found.append(distance)
-        return tuple(found)
+                name = (row, finding.verdict, fact.truth, *cells)
+                distance = alike.get(name)
+                if distance is None:
+                    policy = self.frame.policy
+                    distance = measured(fact, finding.verdict, cells, policy)
+                alike[name] = distance
+                self.lengths[fact] = now, distance
+            distances.append(distance)
+        return tuple(distances)

@@ -18,7 +18,8 @@ from phverify.disclosure.log.ambiguous import ambiguous
 from phverify.disclosure.log.failure import says_nothing
 from phverify.disclosure.log.statements import Entry, Statement, read_log
 from phverify.disclosure.narrowing import CellRanges
-from phverify.disclosure.policy import AuditPolicy, load
+from phverify.disclosure.policy import AuditPolicy
+from phverify.disclosure.policy_reader import load
 from phverify.disclosure.pool import Pool
 from phverify.disclosure.protected import Fact, facts
 from phverify.disclosure.reconstruct import reconstruct as reconstructed
@@ -62,8 +63,8 @@ def audit(
 
     ``database`` is a file (DuckDB, SQLite, Parquet, CSV), opened read-only; ``queries``
     a file of SQL or JSON Lines, or a list of statements (see ``log``); ``policy`` an
-    audit.toml (see ``policy``), a dictionary or an ``AuditPolicy``. ``first`` stops at
-    the first disclosure.  ``budget`` is in seconds for all of it: when it has run out,
+    audit.toml (see ``policy_reader``), a dictionary or an ``AuditPolicy``. ``first``
+    stops at the first disclosure.  ``budget`` is in seconds for all of it: when it has run out,
     and where the run is interrupted, what is decided by then is reported, and the rest
     is undecided (``AuditReport.stopped``). ``reconstruct`` also asks whether the
     answers determine the whole table, up to which row is whose. Raises InputError for
