@@ -61,14 +61,15 @@ def audit(
 ) -> AuditReport:
     """What follows from the answers of a log, after each step.
 
-    ``database`` is a file (DuckDB, SQLite, Parquet, CSV), opened read-only; ``queries``
-    a file of SQL or JSON Lines, or a list of statements (see ``log``); ``policy`` an
-    audit.toml (see ``policy_reader``), a dictionary or an ``AuditPolicy``. ``first``
-    stops at the first disclosure.  ``budget`` is in seconds for all of it: when it has run out,
-    and where the run is interrupted, what is decided by then is reported, and the rest
-    is undecided (``AuditReport.stopped``). ``reconstruct`` also asks whether the
-    answers determine the whole table, up to which row is whose. Raises InputError for
-    all that is wrong with the inputs.
+    ``database`` is a file (DuckDB, SQLite, Parquet, CSV), opened read-only;
+    ``queries`` a file of SQL or JSON Lines, or a list of statements (see ``log``);
+    ``policy`` an audit.toml (see ``policy_reader``), a dictionary or an
+    ``AuditPolicy``. ``first`` stops at the first disclosure. ``budget`` is in
+    seconds for all of it: when it has run out, and where the run is interrupted,
+    what is decided by then is reported, and the rest is undecided
+    (``AuditReport.stopped``). ``reconstruct`` also asks whether the answers
+    determine the whole table, up to which row is whose. Raises InputError for all
+    that is wrong with the inputs.
     """
     time_left = deadline_of(budget)
     settings = load(policy)
