@@ -22,6 +22,8 @@ def quoted(name: str) -> str:
 
 @dataclass(frozen=True)
 class SqlColumn:
+    """A column, as the policy writes it, or of an external table, as SQL."""
+
     name: str
 
 
@@ -37,8 +39,9 @@ Operand = SqlColumn | SqlConstant
 
 @dataclass(frozen=True)
 class Public(Proposition):
-    """A condition over public columns only, as SQL: the database says what it is of
-    each row.
+    """A condition over public columns only, as SQL.
+
+    The database says what it is of each row.
     """
 
     sql: str
@@ -55,7 +58,13 @@ class SqlComparison(Proposition):
 
 @dataclass(frozen=True)
 class IsNull(Proposition):
+    """``column IS NULL``."""
+
     column: str
+
+
+Leaf = Public | SqlComparison | IsNull
+"""What conditions on rows are made of."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +92,9 @@ class Measured(Proposition):
 
 @dataclass(frozen=True)
 class Join:
-    """A FROM clause with external tables: as SQL, the key of the audited table in it,
-    and each alias with its table.
+    """A FROM clause with external tables.
+
+    As SQL, with the key of the audited table in it, and each alias with its table.
     """
 
     sql: str
@@ -109,50 +119,48 @@ class SqlQuery:
 
     @property
     def grouped(self) -> bool:
+        """Whether there is a GROUP BY."""
         return bool(self.groups)
 
     @property
     def aggregated(self) -> bool:
         """Whether the answer is about groups of rows (or all rows), and not rows."""
-        return (
-            self.grouped
-            or self.having is not None
-            or any(isinstance(item, Aggregate) for item in self.shown)
-        )
+        if self.grouped or self.having is not None:
+            return True
+        return any(isinstance(item, Aggregate) for item in self.shown)
 
 
 def aggregates(query: SqlQuery) -> list[Aggregate]:
     """The aggregates that are shown, and those that HAVING compares."""
-    found = [item for item in query.shown if isinstance(item, Aggregate)]
-    return found + [
-        part.aggregate for part in leaves(query.having) if isinstance(part, Measured)
-    ]
+    shown = [item for item in query.shown if isinstance(item, Aggregate)]
+    parts = leaves(query.having)
+    return shown + [part.aggregate for part in parts if isinstance(part, Measured)]
 
 
 def conditions(query: SqlQuery) -> Iterator[Proposition]:
     """What all conditions on rows are made of: WHERE, and each FILTER."""
-    for where in (query.where, *(item.where for item in aggregates(query))):
-        yield from leaves(where)
+    yield from leaves(query.where)
+    for item in aggregates(query):
+        yield from leaves(item.where)
 
 
 def compared(query: SqlQuery) -> set[str]:
-    """The columns that conditions on rows name themselves; those of public conditions
-    are for the database.
+    """The columns that conditions on rows name themselves.
+
+    Those of public conditions are for the database.
     """
-    found = {part.column for part in conditions(query) if isinstance(part, IsNull)}
-    sides = [
-        s
-        for part in conditions(query)
-        if isinstance(part, SqlComparison)
-        for s in (part.left, part.right)
-    ]
-    return found | {side.name for side in sides if isinstance(side, SqlColumn)}
+    names = set()
+    for part in conditions(query):
+        if isinstance(part, IsNull):
+            names.add(part.column)
+        elif isinstance(part, SqlComparison):
+            sides = (part.left, part.right)
+            names |= {side.name for side in sides if isinstance(side, SqlColumn)}
+    return names
 
 
 def columns(query: SqlQuery) -> set[str]:
     """All columns that the answer is read by."""
-    shown = [item.name for item in query.shown if isinstance(item, SqlColumn)]
-    measured = [item.column for item in aggregates(query)]
-    return {
-        name for name in (*shown, *measured, *query.groups, *compared(query)) if name
-    }
+    names = {item.name for item in query.shown if isinstance(item, SqlColumn)}
+    names |= {item.column for item in aggregates(query) if item.column}
+    return names | set(query.groups) | compared(query)
