@@ -46,7 +46,9 @@ DEMOS = {
 
 
 def _json_text(system: LogSystem) -> str:
-    return json.dumps(system.to_dict(), indent=2, ensure_ascii=False) + "\n"
+    """The system as the text of a JSON file."""
+    plain = system.to_dict()
+    return json.dumps(plain, indent=2, ensure_ascii=False) + "\n"
 
 
 FORMS: dict[str, Callable[[LogSystem], str]] = {

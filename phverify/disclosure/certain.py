@@ -69,9 +69,14 @@ class Certain:
         cell = frame.cells[fact.column][fact.rows[0]]
         low, high = range_(self.atoms.variable(cell.variable))
         missing = truth(cell.missing, self.atoms, range_)
+        if missing is True:
+            return fact.wanted > 1 or high - low + 2 < fact.wanted
+
         # Missing counts as a value unless it is excluded.
-        most = high - low + 1 + (missing is not False)
-        return most < fact.wanted or (missing is True and fact.wanted > 1)
+        most = high - low + 1
+        if missing is None:
+            most += 1
+        return most < fact.wanted
 
     def range(self, atom: Atom, stage: str = BOUNDS) -> tuple[int, int, Origins]:
         """What an atom may be by a stage, and the queries that say so."""

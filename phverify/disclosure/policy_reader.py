@@ -107,7 +107,9 @@ class _AuditPolicyReader:
 
     def complain(self, where: str, what: str, hint: str = "") -> None:
         """Note a problem, and go on reading."""
-        place = f"{self.source}, {where}" if where else self.source
+        place = self.source
+        if where:
+            place = f"{self.source}, {where}"
         self.problems.append(Problem(place, what, hint))
 
     def policy(self) -> AuditPolicy:

@@ -173,5 +173,6 @@ def _in_order(rows: Sequence[int], cells: Sequence[Value]) -> list[int]:
     """Rows by their cells, missing ones last; rows of equal cells as they stand."""
     there = [row for row in rows if cells[row] is not None]
     missing = [row for row in rows if cells[row] is None]
+    # Missing cells cannot be compared with others.
     there.sort(key=lambda row: (cells[row], row))
     return there + sorted(missing)

@@ -43,11 +43,14 @@ class LogSystem:
 
     def dot(self) -> str:
         """The picture for Graphviz; InputError where there are too many states."""
-        return picture.dot(self.system, self.distances or None, self.probabilities)
+        # Without any distance (redacted) none is written.
+        distances = self.distances or None
+        return picture.dot(self.system, distances, self.probabilities)
 
     def svg(self) -> str:
         """The picture as SVG; InputError where there are too many states."""
-        return drawing.svg(self.system, self.distances or None, self.probabilities)
+        distances = self.distances or None
+        return drawing.svg(self.system, distances, self.probabilities)
 
     def _repr_svg_(self) -> str:
         return self.svg()
@@ -69,7 +72,9 @@ class LogSystem:
         """One line: how many states there are, and whether a secret follows."""
         states = plural(len(self.system.states), "state")
         least, most = self.violation.least, self.violation.most
-        chance = str(least) if least == most else f"{least} to {most}"
+        chance = str(least)
+        if least < most:
+            chance = f"{least} to {most}"
         return f"{states}, a protected fact follows with probability {chance}"
 
     def _state(self, state: State) -> Json:
@@ -107,15 +112,15 @@ def traced(
 def _redacted(system: TaggedSystem, secrets: Mapping[Atom, Fact]) -> TaggedSystem:
     """The system with formulas that name no value."""
     names = {formula: Atom(hidden(fact)) for formula, fact in secrets.items()}
-    states = {
-        name: replace(
+    states = {}
+    for name, state in system.states.items():
+        # The branches hold the answers, too.
+        states[name] = replace(
             state,
             tag=_nameless(state.tag, names),
             saturated=_nameless(state.saturated, names),
-            moves=tuple(_silent(move) for move in state.moves),
+            moves=tuple(map(_silent, state.moves)),
         )
-        for name, state in system.states.items()
-    }
     return TaggedSystem(system.initial, states, frozenset(names.values()))
 
 

@@ -101,7 +101,10 @@ def _worlds(step: Step) -> dict[int, World]:
 
 def _world(world: World) -> list[list[Any]]:
     """A second world, as what differs from the data."""
-    return [[change.key, change.column, change.true, change.other] for change in world]
+    plain: list[list[Any]] = []
+    for change in world:
+        plain.append([change.key, change.column, change.true, change.other])
+    return plain
 
 
 def _finding(finding: Finding, places: Mapping[int, int], redact: bool) -> Json:

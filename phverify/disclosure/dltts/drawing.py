@@ -57,13 +57,14 @@ class Box:
     @property
     def width(self) -> float:
         """As wide as the longest line."""
-        longest = max(len(line.text) for line in self.lines)
-        return longest * LETTER + 2 * PADDING
+        lengths = [len(line.text) for line in self.lines]
+        return max(lengths) * LETTER + 2 * PADDING
 
     @property
     def height(self) -> float:
         """As high as the lines are together."""
-        return len(self.lines) * LEADING + 2 * PADDING
+        text = len(self.lines) * LEADING
+        return text + 2 * PADDING
 
     @property
     def middle(self) -> float:
@@ -165,8 +166,11 @@ def _box(name: str, box: Box) -> Iterator[str]:
 
 def _rectangle(box: Box, inside: float, colour: str) -> str:
     """The frame of a box, or one so many pixels inside it."""
-    place = f'x="{box.left + inside:.1f}" y="{box.top + inside:.1f}"'
-    width, height = box.width - 2 * inside, box.height - 2 * inside
+    left = box.left + inside
+    top = box.top + inside
+    width = box.width - 2 * inside
+    height = box.height - 2 * inside
+    place = f'x="{left:.1f}" y="{top:.1f}"'
     size = f'width="{width:.1f}" height="{height:.1f}"'
     return f'<rect {place} {size} rx="6" fill="{colour}" stroke="black"/>'
 
@@ -178,10 +182,14 @@ def _arrows(move: Transition, boxes: Mapping[str, Box]) -> Iterator[str]:
     if len(move.branches) == 1:
         target = boxes[move.branches[0].target]
         yield _line(start, (target.middle, target.top))
+
+        # Words stand to the right of the arrow's middle.
         halfway = (source.middle + target.middle) / 2
         between = (source.bottom + target.top) / 2
         yield _words(halfway + PADDING, between, move.action)
         return
+
+    # The question leads to a point, and the answers from there.
     fork = source.middle, source.bottom + BELOW / 3
     yield _line(start, fork, arrow=False)
     yield f'<circle cx="{fork[0]:.1f}" cy="{fork[1]:.1f}" r="3"/>'
@@ -190,6 +198,7 @@ def _arrows(move: Transition, boxes: Mapping[str, Box]) -> Iterator[str]:
         target = boxes[branch.target]
         end = target.middle, target.top
         yield _line(fork, end, dashed=branch.probability == 0)
+
         beside = (fork[0] + end[0]) / 2 + PADDING / 2
         above = (fork[1] + end[1]) / 2 - PADDING / 2
         yield _words(beside, above, str(branch.probability))
@@ -203,10 +212,14 @@ def _line(
     dashed: bool = False,
 ) -> str:
     """A straight line between two points."""
-    place = f"M{start[0]:.1f},{start[1]:.1f} L{end[0]:.1f},{end[1]:.1f}"
-    head = ' marker-end="url(#arrow)"' if arrow else ""
-    dashes = ' stroke-dasharray="4"' if dashed else ""
-    return f'<path d="{place}" stroke="black" fill="none"{dashes}{head}/>'
+    begin = f"M{start[0]:.1f},{start[1]:.1f}"
+    stop = f"L{end[0]:.1f},{end[1]:.1f}"
+    style = 'stroke="black" fill="none"'
+    if dashed:
+        style += ' stroke-dasharray="4"'
+    if arrow:
+        style += ' marker-end="url(#arrow)"'
+    return f'<path d="{begin} {stop}" {style}/>'
 
 
 def _words(left: float, top: float, text: str) -> str:

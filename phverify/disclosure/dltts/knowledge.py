@@ -95,7 +95,8 @@ class FiniteWorlds(Generic[W]):
     def models(self, tag: Iterable[Proposition]) -> tuple[W, ...]:
         """Mod(tag): the worlds consistent with the tag and everything public."""
         known = Conjunction((*self.public, *tag))
-        return tuple(world for world in self.worlds if self.holds(world, known))
+        models = [world for world in self.worlds if self.holds(world, known)]
+        return tuple(models)
 
     def consistent(self, tag: Iterable[Proposition]) -> bool:
         """Whether Mod(tag) has a world."""
@@ -106,7 +107,8 @@ class FiniteWorlds(Generic[W]):
 
         Everything is, where there is no world.
         """
-        return not self.consistent((*tag, Negation(formula)))
+        denied = Negation(formula)
+        return not self.consistent((*tag, denied))
 
     def saturated(self, tag: Tag) -> Tag:
         """The tag with every formula of the vocabulary that it lets deduce."""

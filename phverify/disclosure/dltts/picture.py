@@ -94,7 +94,8 @@ class Labels:
 
     def fail(self) -> list[Line]:
         """The lines of *fail*."""
-        return [Line(FAIL, "name"), *self.probability(FAIL)]
+        name = Line(FAIL, "name")
+        return [name, *self.probability(FAIL)]
 
     def probability(self, name: str) -> Iterator[Line]:
         """How likely a state is, where that is known."""
@@ -116,11 +117,14 @@ def inherited(system: TaggedSystem) -> dict[str, Tag]:
 
 def _formulas(sign: str, formulas: Tag, kind: Kind) -> Iterator[Line]:
     """Some formulas, line by line; of many only the first ones."""
-    texts = sorted(printable(str(formula)) for formula in formulas)
+    texts = sorted(map(str, formulas))
     for text in texts[:FORMULAS]:
-        yield Line(sign + shortened(text, WIDTH), kind)
-    if len(texts) > FORMULAS:
-        yield Line(f"{sign}{len(texts) - FORMULAS:,} more", kind)
+        # Cut after it is printable: an escape is longer than what it stands for.
+        shown = shortened(printable(text), WIDTH)
+        yield Line(sign + shown, kind)
+    more = len(texts) - FORMULAS
+    if more > 0:
+        yield Line(f"{sign}{more:,} more", kind)
 
 
 def dot(
@@ -160,7 +164,8 @@ def fails(system: TaggedSystem) -> bool:
 
 def _label(lines: Iterable[Line]) -> str:
     """The lines of a box as DOT writes them."""
-    return quoted("\n".join(line.text for line in lines))
+    texts = [line.text for line in lines]
+    return quoted("\n".join(texts))
 
 
 def _edges(move: Transition, point: str, ids: Mapping[str, str]) -> Iterator[str]:
@@ -185,5 +190,8 @@ def _edges(move: Transition, point: str, ids: Mapping[str, str]) -> Iterator[str
 
 def quoted(text: str) -> str:
     """A DOT string; line breaks stay line breaks."""
-    plain = text.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + plain.replace("\r", "").replace("\n", "\\n") + '"'
+    # A backslash of the text comes first: those of DOT are added below.
+    plain = text.replace("\\", "\\\\")
+    plain = plain.replace('"', '\\"')
+    plain = plain.replace("\r", "")
+    return '"' + plain.replace("\n", "\\n") + '"'

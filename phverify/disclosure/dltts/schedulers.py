@@ -35,9 +35,11 @@ class Run:
     end: End
 
     def __str__(self) -> str:
-        moves = zip(self.actions, self.states[1:], strict=True)
-        steps = "".join(f" -{action}-> {state}" for action, state in moves)
-        return f"{self.states[0]}{steps}  ({self.probability})"
+        first, *others = self.states
+        steps = ""
+        for action, state in zip(self.actions, others, strict=True):
+            steps += f" -{action}-> {state}"
+        return f"{first}{steps}  ({self.probability})"
 
 
 @dataclass(frozen=True)
@@ -65,30 +67,34 @@ def violation(system: TaggedSystem) -> ViolationBounds:
 
 
 def _least(system: TaggedSystem) -> tuple[Fraction, dict[str, str]]:
-    """The least probability of *fail*, and a scheduler that attains it.
-
-    Backward induction: the value of a state is its best move's mean over the branches.
-    """
+    """The least probability of *fail*, and a scheduler that attains it."""
+    # Backward induction: a state's value is its best move's mean over the branches.
     values = {FAIL: Fraction(1)}
     scheduler: dict[str, str] = {}
-    for name, state in reversed(list(system.states.items())):
+    for name in reversed(list(system.states)):
+        state = system.states[name]
         means = [_mean(move, values) for move in state.moves]
-        values[name] = min(means, default=Fraction(0))
+        least = min(means, default=Fraction(0))
+        values[name] = least
         if len(means) > 1:
-            scheduler[name] = state.moves[means.index(values[name])].action
+            place = means.index(least)
+            scheduler[name] = state.moves[place].action
     return values[system.initial], scheduler
 
 
 def _most(system: TaggedSystem) -> tuple[Fraction, dict[str, str]]:
-    """The greatest probability of *fail*; undecided states count as violated."""
+    """The greatest probability of *fail*, and a scheduler that attains it."""
     values = {FAIL: Fraction(1)}
     scheduler: dict[str, str] = {}
-    for name, state in reversed(list(system.states.items())):
+    for name in reversed(list(system.states)):
+        state = system.states[name]
         means = [_mean(move, values) for move in state.moves]
-        best = max(means, default=Fraction(0))
-        values[name] = Fraction(1) if state.status == "undecided" else best
+        most = max(means, default=Fraction(0))
+        # An undecided state may be a violated one.
+        values[name] = Fraction(1) if state.status == "undecided" else most
         if len(means) > 1:
-            scheduler[name] = state.moves[means.index(best)].action
+            place = means.index(most)
+            scheduler[name] = state.moves[place].action
     return values[system.initial], scheduler
 
 
@@ -122,7 +128,9 @@ def likeliest(system: TaggedSystem) -> Run | None:
 
 def _longer(state: str, action: str, tail: Run, chance: Fraction) -> Run:
     """A run with one more state before it."""
-    return Run((state, *tail.states), (action, *tail.actions), chance, tail.end)
+    states = (state, *tail.states)
+    actions = (action, *tail.actions)
+    return Run(states, actions, chance, tail.end)
 
 
 def move_at(state: State, scheduler: Scheduler) -> Transition | None:

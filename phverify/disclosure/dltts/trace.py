@@ -92,7 +92,8 @@ class AuditedLog:
     @cached_property
     def formulas(self) -> dict[Fact, Atom]:
         """The ground formula of each protected fact."""
-        return {fact: formula for formula, fact in self.secrets.items()}
+        pairs = self.secrets.items()
+        return {fact: formula for formula, fact in pairs}
 
     def step(self, formulas: Iterable[Proposition]) -> Step:
         """The last step at which these answers are known, and no others."""
@@ -169,8 +170,10 @@ def _name(step: Step) -> str:
 
 
 def _action(step: Step) -> str:
-    """The query with its number: a statement may read like the oracle's action."""
-    return f"query {step.number}: {shortened(one_line(step.sql), WIDTH)}"
+    """The query with its number."""
+    # Without the number a statement could read like the oracle's own action.
+    sql = shortened(one_line(step.sql), WIDTH)
+    return f"query {step.number}: {sql}"
 
 
 def _answer(step: Step) -> Tag:

@@ -64,8 +64,9 @@ class NominalColumn:
     """
 
     def distance(self, first: Value, second: Value) -> Fraction:
-        """Jaccard distance."""
-        return jaccard(_texts(first), _texts(second))
+        """Jaccard distance of the two sets of names."""
+        names = _texts(first)
+        return jaccard(names, _texts(second))
 
 
 def _texts(value: Value) -> frozenset[object]:

@@ -95,11 +95,16 @@ class CellComparison(Proposition):
     right: Side
 
     def __str__(self) -> str:
-        return f"{_written(self.left)} {self.operator} {_written(self.right)}"
+        left = _written(self.left)
+        right = _written(self.right)
+        return f"{left} {self.operator} {right}"
 
 
 def _written(side: Side) -> str:
-    return str(side) if isinstance(side, LinearSide) else literal(side)
+    """A side as a formula has it."""
+    if isinstance(side, LinearSide):
+        return str(side)
+    return literal(side)
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,8 @@ class Taxonomy:
     def meet(self, first: str, second: str) -> str:
         """The deepest common ancestor (a node is an ancestor of itself)."""
         above = set(self.path(first))
-        return next(node for node in self.path(second) if node in above)
+        upwards = self.path(second)
+        return next(node for node in upwards if node in above)
 
     def distance(self, first: str, second: str) -> Fraction:
         """Wu-Palmer distance, from 0 (equal) to below 1."""
@@ -64,6 +65,7 @@ class Taxonomy:
         return (self.root, *self.parents)
 
     def __contains__(self, node: object) -> bool:
+        # The root has no parent.
         return node == self.root or node in self.parents
 
 

@@ -51,7 +51,9 @@ def ambiguous(text: str) -> str:
 
 def _control(char: str) -> bool:
     """Whether a character is one of control, and no white space."""
-    return char.isascii() and not char.isprintable() and char not in "\t\n\r\f\v"
+    if char in "\t\n\r\f\v":
+        return False
+    return char.isascii() and not char.isprintable()
 
 
 def _template(token: str, pattern: bool) -> str:

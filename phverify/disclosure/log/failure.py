@@ -148,7 +148,11 @@ def _one_question(text: str) -> bool:
 
 def _reads(text: str) -> bool:
     """Whether a text may call a function or cast a cell."""
+    if "::" in text:
+        return True
     words = [token.lower() for token in tokens(text) if not token.isspace()]
-    pairs = pairwise(words)
-    called = {one for one, following in pairs if following == "("}
-    return "::" in text or not called <= _HARMLESS
+    # What stands before a parenthesis is called, unless it is a word of SQL.
+    for word, following in pairwise(words):
+        if following == "(" and word not in _HARMLESS:
+            return True
+    return False

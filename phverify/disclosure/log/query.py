@@ -132,9 +132,11 @@ class SqlQuery:
 
 def aggregates(query: SqlQuery) -> list[Aggregate]:
     """The aggregates that are shown, and those that HAVING compares."""
-    shown = [item for item in query.shown if isinstance(item, Aggregate)]
-    parts = leaves(query.having)
-    return shown + [part.aggregate for part in parts if isinstance(part, Measured)]
+    several = [item for item in query.shown if isinstance(item, Aggregate)]
+    for part in leaves(query.having):
+        if isinstance(part, Measured):
+            several.append(part.aggregate)
+    return several
 
 
 def conditions(query: SqlQuery) -> Iterator[Proposition]:
@@ -161,6 +163,12 @@ def compared(query: SqlQuery) -> set[str]:
 
 def columns(query: SqlQuery) -> set[str]:
     """All columns that the answer is read by."""
-    names = {item.name for item in query.shown if isinstance(item, SqlColumn)}
-    names |= {item.column for item in aggregates(query) if item.column}
-    return names | set(query.groups) | compared(query)
+    names = compared(query) | set(query.groups)
+    for item in query.shown:
+        if isinstance(item, SqlColumn):
+            names.add(item.name)
+    for aggregate in aggregates(query):
+        # COUNT(*) has no column.
+        if aggregate.column:
+            names.add(aggregate.column)
+    return names

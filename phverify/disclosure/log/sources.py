@@ -61,7 +61,9 @@ def kind_of(node: Any) -> str:
 
 def more(node: Any, *known: str) -> list[str]:
     """What a node has beside what is known."""
-    given = [name for name, value in node.args.items() if value]
+    # sqlglot names every part that a node could have; those it lacks are empty.
+    parts = node.args.items()
+    given = [name for name, value in parts if value]
     return [name for name in given if name not in known]
 
 
@@ -155,13 +157,18 @@ class Source:
     def columns(self, alias: str) -> Sequence[str]:
         """The columns of a table by its alias."""
         name = self.tables[alias]
-        return self.scope.external[name] if name else self.scope.columns
+        if not name:
+            return self.scope.columns
+        return self.scope.external[name]
 
     def holders(self, name: str) -> list[str]:
         """The tables that have a column."""
-        small = name.lower()
-        aliases = list(self.tables)
-        return [one for one in aliases if small in map(str.lower, self.columns(one))]
+        holders = []
+        for alias in self.tables:
+            names = map(str.lower, self.columns(alias))
+            if name.lower() in names:
+                holders.append(alias)
+        return holders
 
     def column(self, node: Any) -> str:
         """The column that a name refers to.  Raises Unsupported."""
@@ -184,12 +191,10 @@ class Source:
         raise Unsupported(f"{self.tables[alias]!r} has no column {node.name!r}; {hint}")
 
     def touches(self, node: Any) -> bool:
-        """Whether a condition is about a sensitive column.
-
-        All names in it are looked up, so that an unknown one is told.
-        """
-        names = list(map(self.column, named(node)))
-        return any(name in self.scope.sensitive for name in names)
+        """Whether a condition is about a sensitive column."""
+        # All names are looked up, so that an unknown one is told.
+        names = set(map(self.column, named(node)))
+        return not names.isdisjoint(self.scope.sensitive)
 
     def plain(self, node: Any) -> str:
         """A public condition, for the database to decide.

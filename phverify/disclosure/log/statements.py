@@ -193,7 +193,9 @@ def split(text: str) -> Iterator[Statement]:
 
 def _plain_ends(token: str) -> str:
     """White space with line feeds alone; any other token as it is."""
-    return re.sub("\r\n?", "\n", token) if token.isspace() else token
+    if not token.isspace():
+        return token
+    return re.sub("\r\n?", "\n", token)
 
 
 def _between(text: str, place: int) -> Iterator[tuple[int, int]]:

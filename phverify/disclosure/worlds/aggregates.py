@@ -117,8 +117,12 @@ def different(cells: Gated) -> t.Sum:
     guards = grouped((number, term) for term, number in cells if term is not t.FALSE)
     there = [(t.disj(terms), number) for number, terms in guards.items()]
     unknown = [(term, x) for term, x in there if isinstance(x, t.Variable)]
+
+    # Public cells: each value has been met once, with all terms that let it count.
     if len(unknown) < len(there) or not unknown:
         return count(term for term, _ in there)
+
+    # Value by value where there are few of them, else cell by cell.
     first = unknown[0][1]
     values = first.values or range(first.low, first.high + 1)
     if len(values) <= VALUES and len(values) * len(unknown) <= PAIRS:
@@ -134,7 +138,11 @@ def different(cells: Gated) -> t.Sum:
 
 def _attained(cells: Sequence[tuple[t.Term, t.Variable]], value: int) -> t.Term:
     """A cell that counts has a value."""
-    return t.disj(t.conj((term, t.equal(alone(x), value))) for term, x in cells)
+    cases = []
+    for term, x in cells:
+        same = t.equal(alone(x), value)
+        cases.append(t.conj((term, same)))
+    return t.disj(cases)
 
 
 def _new(cells: Sequence[tuple[t.Term, t.Variable]], place: int) -> t.Term:
@@ -234,19 +242,24 @@ def median(number: t.Sum, selected: Selected, double: Fraction, name: str) -> Fo
     numbers = [number for _, number in selected.cells]
     low = min(x if isinstance(x, int) else x.low for x in numbers)
     high = max(x if isinstance(x, int) else x.high for x in numbers)
+    # Up to LARGEST a double is the exact half of the sum of two integers.
     if double.denominator != 1 or max(abs(low), abs(high)) > LARGEST:
         raise Unsupported("MEDIAN is audited for integers up to 2^52")
     twice = double.numerator
+
+    # Of an odd number that is known the two medians are one, and need no helper.
     least, most = t.bounds(number)
     if least == most and most % 2:
         middle = t.Sum(twice // 2)
         whole = t.constant(twice % 2 == 0)
         return [whole, *_middle(number, selected, middle, middle)], []
+
     # The upper median is what twice the median is more than the lower one.
     lower = t.Variable(name, max(low, twice - high), min(high, twice // 2))
     bottom = alone(lower)
-    terms = _middle(number, selected, bottom, -1 * bottom + twice)
-    return terms, [Helper(lower, selected.cells)]
+    top = -1 * bottom + twice
+    helper = Helper(lower, selected.cells)
+    return _middle(number, selected, bottom, top), [helper]
 
 
 def _middle(number: t.Sum, selected: Selected, low: t.Sum, high: t.Sum) -> list[t.Term]:

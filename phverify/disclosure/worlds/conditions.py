@@ -144,7 +144,9 @@ def _column(part: q.Leaf, over: QueriedRows) -> Sequence[Both]:
 
 def _public(value: bool | None) -> Both:
     """What the database says of a public condition; NULL is neither."""
-    return t.constant(value is True), t.constant(value is False)
+    true = t.constant(value is True)
+    false = t.constant(value is False)
+    return true, false
 
 
 def _compared(one: Side | None, operator: str, other: Side | None) -> Both:

@@ -209,13 +209,17 @@ def _rows(
 
     As many rows are selected as are shown of each.
     """
-    columns = {
-        place: item.name
-        for place, item in enumerate(query.shown)
-        if isinstance(item, q.SqlColumn)
-    }
+    columns: dict[int, str] = {}
+    for place, item in enumerate(query.shown):
+        if isinstance(item, q.SqlColumn):
+            columns[place] = item.name
     telling = {place: name for place, name in columns.items() if _telling(name, over)}
-    shown = grouped((tuple(row[place] for place in telling), row) for row in answer)
+    shown: dict[Row, list[Row]] = {}
+    for row in answer:
+        name = tuple([row[place] for place in telling])
+        shown.setdefault(name, []).append(row)
+
+    # Rows that the shown columns do not tell apart come from one row of the table.
     public = _across([over.public[name] for name in telling.values()], over)
     alike = grouped((name, row) for row, name in enumerate(public))
     for group, members in alike.items():
@@ -223,9 +227,9 @@ def _rows(
         yield t.equal(count(selected[member] for member in members), len(rows))
         if not rows:
             continue
-        for place, name in columns.items():
-            if name in over.cells:
-                cell = over.cells[name][members[0]]
+        for place, column in columns.items():
+            if column in over.cells:
+                cell = over.cells[column][members[0]]
                 yield cell.has(rows[0][place])
 
 

@@ -191,8 +191,9 @@ class Database:
     def columns(self, table: str, names: Sequence[str], key: str) -> dict[str, Row]:
         """Columns in the order of the keys."""
         shown = ", ".join(map(quoted, names))
-        sql = f"SELECT {shown} FROM {quoted(table)} ORDER BY {quoted(key)}"
-        columns = _by_name(names, self.execute(sql))
+        order = f"ORDER BY {quoted(key)}"
+        rows = self.execute(f"SELECT {shown} FROM {quoted(table)} {order}")
+        columns = _by_name(names, rows)
         return {name: tuple(cells) for name, cells in columns.items()}
 
 
@@ -305,11 +306,17 @@ def _affinity(declared: str, cells: Sequence[Any]) -> str:
 
 def fill(connection: Any, name: str, content: Content, kind: str = "TABLE") -> None:
     """Make a table (``name`` is SQL)."""
-    declared = [f"{quoted(column)} {type_}" for column, type_ in content.types.items()]
+    declared = []
+    unnested = []
+    for column, type_ in content.types.items():
+        declared.append(f"{quoted(column)} {type_}")
+        unnested.append(f"UNNEST(?::{type_}[])")
     connection.execute(f"CREATE {kind} {name} ({', '.join(declared)})")
-    lists = ", ".join(f"UNNEST(?::{type_}[])" for type_ in content.types.values())
-    cells = [list(content.cells[column]) for column in content.types]
-    connection.execute(f"INSERT INTO {name} SELECT {lists}", cells)
+
+    # One list a column: a statement for each row would take much longer.
+    lists = [list(content.cells[column]) for column in content.types]
+    insert = f"INSERT INTO {name} SELECT {', '.join(unnested)}"
+    connection.execute(insert, lists)
 
 
 class Copies:
@@ -322,8 +329,11 @@ class Copies:
     def __init__(
         self, table: str, content: Content, shared: Mapping[str, Content]
     ) -> None:
-        self.table, self.content, self.shared = table, content, shared
-        self.made, self.path = 0, ""
+        self.table = table
+        self.content = content
+        self.shared = shared
+        self.made = 0
+        self.path = ""
         self.parsed: dict[str, Any] = {}
 
     @cached_property

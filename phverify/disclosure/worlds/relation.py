@@ -76,13 +76,17 @@ def relation(query: q.SqlQuery, frame: AuditFrame, source: Database) -> QueriedR
     if not query.source and not conditions:
         rows = range(frame.rows)
         return QueriedRows(frame, rows, frame.public, frame.types, frame.cells, {})
+
+    # Columns that the table has not are of external tables: the database adds them.
     known = frame.public.keys() | frame.codings.keys()
     names = sorted(q.columns(query) - known)
     members, columns = _members(query, conditions, names, frame, source)
     truth = dict(zip(conditions, columns, strict=False))
+    added = columns[len(conditions) :]
 
+    # All columns in the order of the rows of the FROM.
     public = {name: _picked(cells, members) for name, cells in frame.public.items()}
-    public |= dict(zip(names, columns[len(conditions) :], strict=True))
+    public |= dict(zip(names, added, strict=True))
     cells = {name: _picked(several, members) for name, several in frame.cells.items()}
     types = dict(frame.types)
     for alias, table in query.source.tables if query.source else ():
@@ -104,13 +108,18 @@ def _members(
     Columns of the conditions' truths, then those of these names.
     """
     table = quoted(frame.policy.table)
-    join = query.source or q.Join(table, quoted(frame.policy.key), ())
+    key = quoted(frame.policy.key)
+    join = query.source or q.Join(table, key, ())
     truths = [TRUTH.format(condition) for condition in conditions]
     shown = ", ".join([join.key, *truths, *names])
+
+    # One row more than is audited shows that there are too many.
     limit = f" LIMIT {LARGEST_JOIN + 1}" if query.source else ""
     rows = source.agreed(f"SELECT {shown} FROM {join.sql}{limit}")
     if query.source and len(rows) > LARGEST_JOIN:
         raise Unsupported(f"a JOIN with more than {LARGEST_JOIN} rows is not audited")
+
+    # The key comes first in each row, and says which row of the table it is.
     places = {key: row for row, key in enumerate(frame.keys)}
     rows.sort(key=lambda row: places[row[0]])
     members = [places[row[0]] for row in rows]

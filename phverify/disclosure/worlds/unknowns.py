@@ -103,7 +103,9 @@ class Coding:
     def gaps(self) -> tuple[int, ...]:
         """All codes, where they do not fill the range."""
         wide = self.high - self.low + 1
-        return tuple(self.codes) if wide > len(self.codes) else ()
+        if wide == len(self.codes):
+            return ()
+        return tuple(self.codes)
 
     def allows(self, value: Any) -> bool:
         """Whether a cell may hold this."""
