@@ -119,6 +119,8 @@ def _audit(options: argparse.Namespace) -> int:
         database, log, path = inputs
         policy = load(path)
         written = targets(options, (*inputs, *map(str, policy.files)))
+
+        # Whatever is wrong with the files to be written is said before any work.
         form = _form(options.dltts)
         with Progress() as progress, _terminated():
             report = audit(
@@ -143,6 +145,7 @@ def _audit(options: argparse.Namespace) -> int:
         about = DEMOS[options.demo][1].splitlines()
         lines = [*about, where, "", *lines]
 
+    # The answer is told even where a file cannot be written.
     outputs = json_file(written.get("--json"), plain)
     if form is not None:
         outputs.append(_system(report, written["--dltts"], form, options.redact))

@@ -81,15 +81,20 @@ class Certain:
     def range(self, atom: Atom, stage: str = BOUNDS) -> tuple[int, int, Origins]:
         """What an atom may be by a stage, and the queries that say so."""
         proof = self.space.proofs.get(atom)
+
+        # The row space: a combination of answers is the atom itself.
         if proof is not None and proof.value.denominator == 1:
             value = proof.value.numerator
             return value, value, proof.origins
+
         low, high = self.atoms.ranges[atom]
         program = None if stage == ROW_SPACE else self.program(atom)
         if program is None:
             return low, high, frozenset()
 
         origins: Origins = frozenset()
+
+        # Only where a bound is better than the declared one it needs queries.
         least = program.bound(atom, 1)
         most = program.bound(atom, -1)
         if least is not None and least.value > low:

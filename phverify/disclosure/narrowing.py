@@ -54,6 +54,8 @@ class CellRanges:
             for one in findings
             if one.fact.protected.kind == "exact"
         }
+
+        # Rows that no query tells apart have the same possible values.
         alike = grouped(((column, classes[row]), row) for column, row in self.places)
         groups = deque(alike.items())
         groups.rotate(-self.turn)
@@ -65,6 +67,8 @@ class CellRanges:
             said = {verdicts.get((column, row)) for row in rows}
             known = before or declared(column, self.frame.codings[column])
             after = self.inferred(column, rows, known, said, time)
+
+            # Who had no time now is first at the next step.
             in_time += (time.left() or 0) > 0
             if before is None or after != before:
                 for row in rows:
@@ -91,6 +95,8 @@ class CellRanges:
                 return Remaining("", column, values=(value,))
             code = self.frame.codings[column].code(value)
             return Remaining("", column, code, code)
+
+        # Missing is one of the values that may be left.
         few = before.values is not None and len(before.values) + before.missing <= 2
         if few and UNDECIDED in said:
             # Whether there is a second value was asked in vain.
@@ -112,6 +118,7 @@ class CellRanges:
             now = (finding.verdict, *cells)
             before, distance = self.lengths.get(fact, ((), None))
             if distance is None or now != before:
+                # Counted facts of a line differ in their row; formulas name cells.
                 row = fact if fact.formula is not None else fact.protected.name
                 name = (row, finding.verdict, fact.truth, *cells)
                 distance = alike.get(name)

@@ -125,12 +125,15 @@ class _AuditPolicyReader:
                 what = f"the column {name!r} is public already"
                 self.complain(f"sensitive.{name}", what, "a column has one role")
 
+        # Distances and formulas need to know domains and trees.
         self.read_taxonomies()
         distances = self.distances()
         protected = tuple(
             self.protected(name, line) for name, line in self.section("protect").items()
         )
         external = self.external(table)
+
+        # Where other lines are wrong this would be a problem that follows from them.
         if not self.problems and not protected:
             example = 'for example: [protect] cells = { column = "balance" }'
             self.complain("", "there is nothing to protect", example)
@@ -197,6 +200,8 @@ class _AuditPolicyReader:
             self.complain(where, f"null is true or false, not {null!r}")
         if "values" in declared:
             return Domain(values=self.values(where, declared), null=bool(null))
+
+        # Ends that are none count as 0, so that reading goes on.
         low = self.integer(where, "from", declared.get("from"))
         high = self.integer(where, "to", declared.get("to"))
         if low > high:
@@ -242,6 +247,8 @@ class _AuditPolicyReader:
             file = self.external_file(name, entry, table)
             if file is not None:
                 several.append(External(name, file))
+
+        # SQL compares names of tables without case.
         if len({one.name.lower() for one in several}) < len(several):
             self.complain("external", "names a table twice")
         return tuple(several)
@@ -313,6 +320,8 @@ class _AuditPolicyReader:
                 hint = nearest(value, tree.nodes(), "nodes")
                 self.complain(where, f"the value {value!r} is no node", hint)
                 continue
+
+            # What is known of a cell is one node only where values are leaves.
             above = [other for other in tree.path(value)[1:] if other in domain.values]
             if above:
                 first = min(above, key=domain.values.index)
@@ -321,6 +330,7 @@ class _AuditPolicyReader:
 
     def distances(self) -> dict[str, str]:
         """The distance of each sensitive column."""
+        # A distance that does not fit leaves the usual one, and reading goes on.
         kinds = {name: self.usual(name) for name in self.sensitive}
         for name, kind in self.section("distances").items():
             where = f"distances.{name}"

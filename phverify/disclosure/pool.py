@@ -67,6 +67,7 @@ class Pool:
         """A new answer: worlds where it differs are dropped."""
         self.asked.append((sql, answer))
         for world in list(self.worlds):
+            # An old world stays a second world only if it gives the new answer, too.
             if not same(self.copies.execute(world.schema, sql), answer):
                 self.drop(world)
 
@@ -79,6 +80,8 @@ class Pool:
         for column, cells in world.items():
             if not all(map(self.frame.codings[column].allows, set(cells))):
                 raise Defect(f"a second world has a {column} outside its domain")
+
+        # What made the world may be wrong: the database says what it answers.
         schema = self.copies.add(world)
         for sql, answer in self.asked:
             replayed = self.copies.execute(schema, sql)
@@ -151,6 +154,7 @@ def swaps(frame: AuditFrame, classes: Sequence[Hashable]) -> Iterator[World]:
     most frequent value has, so that no row keeps its value where that can be; one turns
     the order round, so that large values meet small ones.
     """
+    # An answer depends on how often a class has which cells, not on who has them.
     members = grouped((name, row) for row, name in enumerate(classes))
     for cells in frame.truth.values():
         for turned in (False, True):

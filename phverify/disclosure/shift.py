@@ -57,6 +57,8 @@ def shifted(
         moved = NullSpace(certain.space, ranges, here, taken).away(taken)
         if not moved:
             return None
+
+        # What is not linear, and what is rounded, may be broken by the move.
         wrong = broken(effects, here | moved)
         if not wrong:
             return frame.world(here | moved)
@@ -85,6 +87,8 @@ def paired(frame: AuditFrame, classes: Classes, column: str, turn: int) -> World
     """
     coding = frame.codings[column]
     cells = list(frame.truth[column])
+
+    # Within a class no query sees which row has which value.
     alike = grouped((name, row) for row, name in enumerate(classes))
     for rows in alike.values():
         there = [row for row in rows[turn:] if cells[row] is not None]

@@ -101,6 +101,7 @@ def traced(
     ``redact`` leaves out the values of answers and of secrets, and what follows of
     other cells, as the other forms of a report do.
     """
+    # A distance says how many values are left: redacted, it is left out.
     system = trace.system(report, fact)
     distances = trace.distances(report, fact)
     if redact:

@@ -37,6 +37,8 @@ def to_json(report: AuditReport, redact: bool = False) -> Json:
         "table": report.table,
         "rows": report.rows,
     }
+
+    # The order of the names is part of the format.
     plain: Json = {
         "verdict": report.verdict,
         "first": report.first.number if report.first else None,
@@ -66,6 +68,7 @@ def _stage(share: StageShare) -> Json:
 
 def _step(step: Step, redact: bool) -> Json:
     """A step; what is told of cells beside its findings stands before ``seconds``."""
+    # A world is named by its place, so that it is written once.
     worlds = {} if redact else _worlds(step)
     places = {name: place for place, name in enumerate(worlds)}
     findings = []

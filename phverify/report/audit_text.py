@@ -6,12 +6,10 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
-from typing import Any
 
 from phverify.disclosure.grouping import grouped
-from phverify.disclosure.log.statements import one_line, shortened
 from phverify.disclosure.protected import Fact
 from phverify.disclosure.result import (
     DETERMINED,
@@ -22,28 +20,35 @@ from phverify.disclosure.result import (
     UNSUPPORTED,
     VERDICTS,
     AuditReport,
-    Distance,
     Finding,
     Reconstruction,
-    Remaining,
     Step,
 )
 from phverify.errors import printable
 from phverify.report.audit_json import hidden, unquoted
+from phverify.report.audit_phrases import (
+    FEW,
+    Cells,
+    Findings,
+    Left,
+    agreed,
+    answer_of,
+    cell_text,
+    cells_left,
+    counted_ranges,
+    cut_short,
+    finding_line,
+    how_sure,
+    listed,
+    origin_of,
+    replaced_rows,
+    table_lines,
+    width_of,
+)
 from phverify.words import plural
 
 SHOWN = 8
 """Up to so many facts of a step are shown one by one."""
-FEW = 3
-"""How many are shown of more than that."""
-ROWS = 20
-"""How many rows of a reconstructed table are shown."""
-WIDTH = 160
-"""A longer statement is cut where it is shown."""
-Findings = Sequence[Finding]
-Cells = tuple[Remaining, ...]
-Left = Mapping[Fact, Cells]
-"""What the cells of each fact may be."""
 NOT_AUDITED = {
     "unsupported": "not understood",
     "failed": "failed whatever the data",
@@ -98,8 +103,8 @@ class _Text:
         self.reason = unquoted if redact else str
         self.asked: dict[int, str] = {}
         for step in report.steps:
-            answer = "" if redact else _answered(step)
-            self.asked[step.number] = _cut(step.sql) + answer
+            answer = "" if redact else answer_of(step)
+            self.asked[step.number] = cut_short(step.sql) + answer
         self.shown: dict[Fact, tuple[str, tuple[int, ...], Cells]] = {}
 
     # what is audited
@@ -131,6 +136,8 @@ class _Text:
         yield from self.disclosures(by_verdict.pop(DISCLOSED, []))
         if report.reconstruction:
             yield from self.reconstruction(report.reconstruction)
+
+        # After a run that was cut, nothing is safe after all queries.
         if report.cut:
             yield self.cut(last)
         elif not last.findings:
@@ -178,6 +185,7 @@ class _Text:
 
     def disclosures(self, disclosed: Findings) -> Iterator[str]:
         """One paragraph for all facts that the same queries gave away at one step."""
+        # What the same queries gave away at once is one paragraph.
         alike = grouped(((one.since, one.core), one) for one in disclosed)
         groups = sorted(alike.items(), key=lambda item: item[0])
         for (since, core), findings in groups[:SHOWN]:
@@ -186,9 +194,9 @@ class _Text:
             if len(findings) > FEW:
                 shown.append(f"{len(findings) - FEW:,} more")
             follow = "follow" if len(findings) > 1 else "follows"
-            yield f"DISCLOSED {when}: {_listed(shown)} {follow} from {_origin(core)}"
+            yield f"DISCLOSED {when}: {listed(shown)} {follow} from {origin_of(core)}"
             yield from self.queries(core)
-            yield f"    ({_sure(findings[0])})"
+            yield f"    ({how_sure(findings[0])})"
         more = sum(len(findings) for _, findings in groups[SHOWN:])
         if more:
             facts = plural(more, "fact")
@@ -217,7 +225,7 @@ class _Text:
             columns = ", ".join(whole.columns)
             yield f"SAFE as a whole: other tables of {columns} have the same answers"
             if not self.redact:
-                yield f"    there may be {_instead(whole)}"
+                yield f"    there may be {replaced_rows(whole)}"
         elif whole.status == NOTHING:
             yield (
                 "SAFE as a whole: the table has no rows, so that there is nothing to"
@@ -230,11 +238,11 @@ class _Text:
         """A table that the answers leave no choice of."""
         says = "determines" if len(whole.core) == 1 else "determine"
         rows = plural(self.report.rows, "row")
-        yield f"DISCLOSED as a whole: {_origin(whole.core)} {says} all {rows}:"
+        yield f"DISCLOSED as a whole: {origin_of(whole.core)} {says} all {rows}:"
         if not self.redact:
-            yield from _table(whole)
+            yield from table_lines(whole)
         yield from self.queries(whole.core)
-        yield f"    the only solution, up to which row is whose: {_agreed(whole.by)}"
+        yield f"    the only solution, up to which row is whose: {agreed(whole.by)}"
         if whole.core and whole.minimal:
             yield (
                 "    none of these queries can be left out: without any one of them"
@@ -247,6 +255,7 @@ class _Text:
         """Each query, and what is known after it."""
         known: set[Fact] = set()
         for step in self.report.steps:
+            # What was disclosed stays so: only the new ones are named.
             disclosed = [one for one in step.findings if one.verdict == DISCLOSED]
             new = [finding for finding in disclosed if finding.fact not in known]
             known.update(finding.fact for finding in new)
@@ -275,7 +284,7 @@ class _Text:
     def disclosed_now(self, new: Findings) -> Iterator[str]:
         """The facts that a step disclosed."""
         for finding in new[:SHOWN]:
-            origin = _origin(finding.core)
+            origin = origin_of(finding.core)
             yield f"  DISCLOSED {self.fact(finding.fact)}: from {origin}"
         if len(new) > SHOWN:
             yield f"  DISCLOSED and {plural(len(new) - SHOWN, 'more fact')}"
@@ -284,7 +293,7 @@ class _Text:
         """The facts of a verdict; those that are as they were are only counted."""
         if not findings:
             return
-        left = _left(step, findings)
+        left = cells_left(step, findings)
         new = self.news(verdict, findings, left)
         why = self.commonest(findings)
         line = f"  {verdict.upper()} {plural(len(findings), 'fact')}"
@@ -299,13 +308,14 @@ class _Text:
         shown = new
         if several:
             # Of many those of which most is known.
-            shown = heapq.nsmallest(FEW, new, key=lambda one: _width(left[one.fact]))
+            shown = heapq.nsmallest(FEW, new, key=lambda one: width_of(left[one.fact]))
         pairs = zip_longest(step.findings, step.distances)
         far = {finding.fact: distance for finding, distance in pairs}
         for finding in shown:
-            yield f"    {_one(finding, left[finding.fact], far[finding.fact])}"
+            yield f"    {finding_line(finding, left[finding.fact], far[finding.fact])}"
         if several:
-            yield f"    and {len(new) - FEW:,} more; in all: {_ranges(new, left)}"
+            ranges = counted_ranges(new, left)
+            yield f"    and {len(new) - FEW:,} more; in all: {ranges}"
         if len(findings) > len(new):
             yield f"    and {len(findings) - len(new):,} as before"
 
@@ -347,167 +357,10 @@ class _Text:
             return hidden(fact)
         if fact.protected.kind in ("fact", "formula"):
             return fact.text()
-        return f"{fact.text()} = {_cell(fact.value)}"
+        return f"{fact.text()} = {cell_text(fact.value)}"
 
     def commonest(self, findings: Findings) -> str:
         """The commonest reason of some findings."""
         given = [finding.reason for finding in findings if finding.reason]
         reasons = Counter(map(self.reason, given))
         return next((text for text, _ in reasons.most_common(1)), "")
-
-
-def _left(step: Step, findings: Findings) -> dict[Fact, Cells]:
-    """What the cells of each fact may be after a step."""
-    cells = {(cell.key, cell.column): cell for cell in step.remaining}
-    left: dict[Fact, Cells] = {}
-    for finding in findings:
-        places = finding.fact.names
-        left[finding.fact] = tuple(cells[place] for place in places if place in cells)
-    return left
-
-
-def _answered(step: Step) -> str:
-    """The answer of a statement that has one."""
-    if step.status != "answered" or not step.number:
-        return ""
-    rows = [", ".join(map(_cell, row)) for row in step.answer[:FEW]]
-    shown = _cut("; ".join(rows)) if rows else "no row"
-    return f" -> {shown}{_more(step.answer, 'more row')}"
-
-
-def _more(several: Sized, what: str, sign: str = ",") -> str:
-    """How many there are beside the few that are shown."""
-    count = len(several) - FEW
-    return f"{sign} and {plural(count, what)}" if count > 0 else ""
-
-
-def _origin(core: Sequence[int]) -> str:
-    """The queries of a core."""
-    if not core:
-        return "the declared domains alone"
-    if len(core) == 1:
-        return f"query {core[0]}"
-    return f"queries {_listed(list(map(str, core)))}"
-
-
-def _sure(finding: Finding) -> str:
-    """Who says so, and whether fewer queries are enough."""
-    by = _agreed(finding.by)
-    if not finding.core:
-        return by
-    if not finding.minimal:
-        return f"fewer may be enough: time ran out; {by}"
-    if len(finding.core) > 1:
-        return f"none of them can be left out; {by}"
-    return f"it is enough by itself; {by}"
-
-
-def _agreed(by: Sequence[str]) -> str:
-    """Who found something out."""
-    if len(by) > 1:
-        return f"{' and '.join(by)} agree"
-    return f"found by {''.join(by)}"
-
-
-def _listed(texts: Sequence[str]) -> str:
-    """Texts with commas and a last "and"."""
-    if len(texts) < 2:
-        return "".join(texts)
-    return f"{', '.join(texts[:-1])} and {texts[-1]}"
-
-
-def _cut(sql: str) -> str:
-    return shortened(one_line(sql), WIDTH)
-
-
-def _cell(value: Any) -> str:
-    return "missing" if value is None else str(value)
-
-
-def _table(whole: Reconstruction) -> Iterator[str]:
-    """The rows that are determined, in aligned columns."""
-    shown = [whole.columns]
-    for row in whole.rows[:ROWS]:
-        shown.append(tuple(map(_cell, row)))
-    columns = list(zip(*shown, strict=True))
-    widths = [max(map(len, column)) for column in columns]
-    for texts in shown:
-        line = "  ".join(map(str.ljust, texts, widths))
-        yield f"    {line}".rstrip()
-    if len(whole.rows) > ROWS:
-        yield f"    and {plural(len(whole.rows) - ROWS, 'more row')}"
-
-
-def _instead(whole: Reconstruction) -> str:
-    """The rows of another table, each beside the one that it replaces."""
-    several = list(zip(whole.keys, whole.others, whole.rows, strict=True))
-    shown = [
-        f"{_row(other)} instead of {_row(row)} for {key}"
-        for key, other, row in several[:FEW]
-    ]
-    return ", ".join(shown) + _more(whole.keys, "more row")
-
-
-def _row(cells: Sequence[Any]) -> str:
-    return f"({', '.join(map(_cell, cells))})"
-
-
-def _one(finding: Finding, cells: Cells, far: Distance | None) -> str:
-    """A fact, what its cells may be, how far it is from being known.
-
-    And what they are in a second world.
-    """
-    said = finding.fact.text()
-    if cells:
-        they = "they" if len(cells) > 1 else "it"
-        said += f": {they} may be {_listed([cell.text() for cell in cells])}"
-    if far is not None and far.value is not None:
-        said += f", distance {far.value}"
-    return f"{said}; in another world {_changed(finding)}" if finding.worlds else said
-
-
-def _changed(finding: Finding) -> str:
-    """What is otherwise in a second world, the protected cells first."""
-    own = set(finding.fact.names)
-    world = finding.worlds[0]
-    changes = [change for change in world if (change.key, change.column) in own]
-    for change in world[: FEW + len(own)]:
-        if (change.key, change.column) not in own:
-            changes.append(change)
-
-    shown = []
-    column = ""
-    for change in changes[:FEW]:
-        where = f"of {change.key} "
-        if change.column != column:
-            where = f"{change.column} of {change.key} is "
-        shown.append(where + _cell(change.other))
-        column = change.column
-    more = len(world) - FEW
-    if more > 0:
-        differ = "cells differ" if more > 1 else "cell differs"
-        shown.append(f"and {more:,} more {differ}")
-    return ", ".join(shown)
-
-
-def _width(cells: Cells) -> float:
-    """How little is known of some cells: how many values are left."""
-    if not cells:
-        return float("inf")
-    width = 0
-    for cell in cells:
-        values = range(cell.low, cell.high + 1) if cell.values is None else cell.values
-        width += len(values) + cell.missing
-    return width
-
-
-def _ranges(findings: Iterable[Finding], left: Left) -> str:
-    """What the cells may be, counted."""
-    cells: dict[tuple[str, str], Remaining] = {}
-    for finding in findings:
-        cells |= {(cell.key, cell.column): cell for cell in left[finding.fact]}
-    texts = Counter(f"{cell.column} {cell.text()}" for cell in cells.values())
-    several = [
-        f"{text} ({plural(count, 'cell')})" for text, count in texts.most_common(FEW)
-    ]
-    return "; ".join(several) + _more(texts, "other range", ";")

@@ -89,6 +89,8 @@ def svg(
     boxes = _boxes(system, distances, probabilities)
     boxes = _placed(boxes, _rows(system))
     moves = [move for state in system.states.values() for move in state.moves]
+
+    # Boxes are drawn over the arrows, where these cross a row.
     arrows = [line for move in moves for line in _arrows(move, boxes)]
     drawn = [line for name, box in boxes.items() for line in _box(name, box)]
 
@@ -99,6 +101,8 @@ def svg(
         ends.append(boxes[move.source].middle + words + 2 * PADDING)
     width = max(ends) + PADDING
     height = max(box.bottom for box in boxes.values()) + PADDING
+
+    # A name for readers of screens.
     title = "<title>transition system with tags</title>"
     head = HEAD.format(width=width, height=height)
     return "\n".join([head, title, ARROW, *arrows, *drawn, "</svg>", ""])
@@ -141,6 +145,8 @@ def _placed(boxes: Mapping[str, Box], rows: Sequence[Sequence[str]]) -> dict[str
         widths.append(taken + BESIDE * (len(row) - 1))
     whole = max(widths)
     placed: dict[str, Box] = {}
+
+    # Row by row, each as high as its highest box.
     top = PADDING
     for row, width in zip(rows, widths, strict=True):
         left = PADDING + (whole - width) / 2

@@ -60,6 +60,7 @@ class Labels:
     probabilities: Probabilities | None = None
 
     def __post_init__(self) -> None:
+        # Boxes and arrows beyond this are no longer read, and take long to lay out.
         count = len(self.system.states)
         if count > MOST:
             what = f"{count:,} states are too many for a picture of at most {MOST}"
@@ -78,6 +79,8 @@ class Labels:
         earlier = before - {TRUE}
         if earlier:
             yield Line(f"as before: {plural(len(earlier), 'formula')}", "told")
+
+        # What was deduced before is in the tag by now, as what was answered is.
         deduced = state.saturated - state.tag - before
         yield from _formulas("", state.tag - before - {TRUE}, "told")
         yield from _formulas("SECRET: ", deduced & self.system.policy, "secret")
@@ -110,6 +113,7 @@ def inherited(system: TaggedSystem) -> dict[str, Tag]:
     for state in system.states.values():
         for move in state.moves:
             for branch in move.branches:
+                # All predecessors of a state have given it the same tag.
                 earlier = known.get(branch.target, state.saturated)
                 known[branch.target] = earlier & state.saturated
     return known
@@ -143,6 +147,8 @@ def dot(
         '  node [shape=box, style="rounded,filled", fillcolor=white];',
     ]
     ids = {FAIL: FAIL}
+
+    # Names of states may have any character: identifiers of DOT are numbered.
     for number, (state, label) in enumerate(labels.states()):
         ids[state.name] = f"s{number}"
         colour = quoted(COLOURS[state.status])

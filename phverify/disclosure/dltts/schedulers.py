@@ -114,6 +114,8 @@ def likeliest(system: TaggedSystem) -> Run | None:
     best = {FAIL: Run((FAIL,), (), Fraction(1), "fail")}
     for name, state in reversed(list(system.states.items())):
         greatest = Fraction(0)
+
+        # Chances multiply: the likeliest run goes on with the likeliest tail.
         for move in state.moves:
             for branch in move.branches:
                 tail = best.get(branch.target)
@@ -147,6 +149,8 @@ def move_at(state: State, scheduler: Scheduler) -> Transition | None:
     for move in state.moves:
         if move.action == action:
             return move
+
+    # A scheduler is told of a name that it misspelt; the oracle needs none.
     if state.status in ("open", "undecided"):
         what = f"names the action {action!r}"
         if action is None:

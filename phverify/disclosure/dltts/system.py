@@ -108,6 +108,8 @@ def build(
     problems = list(_flaws(initial, transitions))
     if problems:
         raise InputError(problems)
+
+    # From here on each transition is a distribution; cycles show in the order.
     moves = grouped((transition.source, transition) for transition in transitions)
     unfolding = _Unfolding(initial, moves, knowledge, policy, level)
     for name in _order(transitions, initial):
@@ -143,6 +145,8 @@ class _Unfolding:
         tag = self.tags[name]
         status = self.status(name, tag)
         saturated = self.knowledge.saturated(tag)
+
+        # The oracle speaks before the adversary moves.
         moves = self.allowed(name, status)
         self.states[name] = State(name, tag, saturated, status, moves)
         if status in ("open", "undecided"):
@@ -153,6 +157,8 @@ class _Unfolding:
         status = judged(self.knowledge, tag, self.policy)
         if status != "open":
             return status
+
+        # Remark 3: what might have been said instead, and cannot be told from it.
         for variant in self.variants[name] - {tag}:
             if judged(self.knowledge, variant, self.policy) == "violated":
                 return "near"
@@ -269,6 +275,8 @@ def _distribution(
             f"a branch leads to the initial state {initial!r}",
             "its tag is {true}: use another name",
         )
+
+    # Checked by itself: with a negative one the others could still sum to 1.
     if any(branch.probability < 0 for branch in branches):
         yield Problem(where, "a probability is negative")
     total = sum((branch.probability for branch in branches), Fraction(0))

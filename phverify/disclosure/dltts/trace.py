@@ -39,6 +39,7 @@ WIDTH = 90
 
 def system(report: AuditReport, fact: Fact | None = None) -> TaggedSystem:
     """The log as a system; the policy is one protected fact, or all of them."""
+    # Each query of a log has the one answer of the data.
     knowledge = AuditedLog(report, secrets(report, fact))
     moves = []
     before = START
@@ -116,6 +117,8 @@ class AuditedLog:
             for finding in self.step(formulas).findings
             if self.formulas.get(finding.fact) in denied
         }
+
+        # SAFE is shown by a world with these answers, for each fact by itself.
         if DISCLOSED in verdicts:
             return False
         if verdicts - {SAFE}:
@@ -129,6 +132,8 @@ class AuditedLog:
         for finding in step.findings:
             if finding.verdict == DISCLOSED and finding.fact in self.formulas:
                 follows.add(self.formulas[finding.fact])
+
+        # A cell with one value left is deduced, protected or not.
         for cell in step.remaining:
             known = _known(cell)
             if known is not None:
@@ -149,6 +154,7 @@ def _known(cell: Remaining) -> Atom | None:
     if cell.values is not None:
         left = list(cell.values)
     else:
+        # Two values are enough to know that there is not one.
         left = list(range(cell.low, min(cell.high, cell.low + 1) + 1))
     if cell.missing:
         left.append(None)

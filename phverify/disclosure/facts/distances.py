@@ -247,6 +247,8 @@ class RowDistances:
         partner costs the number of columns, the most that two rows can differ.
         """
         size = max(len(first), len(second))
+
+        # Rows without a partner are matched with None, at the greatest distance.
         padded = [*second, *[None] * (size - len(second))]
         costs = []
         for one in [*first, *[None] * (size - len(first))]:

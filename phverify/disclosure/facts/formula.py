@@ -190,6 +190,8 @@ def _side(side: Side, change: Callable[[FactCell], FactCell]) -> Side:
 def cells(formula: Proposition) -> tuple[FactCell, ...]:
     """The cells that a formula names, each once, in the order of their first place."""
     named: dict[FactCell, None] = {}
+
+    # A dictionary keeps the order in which cells are named.
     for atom in leaves(formula):
         if not isinstance(atom, CellComparison):
             named[atom.cell] = None
@@ -223,6 +225,8 @@ def _value(side: Side, values: Mapping[FactCell, Value]) -> Any:
     """The value of a side; None where a cell is missing; texts by bytes."""
     if not isinstance(side, LinearSide):
         return ordered(side)
+
+    # SQL's arithmetic: a sum with a missing part is missing.
     terms = [(factor, values[cell]) for factor, cell in side.factors]
     if any(value is None for _, value in terms):
         return None

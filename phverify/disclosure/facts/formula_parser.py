@@ -110,6 +110,8 @@ def parse(text: str, scope: FormulaScope) -> Proposition | None:
 def _too_deep(formula: Proposition) -> bool:
     """Whether there is something more than DEPTH levels below a formula."""
     level: list[Proposition] = [formula]
+
+    # Later walks over a formula are nested calls, and must not run out of stack.
     for _ in range(DEPTH):
         level = [part for above in level for part in parts(above)]
     return bool(level)
@@ -319,6 +321,8 @@ class _FormulaReader(tokens.Tokens):
         # That a column is none was a problem before.
         if len(domains) < len(named) or (all(whole) and len(sums) == 2):
             return
+
+        # Texts and Booleans have no sums, and are not compared with integers.
         if any(whole) or not all(map(_single, sums)):
             hint = "sums and numbers are for columns of integers"
             self.complain(place, "these cannot be compared", hint)
@@ -326,6 +330,8 @@ class _FormulaReader(tokens.Tokens):
         for side in (one, other):
             if not isinstance(side, f.LinearSide):
                 self.fits(named[0], side)
+
+        # Codes of two domains are comparable where the domains are one.
         if len({domain.values for domain in domains}) > 1:
             what = "these columns have other values, and cannot be compared"
             self.complain(place, what)

@@ -75,6 +75,7 @@ def from_edges(edges: Iterable[tuple[str, str]], where: str = "taxonomy") -> Tax
     Raises InputError that names the nodes: two parents, a cycle, two roots, nothing at
     all.
     """
+    # The parents of each node: one for all but the root, if this is a tree.
     above: dict[str, list[str]] = {}
     for parent, child in edges:
         above.setdefault(parent, [])

@@ -127,6 +127,8 @@ def says_nothing(statement: Statement, kind: str, refusal: str) -> bool:
     own = refusal.strip().splitlines()[0]
     before = _BEFORE.match(error)
     said = error[before.end() :] if before else error
+
+    # The log has DuckDB's words for what DuckDB refuses here as well.
     if own.startswith(_STATIC[kind]) and said.splitlines()[:1] == [own]:
         return True
     if kind != "ParserException" or not _UNREAD.fullmatch(error):

@@ -174,8 +174,12 @@ class Source:
         """The column that a name refers to.  Raises Unsupported."""
         alias = node.table.lower()
         schema = node.args.get("db") or node.args.get("catalog")
+
+        # Another schema may have another table of this name.
         if schema or (alias and alias not in self.tables):
             raise Unsupported(f"{written(node)} is no column of the audited table")
+
+        # Where USING joins a column its two copies are equal.
         holders = self.holders(node.name)
         if not alias and len(holders) > 1 and node.name.lower() not in self.shared:
             raise Unsupported(
@@ -204,6 +208,8 @@ class Source:
         for inner in node.walk():
             if kind_of(inner) not in _PLAIN:
                 raise outside(inner, " in a condition")
+
+        # Without a join the condition is asked of the table by its own name.
         copy = node.copy()
         if not self.joined:
             for column in named(copy):
@@ -223,6 +229,8 @@ class Source:
             raise Unsupported(
                 f"only queries about {tables} are audited, not {written(table)}"
             )
+
+        # ``FROM t AS u (a, b)`` gives columns other names.
         if table.args.get("alias") and table.args["alias"].args.get("columns"):
             raise Unsupported(
                 "renamed columns in FROM are outside the audited fragment"
@@ -250,6 +258,8 @@ class Source:
                     "a LEFT JOIN is audited where the audited table stands on its left"
                     " side"
                 )
+
+            # Conditions on sensitive columns move to WHERE: what stays is public.
             how = self.using(join, alias) or self.on(join, left)
             kind = "INNER" if how else "CROSS"
             if left and how:

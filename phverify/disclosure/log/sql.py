@@ -138,6 +138,8 @@ class _QueryReader:
         start = tree.args.get("from_") or tree.args.get("from")
         if start is None:
             raise Unsupported("a query without FROM is not audited")
+
+        # FROM comes first: names in all other clauses are looked up there.
         self.source.read(start.this, tree.args.get("joins") or [])
         groups = self.groups(tree.args.get("group"))
         shown = self.shown(tree.expressions)
@@ -157,6 +159,8 @@ class _QueryReader:
             )
         if kind != "Select":
             raise Unsupported(no_select(kind, text))
+
+        # A clause that is not on the list is never passed over.
         for name in more(tree, *_CLAUSES):
             clause = _SAID.get(name, name.upper())
             raise Unsupported(f"{clause} is outside the audited fragment")
@@ -173,6 +177,7 @@ class _QueryReader:
 
     def check_shown(self, query: q.SqlQuery) -> None:
         """Raises Unsupported where it is not clear what the rows of the answer are."""
+        # Which row, or which group, an answer is about must be seen in it.
         names = {item.name for item in query.shown if isinstance(item, q.SqlColumn)}
         groups = set(query.groups)
         if not query.aggregated and self.scope.key not in names:
@@ -237,6 +242,8 @@ class _QueryReader:
             raise outside(node, " in SELECT")
         if self.source.joined:
             raise Unsupported("SELECT * of a JOIN is outside the audited fragment")
+
+        # A column without a role may say what it likes of the sensitive ones.
         for name in self.scope.columns:
             if name not in self.scope.public and name not in self.scope.sensitive:
                 raise Unsupported(
@@ -267,6 +274,8 @@ class _QueryReader:
         if clause is None:
             return None
         aliases = [node for node in shown if kind_of(node) == "Alias"]
+
+        # An alias that is given twice means neither.
         several = Counter(node.alias.lower() for node in aliases)
         names = {}
         for node in aliases:
@@ -284,6 +293,8 @@ class _QueryReader:
             raise outside(node, " in HAVING")
         operator = COMPARISONS[kind_of(node)]
         left, right = node.this, node.expression
+
+        # ``5 < SUM(x)`` is read as ``SUM(x) > 5``.
         if right.find(self.exp.AggFunc, self.exp.Column):
             operator = _FLIPPED.get(operator, operator)
             left, right = right, left
@@ -323,6 +334,7 @@ class _QueryReader:
 
     def predicate(self, node: Any) -> Proposition:
         """A condition on rows."""
+        # Of public columns the database says what is true: no operator is read here.
         if not self.source.touches(node):
             return q.Public(self.source.plain(node))
         both = self.combined(node, self.predicate)
@@ -398,9 +410,7 @@ class _QueryReader:
             case "Literal" if node.is_string:
                 return q.SqlConstant(str(node.this))
             case "Literal" if _exact(str(node.this)):
-                value = Fraction(str(node.this))
-                whole = value.denominator == 1
-                return q.SqlConstant(value.numerator if whole else value)
+                return q.SqlConstant(_number(str(node.this)))
             case "Neg" if kind_of(node.this) == "Literal":
                 inner = self.operand(node.this)
                 number = inner.value if isinstance(inner, q.SqlConstant) else None
@@ -437,6 +447,12 @@ def _folded(node: Any) -> str:
         if kind_of(inner) == "Identifier":  # of É and é the database makes two names
             inner.set("this", inner.this.translate(_SMALL))
     return written(copy)
+
+
+def _number(text: str) -> int | Fraction:
+    """An exact number, as an integer where it is one."""
+    value = Fraction(text)
+    return value.numerator if value.denominator == 1 else value
 
 
 def _exact(text: str) -> bool:

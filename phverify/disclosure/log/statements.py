@@ -178,11 +178,13 @@ def split(text: str) -> Iterator[Statement]:
     slip does not hide the rest of a log.  A carriage return outside of quotes ends a
     line, as it does for the database.
     """
+    # Lines are counted as the database counts them.
     text = "".join(map(_plain_ends, tokens(text)))
     place: int | None = 0
     while place is not None:
         begin, place = place, None
         for start, end in _between(text, begin):
+            # A quote that is not closed has swallowed what comes after this semicolon.
             slip = _END.search(text, start, end)
             if slip and not _parses(text[start:end]):
                 end, place = slip.start(), slip.end()

@@ -166,6 +166,8 @@ def aggregate(
     number = selected.number
     if kind == "count":
         return [t.equal(number, value)], []
+
+    # NULL is said of no cell, and only of no cell.
     if value is None:
         return [t.equal(number, 0)], []
     if size is not None:
@@ -186,6 +188,8 @@ def mean(number: t.Sum, total: t.Sum, value: float) -> t.Term:
         raise Unsupported("AVG is audited where the sum is below 2^53")
     low, high = t.bounds(number)
     cases = []
+
+    # How many cells count may be unknown, too.
     for n in range(max(1, low), high + 1):
         try:
             rounded = sums(value, n)
@@ -213,6 +217,8 @@ def measured(kind: str, selected: Selected, operator: str, bound: Fraction) -> t
             return t.conj((_every(selected, from_, bound), _some(selected, bound)))
         case "!=":
             return t.neg(measured(kind, selected, "=", bound))
+
+    # MIN <= c is that not all cells are above c.
     if operator in (beyond, from_):
         return _every(selected, operator, bound)
     opposite = from_ if operator in ("<", ">") else beyond

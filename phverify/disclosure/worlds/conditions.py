@@ -38,6 +38,7 @@ text, or one truth value.
 
 def compared(body: t.Sum, operator: str, bound: Fraction) -> t.Term:
     """``body operator bound``, for a sum of integers."""
+    # The body is an integer: a bound between two integers is one of them.
     floor = bound.numerator // bound.denominator
     whole = bound == floor
     match operator:
@@ -114,6 +115,8 @@ def chosen(
         selected = [t.TRUE] * over.rows
     if condition is None:
         return selected
+
+    # Column by column, then row by row: each part is read once.
     columns = {part: _column(part, over) for part in leaves(condition)}
     both = []
     for row, term in enumerate(selected):
@@ -181,6 +184,8 @@ def _alike(sides: Sequence[q.Operand], over: QueriedRows) -> None:
                 unknown.append(side.name)
         elif side.value is not None:
             kinds.add(kind_of(side.value) or "integer")
+
+    # DuckDB would cast one side, by rules that are not audited.
     if len(kinds) > 1:
         several = " with ".join(sorted(kinds))
         raise Unsupported(f"a comparison of {several} is not audited")

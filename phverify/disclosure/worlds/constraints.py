@@ -72,10 +72,13 @@ def effect(
     if not query.aggregated:
         return Effect(tuple(_rows(query, answer, over, selected)), (), number)
 
+    # FILTER selects among the rows of WHERE.
     gates = {item: chosen(item.where, over, selected) for item in q.aggregates(query)}
     shown = _by_group(query, answer)
     terms: list[t.Term] = []
     helpers: list[Helper] = []
+
+    # Also the groups that the answer does not show: their absence says something.
     for group, members in groups(query, over).items():
         rows = count(selected[row] for row in members)
         cells = {}
@@ -106,6 +109,8 @@ def groups(query: q.SqlQuery, over: QueriedRows) -> Mapping[Row, list[int]]:
     """
     columns = [over.public[hashable(name, over)] for name in query.groups]
     by_group = grouped((group, row) for row, group in enumerate(_across(columns, over)))
+
+    # Without GROUP BY there is an answer of one row, also over no rows.
     if not query.grouped and not by_group:
         return {(): []}
     return by_group
@@ -133,6 +138,8 @@ def _group(
     if row is None:
         empty = t.equal(number, 0) if query.grouped else t.FALSE
         return Effect((t.disj((empty, t.neg(shown))),))
+
+    # A group that is shown has a row, and HAVING is true of it.
     terms = [t.within(number, 1, None) if query.grouped else t.TRUE, shown]
     helpers: list[Helper] = []
     items = [
@@ -269,6 +276,8 @@ def signature(query: q.SqlQuery, answer: Rows, over: QueriedRows) -> list[Hashab
     """
     if not sensitive(query, over):
         return [()] * over.frame.rows
+
+    # Equal rows may change places in all answers so far if they may in this one.
     seen = over.by_member(_across(_seen_columns(query, over), over))
     if query.aggregated:
         return seen

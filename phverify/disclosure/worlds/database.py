@@ -93,6 +93,8 @@ class Database:
         Raises Otherwise where SQLite, which answered the log of its file, has another.
         """
         rows = self.execute(sql)
+
+        # As bags: without ORDER BY rows come in any order.
         if self.sqlite is None:
             return rows
         try:
@@ -134,6 +136,8 @@ class Database:
         if table.lower() in map(str.lower, names):
             rows = self.execute(f"DESCRIBE {quoted(table)}")
             return {str(row[0]): str(row[1]) for row in rows}
+
+        # A view is executed anew at each query, and copies of worlds have none.
         if table.lower() in map(str.lower, self.tables("view")):
             what = f"{table!r} is a view, and tables are audited"
             hint = (
@@ -278,6 +282,8 @@ def _sqlite(duckdb: Any, path: Path) -> Database:
             information = file.execute(f"PRAGMA table_info({quoted(name)})")
             declared = {row[1]: row[2] for row in information}
             rows = file.execute(f"SELECT * FROM {quoted(name)}").fetchall()
+
+            # SQLite's declared type binds no value: cells say what the type can be.
             cells = _by_name(list(declared), rows)
             types = {
                 column: _affinity(kind, cells[column])

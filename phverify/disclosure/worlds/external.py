@@ -38,6 +38,8 @@ def attached(database: Database, policy: AuditPolicy) -> dict[str, Content]:
     tables: dict[str, str] = {}
     if policy.external:
         tables = {name.lower(): name for name in database.tables()}
+
+    # Names are those of the database where it has the table.
     for external in policy.external:
         where = f"{database.source}, external table {external.name!r}"
         name = tables.get(external.name.lower(), "")

@@ -44,6 +44,8 @@ def _measured(part: q.Measured, cells: Selected) -> Both:
         return t.FALSE, t.FALSE
     kind = part.aggregate.kind
     bound = _bound(part, cells)
+
+    # sum / number beside c, without the division.
     if kind == "avg":
         rest = cells.total - bound.numerator * cells.number
         true = compared(rest, part.operator, Fraction(0))
@@ -71,6 +73,8 @@ def _bound(part: q.Measured, cells: Selected) -> Fraction:
             f"{kind.upper()} in HAVING is not audited beside {str(value)!r}: compare it"
             " with an integer"
         )
+
+    # Within these sizes the rounded quotient is on the same side of c.
     if kind == "avg":
         largest = max(map(abs, t.bounds(cells.total)))
         large = largest >= LARGEST_SUM or abs(value) > LARGEST_MEAN

@@ -24,6 +24,8 @@ def sums(mean: float, count: int) -> range:
     Raises ArithmeticError where rounding is unclear.
     """
     rounded = _between(mean, count, Fraction(0))
+
+    # An engine that rounds twice may end at the neighbour: then nothing is said.
     if count > DOUBLE_ROUNDING:
         unit = Fraction(math.ulp(mean)) / 1024
         wider = _between(mean, count, unit)

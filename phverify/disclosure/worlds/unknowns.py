@@ -74,6 +74,8 @@ class Coding:
         """
         if self.integral:
             return Fraction(value)
+
+        # Texts are ordered by their bytes, as DuckDB orders them.
         ranks = list(map(ordered, self.domain.values))
         rank = ordered(value)
         place = bisect.bisect_left(ranks, rank)
@@ -227,6 +229,7 @@ def read(database: Database, policy: AuditPolicy) -> AuditFrame:
 
     Raises InputError with all that does not fit.
     """
+    # What is wrong with types would make the cells' problems meaningless.
     types = database.types(policy.table)
     _refuse(_unfit(database, policy, types))
     columns = database.columns(policy.table, policy.columns, policy.key)
