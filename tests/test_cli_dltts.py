@@ -232,10 +232,11 @@ def test_a_box_shows_some_of_many_formulas(tmp_path: Path) -> None:
         "table": "t",
         "key": "name",
         "sensitive": {"n": {"from": 0, "to": 99}},
-        "protect": {"one": {"column": "n", "keys": ["p03"]}, "all": {"column": "n"}},
+        "protect": {"all": {"column": "n"}},
     }
     text = audit(table, ["SELECT name, n FROM t"], policy, ranges=60).dltts().dot()
     assert "SECRET: n(p00, 0)" in text and "SECRET: 12 more" in text
+    assert "so: " not in text  # a secret is marked as one, and not said again
     assert "answer(1, (p00, 0), (p01, 1)" in text and "...\\n" in text
 
 

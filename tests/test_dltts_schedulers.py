@@ -260,6 +260,7 @@ def test_the_picture_as_svg() -> None:
     assert said <= set(words)
     assert "SECRET: ailment(John, CoVid)" in words
     assert "so: not ailment(John, CoVid)" in words
+    assert "SECRET: not ailment(John, CoVid)" not in words
     dashed = [element for element in root.iter() if element.get("stroke-dasharray")]
     assert len(dashed) == 1  # the branch of probability 0
 
