@@ -33,12 +33,12 @@ from rich.table import Table
 import phverify
 from phverify.budget import Deadline
 from phverify.disclosure.log.statements import read_log
-from phverify.disclosure.policy import load
+from phverify.disclosure.policy_reader import load
 from phverify.disclosure.protected import facts
 from phverify.disclosure.reconstruct import reconstruction
 from phverify.disclosure.result import AuditReport
-from phverify.disclosure.worlds.cells import read
-from phverify.disclosure.worlds.database import opened
+from phverify.disclosure.worlds.database import open_database
+from phverify.disclosure.worlds.unknowns import read
 from phverify.verbs.audit import Auditor
 
 RESULTS = FOLDER / "audit.json"
@@ -190,7 +190,7 @@ def census(bench: Bench) -> None:
 def _learned(database: Path, log: Path | Log, policy: Mapping[str, Any]) -> Auditor:
     """An audit after all answers, with no fact judged."""
     settings = load(policy)
-    source = opened(database, settings.table)
+    source = open_database(database, settings.table)
     frame = read(source, settings)
     auditor = Auditor(source, frame, facts(settings, frame), Deadline(), 8.0, 0.0)
     for statement in read_log(log):

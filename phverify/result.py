@@ -45,8 +45,8 @@ class Result:
             else f"<pre>{escape(str(self))}</pre>"
         )
 
-    def _renderer(self, form: str, function: str) -> Callable[[Result], Any]:
-        found: Callable[[Result], Any] = getattr(
+    def _renderer(self, form: str, function: str) -> Callable[..., Any]:
+        found: Callable[..., Any] = getattr(
             import_module(f"phverify.report.{self.verb}_{form}"), function
         )
         return found

@@ -20,7 +20,7 @@ from phverify.disclosure.solving.ask import cp_ask, z3_ask
 from phverify.disclosure.sums import count
 from phverify.disclosure.worlds import aggregates
 from phverify.disclosure.worlds.aggregates import Selected, aggregate
-from phverify.disclosure.worlds.cells import Coding
+from phverify.disclosure.worlds.unknowns import Coding
 
 HIGH = 2
 KINDS = ("sum", "avg", "min", "max", "median")

@@ -12,13 +12,13 @@ from support.audit_run_cases import bank  # noqa: F401
 from phverify.budget import Deadline
 from phverify.constraints import cpsat
 from phverify.disclosure.log.statements import read_log
-from phverify.disclosure.policy import load
+from phverify.disclosure.policy_reader import load
 from phverify.disclosure.pool import Pool
 from phverify.disclosure.protected import facts
 from phverify.disclosure.reconstruct import reconstruction
 from phverify.disclosure.solving import ask as solving
-from phverify.disclosure.worlds.cells import read
-from phverify.disclosure.worlds.database import opened
+from phverify.disclosure.worlds.database import open_database
+from phverify.disclosure.worlds.unknowns import read
 from phverify.errors import Defect
 from phverify.report.audit_text import to_lines
 from phverify.verbs.audit import Auditor, audit
@@ -84,7 +84,7 @@ def census(tmp_path: Path, log: list[str]) -> Auditor:
         "protect": {"ages": {"column": "age"}},
     }
     settings = load(data)
-    source = opened(path, "people")
+    source = open_database(path, "people")
     frame = read(source, settings)
     auditor = Auditor(source, frame, facts(settings, frame), Deadline(), 10, 0)
     for statement in read_log(log):
@@ -238,7 +238,7 @@ def test_solvers_that_contradict_are_a_defect(
 
 def test_a_world_with_other_answers_is_a_defect(bank: Path) -> None:
     settings = load(policy())
-    source = opened(bank, "accounts")
+    source = open_database(bank, "accounts")
     pool = Pool(read(source, settings))
     pool.learn(ALL, source.execute(ALL))
     with pytest.raises(Defect, match="instead of"):

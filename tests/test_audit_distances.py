@@ -14,12 +14,12 @@ from support.audit_distances_cases import AILMENTS, HOSPITAL, JOHN, L2, L4, L5
 
 from phverify.disclosure.facts.assignment import cheapest
 from phverify.disclosure.facts.distances import (
-    Columns,
-    Nominal,
-    Numerical,
-    Numerval,
+    NominalColumn,
+    NumericalColumn,
+    NumervalColumn,
     Row,
-    Taxoral,
+    RowDistances,
+    TaxoralColumn,
     hamming_cells,
     hamming_records,
     jaccard,
@@ -60,12 +60,12 @@ def metric(distance: object, x: object, y: object, z: object) -> None:
 def test_nominal_is_a_metric(
     x: frozenset[str], y: frozenset[str], z: frozenset[str]
 ) -> None:
-    metric(Nominal().distance, x, y, z)
+    metric(NominalColumn().distance, x, y, z)
 
 
 @given(fractions, fractions, fractions)
 def test_numerical_is_a_metric(x: F, y: F, z: F) -> None:
-    metric(Numerical(F(11)).distance, x, y, z)
+    metric(NumericalColumn(F(11)).distance, x, y, z)
 
 
 intervals = st.tuples(st.integers(0, 9), st.integers(0, 9)).map(
@@ -77,7 +77,7 @@ intervals = st.tuples(st.integers(0, 9), st.integers(0, 9)).map(
 def test_numerval_is_a_metric(
     x: tuple[int, int], y: tuple[int, int], z: tuple[int, int]
 ) -> None:
-    metric(Numerval().distance, x, y, z)
+    metric(NumervalColumn().distance, x, y, z)
 
 
 @given(trees(), st.data())
@@ -107,7 +107,9 @@ rows = st.fixed_dictionaries(
 )
 
 
-MIXED = Columns({"a": Nominal(), "n": Numerical(F(11)), "t": Taxoral(AILMENTS)})
+MIXED = RowDistances(
+    {"a": NominalColumn(), "n": NumericalColumn(F(11)), "t": TaxoralColumn(AILMENTS)}
+)
 
 
 databases = st.lists(rows, max_size=4)
@@ -212,7 +214,7 @@ def test_rho_is_no_metric() -> None:
     """Slip: rho({a}, {a, b}) = 0 for different sets, and the triangle inequality fails
     through {a, b}.
     """
-    columns = Columns({"x": Nominal()})
+    columns = RowDistances({"x": NominalColumn()})
     a, b = {"x": "a"}, {"x": "b"}
     assert columns.rho([a], [a, b]) == 0 == columns.rho([a, b], [b])
     assert columns.rho([a], [b]) == 1
@@ -224,7 +226,7 @@ def test_dummies_are_projected_away() -> None:
     """Decided: a dummy's column is left out, which is no metric across different
     columns; as values they are one.
     """
-    columns = Columns({"x": Nominal(), "y": Nominal()})
+    columns = RowDistances({"x": NominalColumn(), "y": NominalColumn()})
     one, other = {"x": "a", "y": "b"}, {"x": "a", "y": "c"}
     partial = {"x": "a", "y": "#"}
     assert (
@@ -235,7 +237,7 @@ def test_dummies_are_projected_away() -> None:
     )
     assert columns.tuples(one, other) == 1
     assert columns.tuples({"y": "$"}, other) is None
-    assert Columns(columns.columns, frozenset()).tuples(one, partial) == 1
+    assert RowDistances(columns.columns, frozenset()).tuples(one, partial) == 1
 
 
 def test_two_empty_sets_are_equal() -> None:
@@ -350,19 +352,19 @@ def test_a_tree_from_paths() -> None:
     with pytest.raises(InputError, match=r"did you mean 'Flu'"):
         tree.depth("Fluu")
     with pytest.raises(InputError, match=r"'\*' is also a dummy"):
-        Columns({"Ailment": Taxoral(tree)})
+        RowDistances({"Ailment": TaxoralColumn(tree)})
 
 
 @pytest.mark.parametrize(
     ("distance", "message"),
     [
         (
-            lambda: Numerical(F(5)).distance(0, 5),
+            lambda: NumericalColumn(F(5)).distance(0, 5),
             "0 and 5 are 5 apart, the diameter is 5",
         ),
-        (lambda: Numerical(F(5)).distance(0, 0.5), "0.5 is no exact number"),
-        (lambda: Numerval().distance((3, 2), 1), r"interval \(3, 2\) is empty"),
-        (lambda: Nominal().distance(3, "a"), "3 is neither a text"),
+        (lambda: NumericalColumn(F(5)).distance(0, 0.5), "0.5 is no exact number"),
+        (lambda: NumervalColumn().distance((3, 2), 1), r"interval \(3, 2\) is empty"),
+        (lambda: NominalColumn().distance(3, "a"), "3 is neither a text"),
         (lambda: HOSPITAL.tuples({"Agee": 3}, JOHN), "did you mean 'Age'"),
         (lambda: HOSPITAL.in_order([L2], []), "1 rows against 0"),
     ],

@@ -23,13 +23,18 @@ from support.audit_formula_cases import (
 )
 
 from phverify.constraints import terms as t
-from phverify.disclosure.connectives import And, Formula, Not, Or
+from phverify.disclosure.connectives import (
+    Conjunction,
+    Disjunction,
+    Negation,
+    Proposition,
+)
 from phverify.disclosure.facts import formula as f
 from phverify.disclosure.facts.domains import Domain
-from phverify.disclosure.facts.formula_parser import Scope, parse
+from phverify.disclosure.facts.formula_parser import FormulaScope, parse
 from phverify.disclosure.facts.taxonomy import from_table
 from phverify.disclosure.worlds import conditions
-from phverify.disclosure.worlds.cells import Coding, _cells
+from phverify.disclosure.worlds.unknowns import Coding, _cells
 from phverify.errors import InputError
 from phverify.verbs.audit import audit
 
@@ -44,15 +49,15 @@ COLUMNS = {
 }
 
 
-def read(text: str, named: bool = True) -> Formula:
-    scope = Scope("protect.p", COLUMNS, {"illness": TREE}, named)
+def read(text: str, named: bool = True) -> Proposition:
+    scope = FormulaScope("protect.p", COLUMNS, {"illness": TREE}, named)
     found = parse(text, scope)
     assert found is not None, [problem.text() for problem in scope.problems]
     return found
 
 
 def told(text: str, named: bool = True) -> str:
-    scope = Scope("protect.p", COLUMNS, {"illness": TREE}, named)
+    scope = FormulaScope("protect.p", COLUMNS, {"illness": TREE}, named)
     assert parse(text, scope) is None
     return "\n".join(problem.text() for problem in scope.problems)
 
@@ -94,18 +99,18 @@ def test_a_formula_is_read_and_shown(text: str, shown: str) -> None:
 
 def test_and_binds_stronger_than_or() -> None:
     a, b, c = (read(f"balance[{k}] > 1") for k in "abc")
-    assert read("balance[a] > 1 or balance[b] > 1 and balance[c] > 1") == Or(
-        (a, And((b, c)))
+    assert read("balance[a] > 1 or balance[b] > 1 and balance[c] > 1") == Disjunction(
+        (a, Conjunction((b, c)))
     )
-    assert read("(balance[a] > 1 or balance[b] > 1) and balance[c] > 1") == And(
-        (Or((a, b)), c)
-    )
-    assert read("not balance[a] > 1 and balance[b] > 1 or balance[c] > 1") == Or(
-        (And((Not(a), b)), c)
+    assert read("(balance[a] > 1 or balance[b] > 1) and balance[c] > 1") == Conjunction(
+        (Disjunction((a, b)), c)
     )
     assert read(
+        "not balance[a] > 1 and balance[b] > 1 or balance[c] > 1"
+    ) == Disjunction((Conjunction((Negation(a), b)), c))
+    assert read(
         "not (not not balance[a] > 1 or balance[b] > 1) and balance[c] > 1"
-    ) == And((Not(Or((Not(Not(a)), b))), c))
+    ) == Conjunction((Negation(Disjunction((Negation(Negation(a)), b))), c))
 
 
 @pytest.mark.parametrize(
@@ -143,7 +148,7 @@ def test_what_is_no_formula_is_told(text: str, said: str) -> None:
         assert said in told(text)
     else:
         assert (
-            parse(text, Scope("p", COLUMNS, {})) is not None
+            parse(text, FormulaScope("p", COLUMNS, {})) is not None
         )  # parentheses alone are no depth
 
 
@@ -155,13 +160,13 @@ CODINGS = {"s": Coding(SMALL["s"]), "w": Coding(SMALL["w"]), "u": Coding(SMALL["
 
 
 UNKNOWN = {
-    f.Cell(column, key): cell
+    f.FactCell(column, key): cell
     for place, column in enumerate(SMALL)
     for key, cell in zip("xy", _cells(place, CODINGS[column], 2), strict=True)
 }
 
 
-def worlds(named: Sequence[f.Cell]) -> Iterator[dict[f.Cell, Any]]:
+def worlds(named: Sequence[f.FactCell]) -> Iterator[dict[f.FactCell, Any]]:
     """Some 100 of the worlds of a few cells, spread over all of them."""
     every = list(product(*(VALUES[cell.column] for cell in named)))
     for chosen in every[:: 1 + len(every) // 100]:
@@ -169,7 +174,7 @@ def worlds(named: Sequence[f.Cell]) -> Iterator[dict[f.Cell, Any]]:
 
 
 @given(formulas)
-def test_evaluation_and_constraints_agree(formula: Formula) -> None:
+def test_evaluation_and_constraints_agree(formula: Proposition) -> None:
     terms = conditions.terms(formula, UNKNOWN)
     for world in worlds(f.cells(formula)):
         assignment: dict[str, int] = {}
@@ -190,7 +195,7 @@ def test_three_values() -> None:
     """A comparison with a missing cell is unknown, and so is its negation; ``or`` may
     still be true.
     """
-    cell, other = f.Cell("age", "a"), f.Cell("balance", "a")
+    cell, other = f.FactCell("age", "a"), f.FactCell("balance", "a")
     world = {cell: None, other: 5}
 
     def of(text: str) -> bool | None:

@@ -21,9 +21,9 @@ from support.audit_oracle import Case
 from phverify.constraints import terms as t
 from phverify.disclosure import measure
 from phverify.disclosure import protected as facts
-from phverify.disclosure.connectives import Both, Formula, Not
+from phverify.disclosure.connectives import Both, Negation, Proposition
 from phverify.disclosure.facts import formula as f
-from phverify.disclosure.policy import load
+from phverify.disclosure.policy_reader import load
 from phverify.disclosure.worlds import conditions
 from phverify.errors import Defect, InputError
 from phverify.verbs.audit import audit
@@ -152,8 +152,8 @@ def test_distances_are_checked() -> None:
 def not_of_unknown_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
     terms = conditions.terms
 
-    def broken(formula: Formula, unknown: Any) -> Both:
-        if isinstance(formula, Not):
+    def broken(formula: Proposition, unknown: Any) -> Both:
+        if isinstance(formula, Negation):
             return (
                 t.neg(terms(formula.body, unknown)[0]),
                 terms(formula.body, unknown)[0],

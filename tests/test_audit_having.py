@@ -12,13 +12,18 @@ from typing import Any
 import pytest
 
 from phverify.constraints import terms as t
-from phverify.disclosure.connectives import And, Formula, Not, Or
+from phverify.disclosure.connectives import (
+    Conjunction,
+    Disjunction,
+    Negation,
+    Proposition,
+)
 from phverify.disclosure.facts.domains import Domain
-from phverify.disclosure.log.query import Aggregate, Constant, Measured
+from phverify.disclosure.log.query import Aggregate, Measured, SqlConstant
 from phverify.disclosure.result import AuditReport
 from phverify.disclosure.worlds import aggregates, having
 from phverify.disclosure.worlds.aggregates import Selected
-from phverify.disclosure.worlds.cells import Coding
+from phverify.disclosure.worlds.unknowns import Coding
 from phverify.errors import InputError
 from phverify.verbs.audit import audit
 
@@ -116,17 +121,23 @@ def test_a_condition_on_a_group_is_what_the_database_says(
             ] == expected, text
 
 
-def conditions(item: Aggregate, written: str) -> Iterator[tuple[str, Formula]]:
+def conditions(item: Aggregate, written: str) -> Iterator[tuple[str, Proposition]]:
     """Conditions on an aggregate, as SQL and as they are read."""
     for operator, bound in itertools.product(
         ["=", "!=", "<", "<=", ">", ">="], [-1, 0, 1, 2]
     ):
-        one = Measured(item, operator, Constant(bound))
+        one = Measured(item, operator, SqlConstant(bound))
         yield f"{written} {operator} {bound}", one
-        yield f"NOT ({written} {operator} {bound})", Not(one)
-        both = (one, Measured(item, "<", Constant(1)))
-        yield f"NOT ({written} {operator} {bound} AND {written} < 1)", Not(And(both))
-        yield f"NOT ({written} {operator} {bound} OR {written} < 1)", Not(Or(both))
+        yield f"NOT ({written} {operator} {bound})", Negation(one)
+        both = (one, Measured(item, "<", SqlConstant(1)))
+        yield (
+            f"NOT ({written} {operator} {bound} AND {written} < 1)",
+            Negation(Conjunction(both)),
+        )
+        yield (
+            f"NOT ({written} {operator} {bound} OR {written} < 1)",
+            Negation(Disjunction(both)),
+        )
 
 
 def assigned(world: tuple[Any, ...]) -> dict[str, int]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from phverify.disclosure.policy import load
+from phverify.disclosure.policy_reader import load
 from phverify.disclosure.result import AuditReport
 from phverify.errors import InputError
 from phverify.verbs.audit import audit

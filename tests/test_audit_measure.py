@@ -182,17 +182,21 @@ def test_distances_of_long_lists_against_counting(
     domain = (
         Domain(values=tuple(pool), null=True) if listed else Domain(0, 30, null=True)
     )
-    cell, true = f.Cell("s", "x"), data.draw(st.sampled_from(pool))
+    cell, true = f.FactCell("s", "x"), data.draw(st.sampled_from(pool))
     one = st.builds(
-        f.Linear,
+        f.LinearSide,
         st.tuples(st.tuples(st.integers(-3, 3), st.just(cell))),
         st.integers(-5, 5),
     )
-    number = st.builds(f.Linear, st.just(()), st.integers(-20, 50))
+    number = st.builds(f.LinearSide, st.just(()), st.integers(-20, 50))
     among = st.builds(
         f.Among, st.just(cell), st.lists(st.sampled_from(pool), max_size=4).map(tuple)
     )
-    ours = st.builds(f.Compare, one, signs, number) | among | st.just(f.Missing(cell))
+    ours = (
+        st.builds(f.CellComparison, one, signs, number)
+        | among
+        | st.just(f.Missing(cell))
+    )
     formula = data.draw(st.none() | ours | st.recursive(ours, nested, max_leaves=4))
     line = Protected(
         "p", "s", "exact" if formula is None else "formula", formula=formula

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from support.audit_run_cases import bank  # noqa: F401
 
-from phverify.disclosure.policy import load
+from phverify.disclosure.policy_reader import load
 from phverify.disclosure.result import AuditReport
 from phverify.errors import InputError
 from phverify.verbs.audit import audit

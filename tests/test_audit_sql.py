@@ -23,7 +23,7 @@ from support.audit_worlds import Worlds
 
 from phverify.constraints import terms as t
 from phverify.disclosure import decide, pool
-from phverify.disclosure.log.query import Aggregate, Query
+from phverify.disclosure.log.query import Aggregate, SqlQuery
 from phverify.disclosure.log.statements import split
 from phverify.disclosure.result import (
     DISCLOSED,
@@ -37,10 +37,10 @@ from phverify.disclosure.solving import bounds
 from phverify.disclosure.solving.merging import merged
 from phverify.disclosure.sums import count
 from phverify.disclosure.worlds import aggregates, constraints
-from phverify.disclosure.worlds.cells import World
 from phverify.disclosure.worlds.constraints import Effect
-from phverify.disclosure.worlds.relation import Relation
+from phverify.disclosure.worlds.relation import QueriedRows
 from phverify.disclosure.worlds.rounding import sums
+from phverify.disclosure.worlds.unknowns import World
 from phverify.errors import Defect
 from phverify.verbs import audit as run
 from phverify.verbs.audit import audit
@@ -249,7 +249,7 @@ def ignore_multiplicity(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every row of the table once, however often a join has it."""
     relation = run.relation
 
-    def once(*given: Any) -> Relation:
+    def once(*given: Any) -> QueriedRows:
         found = relation(*given)
         places = [
             k
@@ -313,7 +313,7 @@ def unfiltered_signature(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-def _unfiltered(query: Query) -> Query:
+def _unfiltered(query: SqlQuery) -> SqlQuery:
     items = (
         replace(item, where=None) if isinstance(item, Aggregate) else item
         for item in query.shown

@@ -15,12 +15,12 @@ from phverify.budget import Deadline
 from phverify.constraints import terms as t
 from phverify.disclosure.decide import smallest
 from phverify.disclosure.log.statements import Statement
-from phverify.disclosure.policy import load
+from phverify.disclosure.policy_reader import load
 from phverify.disclosure.protected import Fact, facts
 from phverify.disclosure.solving.ask import widest
-from phverify.disclosure.worlds.cells import read
 from phverify.disclosure.worlds.constraints import Effect
-from phverify.disclosure.worlds.database import opened
+from phverify.disclosure.worlds.database import open_database
+from phverify.disclosure.worlds.unknowns import read
 from phverify.errors import Defect
 from phverify.verbs.audit import Auditor
 
@@ -49,7 +49,7 @@ def made(folder: Path, seed: int) -> tuple[Auditor, list[int], list[list[int]]]:
         "id,v\n" + "".join(f"{k},{v}\n" for k, v in enumerate(cells)), encoding="utf-8"
     )
     settings = load(POLICY)
-    source = opened(path, "t")
+    source = open_database(path, "t")
     frame = read(source, settings)
     auditor = Auditor(source, frame, facts(settings, frame), Deadline(), 20.0, 1.0)
     chosen = [

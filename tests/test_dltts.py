@@ -17,7 +17,12 @@ from support.dltts_cases import (
     sure,
 )
 
-from phverify.disclosure.connectives import And, Formula, Not, Or
+from phverify.disclosure.connectives import (
+    Conjunction,
+    Disjunction,
+    Negation,
+    Proposition,
+)
 from phverify.disclosure.dltts.knowledge import TRUE, Atom, FiniteWorlds, Tag, judged
 from phverify.disclosure.dltts.schedulers import (
     Run,
@@ -60,7 +65,7 @@ def test_example_1() -> None:
     assert (
         COVID in system.states["s5"].saturated and COVID not in system.states["s5"].tag
     )
-    assert Not(COVID) in system.states["s2"].saturated
+    assert Negation(COVID) in system.states["s2"].saturated
     assert system.states["start"].tag == {TRUE} and system.states["s5"].tag >= {
         on_line(5)
     }
@@ -98,7 +103,7 @@ def test_example_1bis_distances_are_published() -> None:
     l2's.
     """
 
-    def row_of(formula: Formula) -> Row | None:
+    def row_of(formula: Proposition) -> Row | None:
         return (
             LINES[str(formula.arguments[1])]
             if isinstance(formula, Atom) and formula.predicate == "on"
@@ -239,9 +244,14 @@ def test_a_policy_is_violated_by_a_disjunction_of_secrets() -> None:
     knowledge = FiniteWorlds(
         ("a", "b", "c"), lambda world, atom: atom.predicate == world
     )
-    secrets, tag = (Atom("a"), Atom("b")), frozenset({Or((Atom("a"), Atom("b")))})
+    secrets, tag = (
+        (Atom("a"), Atom("b")),
+        frozenset({Disjunction((Atom("a"), Atom("b")))}),
+    )
     assert judged(knowledge, tag, secrets) == "violated"
     assert not any(knowledge.deduced(tag, secret) for secret in secrets)
     assert judged(knowledge, frozenset({TRUE}), secrets) == "open"
     assert judged(knowledge, tag, ()) == "open"
-    assert str(And((Not(Atom("a")), Or(())))) == "(not a and false)"
+    assert (
+        str(Conjunction((Negation(Atom("a")), Disjunction(())))) == "(not a and false)"
+    )

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator, Sequence
 from itertools import product
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -20,9 +18,10 @@ from support.dltts_cases import (
     sure,
 )
 
-from phverify.disclosure.connectives import Not
+from phverify.disclosure.connectives import Negation
+from phverify.disclosure.dltts.drawing import svg
 from phverify.disclosure.dltts.knowledge import Atom, FiniteWorlds
-from phverify.disclosure.dltts.picture import dot, quoted, svg
+from phverify.disclosure.dltts.picture import dot, quoted
 from phverify.disclosure.dltts.schedulers import (
     likeliest,
     outcomes,
@@ -34,7 +33,7 @@ from phverify.disclosure.dltts.system import (
     FAIL,
     VIOLATION,
     Branch,
-    System,
+    TaggedSystem,
     Transition,
     build,
 )
@@ -46,9 +45,9 @@ SECRET = Atom("is", (0,))
 
 
 @st.composite
-def systems(draw: st.DrawFn) -> System:
+def systems(draw: st.DrawFn) -> TaggedSystem:
     """A random tree of depth up to 3: worlds 0..3, each branch excludes some."""
-    vocabulary = tuple(Not(Atom("is", (k,))) for k in range(4))
+    vocabulary = tuple(Negation(Atom("is", (k,))) for k in range(4))
     knowledge = FiniteWorlds(
         tuple(range(4)),
         lambda world, atom: world in atom.arguments,
@@ -86,14 +85,14 @@ def systems(draw: st.DrawFn) -> System:
     )
 
 
-def schedulers(system: System) -> Iterator[dict[str, str]]:
+def schedulers(system: TaggedSystem) -> Iterator[dict[str, str]]:
     open_states = [s for s in system.states.values() if len(s.moves) > 1]
     for actions in product(*([m.action for m in s.moves] for s in open_states)):
         yield {s.name: action for s, action in zip(open_states, actions, strict=True)}
 
 
 @given(systems())
-def test_bounds_against_all_schedulers(system: System) -> None:
+def test_bounds_against_all_schedulers(system: TaggedSystem) -> None:
     every = []
     for scheduler in schedulers(system):
         all_runs = list(runs(system, scheduler))
@@ -125,7 +124,7 @@ def test_bounds_against_all_schedulers(system: System) -> None:
 
 
 @given(systems())
-def test_tags_grow_and_the_oracle_is_consistent(system: System) -> None:
+def test_tags_grow_and_the_oracle_is_consistent(system: TaggedSystem) -> None:
     for state in system.states.values():
         said = {n for f in state.tag if isinstance(f, Atom) for n in f.arguments}
         worlds = [
@@ -134,9 +133,9 @@ def test_tags_grow_and_the_oracle_is_consistent(system: System) -> None:
             if all(w in f.arguments for f in state.tag if isinstance(f, Atom))
         ]
         plain = "impossible" if not worlds else "violated" if worlds == [0] else "open"
-        assert {k for k in range(4) if Not(Atom("is", (k,))) in state.saturated} == set(
-            range(4)
-        ) - set(worlds)
+        assert {
+            k for k in range(4) if Negation(Atom("is", (k,))) in state.saturated
+        } == set(range(4)) - set(worlds)
         assert state.status == plain or (state.status, plain) == ("near", "open"), said
         for move in state.moves:
             for branch in move.branches:
@@ -243,7 +242,7 @@ def test_the_picture_in_words() -> None:
     system = hospital()
     text = dot(system, {"start": None, "s4": F(6, 5)}, probabilities(system, {}))
     assert text.startswith("digraph dltts {") and text.endswith("}\n")
-    assert 'label="s5\\non(John, l5)\\nso: ailment(John, CoVid)\\n' in text
+    assert 'label="s5\\non(John, l5)\\nSECRET: ailment(John, CoVid)\\n' in text
     assert "violated\\ndistance: nothing comparable\\nprobability 2/3" in text
     assert "distance 6/5" in text and '[label="2/3"]' in text and "style=dashed" in text
     assert (
@@ -254,26 +253,27 @@ def test_the_picture_in_words() -> None:
 
 
 def test_the_picture_as_svg() -> None:
-    drawn = svg(dot(hospital()))
-    if shutil.which("dot") is None:
-        assert drawn is None
-        return
-    assert drawn is not None
-    root = ElementTree.fromstring(drawn)
-    words = {
-        element.text for element in root.iter() if element.text and element.text.strip()
-    }
-    assert {"start", "violation", "2/3", "on(John, l5)"} <= words
+    system = hospital()
+    root = ElementTree.fromstring(svg(system, None, probabilities(system, {})))
+    words = [element.text for element in root.iter() if (element.text or "").strip()]
+    said = {"start", "violation", "2/3", "on(John, l5)", "probability 2/3", "fail"}
+    assert said <= set(words)
+    assert "SECRET: ailment(John, CoVid)" in words
+    assert "so: not ailment(John, CoVid)" in words
+    assert "SECRET: not ailment(John, CoVid)" not in words
+    dashed = [element for element in root.iter() if element.get("stroke-dasharray")]
+    assert len(dashed) == 1  # the branch of probability 0
 
 
-def test_a_missing_or_failing_graphviz_gives_no_picture(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert svg("digraph {}") is None
-    program = tmp_path / "dot"
-    program.write_text("#!/bin/sh\nexit 3\n", encoding="utf-8")
-    program.chmod(0o755)
-    assert svg("digraph {}") is None
-    program.write_text("#!/bin/sh\necho '<svg/>'\n", encoding="utf-8")
-    assert svg("digraph {}") == "<svg/>\n"
+def test_boxes_of_a_picture_do_not_overlap() -> None:
+    root = ElementTree.fromstring(svg(hospital()))
+    boxes = [
+        [float(element.attrib[name]) for name in ("x", "y", "width", "height")]
+        for element in root.iter("{http://www.w3.org/2000/svg}rect")
+    ]
+    frames = boxes[:-1]  # the last one doubles the frame of *fail*
+    for number, (left, top, width, height) in enumerate(frames):
+        for other_left, other_top, other_width, other_height in frames[:number]:
+            beside = left >= other_left + other_width or other_left >= left + width
+            below = top >= other_top + other_height or other_top >= top + height
+            assert beside or below

@@ -4,7 +4,6 @@ the picture.
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -14,7 +13,6 @@ from support.dltts_cases import BALANCES
 
 from phverify.disclosure.dltts import trace
 from phverify.disclosure.dltts.knowledge import TRUE, Atom
-from phverify.disclosure.dltts.picture import svg
 from phverify.disclosure.dltts.schedulers import violation
 from phverify.disclosure.dltts.system import VIOLATION
 from phverify.disclosure.result import AuditReport, Remaining
@@ -121,16 +119,8 @@ def test_a_log_that_is_not_decided(bank_log: AuditReport) -> None:
 
 
 def test_the_picture_of_a_log(bank_log: AuditReport) -> None:
-    text = trace.picture(bank_log)
-    assert (
-        "answer(1, 1580)" in text
-        and "distance 60/143" in text
-        and "so: balance[Jean] >= 420" in text
-    )
-    assert (
-        'label="SELECT SUM(balance) FROM accounts"' in text
-        and "violated\\ndistance 0" in text
-    )
-    assert (
-        svg(text) is None if shutil.which("dot") is None else "<svg" in str(svg(text))
-    )
+    text = bank_log.dltts().dot()
+    assert "answer(1, 1580)" in text and "distance 60/143" in text
+    assert "SECRET: balance[Jean] >= 420" in text and "so: balance(Jean, 420)" in text
+    assert 'label="query 1: SELECT SUM(balance) FROM accounts"' in text
+    assert "violated\\ndistance 0" in text

@@ -38,6 +38,7 @@ FLOORS = [
     ["log"],
     ["facts"],
     ["policy"],
+    ["policy_reader"],
     ["worlds", "solving"],
     ["protected"],
     ["result"],
@@ -46,7 +47,7 @@ FLOORS = [
     ["shift"],
     ["decide"],
     ["remaining", "reconstruct"],
-    ["cells"],
+    ["narrowing"],
 ]
 """The rooms inside ``disclosure``."""
 ROW = {name: row for row, names in enumerate(LAYERS) for name in names}

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from support.mechanisms_cases import F
 from support.mechanisms_expsum_cases import CONTEXT, approximate, judged, levels, power
 
-from phverify.disclosure.facts.distances import Columns, Nominal
+from phverify.disclosure.facts.distances import NominalColumn, RowDistances
 from phverify.errors import InputError
 from phverify.exact import ln
 from phverify.mechanisms.epsilon import Epsilon, epsilon
@@ -329,7 +329,7 @@ def test_literal_rho_privacy_holds_only_for_constants() -> None:
     """Slip: all databases with two rows over three values; any two are linked through
     shared tuples, at rho = 0.
     """
-    columns = Columns({"x": Nominal()})
+    columns = RowDistances({"x": NominalColumn()})
     databases = [(a, b) for a in "abc" for b in "abc" if a < b]
 
     def rows(database: object) -> list[dict[str, str]]:

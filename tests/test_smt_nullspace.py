@@ -17,14 +17,14 @@ import duckdb
 
 import phverify
 from phverify.disclosure import decide, shift
-from phverify.disclosure.policy import load
+from phverify.disclosure.policy_reader import load
 from phverify.disclosure.pool import Pool
 from phverify.disclosure.solving.ask import Outcome
 from phverify.disclosure.solving.linear import LinearRow
 from phverify.disclosure.solving.nullspace import NullSpace
 from phverify.disclosure.solving.rowspace import RowSpace
-from phverify.disclosure.worlds.cells import read
-from phverify.disclosure.worlds.database import opened
+from phverify.disclosure.worlds.database import open_database
+from phverify.disclosure.worlds.unknowns import read
 from phverify.errors import Defect
 
 Point = dict[str, int]
@@ -178,7 +178,7 @@ def test_no_world_has_a_value_outside_its_domain(people: Path) -> None:
 
 
 def test_a_world_outside_the_domain_is_a_defect(people: Path) -> None:
-    source = opened(people, "t")
+    source = open_database(people, "t")
     frame = read(source, load(POLICY | {"sensitive": {"v": {"values": VALUES}}}))
     pool = Pool(frame)
     assert pool.adopt({"v": (3, 0, 12, 27, 48, 75)})

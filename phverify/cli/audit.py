@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import json
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from phverify.cli.outputs import targets, tell
+from phverify.cli.outputs import Output, delivered, json_file, saved, targets, told
 from phverify.cli.search import seconds
 from phverify.cli.terminal import Progress
-from phverify.disclosure.policy import load
+from phverify.disclosure.policy_reader import load
+from phverify.disclosure.result import AuditReport
 from phverify.errors import InputError, Problem, nearest, refusal
+from phverify.report.audit_dltts import LogSystem, traced
 from phverify.report.audit_json import to_json
 from phverify.report.audit_text import to_lines
 from phverify.verbs.audit import RANGES, audit
@@ -42,7 +45,22 @@ DEMOS = {
 """The packaged examples: their table, and what they are about."""
 
 
+def _json_text(system: LogSystem) -> str:
+    """The system as the text of a JSON file."""
+    plain = system.to_dict()
+    return json.dumps(plain, indent=2, ensure_ascii=False) + "\n"
+
+
+FORMS: dict[str, Callable[[LogSystem], str]] = {
+    ".svg": LogSystem.svg,
+    ".dot": LogSystem.dot,
+    ".json": _json_text,
+}
+"""What --dltts writes, by the ending of the file."""
+
+
 def audit_parser(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the verb."""
     parser.add_argument(
         "--database",
         metavar="FILE",
@@ -70,6 +88,11 @@ def audit_parser(parser: argparse.ArgumentParser) -> None:
         help="do the answers determine the table, up to which row is whose?",
     )
     parser.add_argument(
+        "--dltts",
+        metavar="FILE",
+        help="write the log as a transition system with tags: .svg, .dot or .json",
+    )
+    parser.add_argument(
         "--json", metavar="FILE", help="write the report as JSON; - is standard output"
     )
     parser.add_argument(
@@ -91,10 +114,14 @@ def audit_parser(parser: argparse.ArgumentParser) -> None:
 
 
 def _audit(options: argparse.Namespace) -> int:
+    """Audit the log; gives the exit code."""
     with _inputs(options) as inputs:
         database, log, path = inputs
         policy = load(path)
         written = targets(options, (*inputs, *map(str, policy.files)))
+
+        # Whatever is wrong with the files to be written is said before any work.
+        form = _form(options.dltts)
         with Progress() as progress, _terminated():
             report = audit(
                 database,
@@ -106,14 +133,61 @@ def _audit(options: argparse.Namespace) -> int:
                 reconstruct=options.reconstruct or options.demo == "census",
                 progress=progress.step,
             )
+
     plain = partial(to_json, report, options.redact)
-    brief = replace(report, source=Path(report.source).name) if options.demo else report
+    brief = report
+    if options.demo:
+        # The folder of the package is named once, above the report.
+        brief = replace(report, source=Path(report.source).name)
     lines = to_lines(brief, options.redact)
     if options.demo:
         where = f"(table, queries and policy are in {Path(database).parent})"
-        lines = [*DEMOS[options.demo][1].splitlines(), where, "", *lines]
-    tell(options, written, plain, lines)
+        about = DEMOS[options.demo][1].splitlines()
+        lines = [*about, where, "", *lines]
+
+    # The answer is told even where a file cannot be written.
+    outputs = json_file(written.get("--json"), plain)
+    if form is not None:
+        outputs.append(_system(report, written["--dltts"], form, options.redact))
+    told(options.json, plain, lines, delivered(outputs))
     return EXIT[report.verdict]
+
+
+def _form(name: str | None) -> Callable[[LogSystem], str] | None:
+    """What the ending of the file of ``--dltts`` asks for.
+
+    Raises InputError for an ending that is none of them.
+    """
+    if name is None:
+        return None
+    ending = Path(name).suffix.lower()
+    if ending in FORMS:
+        return FORMS[ending]
+    what = f"{name!r} has no ending that says what to write"
+    if ending:
+        what = f"{name!r} ends in {ending}, and nothing is written that way"
+    hint = ".svg is a picture, .dot a picture for Graphviz, .json plain data"
+    raise refusal("--dltts", what, hint)
+
+
+def _system(
+    report: AuditReport,
+    target: Path,
+    form: Callable[[LogSystem], str],
+    redact: bool,
+) -> Output:
+    """The file of ``--dltts``, with what is said of it."""
+    made: list[LogSystem] = []
+
+    def make() -> str:
+        made.append(traced(report, redact=redact))
+        return form(made[-1])
+
+    def save(content: str) -> str:
+        said = f"  the transition system is written to {target}: {made[-1]}"
+        return saved(target, said, content)
+
+    return Output("the transition system", target, make, save)
 
 
 @contextmanager
@@ -135,33 +209,31 @@ def _terminated() -> Iterator[None]:
 
 def _ranges(text: str | None) -> float:
     """The value of ``--ranges``: no time at all is allowed."""
-    if text is None or text.strip("0") in ("", "."):
-        return RANGES if text is None else 0.0
+    if text is None:
+        return RANGES
+    if text.strip("0") in ("", "."):
+        return 0.0
     try:
-        found = seconds(text)
+        given = seconds(text)
     except InputError:
         raise refusal("--ranges", f"is a number of seconds, not {text!r}") from None
-    return RANGES if found is None else found
+    return RANGES if given is None else given
 
 
 @contextmanager
 def _inputs(options: argparse.Namespace) -> Iterator[tuple[str, str, str]]:
-    """Database, log and policy: those given, or those of a packaged example.  Raises
-    InputError.
+    """Database, log and policy: those given, or those of a packaged example.
+
+    Raises InputError.
     """
-    given = {
-        f"--{name}": getattr(options, name) for name in ("database", "log", "policy")
-    }
+    names = ("database", "log", "policy")
+    given = {f"--{name}": getattr(options, name) for name in names}
     if options.demo is None:
         missing = [flag for flag, path in given.items() if path is None]
         if missing:
+            problems = [Problem(flag, "is missing") for flag in missing[:-1]]
             hint = "or see an example: phverify audit --demo bank"
-            raise InputError(
-                [
-                    Problem(flag, "is missing", hint if flag == missing[-1] else "")
-                    for flag in missing
-                ]
-            )
+            raise InputError([*problems, Problem(missing[-1], "is missing", hint)])
         yield options.database, options.log, options.policy
         return
     if options.demo not in DEMOS:
@@ -175,8 +247,5 @@ def _inputs(options: argparse.Namespace) -> Iterator[tuple[str, str, str]]:
             "--demo", "has files of its own", "leave out --database, --log and --policy"
         )
     with as_file(files("phverify.examples").joinpath(options.demo)) as folder:
-        yield (
-            str(folder / DEMOS[options.demo][0]),
-            str(folder / "queries.sql"),
-            str(folder / "audit.toml"),
-        )
+        table = str(folder / DEMOS[options.demo][0])
+        yield table, str(folder / "queries.sql"), str(folder / "audit.toml")

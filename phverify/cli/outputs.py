@@ -122,7 +122,7 @@ def targets(
     Raises InputError; no two of them are one file.
     """
     found: dict[str, Path] = {}
-    for flag in ("--output", "--certificate", "--json"):
+    for flag in ("--output", "--certificate", "--dltts", "--json"):
         name = getattr(options, flag.removeprefix("--"), None)
         if name == "-" and flag != "--json":
             raise refusal(

@@ -16,8 +16,8 @@ from phverify.disclosure.solving.intervals import truth
 from phverify.disclosure.solving.linear import Atom, Atoms, LinearRow, Range
 from phverify.disclosure.solving.rowspace import RowSpace
 from phverify.disclosure.stages import BOUNDS, ROW_SPACE
-from phverify.disclosure.worlds.cells import Frame
 from phverify.disclosure.worlds.constraints import Effect
+from phverify.disclosure.worlds.unknowns import AuditFrame
 
 Origins = frozenset[int]
 """Queries, by their numbers."""
@@ -32,7 +32,8 @@ class Certain:
     """The linear statements of some queries."""
 
     def __init__(self, asked: Iterable[Effect] = ()) -> None:
-        self.atoms, self.space = Atoms(), RowSpace()
+        self.atoms = Atoms()
+        self.space = RowSpace()
         self.rows: list[LinearRow] = []
         self.programs: dict[Atom, Program | None] = {}
         for one in asked:
@@ -45,7 +46,7 @@ class Certain:
         self.space.add(rows, check)
         self.programs.clear()
 
-    def proof(self, fact: Fact, frame: Frame, stage: str) -> Origins | None:
+    def proof(self, fact: Fact, frame: AuditFrame, stage: str) -> Origins | None:
         """The queries from which this stage proves that a fact follows."""
         used: set[int] = set()
 
@@ -55,40 +56,61 @@ class Certain:
             return low, high
 
         if fact.protected.kind == "left":
-            cell = frame.cells[fact.column][fact.rows[0]]
-            low, high = range_(self.atoms.variable(cell.variable))
-            missing = truth(cell.missing, self.atoms, range_)
-            few = high - low + 1 + (missing is not False) < fact.wanted
-            follows = few or (missing is True and fact.wanted > 1)
+            follows = self._few(fact, frame, range_)
         else:
-            follows = (
-                truth(against(fact, frame, [fact.truth]), self.atoms, range_) is False
-            )
+            other = against(fact, frame, [fact.truth])
+            follows = truth(other, self.atoms, range_) is False
         return frozenset(used) if follows else None
+
+    def _few(
+        self, fact: Fact, frame: AuditFrame, range_: Callable[[Atom], Range]
+    ) -> bool:
+        """Whether fewer values of a cell are left than the fact protects."""
+        cell = frame.cells[fact.column][fact.rows[0]]
+        low, high = range_(self.atoms.variable(cell.variable))
+        missing = truth(cell.missing, self.atoms, range_)
+        if missing is True:
+            return fact.wanted > 1 or high - low + 2 < fact.wanted
+
+        # Missing counts as a value unless it is excluded.
+        most = high - low + 1
+        if missing is None:
+            most += 1
+        return most < fact.wanted
 
     def range(self, atom: Atom, stage: str = BOUNDS) -> tuple[int, int, Origins]:
         """What an atom may be by a stage, and the queries that say so."""
-        found = self.space.proofs.get(atom)
-        if found is not None and found.value.denominator == 1:
-            return found.value.numerator, found.value.numerator, found.origins
+        proof = self.space.proofs.get(atom)
+
+        # The row space: a combination of answers is the atom itself.
+        if proof is not None and proof.value.denominator == 1:
+            value = proof.value.numerator
+            return value, value, proof.origins
+
         low, high = self.atoms.ranges[atom]
         program = None if stage == ROW_SPACE else self.program(atom)
         if program is None:
             return low, high, frozenset()
+
         origins: Origins = frozenset()
-        least, most = program.bound(atom, 1), program.bound(atom, -1)
+
+        # Only where a bound is better than the declared one it needs queries.
+        least = program.bound(atom, 1)
+        most = program.bound(atom, -1)
         if least is not None and least.value > low:
-            low, origins = least.value, least.origins
+            low = least.value
+            origins = least.origins
         if most is not None and most.value < high:
-            high, origins = most.value, origins | most.origins
+            high = most.value
+            origins = origins | most.origins
         return low, high, origins
 
     def program(self, atom: Atom) -> Program | None:
         """The linear program that an atom is in."""
         if atom not in self.programs:
             rows = connected(self.rows, [atom])
-            found = Program(rows, self.atoms.ranges) if rows else None
-            self.programs |= {name: found for row in rows for name in row.parts} | {
-                atom: found
-            }
+            program = Program(rows, self.atoms.ranges) if rows else None
+            self.programs[atom] = program
+            for row in rows:
+                self.programs |= dict.fromkeys(row.parts, program)
         return self.programs[atom]

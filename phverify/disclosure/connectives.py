@@ -19,40 +19,46 @@ V = TypeVar("V")
 
 
 @dataclass(frozen=True)
-class Formula:
+class Proposition:
     """Base of all formulas; what is none of the three below is a leaf."""
 
 
 @dataclass(frozen=True)
-class Not(Formula):
-    body: Formula
+class Negation(Proposition):
+    """What is so where ``body`` is not."""
+
+    body: Proposition
 
     def __str__(self) -> str:
         return f"not {self.body}"
 
 
 @dataclass(frozen=True)
-class And(Formula):
+class Conjunction(Proposition):
     """All of the parts; of nothing: true."""
 
-    parts: tuple[Formula, ...]
+    parts: tuple[Proposition, ...]
 
     def __str__(self) -> str:
-        return f"({' and '.join(map(str, self.parts))})" if self.parts else "true"
+        if not self.parts:
+            return "true"
+        return f"({' and '.join(map(str, self.parts))})"
 
 
 @dataclass(frozen=True)
-class Or(Formula):
+class Disjunction(Proposition):
     """One of the parts; of nothing: false."""
 
-    parts: tuple[Formula, ...]
+    parts: tuple[Proposition, ...]
 
     def __str__(self) -> str:
-        return f"({' or '.join(map(str, self.parts))})" if self.parts else "false"
+        if not self.parts:
+            return "false"
+        return f"({' or '.join(map(str, self.parts))})"
 
 
 @dataclass(frozen=True)
-class Carrier(Generic[V]):
+class Connectives(Generic[V]):
     """The connectives on some values."""
 
     negated: Callable[[V], V]
@@ -60,33 +66,33 @@ class Carrier(Generic[V]):
     some: Callable[[Iterable[V]], V]
 
 
-def fold(formula: Formula, leaf: Callable[[Any], V], carrier: Carrier[V]) -> V:
+def fold(formula: Proposition, leaf: Callable[[Any], V], carrier: Connectives[V]) -> V:
     """The value of a formula by those of its leaves."""
     match formula:
-        case Not(body):
+        case Negation(body):
             return carrier.negated(fold(body, leaf, carrier))
-        case And(parts):
+        case Conjunction(parts):
             return carrier.every(fold(part, leaf, carrier) for part in parts)
-        case Or(parts):
+        case Disjunction(parts):
             return carrier.some(fold(part, leaf, carrier) for part in parts)
     return leaf(formula)
 
 
-def parts(formula: Formula) -> tuple[Formula, ...]:
+def parts(formula: Proposition) -> tuple[Proposition, ...]:
     """The formulas directly inside a formula."""
     match formula:
-        case Not(body):
+        case Negation(body):
             return (body,)
-        case And(several) | Or(several):
+        case Conjunction(several) | Disjunction(several):
             return several
     return ()
 
 
-def leaves(formula: Formula | None) -> Iterator[Any]:
+def leaves(formula: Proposition | None) -> Iterator[Any]:
     """The leaves of a formula, in their order; of none there are none."""
     if formula is None:
         return
-    if not isinstance(formula, (Not, And, Or)):
+    if not isinstance(formula, (Negation, Conjunction, Disjunction)):
         yield formula
     for part in parts(formula):
         yield from leaves(part)
@@ -98,6 +104,7 @@ Truth = bool | None
 
 
 def negated(value: Truth) -> Truth:
+    """The other truth; of unknown: unknown."""
     return None if value is None else not value
 
 
@@ -116,7 +123,7 @@ def some(values: Iterable[Truth]) -> Truth:
     return negated(every(map(negated, values)))
 
 
-TRUTHS = Carrier(negated, every, some)
+TRUTHS = Connectives(negated, every, some)
 
 # constraints: when something is true, and when it is false; where neither holds it is
 # unknown
@@ -125,32 +132,42 @@ Both = tuple[t.Term, t.Term]
 
 
 def swapped(both: Both) -> Both:
+    """When the opposite is true, and when it is false."""
     true, false = both
     return false, true
 
 
 def every_both(several: Iterable[Both]) -> Both:
-    pairs = list(several)
-    return t.conj(true for true, _ in pairs), t.disj(false for _, false in pairs)
+    """True where all are true, false where one is false."""
+    trues, falses = [], []
+    for true, false in several:
+        trues.append(true)
+        falses.append(false)
+    return t.conj(trues), t.disj(falses)
 
 
 def some_both(several: Iterable[Both]) -> Both:
+    """True where one is true, false where all are false."""
     return swapped(every_both(map(swapped, several)))
 
 
-BOTH = Carrier(swapped, every_both, some_both)
+BOTH = Connectives(swapped, every_both, some_both)
 
 
 def where(there: Iterable[t.Term], term: t.Term) -> Both:
     """What a term says, unknown where some of ``there`` is not so."""
     known = list(there)
-    return t.conj((*known, term)), t.conj((*known, t.neg(term)))
+    true = t.conj((*known, term))
+    false = t.conj((*known, t.neg(term)))
+    return true, false
 
 
 # formulas again, with other leaves
 
-FORMULAS: Carrier[Formula] = Carrier(
-    Not, lambda several: And(tuple(several)), lambda several: Or(tuple(several))
+FORMULAS: Connectives[Proposition] = Connectives(
+    Negation,
+    lambda several: Conjunction(tuple(several)),
+    lambda several: Disjunction(tuple(several)),
 )
 
 # what comparisons are

@@ -23,7 +23,7 @@ from itertools import product
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
 from phverify.disclosure.certain import Certain, checked
-from phverify.disclosure.pool import Kept, Pool, Views, swaps
+from phverify.disclosure.pool import Pool, ReplayedWorld, Views, swaps
 from phverify.disclosure.protected import Fact, View, against
 from phverify.disclosure.result import DISCLOSED, SAFE, UNDECIDED, Finding
 from phverify.disclosure.shift import broken, paired, shifted
@@ -38,8 +38,8 @@ from phverify.disclosure.stages import (
     SWAPPED,
     Ledger,
 )
-from phverify.disclosure.worlds.cells import Classes, Frame, World
 from phverify.disclosure.worlds.constraints import Effect
+from phverify.disclosure.worlds.unknowns import AuditFrame, Classes, World
 from phverify.errors import Defect
 
 SHARE = 8
@@ -129,7 +129,7 @@ class Judge:
     """Decides facts over the answers so far."""
 
     def __init__(
-        self, frame: Frame, pool: Pool, each: float, deadline: Deadline
+        self, frame: AuditFrame, pool: Pool, each: float, deadline: Deadline
     ) -> None:
         self.frame = frame
         self.pool = pool
@@ -362,7 +362,7 @@ class Judge:
         There is none: this one proof discloses all.  There is one: it is kept, and what
         it refutes is done.
         """
-        views: dict[Fact, dict[View, Kept | None]] = {
+        views: dict[Fact, dict[View, ReplayedWorld | None]] = {
             fact: dict(self.pool.shown(fact)) for fact in facts
         }
         done: dict[Fact, Finding] = {}
@@ -388,7 +388,7 @@ class Judge:
             self._add_views(views, self.frame.world(outcome.values))
 
     def _add_views(
-        self, views: Mapping[Fact, dict[View, Kept | None]], world: World
+        self, views: Mapping[Fact, dict[View, ReplayedWorld | None]], world: World
     ) -> None:
         """Note what a solver's world shows of each fact; it must be new for one."""
         adopted = self.pool.adopt(world)

@@ -32,7 +32,7 @@ from functools import reduce
 from itertools import pairwise, product
 from math import prod
 
-from phverify.disclosure.connectives import Formula, leaves
+from phverify.disclosure.connectives import Proposition, leaves
 from phverify.disclosure.facts import formula as f
 from phverify.disclosure.facts.domains import Domain
 from phverify.disclosure.facts.taxonomy import Taxonomy
@@ -155,7 +155,7 @@ def _size(pieces: Pieces) -> int:
     return sum(size for _, size in pieces)
 
 
-def _starts(formula: Formula | None, cell: f.Cell) -> set[int] | None:
+def _starts(formula: Proposition | None, cell: f.FactCell) -> set[int] | None:
     """Where a range of integers of the cell begins that the formula does not tell
     apart.
 
@@ -167,7 +167,7 @@ def _starts(formula: Formula | None, cell: f.Cell) -> set[int] | None:
             values = [value for value in atom.values if isinstance(value, int)]
             starts.update(values)
             starts.update(value + 1 for value in values)
-        if not isinstance(atom, f.Compare) or cell not in f.cells(atom):
+        if not isinstance(atom, f.CellComparison) or cell not in f.cells(atom):
             continue
         if len(f.cells(atom)) > 1:
             return None
@@ -175,7 +175,7 @@ def _starts(formula: Formula | None, cell: f.Cell) -> set[int] | None:
     return starts
 
 
-def _bounds(atom: f.Compare) -> set[int]:
+def _bounds(atom: f.CellComparison) -> set[int]:
     """Where the truth of a comparison of one cell with a number may change.
 
     ``factor * x operator rest``: at the least integer from the quotient on, and at the
@@ -183,7 +183,7 @@ def _bounds(atom: f.Compare) -> set[int]:
     """
     factor = rest = 0
     for sign, side in ((1, atom.left), (-1, atom.right)):
-        if isinstance(side, f.Linear):
+        if isinstance(side, f.LinearSide):
             factor += sign * sum(c for c, _ in side.factors)
             rest -= sign * side.constant
     if not factor:

@@ -9,18 +9,19 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from phverify.disclosure.grouping import grouped
+from phverify.disclosure.log.query import Value
 from phverify.disclosure.protected import Fact, View
 from phverify.disclosure.result import Change
-from phverify.disclosure.worlds.cells import Frame, World
 from phverify.disclosure.worlds.database import Content, Copies, Rows
+from phverify.disclosure.worlds.unknowns import AuditFrame, World
 from phverify.errors import Defect
 
-KEPT = 48
-"""How many worlds are kept; the oldest are dropped."""
+MOST_WORLDS = 48
+"""Of more worlds the oldest are dropped."""
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class ReplayedWorld:
     """A world, where it is otherwise than the data, and the schema of its copy."""
 
     world: World
@@ -28,7 +29,7 @@ class Kept:
     schema: str
 
 
-Views = Mapping[View, Kept | None]
+Views = Mapping[View, ReplayedWorld | None]
 """Views that count against a fact, each with a world that shows it; None is the
 data.
 """
@@ -36,7 +37,9 @@ data.
 
 def same(one: Rows | None, other: Rows) -> bool:
     """Whether two answers are the same bag of rows; an error (None) is no answer."""
-    return one is not None and Counter(one) == Counter(other)
+    if one is None:
+        return False
+    return Counter(one) == Counter(other)
 
 
 class Pool:
@@ -46,30 +49,30 @@ class Pool:
     ``swapped`` are those of the last swaps.
     """
 
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: AuditFrame) -> None:
         self.frame = frame
         types = {
-            name: frame.types[name]
-            for name in frame.types
+            name: kind
+            for name, kind in frame.types.items()
             if name in frame.policy.columns
         }
-        self.copies = Copies(
-            frame.policy.table, Content(types, frame.public), frame.external
-        )
+        content = Content(types, frame.public)
+        self.copies = Copies(frame.policy.table, content, frame.external)
         self.asked: list[tuple[str, Rows]] = []
-        self.worlds: list[Kept] = []
-        self.swapped: set[Kept] = set()
+        self.worlds: list[ReplayedWorld] = []
+        self.swapped: set[ReplayedWorld] = set()
         self.views: dict[Fact, Views] = {}
 
     def learn(self, sql: str, answer: Rows) -> None:
         """A new answer: worlds where it differs are dropped."""
         self.asked.append((sql, answer))
-        for kept in list(self.worlds):
-            if not same(self.copies.execute(kept.schema, sql), answer):
-                self.drop(kept)
+        for world in list(self.worlds):
+            # An old world stays a second world only if it gives the new answer, too.
+            if not same(self.copies.execute(world.schema, sql), answer):
+                self.drop(world)
 
-    def adopt(self, world: World) -> Kept:
-        """Keep a world after replaying every answer there.
+    def adopt(self, world: World) -> ReplayedWorld:
+        """Add a world after replaying every answer there.
 
         Raises Defect where one differs, and where a cell is outside its declared
         domain.
@@ -77,85 +80,103 @@ class Pool:
         for column, cells in world.items():
             if not all(map(self.frame.codings[column].allows, set(cells))):
                 raise Defect(f"a second world has a {column} outside its domain")
+
+        # What made the world may be wrong: the database says what it answers.
         schema = self.copies.add(world)
         for sql, answer in self.asked:
-            found = self.copies.execute(schema, sql)
-            if not same(found, answer):
+            replayed = self.copies.execute(schema, sql)
+            if not same(replayed, answer):
                 raise Defect(
-                    f"a second world answers {sql!r} with {found and found[:3]!r}"
+                    f"a second world answers {sql!r} with {replayed and replayed[:3]!r}"
                     f" instead of {answer[:3]!r}"
                 )
-        kept = Kept(world, tuple(self.changes(world)), schema)
-        self.worlds.append(kept)
+        adopted = ReplayedWorld(world, tuple(self.changes(world)), schema)
+        self.worlds.append(adopted)
         self.views.clear()
-        if len(self.worlds) > KEPT:
+        if len(self.worlds) > MOST_WORLDS:
             self.drop(self.worlds[0])
-        return kept
+        return adopted
 
-    def drop(self, kept: Kept) -> None:
-        self.worlds.remove(kept)
+    def drop(self, world: ReplayedWorld) -> None:
+        """Forget a world, and its copy in the database."""
+        self.worlds.remove(world)
         self.views.clear()
-        self.copies.drop(kept.schema)
+        self.copies.drop(world.schema)
 
     def changes(self, world: World) -> Iterator[Change]:
+        """Where a world is otherwise than the data."""
+        keys = self.frame.keys
         for column, cells in self.frame.truth.items():
-            for key, true, other in zip(
-                self.frame.keys, cells, world[column], strict=True
-            ):
+            for key, true, other in zip(keys, cells, world[column], strict=True):
                 if true != other:
                     yield Change(str(key), column, true, other)
 
     def shown(self, fact: Fact) -> Views:
-        """Views of the worlds that count against a fact, no more than it takes; the
-        truth is one where they count.
+        """Views of the worlds that count against a fact, no more than it takes.
+
+        The truth is one of them where views are counted.
         """
         if fact not in self.views:
-            found: dict[View, Kept | None] = {fact.truth: None} if fact.counting else {}
-            for kept in reversed(self.worlds):
-                if len(found) >= fact.wanted:
-                    break
-                view = fact.view(kept.world)
-                if fact.refuted_by(view):
-                    found.setdefault(view, kept)
-            self.views[fact] = found
+            self.views[fact] = self._views(fact)
         return self.views[fact]
+
+    def _views(self, fact: Fact) -> Views:
+        """The views of a fact, those of the latest worlds first."""
+        views: dict[View, ReplayedWorld | None] = {}
+        if fact.counting:
+            views[fact.truth] = None
+        for world in reversed(self.worlds):
+            if len(views) >= fact.wanted:
+                break
+            view = fact.view(world.world)
+            if fact.refuted_by(view):
+                views.setdefault(view, world)
+        return views
 
     def lacking(self, facts: Iterable[Fact]) -> list[Fact]:
         """The facts that the worlds do not refute."""
-        return [fact for fact in facts if len(self.shown(fact)) < fact.wanted]
+        unrefuted = []
+        for fact in facts:
+            if len(self.shown(fact)) < fact.wanted:
+                unrefuted.append(fact)
+        return unrefuted
 
     def useful(self, fact: Fact, world: World) -> bool:
-        """Whether a world has a view that counts against a fact and that no kept world
-        has.
-        """
+        """Whether a world has a view that counts against a fact and is a new one."""
         view = fact.view(world)
         return fact.refuted_by(view) and view not in self.shown(fact)
 
 
-def swaps(frame: Frame, classes: Sequence[Hashable]) -> Iterator[World]:
+def swaps(frame: AuditFrame, classes: Sequence[Hashable]) -> Iterator[World]:
     """Worlds where rows that no query tells apart have exchanged their sensitive cells.
 
     For each sensitive column two of them: one moves each row by as many places as its
     most frequent value has, so that no row keeps its value where that can be; one turns
     the order round, so that large values meet small ones.
     """
+    # An answer depends on how often a class has which cells, not on who has them.
     members = grouped((name, row) for row, name in enumerate(classes))
     for cells in frame.truth.values():
         for turned in (False, True):
             source = list(range(frame.rows))
             for rows in members.values():
-                order = sorted(
-                    rows,
-                    key=lambda row: (
-                        cells[row] is None,
-                        "" if cells[row] is None else cells[row],
-                        row,
-                    ),
-                )
-                shift = max(Counter(cells[row] for row in rows).values()) % len(order)
-                others = order[::-1] if turned else order[shift:] + order[:shift]
+                order = _in_order(rows, cells)
+                others = order[::-1]
+                if not turned:
+                    counts = Counter(cells[row] for row in rows)
+                    shift = max(counts.values()) % len(order)
+                    others = order[shift:] + order[:shift]
                 for row, other in zip(order, others, strict=True):
                     source[row] = other
             world = frame.moved(source)
             if world != frame.truth:
                 yield world
+
+
+def _in_order(rows: Sequence[int], cells: Sequence[Value]) -> list[int]:
+    """Rows by their cells, missing ones last; rows of equal cells as they stand."""
+    there = [row for row in rows if cells[row] is not None]
+    missing = [row for row in rows if cells[row] is None]
+    # Missing cells cannot be compared with others.
+    there.sort(key=lambda row: (cells[row], row))
+    return there + sorted(missing)

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 from phverify.constraints import terms as t
-from phverify.disclosure.connectives import And, Formula
+from phverify.disclosure.connectives import Conjunction, Proposition
 from phverify.disclosure.facts import formula as f
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.policy import AuditPolicy, Protected
-from phverify.disclosure.worlds.cells import Frame, World
 from phverify.disclosure.worlds.conditions import terms
+from phverify.disclosure.worlds.unknowns import AuditFrame, World
 from phverify.errors import InputError, Problem, nearest
 
 View = tuple[Value, ...]
@@ -38,10 +38,10 @@ class Fact:
     """
 
     protected: Protected
-    cells: tuple[f.Cell, ...]
+    cells: tuple[f.FactCell, ...]
     rows: tuple[int, ...]
     truth: View
-    formula: Formula | None = None
+    formula: Proposition | None = None
 
     @cached_property
     def places(self) -> tuple[tuple[str, int], ...]:
@@ -113,7 +113,7 @@ class Fact:
         return f.text(self.formula) if self.formula is not None else ""
 
 
-def against(fact: Fact, frame: Frame, views: Sequence[View]) -> t.Term:
+def against(fact: Fact, frame: AuditFrame, views: Sequence[View]) -> t.Term:
     """What one more world that counts against the fact satisfies."""
     cells = [frame.cells[column][row] for column, row in fact.places]
     if fact.formula is not None:
@@ -126,7 +126,7 @@ def against(fact: Fact, frame: Frame, views: Sequence[View]) -> t.Term:
     return t.conj(different)
 
 
-def facts(policy: AuditPolicy, frame: Frame) -> list[Fact]:
+def facts(policy: AuditPolicy, frame: AuditFrame) -> list[Fact]:
     """All protected facts.  Raises InputError for keys that are not there, and for
     facts that are false in the data.
 
@@ -148,7 +148,7 @@ def facts(policy: AuditPolicy, frame: Frame) -> list[Fact]:
 
 
 def _facts(
-    protected: Protected, frame: Frame, rows: Mapping[str, int]
+    protected: Protected, frame: AuditFrame, rows: Mapping[str, int]
 ) -> Iterator[Fact | Problem]:
     """The facts of one line of the policy, and what is wrong with it."""
     where = f"{frame.policy.source}, protect.{protected.name}"
@@ -158,7 +158,7 @@ def _facts(
         formula = protected.formula
         if formula is not None:
             formula = f.rebuilt(formula, partial(_about, key=key))
-        cells = f.cells(formula) if formula else (f.Cell(protected.column, key),)
+        cells = f.cells(formula) if formula else (f.FactCell(protected.column, key),)
         strange = {str(cell.key) for cell in cells if str(cell.key) not in rows}
         for name in sorted(strange - missing):
             what = f"no row has the key {name!r}"
@@ -179,18 +179,20 @@ def _facts(
             yield Problem(where, what, "a fact that is false cannot be disclosed", True)
 
 
-def _within(cell: f.Cell, middle: int, far: int) -> Formula:
+def _within(cell: f.FactCell, middle: int, far: int) -> Proposition:
     """The cell is at most so far from a number."""
-    side = f.Linear(((1, cell),))
-    low, high = f.Linear((), middle - far), f.Linear((), middle + far)
-    return And((f.Compare(side, ">=", low), f.Compare(side, "<=", high)))
+    side = f.LinearSide(((1, cell),))
+    low, high = f.LinearSide((), middle - far), f.LinearSide((), middle + far)
+    return Conjunction(
+        (f.CellComparison(side, ">=", low), f.CellComparison(side, "<=", high))
+    )
 
 
-def _about(cell: f.Cell, key: str | None) -> f.Cell:
+def _about(cell: f.FactCell, key: str | None) -> f.FactCell:
     """The cell, in this row where it names none."""
     if cell.key is not None:
         return cell
-    return f.Cell(cell.column, key, cell.place)
+    return f.FactCell(cell.column, key, cell.place)
 
 
 def _shown(fact: Fact) -> str:

@@ -33,7 +33,7 @@ from phverify.disclosure.result import (
 )
 from phverify.disclosure.solving.ask import Outcome, ask, confirmed, settled
 from phverify.disclosure.sums import alone
-from phverify.disclosure.worlds.cells import Classes, Frame, World
+from phverify.disclosure.worlds.unknowns import AuditFrame, Classes, World
 
 LIMIT = 60.0
 """Seconds for the question, where the budget leaves more."""
@@ -43,7 +43,7 @@ Bag = Counter[tuple[Hashable, Row]]
 
 
 def reconstruction(
-    frame: Frame, asked: Asked, classes: Classes, order: str, deadline: Deadline
+    frame: AuditFrame, asked: Asked, classes: Classes, order: str, deadline: Deadline
 ) -> tuple[str, World | None]:
     """``determined``, ``open`` with a world of another bag of rows, or ``undecided``.
 
@@ -57,7 +57,7 @@ def reconstruction(
 
 
 def reconstruct(
-    frame: Frame,
+    frame: AuditFrame,
     asked: Asked,
     classes: Classes,
     deadline: Deadline,
@@ -107,7 +107,7 @@ def reconstruct(
 class _Question:
     """Is there a world with another bag of rows?"""
 
-    def __init__(self, frame: Frame, classes: Classes, order: str) -> None:
+    def __init__(self, frame: AuditFrame, classes: Classes, order: str) -> None:
         self.frame, self.classes, self.order = frame, classes, order
         rows_by_class = grouped((name, row) for row, name in enumerate(classes))
         self.members = rows_by_class.values()

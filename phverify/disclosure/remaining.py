@@ -20,7 +20,7 @@ from phverify.disclosure.solving.intervals import truth
 from phverify.disclosure.solving.linear import Atom
 from phverify.disclosure.stages import BOUNDS, ROW_SPACE
 from phverify.disclosure.sums import alone
-from phverify.disclosure.worlds.cells import Cell, Coding
+from phverify.disclosure.worlds.unknowns import Coding, UnknownCell
 
 FEW = 12
 """Up to so many values are listed, more are an interval."""
@@ -77,7 +77,7 @@ class _Search:
     """
 
     judge: Judge
-    cell: Cell
+    cell: UnknownCell
     seen: set[Value]
     time: Deadline
     sure: bool

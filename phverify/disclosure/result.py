@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.protected import Fact
-from phverify.disclosure.stages import Share
+from phverify.disclosure.stages import StageShare
 from phverify.disclosure.worlds.database import Row
 from phverify.result import Result
 
@@ -192,7 +193,7 @@ class AuditReport(Result):
     solvers: Names = ()
     complete: bool = True
     reconstruction: Reconstruction | None = None
-    stages: tuple[Share, ...] = ()
+    stages: tuple[StageShare, ...] = ()
     external: Names = ()
     stopped: str = ""
     asked: int = 0
@@ -214,6 +215,14 @@ class AuditReport(Result):
         if self.cut:
             verdicts.add(UNDECIDED)
         return _worst(verdicts)
+
+    def dltts(self, fact: Fact | None = None, redact: bool = False) -> Any:
+        """The log as a transition system with tags: ``audit_dltts.LogSystem``.
+
+        It has ``dot()``, ``svg()`` and ``to_dict()``, and ``system`` with its states.
+        The policy is one protected fact, or all of them; ``redact`` leaves out values.
+        """
+        return self._renderer("dltts", "traced")(self, fact, redact)
 
     @property
     def first(self) -> Step | None:

@@ -27,7 +27,7 @@ STAGES = (
 
 
 @dataclass(frozen=True)
-class Share:
+class StageShare:
     """One stage: how many verdicts it gave, and its time.  A verdict is counted at the
     step where it was found.
     """
@@ -46,6 +46,7 @@ class Ledger:
 
     @contextmanager
     def timed(self, stage: str) -> Iterator[None]:
+        """Adds the time that passes inside to a stage."""
         began = time.perf_counter()
         try:
             yield
@@ -53,12 +54,15 @@ class Ledger:
             self.spend(stage, time.perf_counter() - began)
 
     def spend(self, stage: str, seconds: float) -> None:
-        self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
+        """Adds seconds to a stage."""
+        before = self.seconds.get(stage, 0.0)
+        self.seconds[stage] = before + seconds
 
-    def shares(self) -> tuple[Share, ...]:
+    def shares(self) -> tuple[StageShare, ...]:
         """All stages that did something, in the order of the cascade."""
-        names = [name for name in STAGES if self.verdicts[name] or name in self.seconds]
-        return tuple(
-            Share(name, self.verdicts[name], self.seconds.get(name, 0.0))
-            for name in names
-        )
+        shares = []
+        for name in STAGES:
+            verdicts = self.verdicts[name]
+            if verdicts or name in self.seconds:
+                shares.append(StageShare(name, verdicts, self.seconds.get(name, 0.0)))
+        return tuple(shares)

@@ -11,16 +11,19 @@ from phverify.disclosure.protected import Fact
 from phverify.disclosure.result import (
     DISCLOSED,
     AuditReport,
+    Change,
     Distance,
     Finding,
     Reconstruction,
     Remaining,
     Step,
 )
+from phverify.disclosure.stages import StageShare
 
 ERROR = "the database reports an error: "
 _QUOTED = re.compile(r"""'[^']*'|"[^"]*\"""")
 Json = dict[str, Any]
+World = tuple[Change, ...]
 
 
 def to_json(report: AuditReport, redact: bool = False) -> Json:
@@ -29,70 +32,88 @@ def to_json(report: AuditReport, redact: bool = False) -> Json:
     ``redact`` leaves out answers, second worlds, what cells may be, and values in
     facts.
     """
-    found = report.reconstruction
-    return {
+    database = {
+        "source": report.source,
+        "table": report.table,
+        "rows": report.rows,
+    }
+
+    # The order of the names is part of the format.
+    plain: Json = {
         "verdict": report.verdict,
         "first": report.first.number if report.first else None,
-        "database": {
-            "source": report.source,
-            "table": report.table,
-            "rows": report.rows,
-        },
+        "database": database,
         "public": list(report.public),
         "external": list(report.external),
         "domains": dict(report.domains),
         "steps": [_step(step, redact) for step in report.steps],
-        **({} if found is None else {"reconstruction": _reconstruction(found, redact)}),
+    }
+    if report.reconstruction is not None:
+        plain["reconstruction"] = _reconstruction(report.reconstruction, redact)
+    return plain | {
         "solvers": list(report.solvers),
-        "stages": [
-            {"stage": s.stage, "verdicts": s.verdicts, "seconds": round(s.seconds, 6)}
-            for s in report.stages
-        ],
+        "stages": [_stage(share) for share in report.stages],
         "complete": report.complete,
         "stopped": report.stopped or None,
     }
 
 
-def _step(step: Step, redact: bool) -> Json:
-    """A step; one second world may refute many facts and is written once, as what
-    differs from the data.
-    """
-    worlds = (
-        {}
-        if redact
-        else {id(world): world for finding in step.findings for world in finding.worlds}
-    )
-    places = {name: place for place, name in enumerate(worlds)}
-    told = {
-        "answer": [[_cell(value) for value in row] for row in step.answer],
-        "worlds": [
-            [[c.key, c.column, c.true, c.other] for c in world]
-            for world in worlds.values()
-        ],
-        "remaining": [_remaining(cell) for cell in step.remaining],
-    }
+def _stage(share: StageShare) -> Json:
     return {
+        "stage": share.stage,
+        "verdicts": share.verdicts,
+        "seconds": round(share.seconds, 6),
+    }
+
+
+def _step(step: Step, redact: bool) -> Json:
+    """A step; what is told of cells beside its findings stands before ``seconds``."""
+    # A world is named by its place, so that it is written once.
+    worlds = {} if redact else _worlds(step)
+    places = {name: place for place, name in enumerate(worlds)}
+    findings = []
+    for finding, distance in zip_longest(step.findings, step.distances):
+        plain = _finding(finding, places, redact)
+        if not redact:
+            plain |= _distance(distance)
+        findings.append(plain)
+
+    plain = {
         "number": step.number,
         "line": step.line,
         "sql": step.sql,
         "status": step.status,
         "reason": unquoted(step.reason) if redact else step.reason,
-        "findings": [
-            {
-                **_finding(finding, places, redact),
-                **({} if redact else _distance(distance)),
-            }
-            for finding, distance in zip_longest(step.findings, step.distances)
-        ],
-        **({} if redact else told),
-        "seconds": round(step.seconds, 6),
+        "findings": findings,
     }
+    if not redact:
+        plain["answer"] = [list(map(_cell, row)) for row in step.answer]
+        plain["worlds"] = list(map(_world, worlds.values()))
+        plain["remaining"] = list(map(_remaining, step.remaining))
+    plain["seconds"] = round(step.seconds, 6)
+    return plain
+
+
+def _worlds(step: Step) -> dict[int, World]:
+    """The second worlds of a step: one may refute many facts and is written once."""
+    worlds: dict[int, World] = {}
+    for finding in step.findings:
+        worlds |= {id(world): world for world in finding.worlds}
+    return worlds
+
+
+def _world(world: World) -> list[list[Any]]:
+    """A second world, as what differs from the data."""
+    plain: list[list[Any]] = []
+    for change in world:
+        plain.append([change.key, change.column, change.true, change.other])
+    return plain
 
 
 def _finding(finding: Finding, places: Mapping[int, int], redact: bool) -> Json:
     """A finding; its worlds are places in the step's list."""
     disclosed = finding.verdict == DISCLOSED
-    return {
+    plain: Json = {
         "name": finding.fact.protected.name,
         "fact": hidden(finding.fact) if redact else finding.fact.text(),
         "verdict": finding.verdict,
@@ -102,87 +123,83 @@ def _finding(finding: Finding, places: Mapping[int, int], redact: bool) -> Json:
         "minimal": finding.minimal,
         "since": finding.since if disclosed else None,
         "solvers": list(finding.by),
-        **(
-            {}
-            if redact
-            else {"worlds": [places[id(world)] for world in finding.worlds]}
-        ),
     }
+    if not redact:
+        plain["worlds"] = [places[id(world)] for world in finding.worlds]
+    return plain
 
 
-def _distance(found: Distance | None) -> Json:
-    """How far the adversary is from a fact: an exact fraction as text, or null where it
-    is not known.
+def _distance(distance: Distance | None) -> Json:
+    """How far the adversary is from a fact.
+
+    An exact fraction as text, or null where it is not known.
     """
-    if found is None:
+    if distance is None:
         return {}
-    value = None if found.value is None else str(found.value)
-    return {
-        "distance": {
-            "value": value,
-            "kind": found.kind,
-            "of": found.of,
-            "tight": found.tight,
-        }
+    plain = {
+        "value": None if distance.value is None else str(distance.value),
+        "kind": distance.kind,
+        "of": distance.of,
+        "tight": distance.tight,
     }
+    return {"distance": plain}
 
 
 def _remaining(cell: Remaining) -> Json:
+    """What a cell may be: listed values, or an interval, one of them null."""
+    interval = None
+    if cell.values is None and cell.low <= cell.high:
+        interval = [cell.low, cell.high]
     return {
         "key": cell.key,
         "column": cell.column,
         "values": None if cell.values is None else list(cell.values),
-        "interval": (
-            [cell.low, cell.high]
-            if cell.values is None and cell.low <= cell.high
-            else None
-        ),
+        "interval": interval,
         "missing": cell.missing,
         "tight": cell.tight,
     }
 
 
-def _reconstruction(found: Reconstruction, redact: bool) -> Json:
-    told = {
-        "rows": list(map(list, found.rows)),
-        "others": list(map(list, found.others)),
-        "keys": list(found.keys),
+def _reconstruction(whole: Reconstruction, redact: bool) -> Json:
+    """What is said of the table as a whole."""
+    plain: Json = {
+        "status": whole.status,
+        "columns": list(whole.columns),
+        "core": list(whole.core),
+        "minimal": whole.minimal,
+        "solvers": list(whole.by),
+        "reason": unquoted(whole.reason) if redact else whole.reason,
     }
-    return {
-        "status": found.status,
-        "columns": list(found.columns),
-        "core": list(found.core),
-        "minimal": found.minimal,
-        "solvers": list(found.by),
-        "reason": unquoted(found.reason) if redact else found.reason,
-        **({} if redact else told),
-    }
+    if not redact:
+        plain["rows"] = list(map(list, whole.rows))
+        plain["others"] = list(map(list, whole.others))
+        plain["keys"] = list(whole.keys)
+    return plain
 
 
 def _cell(value: Any) -> Any:
-    return (
-        value
-        if value is None or isinstance(value, (bool, int, float, str))
-        else str(value)
-    )
+    """A value as JSON has it, a text where it has none."""
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    return str(value)
 
 
 def hidden(fact: Fact) -> str:
-    """A fact without values: where it is protected in the rows where it is true,
-    without the row, too.
+    """A fact without values.
+
+    Where it is protected in the rows where it is true, without the row, too: that it
+    is protected there would say that it is true.
     """
     columns = " and ".join(dict.fromkeys(column for column, _ in fact.places))
-    anywhere = (
-        fact.protected.kind in ("fact", "formula") and fact.protected.keys is None
-    )
-    return f"{fact.protected.name}: a fact about {columns}" + (
-        "" if anywhere else f" of {fact.key}"
-    )
+    about = f"{fact.protected.name}: a fact about {columns}"
+    formula = fact.protected.kind in ("fact", "formula")
+    if formula and fact.protected.keys is None:
+        return about
+    return f"{about} of {fact.key}"
 
 
 def unquoted(reason: str) -> str:
-    """A reason without what it quotes; of what the database says of an error, its kind
-    alone.
-    """
+    """A reason without what it quotes; of a database's error, its kind alone."""
     head, sign, error = reason.partition(ERROR)
-    return _QUOTED.sub("(hidden)", head) + sign + error.partition(":")[0]
+    kind, _, _ = error.partition(":")
+    return _QUOTED.sub("(hidden)", head) + sign + kind

@@ -12,13 +12,14 @@ from typing import Any
 from phverify.budget import Deadline, Tell, alarmed, deadline_of
 from phverify.constraints import hitting, second
 from phverify.constraints.solver import version
-from phverify.disclosure.cells import Cells
 from phverify.disclosure.decide import Judge
 from phverify.disclosure.log import sql
 from phverify.disclosure.log.ambiguous import ambiguous
-from phverify.disclosure.log.failure import told_nothing
+from phverify.disclosure.log.failure import says_nothing
 from phverify.disclosure.log.statements import Entry, Statement, read_log
-from phverify.disclosure.policy import AuditPolicy, load
+from phverify.disclosure.narrowing import CellRanges
+from phverify.disclosure.policy import AuditPolicy
+from phverify.disclosure.policy_reader import load
 from phverify.disclosure.pool import Pool
 from phverify.disclosure.protected import Fact, facts
 from phverify.disclosure.reconstruct import reconstruct as reconstructed
@@ -33,10 +34,10 @@ from phverify.disclosure.result import (
     Step,
 )
 from phverify.disclosure.stages import KNOWN, SWAPPED
-from phverify.disclosure.worlds.cells import Frame, read
 from phverify.disclosure.worlds.constraints import effect, signature
-from phverify.disclosure.worlds.database import Database, Otherwise, opened
+from phverify.disclosure.worlds.database import Database, Otherwise, open_database
 from phverify.disclosure.worlds.relation import relation
+from phverify.disclosure.worlds.unknowns import AuditFrame, read
 from phverify.errors import BudgetExceeded
 from phverify.spec.source import File, Plain
 
@@ -60,18 +61,19 @@ def audit(
 ) -> AuditReport:
     """What follows from the answers of a log, after each step.
 
-    ``database`` is a file (DuckDB, SQLite, Parquet, CSV), opened read-only; ``queries``
-    a file of SQL or JSON Lines, or a list of statements (see ``log``); ``policy`` an
-    audit.toml (see ``policy``), a dictionary or an ``AuditPolicy``. ``first`` stops at
-    the first disclosure.  ``budget`` is in seconds for all of it: when it has run out,
-    and where the run is interrupted, what is decided by then is reported, and the rest
-    is undecided (``AuditReport.stopped``). ``reconstruct`` also asks whether the
-    answers determine the whole table, up to which row is whose. Raises InputError for
-    all that is wrong with the inputs.
+    ``database`` is a file (DuckDB, SQLite, Parquet, CSV), opened read-only;
+    ``queries`` a file of SQL or JSON Lines, or a list of statements (see ``log``);
+    ``policy`` an audit.toml (see ``policy_reader``), a dictionary or an
+    ``AuditPolicy``. ``first`` stops at the first disclosure. ``budget`` is in
+    seconds for all of it: when it has run out, and where the run is interrupted,
+    what is decided by then is reported, and the rest is undecided
+    (``AuditReport.stopped``). ``reconstruct`` also asks whether the answers
+    determine the whole table, up to which row is whose. Raises InputError for all
+    that is wrong with the inputs.
     """
     time_left = deadline_of(budget)
     settings = load(policy)
-    source = opened(database, settings.table)
+    source = open_database(database, settings.table)
     frame = read(source, settings)
     auditor = Auditor(source, frame, facts(settings, frame), time_left, each, ranges)
     statements = read_log(queries)
@@ -124,7 +126,7 @@ class Auditor:
     def __init__(
         self,
         source: Database,
-        frame: Frame,
+        frame: AuditFrame,
         facts: list[Fact],
         deadline: Deadline,
         each: float,
@@ -147,12 +149,12 @@ class Auditor:
         external = {
             name: tuple(outside.types) for name, outside in frame.external.items()
         }
-        self.scope = sql.Scope(
+        self.scope = sql.QueryScope(
             frame.policy.table, frame.policy.key, public, sensitive, columns, external
         )
         self.classes = [0] * frame.rows
         self.disclosed: dict[Fact, Finding] = {}
-        self.cells = Cells(self.judge, facts)
+        self.cells = CellRanges(self.judge, facts)
         self.taint = self.stopped = ""
         self.number = 0
 
@@ -283,7 +285,7 @@ class Auditor:
             if self.source.kinds(statement.text) == ["SELECT"]:
                 self.source.execute(f"EXPLAIN {statement.text}")
         except self.error() as error:
-            return told_nothing(statement, type(error).__name__, str(error))
+            return says_nothing(statement, type(error).__name__, str(error))
         return False
 
     def judged(self, step: Step, began: float, last: bool = True) -> Step:

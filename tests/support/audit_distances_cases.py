@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from phverify.disclosure.facts.distances import (
-    Columns,
-    Nominal,
-    Numerval,
+    NominalColumn,
+    NumervalColumn,
     Row,
-    Taxoral,
+    RowDistances,
+    TaxoralColumn,
 )
 from phverify.disclosure.facts.taxonomy import from_edges
 
@@ -22,13 +22,13 @@ AILMENTS = from_edges(
 )
 
 
-HOSPITAL = Columns(
+HOSPITAL = RowDistances(
     {
-        "Name": Nominal(),
-        "Age": Numerval(),
-        "Gender": Nominal(),
-        "Dept": Nominal(),
-        "Ailment": Taxoral(AILMENTS),
+        "Name": NominalColumn(),
+        "Age": NumervalColumn(),
+        "Gender": NominalColumn(),
+        "Dept": NominalColumn(),
+        "Ailment": TaxoralColumn(AILMENTS),
     }
 )
 

@@ -8,7 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from phverify.disclosure.connectives import And, Formula, Not, Or
+from phverify.disclosure.connectives import (
+    Conjunction,
+    Disjunction,
+    Negation,
+    Proposition,
+)
 from phverify.disclosure.facts import formula as f
 from phverify.disclosure.facts.domains import Domain
 from phverify.disclosure.result import AuditReport
@@ -28,7 +33,7 @@ SMALL = {
 }
 
 
-CELLS = [f.Cell(column, key) for column in SMALL for key in "xy"]
+CELLS = [f.FactCell(column, key) for column in SMALL for key in "xy"]
 
 
 numbers = st.sampled_from([cell for cell in CELLS if cell.column != "u"])
@@ -38,7 +43,7 @@ texts = st.sampled_from([cell for cell in CELLS if cell.column == "u"])
 
 
 linear = st.builds(
-    f.Linear,
+    f.LinearSide,
     st.lists(st.tuples(st.integers(-2, 2), numbers), min_size=1, max_size=3).map(tuple),
     st.integers(-3, 3),
 )
@@ -47,26 +52,30 @@ linear = st.builds(
 signs = st.sampled_from(["=", "!=", "<", "<=", ">", ">="])
 
 
-alone = st.builds(f.Linear, st.tuples(st.tuples(st.just(1), texts)))
+alone = st.builds(f.LinearSide, st.tuples(st.tuples(st.just(1), texts)))
 
 
 leaves = st.one_of(
     st.builds(
-        f.Compare,
+        f.CellComparison,
         linear,
         signs,
-        linear | st.builds(f.Linear, st.just(()), st.integers(-3, 3)),
+        linear | st.builds(f.LinearSide, st.just(()), st.integers(-3, 3)),
     ),
-    st.builds(f.Compare, alone, signs, alone | st.sampled_from("ab")),
+    st.builds(f.CellComparison, alone, signs, alone | st.sampled_from("ab")),
     st.builds(f.Among, numbers, st.lists(st.integers(-1, 3), max_size=3).map(tuple)),
     st.builds(f.Among, texts, st.lists(st.sampled_from("ab"), max_size=2).map(tuple)),
     st.builds(f.Missing, numbers | texts),
 )
 
 
-def nested(inner: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
+def nested(inner: st.SearchStrategy[Proposition]) -> st.SearchStrategy[Proposition]:
     several = st.lists(inner, min_size=1, max_size=3).map(tuple)
-    return st.builds(Not, inner) | st.builds(And, several) | st.builds(Or, several)
+    return (
+        st.builds(Negation, inner)
+        | st.builds(Conjunction, several)
+        | st.builds(Disjunction, several)
+    )
 
 
 formulas = st.recursive(leaves, nested, max_leaves=5)

@@ -7,11 +7,11 @@ from itertools import product
 
 import pytest
 
-from phverify.disclosure.connectives import Formula, Not
+from phverify.disclosure.connectives import Negation, Proposition
 from phverify.disclosure.dltts.knowledge import Atom, FiniteWorlds, Tag
 from phverify.disclosure.dltts.system import (
     Branch,
-    System,
+    TaggedSystem,
     Transition,
     build,
 )
@@ -31,7 +31,7 @@ Hospital = tuple[int, str, str]
 COVID = Atom("ailment", ("John", "CoVid"))
 
 
-NO_FLU = Not(Atom("line", (5, "Flu")))
+NO_FLU = Negation(Atom("line", (5, "Flu")))
 
 
 def on_line(number: int) -> Atom:
@@ -58,12 +58,12 @@ def hospital(
     public: Tag = frozenset({NO_FLU}),
     eps: str | None = None,
     fifth: Fraction = TWO_THIRDS,
-) -> System:
+) -> TaggedSystem:
     if eps is not None:
         pytest.importorskip("flint")
     ailments = [Atom("ailment", ("John", name)) for name in ("Cancer", "Flu", "CoVid")]
     knowledge = FiniteWorlds(
-        HOSPITAL_WORLDS, hospital_truth, public, (*ailments, *map(Not, ailments))
+        HOSPITAL_WORLDS, hospital_truth, public, (*ailments, *map(Negation, ailments))
     )
     chances = {2: F(0), 4: 1 - fifth, 5: fifth}
     branches = tuple(
@@ -79,5 +79,5 @@ def hospital(
 BALANCES = {"Claude": 320, "Paul": 270, "Jean": 420, "Martin": 150, "Michel": 420}
 
 
-def sure(source: str, action: str, target: str, *answer: Formula) -> Transition:
+def sure(source: str, action: str, target: str, *answer: Proposition) -> Transition:
     return Transition(source, action, (Branch(target, F(1), frozenset(answer)),))

@@ -13,44 +13,57 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Generic, Literal, Protocol, TypeVar
 
-from phverify.disclosure.connectives import TRUTHS, And, Formula, Not, fold
+from phverify.disclosure.connectives import (
+    TRUTHS,
+    Conjunction,
+    Negation,
+    Proposition,
+    fold,
+)
 from phverify.errors import BudgetExceeded
 
 W = TypeVar("W")
 
 
 @dataclass(frozen=True)
-class Atom(Formula):
-    """A ground atom, such as a data tuple: ``Atom("patient", ("John", 46, "M", "#",
-    "CoVid"))``.
+class Atom(Proposition):
+    """A ground atom, such as a data tuple.
+
+    ``Atom("patient", ("John", 46, "M", "#", "CoVid"))``; an argument may be a tuple.
     """
 
     predicate: str
     arguments: tuple[Hashable, ...] = ()
 
     def __str__(self) -> str:
-        return (
-            f"{self.predicate}({', '.join(map(str, self.arguments))})"
-            if self.arguments
-            else self.predicate
-        )
+        if not self.arguments:
+            return self.predicate
+        return f"{self.predicate}({', '.join(map(_shown, self.arguments))})"
 
 
-Tag = frozenset[Formula]
+def _shown(argument: object) -> str:
+    """A value without quotes; a tuple of values in brackets."""
+    if isinstance(argument, tuple):
+        return f"({', '.join(map(_shown, argument))})"
+    return "missing" if argument is None else str(argument)
+
+
+Tag = frozenset[Proposition]
 """What an adversary has been told: a finite set of ground formulas, all taken to be
 true.
 """
 
-TRUE = And(())
+TRUE = Conjunction(())
 Status = Literal["open", "violated", "near", "impossible", "undecided"]
 
 
 class Knowledge(Protocol):
     """The saturation procedure C with its public databases, by meaning."""
 
-    def consistent(self, tag: Iterable[Formula]) -> bool:
-        """Whether some world satisfies the tag and everything public.  Raises
-        BudgetExceeded where that is open.
+    def consistent(self, tag: Iterable[Proposition]) -> bool:
+        """Whether some world satisfies the tag and everything public.
+
+        Raises BudgetExceeded where that is open.
         """
 
     def saturated(self, tag: Tag) -> Tag:
@@ -69,26 +82,33 @@ class FiniteWorlds(Generic[W]):
     worlds: tuple[W, ...]
     truth: Callable[[W, Atom], bool]
     public: Tag = frozenset()
-    vocabulary: tuple[Formula, ...] = ()
+    vocabulary: tuple[Proposition, ...] = ()
 
-    def holds(self, world: W, formula: Formula) -> bool:
+    def holds(self, world: W, formula: Proposition) -> bool:
         """Whether a formula is true in a world."""
-        return fold(formula, lambda atom: self.truth(world, atom), TRUTHS) is True
 
-    def models(self, tag: Iterable[Formula]) -> tuple[W, ...]:
+        def leaf(atom: Atom) -> bool:
+            return self.truth(world, atom)
+
+        return fold(formula, leaf, TRUTHS) is True
+
+    def models(self, tag: Iterable[Proposition]) -> tuple[W, ...]:
         """Mod(tag): the worlds consistent with the tag and everything public."""
-        known = And((*self.public, *tag))
-        return tuple(world for world in self.worlds if self.holds(world, known))
+        known = Conjunction((*self.public, *tag))
+        models = [world for world in self.worlds if self.holds(world, known)]
+        return tuple(models)
 
-    def consistent(self, tag: Iterable[Formula]) -> bool:
+    def consistent(self, tag: Iterable[Proposition]) -> bool:
         """Whether Mod(tag) has a world."""
         return bool(self.models(tag))
 
-    def deduced(self, tag: Iterable[Formula], formula: Formula) -> bool:
-        """Whether the formula is true in all of Mod(tag); everything is where there is
-        no world.
+    def deduced(self, tag: Iterable[Proposition], formula: Proposition) -> bool:
+        """Whether the formula is true in all of Mod(tag).
+
+        Everything is, where there is no world.
         """
-        return not self.consistent((*tag, Not(formula)))
+        denied = Negation(formula)
+        return not self.consistent((*tag, denied))
 
     def saturated(self, tag: Tag) -> Tag:
         """The tag with every formula of the vocabulary that it lets deduce."""
@@ -97,7 +117,7 @@ class FiniteWorlds(Generic[W]):
         }
 
 
-def judged(knowledge: Knowledge, tag: Tag, policy: Iterable[Formula]) -> Status:
+def judged(knowledge: Knowledge, tag: Tag, policy: Iterable[Proposition]) -> Status:
     """The oracle's first role: is the policy violated by what the tag lets deduce?
 
     The policy lists the secrets t; it is violated when the tag with all ``not t`` is
@@ -109,6 +129,7 @@ def judged(knowledge: Knowledge, tag: Tag, policy: Iterable[Formula]) -> Status:
     try:
         if not knowledge.consistent(tag):
             return "impossible"
-        return "open" if knowledge.consistent((*tag, *map(Not, policy))) else "violated"
+        denied = map(Negation, policy)
+        return "open" if knowledge.consistent((*tag, *denied)) else "violated"
     except BudgetExceeded:
         return "undecided"

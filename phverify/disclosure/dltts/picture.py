@@ -1,131 +1,203 @@
-"""A DLTTS as a picture: Graphviz DOT, and SVG where Graphviz is installed."""
+"""A DLTTS as a picture: what stands in the box of a state, and Graphviz DOT.
+
+A box shows what is new at its state: the tag grows along a run, and whatever the
+predecessors knew is only counted.  ``drawing`` makes SVG of the same boxes.
+"""
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal
 
-from phverify.disclosure.dltts.knowledge import TRUE
-from phverify.disclosure.dltts.system import FAIL, State, System, Transition
+from phverify.disclosure.dltts.knowledge import TRUE, Tag
+from phverify.disclosure.dltts.system import FAIL, State, TaggedSystem, Transition
+from phverify.disclosure.log.statements import shortened
+from phverify.errors import InputError, Problem, printable
+from phverify.words import plural
 
-_COLOURS = {
+COLOURS = {
     "open": "white",
     "violated": "#f4b6b6",
     "near": "#f9dcb0",
     "impossible": "#d9d9d9",
     "undecided": "#cfdcf2",
 }
-
+"""What a box is filled with, by the oracle's word."""
+WORDS = {"near": "violated up to eps"}
+"""What is said of a status whose name does not say it."""
+MOST = 200
+"""A picture of more states than that is no picture."""
+FORMULAS = 8
+"""So many formulas of a kind are shown in a box."""
+WIDTH = 72
+"""So many characters of a formula are shown."""
 
 Distances = Mapping[str, Fraction | None]
 Probabilities = Mapping[str, Fraction]
+Kind = Literal["name", "told", "secret", "deduced", "status", "measure"]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line in the box of a state, and what it is about."""
+
+    text: str
+    kind: Kind
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What is written at the states of a system.
+
+    ``distances`` come from ``system.published`` or ``trace.distances``,
+    ``probabilities`` from ``schedulers.probabilities``; both optional.
+    """
+
+    system: TaggedSystem
+    distances: Distances | None = None
+    probabilities: Probabilities | None = None
+
+    def __post_init__(self) -> None:
+        # Boxes and arrows beyond this are no longer read, and take long to lay out.
+        count = len(self.system.states)
+        if count > MOST:
+            what = f"{count:,} states are too many for a picture of at most {MOST}"
+            hint = "as plain data (JSON) the system may have any number"
+            raise InputError([Problem("transition system", what, hint)])
+
+    def states(self) -> Iterator[tuple[State, list[Line]]]:
+        """Each state with the lines of its box."""
+        before = inherited(self.system)
+        for name, state in self.system.states.items():
+            yield state, list(self.lines(state, before[name]))
+
+    def lines(self, state: State, before: Tag) -> Iterator[Line]:
+        """What is new at a state, after what was known before."""
+        yield Line(printable(state.name), "name")
+        earlier = before - {TRUE}
+        if earlier:
+            yield Line(f"as before: {plural(len(earlier), 'formula')}", "told")
+
+        # What was deduced before is in the tag by now, as what was answered is.
+        deduced = state.saturated - state.tag - before
+        yield from _formulas("", state.tag - before - {TRUE}, "told")
+        yield from _formulas("SECRET: ", deduced & self.system.policy, "secret")
+        yield from _formulas("so: ", deduced - self.system.policy, "deduced")
+        if state.status != "open":
+            yield Line(WORDS.get(state.status, state.status), "status")
+        if self.distances is not None:
+            distance = self.distances.get(state.name)
+            shown = "distance: nothing comparable"
+            if distance is not None:
+                shown = f"distance {distance}"
+            yield Line(shown, "measure")
+        yield from self.probability(state.name)
+
+    def fail(self) -> list[Line]:
+        """The lines of *fail*."""
+        name = Line(FAIL, "name")
+        return [name, *self.probability(FAIL)]
+
+    def probability(self, name: str) -> Iterator[Line]:
+        """How likely a state is, where that is known."""
+        if self.probabilities is not None:
+            chance = self.probabilities.get(name, Fraction(0))
+            yield Line(f"probability {chance}", "measure")
+
+
+def inherited(system: TaggedSystem) -> dict[str, Tag]:
+    """What all predecessors of a state know already; of the initial state nothing."""
+    known: dict[str, Tag] = {system.initial: frozenset()}
+    for state in system.states.values():
+        for move in state.moves:
+            for branch in move.branches:
+                # All predecessors of a state have given it the same tag.
+                earlier = known.get(branch.target, state.saturated)
+                known[branch.target] = earlier & state.saturated
+    return known
+
+
+def _formulas(sign: str, formulas: Tag, kind: Kind) -> Iterator[Line]:
+    """Some formulas, line by line; of many only the first ones."""
+    texts = sorted(map(str, formulas))
+    for text in texts[:FORMULAS]:
+        # Cut after it is printable: an escape is longer than what it stands for.
+        shown = shortened(printable(text), WIDTH)
+        yield Line(sign + shown, kind)
+    more = len(texts) - FORMULAS
+    if more > 0:
+        yield Line(f"{sign}{more:,} more", kind)
 
 
 def dot(
-    system: System,
+    system: TaggedSystem,
     distances: Distances | None = None,
     probabilities: Probabilities | None = None,
 ) -> str:
-    """DOT text: a box for each state with its tag, what it lets deduce, the oracle's
-    word, distance and probability.
+    """DOT text: a box for each state with what is new in its tag and what follows.
 
-    ``distances`` come from ``dltts.published``, ``probabilities`` from
-    ``schedulers.probabilities``; both optional.
+    Secrets that follow are marked; the oracle's word, distance and probability stand
+    below.  Raises InputError for more states than a picture has.
     """
+    labels = Labels(system, distances, probabilities)
     lines = [
         "digraph dltts {",
-        "  rankdir=LR;",
         '  node [shape=box, style="rounded,filled", fillcolor=white];',
     ]
-    ids = {
-        FAIL: FAIL,
-        **{name: f"s{number}" for number, name in enumerate(system.states)},
-    }
-    moves = [
-        (state, number, move)
-        for state in system.states.values()
-        for number, move in enumerate(state.moves)
-    ]
-    for name, state in system.states.items():
-        text = "\n".join(_label(state, distances, probabilities))
-        lines.append(
-            f"  {ids[name]} [label={quoted(text)},"
-            f" fillcolor={quoted(_COLOURS[state.status])}];"
-        )
-    if any(branch.target == FAIL for _, _, move in moves for branch in move.branches):
-        text = "\n".join([FAIL, *_probability(FAIL, probabilities)])
-        lines.append(
-            f"  {FAIL} [label={quoted(text)}, shape=doublecircle, style=filled,"
-            ' fillcolor="#f4b6b6"];'
-        )
-    for state, number, move in moves:
-        lines += _edges(move, f"{ids[state.name]}m{number}", ids)
+    ids = {FAIL: FAIL}
+
+    # Names of states may have any character: identifiers of DOT are numbered.
+    for number, (state, label) in enumerate(labels.states()):
+        ids[state.name] = f"s{number}"
+        colour = quoted(COLOURS[state.status])
+        lines.append(f"  s{number} [label={_label(label)}, fillcolor={colour}];")
+    if fails(system):
+        style = 'shape=doublecircle, style=filled, fillcolor="#f4b6b6"'
+        lines.append(f"  {FAIL} [label={_label(labels.fail())}, {style}];")
+    for state in system.states.values():
+        for number, move in enumerate(state.moves):
+            lines += _edges(move, f"{ids[state.name]}m{number}", ids)
     return "\n".join([*lines, "}", ""])
 
 
-def _label(
-    state: State, distances: Distances | None, probabilities: Probabilities | None
-) -> Iterator[str]:
-    yield state.name
-    yield from sorted(map(str, state.tag - {TRUE}))
-    yield from sorted(f"so: {formula}" for formula in state.saturated - state.tag)
-    if state.status != "open":
-        yield "violated up to eps" if state.status == "near" else state.status
-    if distances is not None:
-        found = distances.get(state.name)
-        yield "distance: nothing comparable" if found is None else f"distance {found}"
-    yield from _probability(state.name, probabilities)
+def fails(system: TaggedSystem) -> bool:
+    """Whether some state moves to *fail*."""
+    statuses = {state.status for state in system.states.values()}
+    return not statuses.isdisjoint({"violated", "near"})
 
 
-def _probability(name: str, probabilities: Probabilities | None) -> list[str]:
-    return (
-        []
-        if probabilities is None
-        else [f"probability {probabilities.get(name, Fraction(0))}"]
-    )
+def _label(lines: Iterable[Line]) -> str:
+    """The lines of a box as DOT writes them."""
+    texts = [line.text for line in lines]
+    return quoted("\n".join(texts))
 
 
 def _edges(move: Transition, point: str, ids: Mapping[str, str]) -> Iterator[str]:
-    """One arrow for a certain move; otherwise an arrow to a point, and one for each
-    branch from there.
+    """One arrow for a certain move.
+
+    Otherwise an arrow to a point, and one for each branch from there.
     """
-    source, action = ids[move.source], quoted(move.action)
+    source = ids[move.source]
+    action = quoted(printable(move.action))
     if len(move.branches) == 1:
-        yield f"  {source} -> {ids[move.branches[0].target]} [label={action}];"
+        target = ids[move.branches[0].target]
+        yield f"  {source} -> {target} [label={action}];"
         return
     yield f'  {point} [shape=point, label=""];'
     yield f"  {source} -> {point} [label={action}, arrowhead=none];"
     for branch in move.branches:
+        target = ids[branch.target]
+        chance = quoted(str(branch.probability))
         dashed = ", style=dashed" if branch.probability == 0 else ""
-        yield (
-            f"  {point} -> {ids[branch.target]}"
-            f" [label={quoted(str(branch.probability))}{dashed}];"
-        )
+        yield f"  {point} -> {target} [label={chance}{dashed}];"
 
 
 def quoted(text: str) -> str:
     """A DOT string; line breaks stay line breaks."""
-    plain = text.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + plain.replace("\r", "").replace("\n", "\\n") + '"'
-
-
-def svg(text: str, seconds: float = 30) -> str | None:
-    """The picture as SVG, drawn by Graphviz's ``dot``; None where it is not installed
-    or does not finish.
-    """
-    program = shutil.which("dot")
-    if program is None:
-        return None
-    try:
-        done = subprocess.run(
-            [program, "-Tsvg"],
-            input=text.encode(),
-            capture_output=True,
-            timeout=seconds,
-            check=True,
-        )
-    except (subprocess.SubprocessError, OSError):
-        return None
-    return done.stdout.decode()
+    # A backslash of the text comes first: those of DOT are added below.
+    plain = text.replace("\\", "\\\\")
+    plain = plain.replace('"', '\\"')
+    plain = plain.replace("\r", "")
+    return '"' + plain.replace("\n", "\\n") + '"'

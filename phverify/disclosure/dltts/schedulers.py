@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from phverify.disclosure.dltts.system import FAIL, State, System, Transition
+from phverify.disclosure.dltts.system import FAIL, State, TaggedSystem, Transition
 from phverify.errors import nearest, refusal
 
 Scheduler = Mapping[str, str]
@@ -24,8 +24,9 @@ End = Literal["fail", "impossible", "end"]
 
 @dataclass(frozen=True)
 class Run:
-    """States from the initial one to where nothing moves, the actions between them, and
-    the run's probability.
+    """States from the initial one to where nothing moves, and the actions between them.
+
+    ``probability`` is the product of those of the branches taken.
     """
 
     states: tuple[str, ...]
@@ -34,20 +35,21 @@ class Run:
     end: End
 
     def __str__(self) -> str:
-        steps = "".join(
-            f" -{a}-> {s}" for a, s in zip(self.actions, self.states[1:], strict=True)
-        )
-        return f"{self.states[0]}{steps}  ({self.probability})"
+        first, *others = self.states
+        steps = ""
+        for action, state in zip(self.actions, others, strict=True):
+            steps += f" -{action}-> {state}"
+        return f"{first}{steps}  ({self.probability})"
 
 
 @dataclass(frozen=True)
-class Violation:
-    """The probability of violation over all schedulers, schedulers that attain both
-    ends, and the likeliest run.
+class ViolationBounds:
+    """The probability of violation over all schedulers, and the likeliest run.
 
-    Where states are undecided, ``least`` counts them as open and ``most`` as violated:
-    the truth lies between. ``likeliest`` is the violating run with the greatest
-    probability under any scheduler; None when there is none.
+    ``safest`` and ``worst`` attain the two ends.  Where states are undecided, ``least``
+    counts them as open and ``most`` as violated: the truth lies between. ``likeliest``
+    is the violating run with the greatest probability under any scheduler; None when
+    there is none.
     """
 
     least: Fraction
@@ -57,49 +59,80 @@ class Violation:
     likeliest: Run | None
 
 
-def violation(system: System) -> Violation:
+def violation(system: TaggedSystem) -> ViolationBounds:
     """Least and greatest probability of reaching *fail*, exactly."""
-    least, safest = _extreme(system, -1)
-    most, worst = _extreme(system, 1)
-    return Violation(least, most, safest, worst, likeliest(system))
+    least, safest = _least(system)
+    most, worst = _most(system)
+    return ViolationBounds(least, most, safest, worst, likeliest(system))
 
 
-def _extreme(system: System, way: int) -> tuple[Fraction, dict[str, str]]:
-    """Backward induction: the value of a state is its best move's mean over the
-    branches; ``way`` 1 or -1.
-    """
-    values: dict[str, Fraction] = {FAIL: Fraction(1)}
-    chosen: dict[str, str] = {}
-    for name, state in reversed(list(system.states.items())):
-        means = [
-            sum((b.probability * values[b.target] for b in m.branches), Fraction(0))
-            for m in state.moves
-        ]
-        best = (max if way > 0 else min)(means, default=Fraction(0))
-        values[name] = Fraction(1) if way > 0 and state.status == "undecided" else best
+def _least(system: TaggedSystem) -> tuple[Fraction, dict[str, str]]:
+    """The least probability of *fail*, and a scheduler that attains it."""
+    # Backward induction: a state's value is its best move's mean over the branches.
+    values = {FAIL: Fraction(1)}
+    scheduler: dict[str, str] = {}
+    for name in reversed(list(system.states)):
+        state = system.states[name]
+        means = [_mean(move, values) for move in state.moves]
+        least = min(means, default=Fraction(0))
+        values[name] = least
         if len(means) > 1:
-            chosen[name] = state.moves[means.index(best)].action
-    return values[system.initial], chosen
+            place = means.index(least)
+            scheduler[name] = state.moves[place].action
+    return values[system.initial], scheduler
 
 
-def likeliest(system: System) -> Run | None:
-    """The violating run with the greatest probability under any scheduler (the first of
-    several); None if none.
+def _most(system: TaggedSystem) -> tuple[Fraction, dict[str, str]]:
+    """The greatest probability of *fail*, and a scheduler that attains it."""
+    values = {FAIL: Fraction(1)}
+    scheduler: dict[str, str] = {}
+    for name in reversed(list(system.states)):
+        state = system.states[name]
+        means = [_mean(move, values) for move in state.moves]
+        most = max(means, default=Fraction(0))
+        # An undecided state may be a violated one.
+        values[name] = Fraction(1) if state.status == "undecided" else most
+        if len(means) > 1:
+            place = means.index(most)
+            scheduler[name] = state.moves[place].action
+    return values[system.initial], scheduler
+
+
+def _mean(move: Transition, values: Mapping[str, Fraction]) -> Fraction:
+    """The value of a move: the mean over its branches."""
+    mean = Fraction(0)
+    for branch in move.branches:
+        mean += branch.probability * values[branch.target]
+    return mean
+
+
+def likeliest(system: TaggedSystem) -> Run | None:
+    """The violating run with the greatest probability under any scheduler.
+
+    The first of several; None if there is none.
     """
-    best: dict[str, Run] = {FAIL: Run((FAIL,), (), Fraction(1), "fail")}
+    best = {FAIL: Run((FAIL,), (), Fraction(1), "fail")}
     for name, state in reversed(list(system.states.items())):
+        greatest = Fraction(0)
+
+        # Chances multiply: the likeliest run goes on with the likeliest tail.
         for move in state.moves:
             for branch in move.branches:
                 tail = best.get(branch.target)
-                chance = branch.probability * tail.probability if tail else Fraction(0)
-                if tail and chance > (best[name].probability if name in best else 0):
-                    best[name] = Run(
-                        (name, *tail.states),
-                        (move.action, *tail.actions),
-                        chance,
-                        "fail",
-                    )
+                if tail is None:
+                    continue
+                chance = branch.probability * tail.probability
+                if chance > greatest:
+                    greatest = chance
+                    best[name] = _longer(name, move.action, tail, chance)
     return best.get(system.initial)
+
+
+def _longer(state: str, action: str, tail: Run, chance: Fraction) -> Run:
+    """A run with one more state before it."""
+    states = (state, *tail.states)
+    actions = (action, *tail.actions)
+    return Run(states, actions, chance, tail.end)
 
 
 def move_at(state: State, scheduler: Scheduler) -> Transition | None:
@@ -109,75 +142,86 @@ def move_at(state: State, scheduler: Scheduler) -> Transition | None:
     state does not have.
     """
     action = scheduler.get(state.name)
-    if not state.moves or (len(state.moves) == 1 and action is None):
-        return state.moves[0] if state.moves else None
-    move = next((move for move in state.moves if move.action == action), None)
-    if move is None and state.status in ("open", "undecided"):
-        what = (
-            "does not say what fires"
-            if action is None
-            else f"names the action {action!r}"
-        )
+    if not state.moves:
+        return None
+    if len(state.moves) == 1 and action is None:
+        return state.moves[0]
+    for move in state.moves:
+        if move.action == action:
+            return move
+
+    # A scheduler is told of a name that it misspelt; the oracle needs none.
+    if state.status in ("open", "undecided"):
+        what = f"names the action {action!r}"
+        if action is None:
+            what = "does not say what fires"
         hint = nearest(action or "", (m.action for m in state.moves), "actions there")
         raise refusal(f"scheduler, state {state.name!r}", what, hint)
-    return move or state.moves[0]  # the oracle's move is not the scheduler's to choose
+    return state.moves[0]  # the oracle's move is not the scheduler's to choose
 
 
-def probabilities(system: System, scheduler: Scheduler) -> dict[str, Fraction]:
-    """How likely each state is to be visited (the formulas of its tag carry the same
-    probability), and *fail*.
+def probabilities(system: TaggedSystem, scheduler: Scheduler) -> dict[str, Fraction]:
+    """How likely each state is to be visited, and *fail*.
+
+    The formulas of a state's tag carry the same probability.
     """
-    found = dict.fromkeys((*system.states, FAIL), Fraction(0))
-    found[system.initial] = Fraction(1)
+    chances = dict.fromkeys((*system.states, FAIL), Fraction(0))
+    chances[system.initial] = Fraction(1)
     for name, state in system.states.items():
-        move = move_at(state, scheduler) if found[name] else None
-        for branch in move.branches if move else ():
-            found[branch.target] += found[name] * branch.probability
-    return found
+        # A state that is never visited needs no word from the scheduler.
+        move = move_at(state, scheduler) if chances[name] else None
+        if move is None:
+            continue
+        for branch in move.branches:
+            chances[branch.target] += chances[name] * branch.probability
+    return chances
 
 
-def outcomes(system: System, scheduler: Scheduler) -> dict[End, Fraction]:
-    """How likely a run is to end in *fail*, in an impossible state, or otherwise;
-    together 1.
+def outcomes(system: TaggedSystem, scheduler: Scheduler) -> dict[End, Fraction]:
+    """How likely a run is to end in *fail*, in an impossible state, or otherwise.
+
+    The three are together 1.
     """
-    found = probabilities(system, scheduler)
-    impossible = sum(
-        (found[n] for n, s in system.states.items() if s.status == "impossible"),
-        Fraction(0),
-    )
+    chances = probabilities(system, scheduler)
+    impossible = Fraction(0)
+    for name, state in system.states.items():
+        if state.status == "impossible":
+            impossible += chances[name]
     return {
-        "fail": found[FAIL],
+        "fail": chances[FAIL],
         "impossible": impossible,
-        "end": 1 - found[FAIL] - impossible,
+        "end": 1 - chances[FAIL] - impossible,
     }
 
 
-def runs(system: System, scheduler: Scheduler) -> Iterator[Run]:
-    """All runs of positive probability, from the initial state to where nothing moves;
-    depth first.
-    """
+def runs(system: TaggedSystem, scheduler: Scheduler) -> Iterator[Run]:
+    """All runs of positive probability, each to where nothing moves; depth first."""
     todo = [Run((system.initial,), (), Fraction(1), "end")]
     while todo:
         run = todo.pop()
         state = system.states.get(run.states[-1])
         move = move_at(state, scheduler) if state else None
         if move is None:
-            end: End = (
-                "fail"
-                if state is None
-                else "impossible"
-                if state.status == "impossible"
-                else "end"
+            yield Run(run.states, run.actions, run.probability, _end(state))
+        else:
+            # The last one put there is the first one taken.
+            todo += reversed(list(_continued(run, move)))
+
+
+def _end(state: State | None) -> End:
+    """How a run ends that has come to a state without a move; None is *fail*."""
+    if state is None:
+        return "fail"
+    return "impossible" if state.status == "impossible" else "end"
+
+
+def _continued(run: Run, move: Transition) -> Iterator[Run]:
+    """A run with one more step, for each branch that can be taken."""
+    for branch in move.branches:
+        if branch.probability:
+            yield Run(
+                (*run.states, branch.target),
+                (*run.actions, move.action),
+                run.probability * branch.probability,
+                "end",
             )
-            yield Run(run.states, run.actions, run.probability, end)
-        for b in reversed(move.branches if move else ()):
-            if b.probability:
-                actions = (*run.actions, move.action if move else "")
-                todo.append(
-                    Run(
-                        (*run.states, b.target),
-                        actions,
-                        run.probability * b.probability,
-                        "end",
-                    )
-                )

@@ -25,13 +25,13 @@ Decided here:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from graphlib import CycleError, TopologicalSorter
 
-from phverify.disclosure.connectives import Formula
+from phverify.disclosure.connectives import Proposition
 from phverify.disclosure.dltts.knowledge import TRUE, Knowledge, Status, Tag, judged
-from phverify.disclosure.facts.distances import Columns, Row
+from phverify.disclosure.facts.distances import Row, RowDistances
 from phverify.disclosure.grouping import grouped
 from phverify.errors import InputError, Problem, refusal
 from phverify.mechanisms.epsilon import Epsilon
@@ -44,8 +44,10 @@ START: Tag = frozenset({TRUE})
 
 @dataclass(frozen=True)
 class Branch:
-    """One answer that a query may get: its probability, the state it leads to, and what
-    it says.
+    """One answer that a query may get.
+
+    ``probability`` is how likely it is, ``target`` the state it leads to, ``answer``
+    what it says.
     """
 
     target: str
@@ -64,8 +66,10 @@ class Transition:
 
 @dataclass(frozen=True)
 class State:
-    """A moment of the querying: what was said (``tag``), what follows (``saturated``),
-    the oracle's word, the moves.
+    """A moment of the querying.
+
+    ``tag`` is what was said, ``saturated`` what follows from it, ``status`` the
+    oracle's word, ``moves`` what can be asked next.
     """
 
     name: str
@@ -76,22 +80,24 @@ class State:
 
 
 @dataclass(frozen=True)
-class System:
-    """A DLTTS: its states, each after all of its predecessors.  *fail* is not among
-    them: it has no tag.
+class TaggedSystem:
+    """A DLTTS: its states, each after all of its predecessors.
+
+    *fail* is not among them: it has no tag.  ``policy`` are the secrets.
     """
 
     initial: str
     states: Mapping[str, State]
+    policy: Tag = frozenset()
 
 
 def build(
     initial: str,
     transitions: Sequence[Transition],
     knowledge: Knowledge,
-    policy: Sequence[Formula],
+    policy: Sequence[Proposition],
     level: Epsilon | None = None,
-) -> System:
+) -> TaggedSystem:
     """The system with its tags and the oracle's verdicts.
 
     ``policy`` lists the secrets; ``level`` is an eps, for violation up to eps.  States
@@ -99,62 +105,114 @@ def build(
     for distributions that do not sum to 1, moves from or to *fail*, an action twice at
     one state, cycles, and states with two tags.
     """
-    if problems := list(_flaws(initial, transitions)):
+    problems = list(_flaws(initial, transitions))
+    if problems:
         raise InputError(problems)
+
+    # From here on each transition is a distribution; cycles show in the order.
     moves = grouped((transition.source, transition) for transition in transitions)
-    tags = {initial: START}
-    variants = {
-        initial: frozenset({START})
-    }  # what might have been said, up to eps-indistinguishable answers
-    states: dict[str, State] = {}
+    unfolding = _Unfolding(initial, moves, knowledge, policy, level)
     for name in _order(transitions, initial):
-        if name not in tags:
-            continue
-        tag, going = tags[name], tuple(moves.get(name, ()))
-        status = judged(knowledge, tag, policy)
-        if status == "open" and any(
-            judged(knowledge, other, policy) == "violated" for other in variants[name]
-        ):
-            status = "near"
+        unfolding.visit(name)
+    return TaggedSystem(initial, unfolding.states, frozenset(policy))
+
+
+@dataclass
+class _Unfolding:
+    """The states so far, and of those that a branch leads to the tag.
+
+    ``variants`` are the tags that there would be had answers on the way been others,
+    eps-indistinguishable from them; the tag itself is one.
+    """
+
+    initial: str
+    moves: Mapping[str, Sequence[Transition]]
+    knowledge: Knowledge
+    policy: Sequence[Proposition]
+    level: Epsilon | None
+    states: dict[str, State] = field(default_factory=dict)
+    tags: dict[str, Tag] = field(init=False)
+    variants: dict[str, set[Tag]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.tags = {self.initial: START}
+        self.variants = {self.initial: {START}}
+
+    def visit(self, name: str) -> None:
+        """Judge a state and go on from it, if any run comes to it."""
+        if name not in self.tags:
+            return
+        tag = self.tags[name]
+        status = self.status(name, tag)
+        saturated = self.knowledge.saturated(tag)
+
+        # The oracle speaks before the adversary moves.
+        moves = self.allowed(name, status)
+        self.states[name] = State(name, tag, saturated, status, moves)
+        if status in ("open", "undecided"):
+            self.go_on(name, saturated, moves)
+
+    def status(self, name: str, tag: Tag) -> Status:
+        """The oracle's word, up to eps where there is a level."""
+        status = judged(self.knowledge, tag, self.policy)
+        if status != "open":
+            return status
+
+        # Remark 3: what might have been said instead, and cannot be told from it.
+        for variant in self.variants[name] - {tag}:
+            if judged(self.knowledge, variant, self.policy) == "violated":
+                return "near"
+        return status
+
+    def allowed(self, name: str, status: Status) -> tuple[Transition, ...]:
+        """The moves of a state, once the oracle has spoken."""
+        if status == "impossible":
+            return ()
         if status in ("violated", "near"):
-            going = (Transition(name, VIOLATION, (Branch(FAIL, Fraction(1)),)),)
-        elif status == "impossible":
-            going = ()
-        saturated = knowledge.saturated(tag)
-        states[name] = State(name, tag, saturated, status, going)
-        if status not in ("open", "undecided"):
-            continue
-        closed = [knowledge.saturated(other) for other in variants[name]]
-        for move in going:
+            to_fail = Branch(FAIL, Fraction(1))
+            return (Transition(name, VIOLATION, (to_fail,)),)
+        return tuple(self.moves.get(name, ()))
+
+    def go_on(self, name: str, saturated: Tag, moves: Iterable[Transition]) -> None:
+        """Enter the successors of a state with their tags."""
+        tag = self.tags[name]
+        others = self.variants[name] - {tag}
+        closed = [saturated, *map(self.knowledge.saturated, others)]
+        for move in moves:
             for branch in move.branches:
-                _enter(tags, branch.target, saturated | branch.answer)
-                answers = [
-                    b.answer
-                    for b in move.branches
-                    if b is branch or (level and _alike(b, branch, level))
-                ]
-                like = {other | answer for other in closed for answer in answers}
-                variants[branch.target] = (
-                    variants.get(branch.target, frozenset()) | like
-                )
-    return System(initial, states)
+                self.enter(branch.target, saturated | branch.answer)
+                variants = self.variants.setdefault(branch.target, set())
+                for answer in self.indistinguishable(branch, move):
+                    variants.update(other | answer for other in closed)
+
+    def indistinguishable(self, branch: Branch, move: Transition) -> list[Tag]:
+        """The answers of a move that the adversary cannot tell from a branch's."""
+        if self.level is None:
+            return [branch.answer]
+        level = self.level
+        return [
+            other.answer
+            for other in move.branches
+            if other is branch or _alike(other, branch, level)
+        ]
+
+    def enter(self, name: str, tag: Tag) -> None:
+        """The tag of a state that is reached; InputError where another one is known."""
+        known = self.tags.setdefault(name, tag)
+        if known != tag:
+            news = ", ".join(sorted(map(str, known ^ tag)))
+            raise refusal(
+                f"state {name!r}",
+                f"it is reached with two tags, which differ in {news}",
+                "make it two states",
+            )
 
 
 def _alike(first: Branch, second: Branch, level: Epsilon) -> bool:
     """Definition 3 on two outputs of a transition."""
-    p, q = constant(first.probability), constant(second.probability)
+    p = constant(first.probability)
+    q = constant(second.probability)
     return compare(p, q, level) <= 0 and compare(q, p, level) <= 0
-
-
-def _enter(tags: dict[str, Tag], name: str, tag: Tag) -> None:
-    """The tag of a state that is reached; InputError where another one is known."""
-    if tags.setdefault(name, tag) != tag:
-        news = ", ".join(sorted(map(str, tags[name] ^ tag)))
-        raise refusal(
-            f"state {name!r}",
-            f"it is reached with two tags, which differ in {news}",
-            "make it two states",
-        )
 
 
 def _order(transitions: Sequence[Transition], initial: str) -> Iterable[str]:
@@ -175,9 +233,11 @@ def _order(transitions: Sequence[Transition], initial: str) -> Iterable[str]:
 
 
 def _flaws(initial: str, transitions: Sequence[Transition]) -> Iterator[Problem]:
+    """What is wrong with transitions, one by one; cycles show later."""
     seen: set[tuple[str, str]] = set()
     for transition in transitions:
         where = f"state {transition.source!r}, action {transition.action!r}"
+        targets = [branch.target for branch in transition.branches]
         if (transition.source, transition.action) in seen:
             yield Problem(
                 where,
@@ -189,9 +249,7 @@ def _flaws(initial: str, transitions: Sequence[Transition]) -> Iterator[Problem]
             yield Problem(
                 where, "no transition leaves *fail*", f"{FAIL!r} is reserved for it"
             )
-        if transition.action == VIOLATION or any(
-            b.target == FAIL for b in transition.branches
-        ):
+        if transition.action == VIOLATION or FAIL in targets:
             yield Problem(
                 where,
                 "only the oracle moves to *fail*",
@@ -203,6 +261,7 @@ def _flaws(initial: str, transitions: Sequence[Transition]) -> Iterator[Problem]
 def _distribution(
     where: str, initial: str, branches: Sequence[Branch]
 ) -> Iterator[Problem]:
+    """What is wrong with the branches of a transition."""
     targets = [branch.target for branch in branches]
     if len(set(targets)) < len(targets):
         yield Problem(
@@ -216,6 +275,8 @@ def _distribution(
             f"a branch leads to the initial state {initial!r}",
             "its tag is {true}: use another name",
         )
+
+    # Checked by itself: with a negative one the others could still sum to 1.
     if any(branch.probability < 0 for branch in branches):
         yield Problem(where, "a probability is negative")
     total = sum((branch.probability for branch in branches), Fraction(0))
@@ -228,19 +289,18 @@ def _distribution(
 
 
 def published(
-    system: System,
-    columns: Columns,
+    system: TaggedSystem,
+    columns: RowDistances,
     target: Sequence[Row],
-    row_of: Callable[[Formula], Row | None],
+    row_of: Callable[[Proposition], Row | None],
 ) -> dict[str, Fraction | None]:
-    """The oracle's second role: the distance rho of each state's saturated tag to the
-    target.
+    """The oracle's second role: how far each state's saturated tag is from the target.
 
-    ``row_of`` reads a formula as a data tuple, None where it is none.  None for a state
-    with nothing comparable.
+    The distance is rho.  ``row_of`` reads a formula as a data tuple, None where it is
+    none.  None for a state with nothing comparable.
     """
-    found: dict[str, Fraction | None] = {}
+    distances: dict[str, Fraction | None] = {}
     for name, state in system.states.items():
         rows = [row for row in map(row_of, state.saturated) if row is not None]
-        found[name] = columns.rho(rows, target)
-    return found
+        distances[name] = columns.rho(rows, target)
+    return distances

@@ -10,67 +10,66 @@ second one the distance.
 A state is violated when a protected fact is disclosed there.  For one fact (``fact``)
 that is the paper's oracle.  With several secrets the paper's is violated, too, when
 only their disjunction follows: protect that as one formula with ``or``.  Where a step
-is undecided or unsupported, so is the state.
+is undecided or unsupported, the state is undecided: an answer that is not audited
+stands in the tag as such, and after it nothing is known to be safe.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
-from phverify.disclosure.connectives import Formula, Not
+from phverify.disclosure.connectives import Negation, Proposition
 from phverify.disclosure.dltts.knowledge import Atom, Tag
-from phverify.disclosure.dltts.picture import dot
-from phverify.disclosure.dltts.schedulers import probabilities
-from phverify.disclosure.dltts.system import Branch, System, Transition, build
-from phverify.disclosure.log.statements import shortened
+from phverify.disclosure.dltts.system import Branch, TaggedSystem, Transition, build
+from phverify.disclosure.log.statements import one_line, shortened
 from phverify.disclosure.protected import Fact
 from phverify.disclosure.result import DISCLOSED, SAFE, AuditReport, Remaining, Step
 from phverify.errors import BudgetExceeded
 
 START = "start"
-WIDTH = 60
+NOT_AUDITED = "(not audited)"
+TOLD_NOTHING = ("silent", "failed")
+"""Statuses of statements that leave everything as it was."""
+WIDTH = 90
 """So many characters of a query are shown on its arrow."""
 
 
-def system(report: AuditReport, fact: Fact | None = None) -> System:
+def system(report: AuditReport, fact: Fact | None = None) -> TaggedSystem:
     """The log as a system; the policy is one protected fact, or all of them."""
-    facts = (
-        [finding.fact for finding in report.steps[0].findings]
-        if fact is None
-        else [fact]
-    )
-    knowledge = Log(report, dict(zip(map(secret, facts), facts, strict=True)))
-    moves = [
-        Transition(
-            _name(before),
-            _action(step),
-            (Branch(_name(step), Fraction(1), _answer(step)),),
-        )
-        for before, step in zip(report.steps, report.steps[1:], strict=False)
-    ]
+    # Each query of a log has the one answer of the data.
+    knowledge = AuditedLog(report, secrets(report, fact))
+    moves = []
+    before = START
+    for step in report.steps[1:]:
+        after = _name(step)
+        branch = Branch(after, Fraction(1), _answer(step))
+        moves.append(Transition(before, _action(step), (branch,)))
+        before = after
     return build(START, moves, knowledge, list(knowledge.secrets))
+
+
+def secrets(report: AuditReport, fact: Fact | None = None) -> dict[Atom, Fact]:
+    """The policy: one protected fact or all of them, each by its ground formula."""
+    if fact is not None:
+        return {secret(fact): fact}
+    facts = [finding.fact for finding in report.steps[0].findings]
+    return {secret(protected): protected for protected in facts}
 
 
 def distances(
     report: AuditReport, fact: Fact | None = None
 ) -> dict[str, Fraction | None]:
-    """The oracle's second role: how far the knowledge of each state is from a fact, or
-    from the nearest one.
+    """The oracle's second role: how far the knowledge of each state is from a fact.
+
+    Without a fact: from the nearest one.
     """
     return {
-        _name(step): step.nearest if fact is None else _of(step, fact)
+        _name(step): step.nearest if fact is None else _distance(step, fact)
         for step in report.steps
     }
-
-
-def picture(report: AuditReport, fact: Fact | None = None) -> str:
-    """The system as Graphviz DOT with tags, distances and probabilities;
-    ``picture.svg`` draws it.
-    """
-    found = system(report, fact)
-    return dot(found, distances(report, fact), probabilities(found, {}))
 
 
 def secret(fact: Fact) -> Atom:
@@ -81,41 +80,45 @@ def secret(fact: Fact) -> Atom:
 
 
 @dataclass(frozen=True)
-class Log:
-    """What an adversary knows who has read some answers of an audited log: the
-    saturation procedure by its verdicts.
+class AuditedLog:
+    """What an adversary knows who has read some answers of an audited log.
 
-    ``consistent`` raises BudgetExceeded where the audit did not decide.
+    The saturation procedure by the audit's verdicts.  ``consistent`` raises
+    BudgetExceeded where the audit did not decide.
     """
 
     report: AuditReport
-    secrets: dict[Atom, Fact]
+    secrets: Mapping[Atom, Fact]
 
-    def step(self, formulas: Iterable[Formula]) -> Step:
-        """The step after which these answers are known."""
-        asked = [
-            f.arguments[0]
-            for f in formulas
-            if isinstance(f, Atom) and f.predicate == "answer"
-        ]
-        return self.report.steps[max((int(str(number)) for number in asked), default=0)]
+    @cached_property
+    def formulas(self) -> dict[Fact, Atom]:
+        """The ground formula of each protected fact."""
+        pairs = self.secrets.items()
+        return {fact: formula for formula, fact in pairs}
 
-    def consistent(self, tag: Iterable[Formula]) -> bool:
-        """Whether a world has these answers and none of the secrets that the tag
-        denies.
-        """
-        tag = list(tag)
-        negated = [f.body for f in tag if isinstance(f, Not)]
-        denied = {
-            self.secrets[f]
-            for f in negated
-            if isinstance(f, Atom) and f in self.secrets
-        }
+    def step(self, formulas: Iterable[Proposition]) -> Step:
+        """The last step at which these answers are known, and no others."""
+        latest = 0
+        for formula in formulas:
+            if isinstance(formula, Atom) and formula.predicate == "answer":
+                latest = max(latest, int(str(formula.arguments[0])))
+        # After a statement that told nothing more may be decided, of the same answers.
+        steps = self.report.steps
+        while latest + 1 < len(steps) and steps[latest + 1].status in TOLD_NOTHING:
+            latest += 1
+        return steps[latest]
+
+    def consistent(self, tag: Iterable[Proposition]) -> bool:
+        """Whether a world has the tag's answers and none of the secrets it denies."""
+        formulas = list(tag)
+        denied = set(_denied(formulas))
         verdicts = {
             finding.verdict
-            for finding in self.step(tag).findings
-            if finding.fact in denied
+            for finding in self.step(formulas).findings
+            if self.formulas.get(finding.fact) in denied
         }
+
+        # SAFE is shown by a world with these answers, for each fact by itself.
         if DISCLOSED in verdicts:
             return False
         if verdicts - {SAFE}:
@@ -123,41 +126,49 @@ class Log:
         return True
 
     def saturated(self, tag: Tag) -> Tag:
-        """The tag with the secrets that follow, and the cells that have one value
-        left.
-        """
+        """The tag with the secrets that follow and the cells with one value left."""
         step = self.step(tag)
-        names = {fact: atom for atom, fact in self.secrets.items()}
-        follows = {
-            names[finding.fact]
-            for finding in step.findings
-            if finding.verdict == DISCLOSED and finding.fact in names
-        }
-        return (
-            tag | follows | {atom for cell in step.remaining if (atom := _known(cell))}
-        )
+        follows: set[Proposition] = set()
+        for finding in step.findings:
+            if finding.verdict == DISCLOSED and finding.fact in self.formulas:
+                follows.add(self.formulas[finding.fact])
+
+        # A cell with one value left is deduced, protected or not.
+        for cell in step.remaining:
+            known = _known(cell)
+            if known is not None:
+                follows.add(known)
+        return tag | follows
+
+
+def _denied(formulas: Iterable[Proposition]) -> Iterator[Proposition]:
+    """What formulas say is not so."""
+    for formula in formulas:
+        if isinstance(formula, Negation):
+            yield formula.body
 
 
 def _known(cell: Remaining) -> Atom | None:
-    """What a cell is, where one value is left."""
-    values = (
-        cell.values
-        if cell.values is not None
-        else range(cell.low, min(cell.high, cell.low + 1) + 1)
-    )
-    left = [*values, *[None] * cell.missing]
-    return Atom(cell.column, (cell.key, left[0])) if len(left) == 1 else None
+    """What a cell is, where one value is left; missing is a value, too."""
+    left: list[Hashable]
+    if cell.values is not None:
+        left = list(cell.values)
+    else:
+        # Two values are enough to know that there is not one.
+        left = list(range(cell.low, min(cell.high, cell.low + 1) + 1))
+    if cell.missing:
+        left.append(None)
+    if len(left) != 1:
+        return None
+    return Atom(cell.column, (cell.key, left[0]))
 
 
-def _of(step: Step, fact: Fact) -> Fraction | None:
-    return next(
-        (
-            d.value
-            for f, d in zip(step.findings, step.distances, strict=True)
-            if f.fact == fact
-        ),
-        None,
-    )
+def _distance(step: Step, fact: Fact) -> Fraction | None:
+    """How far a fact is from being known after a step."""
+    for finding, distance in zip(step.findings, step.distances, strict=True):
+        if finding.fact == fact:
+            return distance.value
+    return None
 
 
 def _name(step: Step) -> str:
@@ -165,23 +176,21 @@ def _name(step: Step) -> str:
 
 
 def _action(step: Step) -> str:
-    return shortened(" ".join(step.sql.split()), WIDTH)
+    """The query with its number."""
+    # Without the number a statement could read like the oracle's own action.
+    sql = shortened(one_line(step.sql), WIDTH)
+    return f"query {step.number}: {sql}"
 
 
 def _answer(step: Step) -> Tag:
-    """The formula that an answer adds to the tag; nothing for a statement that had
-    none.
+    """The formula that an answer adds to the tag.
+
+    Nothing for a statement that told nothing; an answer that is not audited says
+    something that nobody knows.
     """
-    if step.status != "answered":
+    if step.status in TOLD_NOTHING:
         return frozenset()
-    return frozenset(
-        {
-            Atom(
-                "answer",
-                (
-                    step.number,
-                    *(row[0] if len(row) == 1 else row for row in step.answer),
-                ),
-            )
-        }
-    )
+    if step.status != "answered":
+        return frozenset({Atom("answer", (step.number, NOT_AUDITED))})
+    rows = [row[0] if len(row) == 1 else row for row in step.answer]
+    return frozenset({Atom("answer", (step.number, *rows))})

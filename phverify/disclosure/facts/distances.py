@@ -42,7 +42,7 @@ Row = Mapping[str, Value]
 DUMMIES = frozenset({"#", "$", "*"})
 
 
-class Column(Protocol):
+class ColumnDistance(Protocol):
     """How far apart two values of a column are: 0 to 1, exact."""
 
     def distance(self, first: Value, second: Value) -> Fraction:
@@ -52,31 +52,34 @@ class Column(Protocol):
 def jaccard(first: frozenset[object], second: frozenset[object]) -> Fraction:
     """``|v xor v'| / |v or v'|``; 0 for two empty sets."""
     union = len(first | second)
-    return Fraction(len(first ^ second), union) if union else Fraction(0)
+    if not union:
+        return Fraction(0)
+    return Fraction(len(first ^ second), union)
 
 
 @dataclass(frozen=True)
-class Nominal:
+class NominalColumn:
     """Names without order: a text is the set of itself, a frozenset of texts stands for
     "one of them".
     """
 
     def distance(self, first: Value, second: Value) -> Fraction:
-        """Jaccard distance."""
-        return jaccard(_texts(first), _texts(second))
+        """Jaccard distance of the two sets of names."""
+        names = _texts(first)
+        return jaccard(names, _texts(second))
 
 
 def _texts(value: Value) -> frozenset[object]:
+    """The names that a value stands for; InputError where some are none."""
     members = value if isinstance(value, frozenset) else frozenset({value})
     if not all(isinstance(member, str) for member in members):
-        raise refusal(
-            "nominal column", f"{value!r} is neither a text nor a frozenset of texts"
-        )
+        what = f"{value!r} is neither a text nor a frozenset of texts"
+        raise refusal("nominal column", what)
     return frozenset(members)
 
 
 @dataclass(frozen=True)
-class Numerval:
+class NumervalColumn:
     """Numbers, or bounded intervals and finite sets of numbers, as sets of points;
     compared by Jaccard.
 
@@ -91,8 +94,9 @@ class Numerval:
         return jaccard(self.points(first), self.points(second))
 
     def points(self, value: Value) -> frozenset[object]:
-        """The points that a value stands for; InputError for an interval with low >
-        high and for texts.
+        """The points that a value stands for.
+
+        Raises InputError for an interval with low > high and for texts.
         """
         if isinstance(value, frozenset):
             return frozenset(_exact(member, "numerval") for member in value)
@@ -100,18 +104,14 @@ class Numerval:
             return frozenset({_exact(value, "numerval")})
         low, high = (_exact(end, "numerval") for end in value)
         if low > high:
-            raise refusal(
-                "numerval column",
-                f"the interval ({low}, {high}) is empty",
-                "write the lower end first",
-            )
-        return frozenset(
-            low + k * self.step for k in range(int((high - low) / self.step) + 1)
-        )
+            what = f"the interval ({low}, {high}) is empty"
+            raise refusal("numerval column", what, "write the lower end first")
+        steps = int((high - low) / self.step)
+        return frozenset(low + number * self.step for number in range(steps + 1))
 
 
 @dataclass(frozen=True)
-class Numerical:
+class NumericalColumn:
     """Single numbers: ``|x - x'| / diameter``, where the diameter exceeds every
     distance that occurs.
     """
@@ -119,34 +119,30 @@ class Numerical:
     diameter: Fraction
 
     def distance(self, first: Value, second: Value) -> Fraction:
-        """The normalised distance, below 1; InputError when the two are not closer than
-        the diameter.
+        """The normalised distance, below 1.
+
+        Raises InputError when the two are not closer than the diameter.
         """
         gap = abs(_exact(first, "numerical") - _exact(second, "numerical"))
         if gap >= self.diameter:
             what = (
                 f"{first} and {second} are {gap} apart, the diameter is {self.diameter}"
             )
-            raise refusal(
-                "numerical column",
-                what,
-                "declare a diameter above the largest distance",
-            )
+            hint = "declare a diameter above the largest distance"
+            raise refusal("numerical column", what, hint)
         return gap / self.diameter
 
 
 def _exact(value: object, kind: str) -> Fraction:
+    """A number as a fraction; InputError for anything else."""
     if not isinstance(value, int | Fraction):
-        raise refusal(
-            f"{kind} column",
-            f"{value!r} is no exact number",
-            "use int or Fraction, no float",
-        )
+        what = f"{value!r} is no exact number"
+        raise refusal(f"{kind} column", what, "use int or Fraction, no float")
     return Fraction(value)
 
 
 @dataclass(frozen=True)
-class Taxoral:
+class TaxoralColumn:
     """Nodes of a taxonomy, compared by Wu-Palmer."""
 
     tree: Taxonomy
@@ -157,43 +153,38 @@ class Taxoral:
 
 
 @dataclass(frozen=True)
-class Columns:
+class RowDistances:
     """The columns of a database with their distances.
 
     Raises InputError when a node of a taxonomy is also a dummy: it could then mean two
     things.
     """
 
-    columns: Mapping[str, Column]
+    columns: Mapping[str, ColumnDistance]
     dummies: frozenset[str] = DUMMIES
 
     def __post_init__(self) -> None:
-        trees = [
-            (name, c.tree) for name, c in self.columns.items() if isinstance(c, Taxoral)
-        ]
-        both = [
-            (name, node)
-            for name, tree in trees
-            for node in tree.nodes()
-            if node in self.dummies
-        ]
-        if both:
-            hint = "rename the node, or leave it out of the dummies"
-            raise InputError(
-                [
-                    Problem(f"column {n!r}", f"the node {x!r} is also a dummy", hint)
-                    for n, x in both
-                ]
-            )
+        problems = []
+        hint = "rename the node, or leave it out of the dummies"
+        for name, column in self.columns.items():
+            if not isinstance(column, TaxoralColumn):
+                continue
+            for node in column.tree.nodes():
+                if node in self.dummies:
+                    what = f"the node {node!r} is also a dummy"
+                    problems.append(Problem(f"column {name!r}", what, hint))
+        if problems:
+            raise InputError(problems)
 
     def shared(self, first: Row, second: Row) -> tuple[str, ...]:
-        """The columns that both rows state.  InputError for a column that is not
-        declared.
+        """The columns that both rows state.
+
+        Raises InputError for a column that is not declared.
         """
-        unknown = [name for name in (*first, *second) if name not in self.columns]
-        if unknown:
-            hint = nearest(unknown[0], self.columns, "columns")
-            raise refusal("row", f"the column {unknown[0]!r} has no distance", hint)
+        for name in (*first, *second):
+            if name not in self.columns:
+                hint = nearest(name, self.columns, "columns")
+                raise refusal("row", f"the column {name!r} has no distance", hint)
         return tuple(
             name
             for name in self.columns
@@ -201,9 +192,11 @@ class Columns:
         )
 
     def _states(self, row: Row, name: str) -> bool:
-        return name in row and not (
-            isinstance(row[name], str) and row[name] in self.dummies
-        )
+        """Whether a row says something of a column."""
+        if name not in row:
+            return False
+        value = row[name]
+        return not (isinstance(value, str) and value in self.dummies)
 
     def parts(self, first: Row, second: Row) -> dict[str, Fraction]:
         """The distance in each shared column."""
@@ -213,90 +206,111 @@ class Columns:
         }
 
     def tuples(self, first: Row, second: Row) -> Fraction | None:
-        """d(t, t'): the sum over the shared columns; None when there is none (not
-        comparable).
+        """d(t, t'): the sum over the shared columns.
+
+        None when there is none (not comparable).
         """
         parts = self.parts(first, second)
-        return sum(parts.values(), Fraction(0)) if parts else None
+        if not parts:
+            return None
+        return sum(parts.values(), Fraction(0))
 
     def rho(self, first: Iterable[Row], second: Collection[Row]) -> Fraction | None:
-        """The literal set distance: the least distance of two rows; None when no two
-        rows are comparable.
+        """The literal set distance: the least distance of two rows.
+
+        None when no two rows are comparable.
         """
-        every = (self.tuples(t, u) for t in first for u in second)
-        return min((d for d in every if d is not None), default=None)
+        least: Fraction | None = None
+        for one in first:
+            for other in second:
+                distance = self.tuples(one, other)
+                if distance is not None and (least is None or distance < least):
+                    least = distance
+        return least
 
     def in_order(self, first: Sequence[Row], second: Sequence[Row]) -> Fraction:
         """The sum of the distances row by row, for databases of equal length.
-        InputError otherwise.
+
+        Raises InputError for others.
         """
         if len(first) != len(second):
             what = f"{len(first)} rows against {len(second)}"
-            raise refusal(
-                "distance", what, "matched() compares databases of different lengths"
-            )
-        return sum(
-            (self._full(t, u) for t, u in zip(first, second, strict=True)), Fraction(0)
-        )
+            hint = "matched() compares databases of different lengths"
+            raise refusal("distance", what, hint)
+        pairs = zip(first, second, strict=True)
+        return sum((self._full(one, other) for one, other in pairs), Fraction(0))
 
     def matched(self, first: Sequence[Row], second: Sequence[Row]) -> Fraction:
-        """The cheapest assignment of rows to rows: a metric on multisets of rows that
-        state the same columns.
+        """The cheapest assignment of rows to rows.
 
-        A row without a partner costs the number of columns, the most that two rows can
-        differ.
+        A metric on multisets of rows that state the same columns.  A row without a
+        partner costs the number of columns, the most that two rows can differ.
         """
         size = max(len(first), len(second))
-        one, other = ([*rows, *[None] * (size - len(rows))] for rows in (first, second))
-        return cheapest([[self._full(t, u) for u in other] for t in one])[0]
+
+        # Rows without a partner are matched with None, at the greatest distance.
+        padded = [*second, *[None] * (size - len(second))]
+        costs = []
+        for one in [*first, *[None] * (size - len(first))]:
+            costs.append([self._full(one, other) for other in padded])
+        least, _ = cheapest(costs)
+        return least
 
     def _full(self, first: Row | None, second: Row | None) -> Fraction:
-        """The row distance; rows that share no column count as different in every
-        column.
+        """The row distance; None is a row that the other database has not.
+
+        Rows that share no column count as different in every column.
         """
-        found = (
-            self.tuples(first, second)
-            if first is not None and second is not None
-            else None
-        )
-        return Fraction(len(self.columns)) if found is None else found
+        distance = None
+        if first is not None and second is not None:
+            distance = self.tuples(first, second)
+        return Fraction(len(self.columns)) if distance is None else distance
 
 
 def nearer(
-    columns: Columns, one: Sequence[Row], two: Sequence[Row], target: Sequence[Row]
+    columns: RowDistances, one: Sequence[Row], two: Sequence[Row], target: Sequence[Row]
 ) -> Literal[1, 2] | None:
-    """Section 5.1: which of two states of knowledge is nearer to the target: 1, 2, or
-    None (no choice).
+    """Section 5.1: which of two states of knowledge is nearer to the target?
 
-    Keep 1 iff its least distance to the target is no larger, and a row of it that has
-    this distance is strictly nearer than every row of 2; else try the other way round.
-    A row that is not comparable with the target is infinitely far.
+    1, 2, or None (no choice).  Keep 1 iff its least distance to the target is no
+    larger, and a row of it that has this distance is strictly nearer than every row of
+    2; else try the other way round.  A row that is not comparable with the target is
+    infinitely far.
     """
-    here, there = ([columns.rho([row], target) for row in rows] for rows in (one, two))
+    here = [columns.rho([row], target) for row in one]
+    there = [columns.rho([row], target) for row in two]
     if _wins(here, there):
         return 1
     return 2 if _wins(there, here) else None
 
 
 def _wins(mine: Sequence[Fraction | None], theirs: Sequence[Fraction | None]) -> bool:
-    best = min((d for d in mine if d is not None), default=None)
-    return best is not None and all(d is None or best < d for d in theirs)
+    """Whether a distance of mine is below all of theirs; None is infinitely far."""
+    known = [distance for distance in mine if distance is not None]
+    if not known:
+        return False
+    best = min(known)
+    return all(distance is None or best < distance for distance in theirs)
 
 
 def hamming_records(first: Sequence[Row], second: Sequence[Row]) -> int:
-    """In how many rows two databases of equal length differ (the paper's comment (i) on
-    Definition 4).
+    """In how many rows two databases of equal length differ.
+
+    The paper's comment (i) on Definition 4.
     """
-    return sum(1 for t, u in zip(first, second, strict=True) if dict(t) != dict(u))
+    count = 0
+    for one, other in zip(first, second, strict=True):
+        count += dict(one) != dict(other)
+    return count
 
 
 def hamming_cells(first: Sequence[Row], second: Sequence[Row]) -> int:
-    """In how many cells they differ (what the paper counts in Example 4 and needs in
-    Remark 4).
+    """In how many cells they differ.
+
+    What the paper counts in Example 4 and needs in Remark 4.
     """
-    return sum(
-        1
-        for t, u in zip(first, second, strict=True)
-        for name in t.keys() | u.keys()
-        if t.get(name) != u.get(name)
-    )
+    count = 0
+    for one, other in zip(first, second, strict=True):
+        for name in one.keys() | other.keys():
+            count += one.get(name) != other.get(name)
+    return count

@@ -17,9 +17,7 @@ that MEDIAN is exact.
 
 
 def kind_of(value: object) -> str:
-    """What a value is: integer, text or boolean, or nothing where it is none of
-    these.
-    """
+    """What a value is: integer, text or boolean; nothing where it is none of these."""
     return KINDS.get(type(value), "")
 
 
@@ -45,9 +43,8 @@ class Domain:
         return kind_of(self.values[0] if self.values else 0)
 
     def text(self) -> str:
-        listed = (
-            ", ".join(map(str, self.values))
-            if self.values
-            else f"{self.low}..{self.high}"
-        )
+        """The domain as messages and reports write it."""
+        listed = f"{self.low}..{self.high}"
+        if self.values:
+            listed = ", ".join(map(str, self.values))
         return listed + (" or missing" if self.null else "")

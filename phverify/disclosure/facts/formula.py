@@ -19,10 +19,10 @@ from phverify.disclosure.connectives import (
     FORMULAS,
     OPERATORS,
     TRUTHS,
-    And,
-    Formula,
-    Not,
-    Or,
+    Conjunction,
+    Disjunction,
+    Negation,
+    Proposition,
     Truth,
     fold,
     leaves,
@@ -34,9 +34,10 @@ _SIMPLE = re.compile(r"-?\w+(-\w+)*")
 
 
 @dataclass(frozen=True)
-class Cell:
-    """A cell by column and key; without a key it is that of the row which the fact is
-    about.
+class FactCell:
+    """A cell by column and key.
+
+    Without a key it is that of the row which the fact is about.
     """
 
     column: str
@@ -45,44 +46,48 @@ class Cell:
     """Where the text of the formula names it, for messages."""
 
     def __str__(self) -> str:
-        name = (
-            self.column
-            if re.fullmatch(r"[^\W\d]\w*", self.column)
-            else '"' + self.column.replace('"', '""') + '"'
-        )
+        name = self.column
+        if not re.fullmatch(r"[^\W\d]\w*", name):
+            name = '"' + name.replace('"', '""') + '"'
         if self.key is None:
             return name
-        return (
-            f"{name}[{self.key if _SIMPLE.fullmatch(self.key) else literal(self.key)}]"
-        )
+        key = self.key if _SIMPLE.fullmatch(self.key) else literal(self.key)
+        return f"{name}[{key}]"
 
 
 @dataclass(frozen=True)
-class Linear:
-    """``sum of factor * cell + constant``; the cells of a sum are integers.  A single
-    text cell is one, too.
+class LinearSide:
+    """``sum of factor * cell + constant``; the cells of a sum are integers.
+
+    A single text cell is one, too.
     """
 
-    factors: tuple[tuple[int, Cell], ...] = ()
+    factors: tuple[tuple[int, FactCell], ...] = ()
     constant: int = 0
 
     def __str__(self) -> str:
-        pieces = [
-            f"{c} * {cell}" if abs(c) != 1 else "-" * (c < 0) + str(cell)
-            for c, cell in self.factors
-        ]
-        pieces += [str(self.constant)] if self.constant or not pieces else []
+        pieces = [_product(factor, cell) for factor, cell in self.factors]
+        if self.constant or not pieces:
+            pieces.append(str(self.constant))
         return " + ".join(pieces).replace("+ -", "- ")
 
 
-Side = Linear | str | bool
+def _product(factor: int, cell: FactCell) -> str:
+    """A cell with its factor, which is not written where it is 1 or -1."""
+    if abs(factor) != 1:
+        return f"{factor} * {cell}"
+    return f"-{cell}" if factor < 0 else str(cell)
+
+
+Side = LinearSide | str | bool
 """One side of a comparison: a sum, a text or a truth value."""
 
 
 @dataclass(frozen=True)
-class Compare(Formula):
-    """``left operator right``, with one of ``=``, ``!=``, ``<``, ``<=``, ``>``, ``>=``;
-    texts are ordered by bytes.
+class CellComparison(Proposition):
+    """``left operator right``; texts are ordered by bytes.
+
+    The operator is one of ``=``, ``!=``, ``<``, ``<=``, ``>``, ``>=``.
     """
 
     left: Side
@@ -90,112 +95,124 @@ class Compare(Formula):
     right: Side
 
     def __str__(self) -> str:
-        sides = [
-            str(side) if isinstance(side, Linear) else literal(side)
-            for side in (self.left, self.right)
-        ]
-        return f"{sides[0]} {self.operator} {sides[1]}"
+        left = _written(self.left)
+        right = _written(self.right)
+        return f"{left} {self.operator} {right}"
+
+
+def _written(side: Side) -> str:
+    """A side as a formula has it."""
+    if isinstance(side, LinearSide):
+        return str(side)
+    return literal(side)
 
 
 @dataclass(frozen=True)
-class Among(Formula):
-    """The cell has one of the values; they are those at or below ``node`` of a taxonomy
-    where that is given.
+class Among(Proposition):
+    """The cell has one of the values.
+
+    They are those at or below ``node`` of a taxonomy where that is given.
     """
 
-    cell: Cell
+    cell: FactCell
     values: tuple[int | str | bool, ...]
     node: str = ""
 
     def __str__(self) -> str:
-        listed = f"in ({', '.join(map(literal, self.values))})"
-        return f"{self.cell} {'below ' + literal(self.node) if self.node else listed}"
+        if self.node:
+            return f"{self.cell} below {literal(self.node)}"
+        return f"{self.cell} in ({', '.join(map(literal, self.values))})"
 
 
 @dataclass(frozen=True)
-class Missing(Formula):
+class Missing(Proposition):
     """The cell is missing: true or false, never unknown."""
 
-    cell: Cell
+    cell: FactCell
 
     def __str__(self) -> str:
         return f"{self.cell} is missing"
 
 
-Atom = Compare | Among | Missing
+Atom = CellComparison | Among | Missing
 
 
-def text(formula: Formula) -> str:
+def text(formula: Proposition) -> str:
     """A formula as it is written."""
     match formula:
-        case Not(body):
+        case Negation(body):
             return f"not ({text(body)})"
-        case And(several):
+        case Conjunction(several):
             return " and ".join(map(_part, several))
-        case Or(several):
+        case Disjunction(several):
             return " or ".join(map(_part, several))
     return str(formula)
 
 
-def _part(formula: Formula) -> str:
+def _part(formula: Proposition) -> str:
     """A part of a formula, in parentheses where it has parts of its own."""
-    return f"({text(formula)})" if isinstance(formula, (And, Or)) else text(formula)
+    inner = text(formula)
+    if isinstance(formula, (Conjunction, Disjunction)):
+        return f"({inner})"
+    return inner
 
 
 def literal(value: int | str | bool) -> str:
     """A value as a formula writes it."""
-    return (
-        "'" + value.replace("'", "''") + "'"
-        if isinstance(value, str)
-        else str(value).lower()
-    )
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    return str(value).lower()
 
 
-def rebuilt(formula: Formula, change: Callable[[Cell], Cell]) -> Formula:
+def rebuilt(
+    formula: Proposition, change: Callable[[FactCell], FactCell]
+) -> Proposition:
     """The formula with each cell changed."""
 
-    def leaf(atom: Atom) -> Formula:
-        if isinstance(atom, Compare):
-            return Compare(
-                _side(atom.left, change), atom.operator, _side(atom.right, change)
-            )
+    def leaf(atom: Atom) -> Proposition:
+        if isinstance(atom, CellComparison):
+            left = _side(atom.left, change)
+            right = _side(atom.right, change)
+            return CellComparison(left, atom.operator, right)
         return replace(atom, cell=change(atom.cell))
 
     return fold(formula, leaf, FORMULAS)
 
 
-def _side(side: Side, change: Callable[[Cell], Cell]) -> Side:
-    if not isinstance(side, Linear):
+def _side(side: Side, change: Callable[[FactCell], FactCell]) -> Side:
+    """A side of a comparison with each cell changed."""
+    if not isinstance(side, LinearSide):
         return side
-    return Linear(tuple((c, change(cell)) for c, cell in side.factors), side.constant)
+    factors = tuple((factor, change(cell)) for factor, cell in side.factors)
+    return LinearSide(factors, side.constant)
 
 
-def cells(formula: Formula) -> tuple[Cell, ...]:
+def cells(formula: Proposition) -> tuple[FactCell, ...]:
     """The cells that a formula names, each once, in the order of their first place."""
-    found: dict[Cell, None] = {}
+    named: dict[FactCell, None] = {}
+
+    # A dictionary keeps the order in which cells are named.
     for atom in leaves(formula):
-        if isinstance(atom, Compare):
-            sides = (
-                side for side in (atom.left, atom.right) if isinstance(side, Linear)
-            )
-            found |= dict.fromkeys(cell for side in sides for _, cell in side.factors)
-        else:
-            found[atom.cell] = None
-    return tuple(found)
+        if not isinstance(atom, CellComparison):
+            named[atom.cell] = None
+            continue
+        for side in (atom.left, atom.right):
+            if isinstance(side, LinearSide):
+                named |= dict.fromkeys(cell for _, cell in side.factors)
+    return tuple(named)
 
 
-def truth(formula: Formula, values: Mapping[Cell, Value]) -> Truth:
+def truth(formula: Proposition, values: Mapping[FactCell, Value]) -> Truth:
     """True, False or None (unknown) where the cells have these values."""
 
     def leaf(atom: Atom) -> Truth:
         match atom:
-            case Compare(left, operator, right):
-                one, other = _value(left, values), _value(right, values)
-                return (
-                    None
-                    if one is None or other is None
-                    else bool(OPERATORS[operator](one, other))
-                )
+            case CellComparison(left, operator, right):
+                one = _value(left, values)
+                other = _value(right, values)
+                if one is None or other is None:
+                    return None
+                return bool(OPERATORS[operator](one, other))
             case Among(cell, among, _):
                 return None if values[cell] is None else values[cell] in among
             case Missing(cell):
@@ -204,19 +221,18 @@ def truth(formula: Formula, values: Mapping[Cell, Value]) -> Truth:
     return fold(formula, leaf, TRUTHS)
 
 
-def _value(side: Side, values: Mapping[Cell, Value]) -> Any:
+def _value(side: Side, values: Mapping[FactCell, Value]) -> Any:
     """The value of a side; None where a cell is missing; texts by bytes."""
-    if not isinstance(side, Linear):
+    if not isinstance(side, LinearSide):
         return ordered(side)
-    found = [values[cell] for _, cell in side.factors]
-    if None in found:
+
+    # SQL's arithmetic: a sum with a missing part is missing.
+    terms = [(factor, values[cell]) for factor, cell in side.factors]
+    if any(value is None for _, value in terms):
         return None
-    if len(found) == 1 and not isinstance(found[0], int):
-        return str(found[0]).encode()
-    return (
-        sum(
-            c * int(value or 0)
-            for (c, _), value in zip(side.factors, found, strict=True)
-        )
-        + side.constant
-    )
+    if len(terms) == 1 and not isinstance(terms[0][1], int):
+        return str(terms[0][1]).encode()
+    total = side.constant
+    for factor, value in terms:
+        total += factor * int(value or 0)
+    return total

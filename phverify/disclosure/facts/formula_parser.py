@@ -21,7 +21,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from phverify.disclosure.connectives import And, Formula, Not, Or, parts
+from phverify.disclosure.connectives import (
+    Conjunction,
+    Disjunction,
+    Negation,
+    Proposition,
+    parts,
+)
 from phverify.disclosure.facts import formula as f
 from phverify.disclosure.facts.domains import LARGEST, Domain, kind_of
 from phverify.disclosure.facts.taxonomy import Taxonomy
@@ -68,11 +74,11 @@ Constant = int | str | bool
 
 
 @dataclass
-class Scope:
-    """What formulas may name: the sensitive columns with their domains, their
-    taxonomies, and whether rows are named.
+class FormulaScope:
+    """What formulas may name: the sensitive columns with their domains and taxonomies.
 
-    Problems are collected in ``problems``.
+    ``named`` says whether a cell names its row.  Problems are collected in
+    ``problems``.
     """
 
     where: str
@@ -82,49 +88,58 @@ class Scope:
     problems: Problems = field(default_factory=list)
 
 
-def parse(text: str, scope: Scope) -> Formula | None:
-    """The formula that a text denotes; None with problems in ``scope`` where it denotes
-    none.
+def parse(text: str, scope: FormulaScope) -> Proposition | None:
+    """The formula that a text denotes.
+
+    None, with problems in ``scope``, where it denotes none.
     """
-    known = len(scope.problems)
-    reader = _Reader(text, scope)
+    before = len(scope.problems)
+    reader = _FormulaReader(text, scope)
     try:
-        found = reader.formula()
+        formula = reader.formula()
         reader.need("the end")
     except InputError as error:
-        scope.problems[known:] = error.problems
+        scope.problems[before:] = error.problems
         return None
-    level: list[Formula] = [found]
+    if _too_deep(formula):
+        what = f"the formula is nested more than {DEPTH} levels deep"
+        scope.problems.append(Problem(scope.where, what))
+    return formula if len(scope.problems) == before else None
+
+
+def _too_deep(formula: Proposition) -> bool:
+    """Whether there is something more than DEPTH levels below a formula."""
+    level: list[Proposition] = [formula]
+
+    # Later walks over a formula are nested calls, and must not run out of stack.
     for _ in range(DEPTH):
-        level = [part for one in level for part in parts(one)]
-    if level:
-        scope.problems.append(
-            Problem(scope.where, f"the formula is nested more than {DEPTH} levels deep")
-        )
-    return found if len(scope.problems) == known else None
+        level = [part for above in level for part in parts(above)]
+    return bool(level)
 
 
-class _Reader(tokens.Tokens):
+class _FormulaReader(tokens.Tokens):
     """Each method reads one kind of expression from where the last one ended; the scope
     is told what does not fit.
     """
 
     kinds = TOKENS
 
-    def __init__(self, text: str, scope: Scope) -> None:
+    def __init__(self, text: str, scope: FormulaScope) -> None:
         super().__init__(text)
         self.scope = scope
 
     def problem(self, position: int, what: str, hint: str = "") -> InputError:
+        """What is wrong at a place of the text, with a caret below it."""
         if self.text[position : position + 1] == ".":
             hint = "numbers are integers here"
-        marked = tokens.marked(
-            self.text, Span(position, position), what, self.scope.where, hint
-        )
+        span = Span(position, position)
+        marked = tokens.marked(self.text, span, what, self.scope.where, hint)
         return InputError(replace(marked, what=f"character {position + 1}: {what}"))
 
     def complain(self, place: int, what: str, hint: str = "") -> None:
-        self.scope.problems += self.problem(place, what, hint).problems
+        """Note a problem, and go on reading."""
+        error = self.problem(place, what, hint)
+        self.scope.problems += error.problems
 
     @property
     def place(self) -> int:
@@ -134,76 +149,90 @@ class _Reader(tokens.Tokens):
     def meant(self) -> str:
         """The last token, without its quotes."""
         quote = self.token[0]
-        return (
-            self.token[1:-1].replace(quote * 2, quote) if quote in "'\"" else self.token
-        )
+        if quote not in "'\"":
+            return self.token
+        return self.token[1:-1].replace(quote * 2, quote)
 
-    def formula(self) -> Formula:
-        """Formulas with the signs between them.  Parentheses and ``not`` may be many:
-        they wait in a list.
+    def formula(self) -> Proposition:
+        """Formulas with the signs between them.
+
+        Parentheses and ``not`` may be many: they wait in a list, and no call is nested.
+        ``several`` are the parts of an *or*, each the parts of an *and*.
         """
-        waiting: list[tuple[list[list[Formula]], int]] = []
-        several: list[list[Formula]] = [[]]
-        negations = 0
+        waiting: list[tuple[list[list[Proposition]], int]] = []
+        several: list[list[Proposition]] = [[]]
         while True:
-            while opened := self.take("not", "'('"):
-                if opened == "not":
-                    negations += 1
-                else:
-                    waiting.append((several, negations))
-                    several, negations = [[]], 0
-            found = self.atom()
-            while True:
-                for _ in range(negations):
-                    found = Not(found)
-                negations = 0
-                several[-1].append(found)
-                if sign := self.take("and", "or"):
-                    several += [[]] if sign == "or" else []
-                    break
-                both = [one[0] if len(one) == 1 else And(tuple(one)) for one in several]
-                found = both[0] if len(both) == 1 else Or(tuple(both))
+            negations, opened = self.prefix()
+            while opened:
+                waiting.append((several, negations))
+                several = [[]]
+                negations, opened = self.prefix()
+            part = _negated(self.atom(), negations)
+            several[-1].append(part)
+
+            # After a part stands a sign, or the formula that it is in has ended.
+            sign = self.take("and", "or")
+            while not sign:
+                whole = _joined(several)
                 if not waiting:
-                    return found
+                    return whole
                 self.need("')'")
                 several, negations = waiting.pop()
+                several[-1].append(_negated(whole, negations))
+                sign = self.take("and", "or")
+            if sign == "or":
+                several.append([])
 
-    def atom(self) -> Formula:
+    def prefix(self) -> tuple[int, bool]:
+        """How many ``not`` stand here, and whether a parenthesis opens after them."""
+        negations = 0
+        while taken := self.take("not", "'('"):
+            if taken != "not":
+                return negations, True
+            negations += 1
+        return negations, False
+
+    def atom(self) -> Proposition:
         """A comparison, or what is said of one cell."""
         left: f.Side | None = self.constant()
         if left is None:
             cell = self.cell() if self.sees("a column") else None
-            if cell is not None and (said := self.said(cell)) is not None:
+            said = None if cell is None else self.said(cell)
+            if said is not None:
                 return said
             left = self.sum(cell)
+
         self.need(COMPARISON)
-        sign, place = self.token, self.place
+        sign = self.token
+        place = self.place
         constant = self.constant()
         right = self.sum() if constant is None else constant
         self.comparable(left, right, place)
-        return f.Compare(left, SIGNS.get(sign, sign), right)
+        return f.CellComparison(left, SIGNS.get(sign, sign), right)
 
-    def said(self, cell: f.Cell) -> Formula | None:
+    def said(self, cell: f.FactCell) -> Proposition | None:
         """What is said of a cell by a word; None where the cell is part of a sum."""
         match self.take("in", "not", "is missing", "below"):
             case "in":
                 return self.among(cell)
             case "not":
                 self.need("in")
-                return Not(self.among(cell))
+                return Negation(self.among(cell))
             case "is missing":
                 present = self.take("not")
                 self.need("missing")
-                return Not(f.Missing(cell)) if present else f.Missing(cell)
+                return Negation(f.Missing(cell)) if present else f.Missing(cell)
             case "below":
                 return self.below(cell)
         return None
 
     # values
 
-    def cell(self) -> f.Cell:
+    def cell(self) -> f.FactCell:
+        """A column, with the key of its row where rows are named."""
         self.need("a column")
-        column, place = self.meant(), self.place
+        column = self.meant()
+        place = self.place
         if column not in self.scope.columns:
             hint = nearest(column, self.scope.columns, "sensitive")
             self.complain(place, f"no sensitive column is called {column!r}", hint)
@@ -211,14 +240,16 @@ class _Reader(tokens.Tokens):
             self.need("a key", TEXT)
             key = self.meant()
             self.need("']'")
-            return f.Cell(column, key, place)
+            return f.FactCell(column, key, place)
         if self.scope.named:
             self.complain(place, f"{column!r} of which row?", f"write {column}[key]")
-        return f.Cell(column, None, place)
+        return f.FactCell(column, None, place)
 
     def integer(self) -> int:
         """The number that was read last."""
-        if len(self.token.lstrip("0")) > len(str(LARGEST)) or int(self.token) > LARGEST:
+        digits = self.token.lstrip("0")
+        # A number of very many digits is not converted at all.
+        if len(digits) > len(str(LARGEST)) or int(self.token) > LARGEST:
             self.complain(self.place, f"{self.token} is larger than 2^52")
             return LARGEST
         return int(self.token)
@@ -226,9 +257,12 @@ class _Reader(tokens.Tokens):
     def constant(self) -> str | bool | None:
         """A text or a truth value; None where there is none."""
         kind = self.take(TEXT, "true", "false")
-        return self.meant() if kind == TEXT else kind == "true" if kind else None
+        if not kind:
+            return None
+        return self.meant() if kind == TEXT else kind == "true"
 
     def value(self) -> Constant:
+        """A value of a list: an integer, a text or a truth value."""
         if self.take("-"):
             self.need("an integer")
             return -self.integer()
@@ -238,22 +272,27 @@ class _Reader(tokens.Tokens):
         self.need("an integer")
         return self.integer()
 
-    def sum(self, first: f.Cell | None = None) -> f.Linear:
+    def sum(self, first: f.FactCell | None = None) -> f.LinearSide:
         """A sum; ``first`` is its first cell where that was read already."""
-        sign = -1 if first is None and self.take("-") else 1
-        factors, constant = [], 0
+        sign = 1
+        if first is None and self.take("-"):
+            sign = -1
+        factors = []
+        constant = 0
         while True:
             factor, cell = self.term(first)
+            first = None
             if cell is None:
                 constant += sign * factor
             else:
                 factors.append((sign * factor, cell))
             following = self.take("+", "-")
             if not following:
-                return f.Linear(tuple(factors), constant)
-            sign, first = -1 if following == "-" else 1, None
+                return f.LinearSide(tuple(factors), constant)
+            sign = -1 if following == "-" else 1
 
-    def term(self, cell: f.Cell | None) -> tuple[int, f.Cell | None]:
+    def term(self, cell: f.FactCell | None) -> tuple[int, f.FactCell | None]:
+        """A factor and a cell, or a constant and None."""
         if cell is None and self.take("an integer"):
             factor = self.integer()
             return factor, self.cell() if self.take("*") else None
@@ -266,10 +305,12 @@ class _Reader(tokens.Tokens):
     # what fits together
 
     def comparable(self, one: f.Side, other: f.Side, place: int) -> None:
-        """Sums of integers with one another, a text or Boolean cell with its values or
+        """Complain where two sides cannot be compared.
+
+        Sums of integers can with one another, a text or Boolean cell with its values or
         a cell that has the same.
         """
-        sums = [side for side in (one, other) if isinstance(side, f.Linear)]
+        sums = [side for side in (one, other) if isinstance(side, f.LinearSide)]
         named = [cell for side in sums for _, cell in side.factors]
         if not named:
             self.complain(place, "no cell is compared here")
@@ -277,47 +318,39 @@ class _Reader(tokens.Tokens):
         columns = [self.scope.columns.get(cell.column) for cell in named]
         domains = [domain for domain in columns if domain is not None]
         whole = [domain.integral for domain in domains]
+        # That a column is none was a problem before.
         if len(domains) < len(named) or (all(whole) and len(sums) == 2):
             return
-        single = [
-            len(side.factors) == 1 == side.factors[0][0] and not side.constant
-            for side in sums
-        ]
-        if any(whole) or not all(single):
-            self.complain(
-                place,
-                "these cannot be compared",
-                "sums and numbers are for columns of integers",
-            )
+
+        # Texts and Booleans have no sums, and are not compared with integers.
+        if any(whole) or not all(map(_single, sums)):
+            hint = "sums and numbers are for columns of integers"
+            self.complain(place, "these cannot be compared", hint)
             return
         for side in (one, other):
-            if not isinstance(side, f.Linear):
+            if not isinstance(side, f.LinearSide):
                 self.fits(named[0], side)
-        if len({domain.values for domain in domains}) > 1:
-            self.complain(
-                place, "these columns have other values, and cannot be compared"
-            )
 
-    def fits(self, cell: f.Cell, value: Constant) -> None:
+        # Codes of two domains are comparable where the domains are one.
+        if len({domain.values for domain in domains}) > 1:
+            what = "these columns have other values, and cannot be compared"
+            self.complain(place, what)
+
+    def fits(self, cell: f.FactCell, value: Constant) -> None:
         """Complain where a value is none of the column's, or of another type."""
         domain = self.scope.columns.get(cell.column)
         if domain is None:
             return
-        if kind_of(value) != domain.kind or (
-            not domain.integral and value not in domain.values
-        ):
-            hint = (
-                f"declared: {domain.text()}"
-                if domain.integral
-                else nearest(str(value), domain.values, "values")
-            )
-            self.complain(
-                cell.place,
-                f"{cell.column!r} cannot be compared with {f.literal(value)}",
-                hint,
-            )
+        unlisted = not domain.integral and value not in domain.values
+        if kind_of(value) != domain.kind or unlisted:
+            hint = f"declared: {domain.text()}"
+            if not domain.integral:
+                hint = nearest(str(value), domain.values, "values")
+            what = f"{cell.column!r} cannot be compared with {f.literal(value)}"
+            self.complain(cell.place, what, hint)
 
-    def among(self, cell: f.Cell) -> Formula:
+    def among(self, cell: f.FactCell) -> Proposition:
+        """The list of values after ``in``."""
         self.need("'('")
         values = self.listed(self.value)
         self.need("')'")
@@ -325,23 +358,46 @@ class _Reader(tokens.Tokens):
             self.fits(cell, value)
         return f.Among(cell, values)
 
-    def below(self, cell: f.Cell) -> Formula:
+    def below(self, cell: f.FactCell) -> Proposition:
+        """The node after ``below``, as the values at and below it."""
         self.need(TEXT)
-        node, place = self.meant(), self.place
-        tree, domain = (
-            self.scope.taxonomies.get(cell.column),
-            self.scope.columns.get(cell.column),
-        )
+        node = self.meant()
+        place = self.place
+        tree = self.scope.taxonomies.get(cell.column)
+        domain = self.scope.columns.get(cell.column)
         if tree is None:
             hint = nearest(cell.column, self.scope.taxonomies, "taxonomies")
             self.complain(place, f"{cell.column!r} has no taxonomy", hint)
         elif node not in tree:
-            self.complain(
-                place, f"{node!r} is no node", nearest(node, tree.nodes(), "nodes")
-            )
+            hint = nearest(node, tree.nodes(), "nodes")
+            self.complain(place, f"{node!r} is no node", hint)
         elif domain is not None:
-            known = [
-                v for v in domain.values if isinstance(v, str) and v in tree
-            ]  # a value that is no node was told
-            return f.Among(cell, tuple(v for v in known if node in tree.path(v)), node)
+            # That a value is no node of the tree was a problem before.
+            texts = [value for value in domain.values if isinstance(value, str)]
+            placed = [value for value in texts if value in tree]
+            under = [value for value in placed if node in tree.path(value)]
+            return f.Among(cell, tuple(under), node)
         return f.Among(cell, (), node)
+
+
+def _negated(formula: Proposition, negations: int) -> Proposition:
+    """A formula below so many ``not``."""
+    for _ in range(negations):
+        formula = Negation(formula)
+    return formula
+
+
+def _joined(several: list[list[Proposition]]) -> Proposition:
+    """An *or* of *ands*; one part alone is itself."""
+    both = []
+    for one in several:
+        both.append(one[0] if len(one) == 1 else Conjunction(tuple(one)))
+    return both[0] if len(both) == 1 else Disjunction(tuple(both))
+
+
+def _single(side: f.LinearSide) -> bool:
+    """Whether a side is one cell and nothing else."""
+    if len(side.factors) != 1 or side.constant:
+        return False
+    factor, _ = side.factors[0]
+    return factor == 1

@@ -32,13 +32,13 @@ class Taxonomy:
     parents: Mapping[str, str]
 
     def path(self, node: str) -> tuple[str, ...]:
-        """The nodes from ``node`` up to the root, both included.  InputError when the
-        tree lacks the node.
+        """The nodes from ``node`` up to the root, both included.
+
+        Raises InputError when the tree lacks the node.
         """
         if node not in self:
-            raise refusal(
-                "taxonomy", f"{node!r} is no node", nearest(node, self.nodes(), "nodes")
-            )
+            hint = nearest(node, self.nodes(), "nodes")
+            raise refusal("taxonomy", f"{node!r} is no node", hint)
         nodes = [node]
         while nodes[-1] != self.root:
             nodes.append(self.parents[nodes[-1]])
@@ -51,18 +51,21 @@ class Taxonomy:
     def meet(self, first: str, second: str) -> str:
         """The deepest common ancestor (a node is an ancestor of itself)."""
         above = set(self.path(first))
-        return next(node for node in self.path(second) if node in above)
+        upwards = self.path(second)
+        return next(node for node in upwards if node in above)
 
     def distance(self, first: str, second: str) -> Fraction:
         """Wu-Palmer distance, from 0 (equal) to below 1."""
         shared = self.depth(self.meet(first, second))
-        return 1 - Fraction(2 * shared, self.depth(first) + self.depth(second))
+        depths = self.depth(first) + self.depth(second)
+        return 1 - Fraction(2 * shared, depths)
 
     def nodes(self) -> tuple[str, ...]:
         """All nodes, the root first."""
         return (self.root, *self.parents)
 
     def __contains__(self, node: object) -> bool:
+        # The root has no parent.
         return node == self.root or node in self.parents
 
 
@@ -72,60 +75,63 @@ def from_edges(edges: Iterable[tuple[str, str]], where: str = "taxonomy") -> Tax
     Raises InputError that names the nodes: two parents, a cycle, two roots, nothing at
     all.
     """
+    # The parents of each node: one for all but the root, if this is a tree.
     above: dict[str, list[str]] = {}
     for parent, child in edges:
         above.setdefault(parent, [])
         if parent not in above.setdefault(child, []):
             above[child].append(parent)
-    problems = [
-        _shared(where, node, parents)
-        for node, parents in above.items()
-        if len(parents) > 1
-    ]
-    problems += _circles(
-        where,
-        {node: parents[0] for node, parents in above.items() if len(parents) == 1},
-    )
+
+    problems: Problems = []
+    single: dict[str, str] = {}
+    for node, parents in above.items():
+        if len(parents) > 1:
+            problems.append(_shared(where, node, parents))
+        elif parents:
+            single[node] = parents[0]
+    problems += _circles(where, single)
     roots = [node for node, parents in above.items() if not parents]
+    # A node with two parents, or a circle, makes the number of roots meaningless.
     if not problems and len(roots) != 1:
         problems = [_roots(where, roots)]
     if problems:
         raise InputError(problems)
-    return Taxonomy(
-        roots[0], {node: parents[0] for node, parents in above.items() if parents}
-    )
+    return Taxonomy(roots[0], single)
 
 
 def from_paths(paths: Iterable[Sequence[str]], where: str = "taxonomy") -> Taxonomy:
-    """The tree of paths from a leaf to the root, as hierarchy files have them; a
-    repeated neighbour counts once.
+    """The tree of paths from a leaf to the root, as hierarchy files have them.
 
-    Raises InputError when they form no tree.
+    A repeated neighbour counts once.  Raises InputError when they form no tree.
     """
-    edges = [(up, low) for path in paths for low, up in pairwise(path) if low != up]
+    edges = []
+    for path in paths:
+        for child, parent in pairwise(path):
+            if child != parent:
+                edges.append((parent, child))
     return from_edges(edges, where)
 
 
 def from_file(path: str | Path) -> Taxonomy:
-    """The tree of a hierarchy file (``value;level1;level2;..``).  Raises InputError
-    when it is none.
+    """The tree of a hierarchy file (``value;level1;level2;..``).
+
+    Raises InputError when it is none.
     """
-    return from_paths(read_hierarchy(path).paths.values(), str(path))
+    hierarchy = read_hierarchy(path)
+    return from_paths(hierarchy.paths.values(), str(path))
 
 
 def from_table(table: Plain, where: str = "taxonomy") -> Taxonomy:
-    """The tree of nested tables: a node's children are the names of a table, or a list
-    of texts.
+    """The tree of nested tables.
 
-    ``{"ailment": {"viral": ["flu", "CoVid"], "cancer": []}}``.  Raises InputError when
-    they form no tree.
+    A node's children are the names of a table, or a list of texts: ``{"ailment":
+    {"viral": ["flu", "CoVid"], "cancer": []}}``.  Raises InputError when they form no
+    tree.
     """
     problems: Problems = []
-    edges = [
-        edge
-        for root, children in table.items()
-        for edge in _nested(root, children, where, problems)
-    ]
+    edges: list[tuple[str, str]] = []
+    for root, children in table.items():
+        edges += _nested(root, children, where, problems)
     if len(table) != 1:
         problems.append(_roots(where, list(table)))
     if problems:
@@ -139,27 +145,29 @@ def _nested(
     """The edges (parent, child) at and under a node."""
     if isinstance(children, Mapping):
         edges = [(node, child) for child in children]
-        return edges + [
-            e
-            for child, more in children.items()
-            for e in _nested(child, more, where, problems)
-        ]
-    if isinstance(children, (list, tuple)) and all(
-        isinstance(child, str) for child in children
-    ):
+        for child, more in children.items():
+            edges += _nested(child, more, where, problems)
+        return edges
+    if _listed(children):
         return [(node, child) for child in children]
     what = f"the children of {node!r} are a table or a list of texts, not {children!r}"
     problems.append(Problem(where, what))
     return []
 
 
+def _listed(children: Any) -> bool:
+    """Whether this is a list of texts."""
+    if not isinstance(children, (list, tuple)):
+        return False
+    return all(isinstance(child, str) for child in children)
+
+
 def _shared(where: str, node: str, parents: Sequence[str]) -> Problem:
-    what = (
-        f"the node {node!r} has {len(parents)} parents: {', '.join(map(repr, parents))}"
-    )
+    """The problem with a node that has several parents."""
+    named = ", ".join(map(repr, parents))
     return Problem(
         where,
-        what,
+        f"the node {node!r} has {len(parents)} parents: {named}",
         "a taxonomy is a tree; on other graphs Wu-Palmer breaks the triangle"
         " inequality",
     )
@@ -167,27 +175,26 @@ def _shared(where: str, node: str, parents: Sequence[str]) -> Problem:
 
 def _circles(where: str, parents: Mapping[str, str]) -> Problems:
     """One problem for each circle of nodes that are above themselves."""
-    problems, done = [], set[str]()
+    problems: Problems = []
+    done: set[str] = set()
     for node in parents:
         walk: list[str] = []
         while node in parents and node not in done:
             done.add(node)
             walk.append(node)
             node = parents[node]
+        # A walk that ends in an earlier one has met its circle already.
         if node in walk:
             circle = " < ".join([*walk[walk.index(node) :], node])
-            problems.append(
-                Problem(where, f"the node {node!r} is above itself: {circle}")
-            )
+            what = f"the node {node!r} is above itself: {circle}"
+            problems.append(Problem(where, what))
     return problems
 
 
 def _roots(where: str, roots: Sequence[str]) -> Problem:
+    """The problem with a graph that has no root, or several."""
     if not roots:
-        return Problem(
-            where, "there are no nodes", "give at least one edge (parent, child)"
-        )
-    hint = "put a common parent above them"
-    return Problem(
-        where, f"there are {len(roots)} roots: {', '.join(map(repr, roots))}", hint
-    )
+        hint = "give at least one edge (parent, child)"
+        return Problem(where, "there are no nodes", hint)
+    what = f"there are {len(roots)} roots: {', '.join(map(repr, roots))}"
+    return Problem(where, what, "put a common parent above them")

@@ -25,57 +25,77 @@ _PATTERNS = ("like", "ilike", "glob", "similar", "to")
 
 
 def ambiguous(text: str) -> str:
-    """Why a text may have had another meaning elsewhere; nothing where no reason is
-    known.
+    """Why a text may have had another meaning elsewhere.
+
+    Nothing where no reason is known.
     """
-    if any(
-        not char.isprintable() and char not in "\t\n\r\f\v" and char.isascii()
-        for char in text
-    ):
+    if any(map(_control, text)):
         return (
             "it has control characters, where another engine may end or go on reading"
         )
-    if hole := _HOLE.search(text):
+    hole = _HOLE.search(text)
+    if hole:
         return (
             f"{hole.group()} is of a template, which was filled in before it was asked"
         )
     before = ""
     for token in tokens(text):
-        if said := _token(token) or _template(token, before.lower() in _PATTERNS):
-            return said
-        before = before if token.isspace() else token
+        pattern = before.lower() in _PATTERNS
+        reason = _token(token) or _template(token, pattern)
+        if reason:
+            return reason
+        if not token.isspace():
+            before = token
     return ""
 
 
+def _control(char: str) -> bool:
+    """Whether a character is one of control, and no white space."""
+    if char in "\t\n\r\f\v":
+        return False
+    return char.isascii() and not char.isprintable()
+
+
 def _template(token: str, pattern: bool) -> str:
-    """Why a text in quotes may have been filled in, or blotted out, before it was
-    logged; ``pattern`` after LIKE.
+    """Why a text in quotes may have been filled in, or blotted out, before the log.
+
+    ``pattern`` after LIKE.
     """
-    found = _FILLED.search(token[1:-1]) if token[:1] in ("'", '"') else None
-    if found is None or (pattern and found.group().startswith("%")):
+    if token[:1] not in ("'", '"'):
+        return ""
+    hole = _FILLED.search(token[1:-1])
+    if hole is None or (pattern and hole.group().startswith("%")):
         return ""
     return (
-        f"{found.group()} in {token} may be of a template, or a mark for what was"
+        f"{hole.group()} in {token} may be of a template, or a mark for what was"
         " taken out"
     )
 
 
 def _token(token: str) -> str:
-    quote = token[:1]
-    if token.startswith(("--", "/*")) and ODD.search(token):
-        return "a comment has characters that end a line for some engines"
-    if token.startswith("/*") and token[2:3] in ("!", "+", "M"):
-        return (
-            f"{token[:3]} .. */ is executed by some engines"
-            if not token.startswith("/*M") or token[3:4] == "!"
-            else ""
-        )
-    if token.startswith("/*") and "/*" in token[2:]:
-        return "a comment within a comment ends earlier for some engines"
-    if token.startswith("--") and token[2:3] in tuple("0123456789.("):
-        return "-- before a number or a parenthesis is no comment for some engines"
-    if quote in ("'", '"') and re.search(r"\\['\"]", token):
+    """Why a comment or a text in quotes may have another meaning elsewhere."""
+    if token.startswith(("--", "/*")):
+        return _comment(token)
+    if token[:1] not in ("'", '"'):
+        return ""
+    if re.search(r"\\['\"]", token):
         return "a backslash before a quote keeps it open for some engines"
-    if quote in ("'", '"') and _ALONE.fullmatch(token[1:-1]):
+    if _ALONE.fullmatch(token[1:-1]):
         return f"{token} may stand for a value that was filled in before it was asked"
+    return ""
+
+
+def _comment(token: str) -> str:
+    """Why a comment may be none elsewhere, or end earlier."""
+    if ODD.search(token):
+        return "a comment has characters that end a line for some engines"
+    if token.startswith("--"):
+        if token[2:3] in tuple("0123456789.("):
+            return "-- before a number or a parenthesis is no comment for some engines"
+        return ""
+    sign = token[2:3]
+    if sign in ("!", "+") or token.startswith("/*M!"):
+        return f"{token[:3]} .. */ is executed by some engines"
+    if "/*" in token[2:]:
+        return "a comment within a comment ends earlier for some engines"
     return ""

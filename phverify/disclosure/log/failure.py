@@ -115,9 +115,10 @@ _HARMLESS |= set("=<>,(+-*/")
 """What a parenthesis may follow that calls nothing which reads a text."""
 
 
-def told_nothing(statement: Statement, kind: str, refusal: str) -> bool:
-    """Whether a failure tells nothing; ``kind`` and ``refusal`` are DuckDB's error
-    before the statement runs.
+def says_nothing(statement: Statement, kind: str, refusal: str) -> bool:
+    """Whether a failure says nothing of the data.
+
+    ``kind`` and ``refusal`` are DuckDB's error before the statement runs.
     """
     if kind not in _STATIC or len(list(split(statement.text))) != 1:
         # What can be read, or several of which the first ones may have been answered.
@@ -126,30 +127,34 @@ def told_nothing(statement: Statement, kind: str, refusal: str) -> bool:
     own = refusal.strip().splitlines()[0]
     before = _BEFORE.match(error)
     said = error[before.end() :] if before else error
+
+    # The log has DuckDB's words for what DuckDB refuses here as well.
     if own.startswith(_STATIC[kind]) and said.splitlines()[:1] == [own]:
         return True
-    unread = kind == "ParserException" and _UNREAD.fullmatch(error) is not None
-    return unread and _one_question(statement.text) and not _reads(statement.text)
+    if kind != "ParserException" or not _UNREAD.fullmatch(error):
+        return False
+    return _one_question(statement.text) and not _reads(statement.text)
 
 
 def _one_question(text: str) -> bool:
-    """Whether a text can be nothing but one SELECT, whoever reads it, though it be
-    broken.
+    """Whether a text can be nothing but one SELECT, whoever reads it.
 
-    What some engine may take for the end of a statement, for a quote, a comment, a
-    variable or a command of its own makes several of it, of which the first ones may
-    have been answered, or one that runs until it fails.
+    Though it be broken.  What some engine may take for the end of a statement, for a
+    quote, a comment, a variable or a command of its own makes several of it, of which
+    the first ones may have been answered, or one that runs until it fails.
     """
     words = set(re.findall(r"\w+", text.lower()))
-    return (
-        _PLAIN.fullmatch(text) is not None
-        and "--" not in text
-        and not words & _COMMANDS
-    )
+    plain = _PLAIN.fullmatch(text) is not None
+    return plain and "--" not in text and not words & _COMMANDS
 
 
 def _reads(text: str) -> bool:
     """Whether a text may call a function or cast a cell."""
+    if "::" in text:
+        return True
     words = [token.lower() for token in tokens(text) if not token.isspace()]
-    before = {one for one, following in pairwise(words) if following == "("}
-    return "::" in text or not before <= _HARMLESS
+    # What stands before a parenthesis is called, unless it is a word of SQL.
+    for word, following in pairwise(words):
+        if following == "(" and word not in _HARMLESS:
+            return True
+    return False

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from phverify.disclosure.connectives import Formula, leaves
+from phverify.disclosure.connectives import Proposition, leaves
 
 Value = int | str | bool | None
 """A cell: integers, texts or Booleans; None is a missing one."""
@@ -21,31 +21,34 @@ def quoted(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Column:
+class SqlColumn:
+    """A column, as the policy writes it, or of an external table, as SQL."""
+
     name: str
 
 
 @dataclass(frozen=True)
-class Constant:
+class SqlConstant:
     """A literal of a WHERE; None is NULL."""
 
     value: int | Fraction | str | bool | None
 
 
-Operand = Column | Constant
+Operand = SqlColumn | SqlConstant
 
 
 @dataclass(frozen=True)
-class Public(Formula):
-    """A condition over public columns only, as SQL: the database says what it is of
-    each row.
+class Public(Proposition):
+    """A condition over public columns only, as SQL.
+
+    The database says what it is of each row.
     """
 
     sql: str
 
 
 @dataclass(frozen=True)
-class Compare(Formula):
+class SqlComparison(Proposition):
     """``left operator right``; at least one side is a sensitive column."""
 
     left: Operand
@@ -54,8 +57,14 @@ class Compare(Formula):
 
 
 @dataclass(frozen=True)
-class IsNull(Formula):
+class IsNull(Proposition):
+    """``column IS NULL``."""
+
     column: str
+
+
+Leaf = Public | SqlComparison | IsNull
+"""What conditions on rows are made of."""
 
 
 @dataclass(frozen=True)
@@ -69,22 +78,23 @@ class Aggregate:
     kind: str
     column: str | None
     distinct: bool = False
-    where: Formula | None = None
+    where: Proposition | None = None
 
 
 @dataclass(frozen=True)
-class Measured(Formula):
+class Measured(Proposition):
     """``aggregate operator constant``, a condition of HAVING."""
 
     aggregate: Aggregate
     operator: str
-    constant: Constant
+    constant: SqlConstant
 
 
 @dataclass(frozen=True)
 class Join:
-    """A FROM clause with external tables: as SQL, the key of the audited table in it,
-    and each alias with its table.
+    """A FROM clause with external tables.
+
+    As SQL, with the key of the audited table in it, and each alias with its table.
     """
 
     sql: str
@@ -93,7 +103,7 @@ class Join:
 
 
 @dataclass(frozen=True)
-class Query:
+class SqlQuery:
     """``SELECT shown FROM table WHERE where GROUP BY groups HAVING having``.
 
     ``grouped`` says that the answer has one row a group; without it and without
@@ -101,58 +111,64 @@ class Query:
     table is joined with external ones.
     """
 
-    shown: tuple[Column | Aggregate, ...]
-    where: Formula | None = None
+    shown: tuple[SqlColumn | Aggregate, ...]
+    where: Proposition | None = None
     groups: tuple[str, ...] = ()
     source: Join | None = None
-    having: Formula | None = None
+    having: Proposition | None = None
 
     @property
     def grouped(self) -> bool:
+        """Whether there is a GROUP BY."""
         return bool(self.groups)
 
     @property
     def aggregated(self) -> bool:
         """Whether the answer is about groups of rows (or all rows), and not rows."""
-        return (
-            self.grouped
-            or self.having is not None
-            or any(isinstance(item, Aggregate) for item in self.shown)
-        )
+        if self.grouped or self.having is not None:
+            return True
+        return any(isinstance(item, Aggregate) for item in self.shown)
 
 
-def aggregates(query: Query) -> list[Aggregate]:
+def aggregates(query: SqlQuery) -> list[Aggregate]:
     """The aggregates that are shown, and those that HAVING compares."""
-    found = [item for item in query.shown if isinstance(item, Aggregate)]
-    return found + [
-        part.aggregate for part in leaves(query.having) if isinstance(part, Measured)
-    ]
+    several = [item for item in query.shown if isinstance(item, Aggregate)]
+    for part in leaves(query.having):
+        if isinstance(part, Measured):
+            several.append(part.aggregate)
+    return several
 
 
-def conditions(query: Query) -> Iterator[Formula]:
+def conditions(query: SqlQuery) -> Iterator[Proposition]:
     """What all conditions on rows are made of: WHERE, and each FILTER."""
-    for where in (query.where, *(item.where for item in aggregates(query))):
-        yield from leaves(where)
+    yield from leaves(query.where)
+    for item in aggregates(query):
+        yield from leaves(item.where)
 
 
-def compared(query: Query) -> set[str]:
-    """The columns that conditions on rows name themselves; those of public conditions
-    are for the database.
+def compared(query: SqlQuery) -> set[str]:
+    """The columns that conditions on rows name themselves.
+
+    Those of public conditions are for the database.
     """
-    found = {part.column for part in conditions(query) if isinstance(part, IsNull)}
-    sides = [
-        s
-        for part in conditions(query)
-        if isinstance(part, Compare)
-        for s in (part.left, part.right)
-    ]
-    return found | {side.name for side in sides if isinstance(side, Column)}
+    names = set()
+    for part in conditions(query):
+        if isinstance(part, IsNull):
+            names.add(part.column)
+        elif isinstance(part, SqlComparison):
+            sides = (part.left, part.right)
+            names |= {side.name for side in sides if isinstance(side, SqlColumn)}
+    return names
 
 
-def columns(query: Query) -> set[str]:
+def columns(query: SqlQuery) -> set[str]:
     """All columns that the answer is read by."""
-    shown = [item.name for item in query.shown if isinstance(item, Column)]
-    measured = [item.column for item in aggregates(query)]
-    return {
-        name for name in (*shown, *measured, *query.groups, *compared(query)) if name
-    }
+    names = compared(query) | set(query.groups)
+    for item in query.shown:
+        if isinstance(item, SqlColumn):
+            names.add(item.name)
+    for aggregate in aggregates(query):
+        # COUNT(*) has no column.
+        if aggregate.column:
+            names.add(aggregate.column)
+    return names

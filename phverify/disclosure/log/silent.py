@@ -54,12 +54,13 @@ def silent(text: str) -> None:
 
 
 def no_select(kind: str, text: str) -> str:
-    """Why a statement that is no SELECT is not audited; ``kind`` is that of its syntax
-    tree.
+    """Why a statement that is no SELECT is not audited.
+
+    ``kind`` is that of its syntax tree.
     """
     word = re.match(r"\w*", one_line(text).upper())
-    first = word.group() if word else ""
-    name = kind.upper() if first in ("", "SELECT", "FROM", "WITH", "VALUES") else first
-    return f"only SELECT statements are audited, not {name}" + (
-        f": {_WHY[name]}" if name in _WHY else ""
-    )
+    name = word.group() if word else ""
+    if name in ("", "SELECT", "FROM", "WITH", "VALUES"):
+        name = kind.upper()
+    said = f"only SELECT statements are audited, not {name}"
+    return f"{said}: {_WHY[name]}" if name in _WHY else said

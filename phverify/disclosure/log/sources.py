@@ -61,7 +61,10 @@ def kind_of(node: Any) -> str:
 
 def more(node: Any, *known: str) -> list[str]:
     """What a node has beside what is known."""
-    return [name for name, value in node.args.items() if value and name not in known]
+    # sqlglot names every part that a node could have; those it lacks are empty.
+    parts = node.args.items()
+    given = [name for name, value in parts if value]
+    return [name for name in given if name not in known]
 
 
 def outside(node: Any, where: str = "") -> Unsupported:
@@ -71,18 +74,22 @@ def outside(node: Any, where: str = "") -> Unsupported:
 
 def written(node: Any) -> str:
     """A node as SQL."""
-    return str(node.sql("duckdb")).strip()
+    sql = str(node.sql("duckdb"))
+    return sql.strip()
 
 
 def named(node: Any) -> list[Any]:
     """The columns in a node."""
-    return [inner for inner in node.walk() if kind_of(inner) == "Column"]
+    nodes = node.walk()
+    return [inner for inner in nodes if kind_of(inner) == "Column"]
 
 
 @dataclass(frozen=True)
-class Scope:
-    """The names that a query may use: the table, its key, its columns by role, all of
-    its columns in their order, and the columns of each external table.
+class QueryScope:
+    """The names that a query may use.
+
+    The table, its key, its columns by role, all of its columns in their order, and the
+    columns of each external table.
     """
 
     table: str
@@ -93,8 +100,9 @@ class Scope:
     external: Mapping[str, Sequence[str]]
 
     def column(self, name: str) -> str:
-        """The column of the table as the policy writes it.  Raises Unsupported for any
-        other.
+        """The column of the table as the policy writes it.
+
+        Raises Unsupported for any other.
         """
         roles = (*self.public, *self.sensitive)
         known = [column for column in roles if column.lower() == name.lower()]
@@ -104,9 +112,8 @@ class Scope:
             raise Unsupported(
                 f"the policy does not say what column {name!r} is: public or sensitive"
             )
-        raise Unsupported(
-            f"the table has no column {name!r}; {nearest(name, roles, 'columns')}"
-        )
+        hint = nearest(name, roles, "columns")
+        raise Unsupported(f"the table has no column {name!r}; {hint}")
 
 
 def beside(alias: str, column: str) -> str:
@@ -120,7 +127,7 @@ class Source:
     conditions of ON that belong to WHERE.
     """
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: QueryScope) -> None:
         self.scope = scope
         self.tables: dict[str, str] = {}
         self.shared: set[str] = set()
@@ -129,44 +136,50 @@ class Source:
 
     @property
     def joined(self) -> bool:
+        """Whether the clause has more than one table."""
         return len(self.tables) > 1
 
     @property
     def join(self) -> q.Join | None:
         """The clause for the database to execute; None for the table alone."""
         external = tuple((alias, name) for alias, name in self.tables.items() if name)
-        return (
-            q.Join(self.written, beside(self.main, self.scope.key), external)
-            if external
-            else None
-        )
+        if not external:
+            return None
+        key = beside(self.main, self.scope.key)
+        return q.Join(self.written, key, external)
 
     @property
     def main(self) -> str:
         """What the audited table is called."""
-        return next(alias for alias, name in self.tables.items() if not name)
+        tables = self.tables.items()
+        return next(alias for alias, name in tables if not name)
 
     def columns(self, alias: str) -> Sequence[str]:
+        """The columns of a table by its alias."""
         name = self.tables[alias]
-        return self.scope.external[name] if name else self.scope.columns
+        if not name:
+            return self.scope.columns
+        return self.scope.external[name]
 
     def holders(self, name: str) -> list[str]:
         """The tables that have a column."""
-        return [
-            alias
-            for alias in self.tables
-            if name.lower() in map(str.lower, self.columns(alias))
-        ]
+        holders = []
+        for alias in self.tables:
+            names = map(str.lower, self.columns(alias))
+            if name.lower() in names:
+                holders.append(alias)
+        return holders
 
     def column(self, node: Any) -> str:
         """The column that a name refers to.  Raises Unsupported."""
         alias = node.table.lower()
-        if (
-            node.args.get("db")
-            or node.args.get("catalog")
-            or (alias and alias not in self.tables)
-        ):
+        schema = node.args.get("db") or node.args.get("catalog")
+
+        # Another schema may have another table of this name.
+        if schema or (alias and alias not in self.tables):
             raise Unsupported(f"{written(node)} is no column of the audited table")
+
+        # Where USING joins a column its two copies are equal.
         holders = self.holders(node.name)
         if not alias and len(holders) > 1 and node.name.lower() not in self.shared:
             raise Unsupported(
@@ -182,22 +195,25 @@ class Source:
         raise Unsupported(f"{self.tables[alias]!r} has no column {node.name!r}; {hint}")
 
     def touches(self, node: Any) -> bool:
-        """Whether a condition is about a sensitive column; all names in it are looked
-        up.
-        """
-        names = [self.column(column) for column in named(node)]
-        return any(name in self.scope.sensitive for name in names)
+        """Whether a condition is about a sensitive column."""
+        # All names are looked up, so that an unknown one is told.
+        names = set(map(self.column, named(node)))
+        return not names.isdisjoint(self.scope.sensitive)
 
     def plain(self, node: Any) -> str:
-        """A public condition, for the database to decide: only operators that have one
-        value for a row.
+        """A public condition, for the database to decide.
+
+        Only of operators that have one value for a row.
         """
         for inner in node.walk():
             if kind_of(inner) not in _PLAIN:
                 raise outside(inner, " in a condition")
+
+        # Without a join the condition is asked of the table by its own name.
         copy = node.copy()
-        for column in named(copy) if not self.joined else ():
-            column.set("table", None)
+        if not self.joined:
+            for column in named(copy):
+                column.set("table", None)
         return str(copy.sql("duckdb"))
 
     def add(self, table: Any) -> str:
@@ -206,61 +222,70 @@ class Source:
             raise Unsupported(
                 "FROM is audited for tables, not for subqueries or functions"
             )
-        known = {name.lower(): name for name in self.scope.external} | {
-            self.scope.table.lower(): ""
-        }
+        known = {name.lower(): name for name in self.scope.external}
+        known[self.scope.table.lower()] = ""
         if more(table, "this", "alias") or table.name.lower() not in known:
             tables = " and ".join(map(repr, [self.scope.table, *self.scope.external]))
             raise Unsupported(
                 f"only queries about {tables} are audited, not {written(table)}"
             )
+
+        # ``FROM t AS u (a, b)`` gives columns other names.
         if table.args.get("alias") and table.args["alias"].args.get("columns"):
             raise Unsupported(
                 "renamed columns in FROM are outside the audited fragment"
             )
-        alias, name = str(table.alias_or_name).lower(), known[table.name.lower()]
+        alias = str(table.alias_or_name).lower()
+        name = known[table.name.lower()]
         if alias in self.tables or (not name and "" in self.tables.values()):
             raise Unsupported(f"{written(table)}: FROM has this table already")
         self.tables[alias] = name
         return alias
 
     def read(self, first: Any, joins: Sequence[Any]) -> None:
-        """The whole clause.  Raises Unsupported for what is no inner join, and no left
-        join of an external table, on public columns.
+        """The whole clause.
+
+        Raises Unsupported for what is no inner join, and no left join of an external
+        table, on public columns.
         """
         self.add(first)
         self.written = written(first)
         for join in joins:
-            side = " ".join(
-                word for word in (join.args.get("side"), join.args.get("kind")) if word
-            )
-            if more(join, "this", "kind", "side", "on", "using") or side not in (
-                "",
-                "INNER",
-                "CROSS",
-                *_LEFT,
-            ):
-                raise Unsupported(
-                    f"{written(join)}: a JOIN is audited when it is an inner or a"
-                    " left one"
-                )
+            left = self.is_left(join)
             alias = self.add(join.this)
-            if side in _LEFT and not self.tables[alias]:
+            if left and not self.tables[alias]:
                 raise Unsupported(
                     "a LEFT JOIN is audited where the audited table stands on its left"
                     " side"
                 )
-            how = self.using(join, alias) or self.on(join, side in _LEFT)
-            kind = "LEFT" if side in _LEFT else "INNER"
-            self.written += (
-                f" {kind if how else 'CROSS'} JOIN {written(join.this)}{how}"
-            )
+
+            # Conditions on sensitive columns move to WHERE: what stays is public.
+            how = self.using(join, alias) or self.on(join, left)
+            kind = "INNER" if how else "CROSS"
+            if left and how:
+                kind = "LEFT"
+            self.written += f" {kind} JOIN {written(join.this)}{how}"
         if "" not in self.tables.values():
             raise Unsupported(f"only queries about {self.scope.table!r} are audited")
 
+    def is_left(self, join: Any) -> bool:
+        """Whether a join is a left one.
+
+        Raises Unsupported where it is neither that nor an inner one.
+        """
+        words = join.args.get("side"), join.args.get("kind")
+        side = " ".join(filter(None, words))
+        known = side in ("", "INNER", "CROSS", *_LEFT)
+        if more(join, "this", "kind", "side", "on", "using") or not known:
+            raise Unsupported(
+                f"{written(join)}: a JOIN is audited when it is an inner or a left one"
+            )
+        return side in _LEFT
+
     def using(self, join: Any, alias: str) -> str:
-        """USING: one value for two columns, of which an unqualified name means the
-        first.
+        """USING: one value for two columns.
+
+        An unqualified name means the first of them.
         """
         names = [str(node.name) for node in join.args.get("using") or ()]
         for name in names:
@@ -269,10 +294,8 @@ class Source:
                 raise Unsupported(
                     f"USING ({name}) does not name one column of the tables before it"
                 )
-            if (
-                "" in (self.tables[left[0]], self.tables[alias])
-                and self.scope.column(name) in self.scope.sensitive
-            ):
+            own = "" in (self.tables[left[0]], self.tables[alias])
+            if own and self.scope.column(name) in self.scope.sensitive:
                 raise Unsupported(
                     f"USING a sensitive column ({name}) is outside the audited fragment"
                 )
@@ -281,27 +304,26 @@ class Source:
 
     def on(self, join: Any, left: bool) -> str:
         """ON: its public parts stay, the others move to WHERE."""
-        kept = []
+        public = []
         for part in _conjuncts(join.args.get("on")):
             if not self.touches(part):
-                kept.append(part)
+                public.append(part)
             elif left:
                 raise Unsupported(
                     "a LEFT JOIN on a sensitive column is outside the audited fragment"
                 )
             else:
                 self.moved.append(part)
-        return (
-            f" ON {' AND '.join(f'({self.plain(part)})' for part in kept)}"
-            if kept
-            else ""
-        )
+        if not public:
+            return ""
+        return " ON " + " AND ".join(f"({self.plain(part)})" for part in public)
 
 
 _LEFT = ("LEFT", "LEFT OUTER")
 
 
 def _conjuncts(node: Any) -> Iterator[Any]:
+    """What a condition is made of by AND; None has no part."""
     match kind_of(node):
         case "NoneType":
             return

@@ -15,7 +15,12 @@ from fractions import Fraction
 from string import ascii_uppercase
 from typing import Any
 
-from phverify.disclosure.connectives import And, Formula, Not, Or
+from phverify.disclosure.connectives import (
+    Conjunction,
+    Disjunction,
+    Negation,
+    Proposition,
+)
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.ambiguous import ambiguous
 from phverify.disclosure.log.silent import no_select, silent
@@ -27,13 +32,13 @@ from phverify.disclosure.log.sources import (
     outside,
     written,
 )
-from phverify.disclosure.log.sources import Scope as Scope
+from phverify.disclosure.log.sources import QueryScope as QueryScope
 from phverify.disclosure.log.sources import Unsupported as Unsupported
 from phverify.errors import refusal
 from phverify.spec.source import Plain
 
 
-class Refused(Unsupported):
+class RefusedWrite(Unsupported):
     """A statement that would write: the database is read-only."""
 
     status = "refused"
@@ -47,31 +52,37 @@ class Broken(Unsupported):
         self.line = line
 
 
-def parse(text: str, scope: Scope) -> q.Query:
-    """The query of one SELECT.  Raises Silent, Broken, Refused or Unsupported."""
+def parse(text: str, scope: QueryScope) -> q.SqlQuery:
+    """The query of one SELECT.
+
+    Raises Silent, Broken, RefusedWrite or Unsupported.
+    """
     try:
         import sqlglot
     except ImportError:
         hint = "pip install 'phverify[audit]'"
         raise refusal("audit", "sqlglot is not installed", hint) from None
-    logging.getLogger("sqlglot").setLevel(
-        logging.ERROR
-    )  # what it cannot parse is told as unsupported
-    if said := ambiguous(text):
-        raise Unsupported(said)
+    # What it cannot parse is told as unsupported.
+    logging.getLogger("sqlglot").setLevel(logging.ERROR)
+    reason = ambiguous(text)
+    if reason:
+        raise Unsupported(reason)
     silent(text)
     try:
         tree = sqlglot.parse_one(text, read="duckdb")
     except sqlglot.errors.ParseError as error:
-        first = error.errors[0] if error.errors else {}
-        what = str(first.get("description") or error)
-        raise Broken(
-            f"syntax error near {first.get('highlight')!r}: {what}",
-            int(first.get("line") or 1),
-        ) from None
+        raise _broken(error) from None
     except sqlglot.errors.SqlglotError as error:
         raise Broken(f"syntax error: {str(error).splitlines()[0]}") from None
-    return _Reader(scope, sqlglot.exp).query(tree, text)
+    return _QueryReader(scope, sqlglot.exp).query(tree, text)
+
+
+def _broken(error: Any) -> Broken:
+    """A syntax error as sqlglot tells it, at the line where it is."""
+    first = error.errors[0] if error.errors else {}
+    what = str(first.get("description") or error)
+    said = f"syntax error near {first.get('highlight')!r}: {what}"
+    return Broken(said, int(first.get("line") or 1))
 
 
 _WRITES = {
@@ -110,67 +121,88 @@ _SMALL = {ord(c): c.lower() for c in ascii_uppercase}
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
-class _Reader:
-    """One pass over a syntax tree; each method reads one kind of node.  ``exp`` is
-    sqlglot.expressions.
+class _QueryReader:
+    """One pass over a syntax tree; each method reads one kind of node.
+
+    ``exp`` is sqlglot.expressions.
     """
 
-    def __init__(self, scope: Scope, exp: Any) -> None:
+    def __init__(self, scope: QueryScope, exp: Any) -> None:
         self.scope, self.exp = scope, exp
         self.source = Source(scope)
         self.column = self.source.column
 
-    def query(self, tree: Any, text: str) -> q.Query:
+    def query(self, tree: Any, text: str) -> q.SqlQuery:
+        """The whole statement."""
+        self.select(tree, text)
+        start = tree.args.get("from_") or tree.args.get("from")
+        if start is None:
+            raise Unsupported("a query without FROM is not audited")
+
+        # FROM comes first: names in all other clauses are looked up there.
+        self.source.read(start.this, tree.args.get("joins") or [])
+        groups = self.groups(tree.args.get("group"))
+        shown = self.shown(tree.expressions)
+        having = self.having(tree.args.get("having"), tree.expressions)
+        where = self.where(tree.args.get("where"))
+        query = q.SqlQuery(shown, where, groups, self.source.join, having)
+        self.check_shown(query)
+        self.order(tree.args.get("order"), tree.expressions)
+        return query
+
+    def select(self, tree: Any, text: str) -> None:
+        """Raises RefusedWrite or Unsupported for what is no SELECT of known clauses."""
         kind = kind_of(tree)
         if any(kind_of(node) in _WRITES for node in tree.walk()):
-            raise Refused(
+            raise RefusedWrite(
                 f"{kind.upper()} would write: refused, the database is read-only"
             )
         if kind != "Select":
             raise Unsupported(no_select(kind, text))
+
+        # A clause that is not on the list is never passed over.
         for name in more(tree, *_CLAUSES):
-            raise Unsupported(
-                f"{_SAID.get(name, name.upper())} is outside the audited fragment"
-            )
-        found = tree.args.get("from_") or tree.args.get("from")
-        if found is None:
-            raise Unsupported("a query without FROM is not audited")
-        self.source.read(found.this, tree.args.get("joins") or [])
-        groups = self.groups(tree.args.get("group"))
-        shown = self.shown(tree.expressions)
-        having = self.having(tree.args.get("having"), tree.expressions)
-        # WHERE, and what inner joins ask of sensitive columns
-        where = tree.args.get("where")
-        parts = tuple(
-            map(self.predicate, [*self.source.moved, *([where.this] if where else [])])
-        )
-        condition = And(parts) if len(parts) > 1 else next(iter(parts), None)
-        query = q.Query(shown, condition, groups, self.source.join, having)
-        names = {item.name for item in shown if isinstance(item, q.Column)}
+            clause = _SAID.get(name, name.upper())
+            raise Unsupported(f"{clause} is outside the audited fragment")
+
+    def where(self, clause: Any) -> Proposition | None:
+        """WHERE, and what inner joins ask of sensitive columns."""
+        conditions = list(self.source.moved)
+        if clause:
+            conditions.append(clause.this)
+        parts = tuple(map(self.predicate, conditions))
+        if len(parts) > 1:
+            return Conjunction(parts)
+        return parts[0] if parts else None
+
+    def check_shown(self, query: q.SqlQuery) -> None:
+        """Raises Unsupported where it is not clear what the rows of the answer are."""
+        # Which row, or which group, an answer is about must be seen in it.
+        names = {item.name for item in query.shown if isinstance(item, q.SqlColumn)}
+        groups = set(query.groups)
         if not query.aggregated and self.scope.key not in names:
             raise Unsupported(
                 f"rows are audited when their key {self.scope.key!r} is shown with them"
             )
-        if query.aggregated and names - set(groups):
+        if query.aggregated and names - groups:
             raise Unsupported(
                 "a column stands beside an aggregate and is not in GROUP BY"
             )
-        if set(groups) - names:
+        if groups - names:
             raise Unsupported("GROUP BY is audited when each of its columns is shown")
-        self.order(tree.args.get("order"), tree.expressions)
-        return query
 
-    def groups(self, found: Any) -> tuple[str, ...]:
-        if found is None:
+    def groups(self, clause: Any) -> tuple[str, ...]:
+        """GROUP BY, over public columns."""
+        if clause is None:
             return ()
-        if more(found, "expressions"):
+        if more(clause, "expressions"):
             raise Unsupported("GROUP BY is audited for columns only")
-        for node in found.expressions:
+        for node in clause.expressions:
             if kind_of(node) != "Column":
                 raise Unsupported(
                     f"GROUP BY is audited for columns, not for {written(node)}"
                 )
-        names = tuple(map(self.column, found.expressions))
+        names = tuple(map(self.column, clause.expressions))
         for name in names:
             if name in self.scope.sensitive:
                 raise Unsupported(
@@ -179,8 +211,9 @@ class _Reader:
                 )
         return names
 
-    def shown(self, nodes: Sequence[Any]) -> tuple[q.Column | q.Aggregate, ...]:
-        items: list[q.Column | q.Aggregate] = []
+    def shown(self, nodes: Sequence[Any]) -> tuple[q.SqlColumn | q.Aggregate, ...]:
+        """What stands after SELECT."""
+        items: list[q.SqlColumn | q.Aggregate] = []
         for node in nodes:
             if kind_of(node) == "Alias":
                 self.alias(node)
@@ -189,7 +222,7 @@ class _Reader:
             if kind == "Star":
                 items += self.star(node)
             elif kind == "Column":
-                items.append(q.Column(self.column(node)))
+                items.append(q.SqlColumn(self.column(node)))
             elif kind in _AGGREGATES or kind == "Filter":
                 items.append(self.aggregate(node))
             else:
@@ -198,106 +231,97 @@ class _Reader:
 
     def alias(self, node: Any) -> None:
         """An alias that is also a column's name could mean either."""
-        plain = (
-            kind_of(node.this) == "Column"
-            and node.this.name.lower() == node.alias.lower()
-        )
+        named = node.this
+        plain = kind_of(named) == "Column" and named.name.lower() == node.alias.lower()
         if not plain and self.source.holders(node.alias):
             raise Unsupported(f"the alias {node.alias!r} is also the name of a column")
 
-    def star(self, node: Any) -> list[q.Column]:
+    def star(self, node: Any) -> list[q.SqlColumn]:
+        """All columns of the table."""
         if more(node):
             raise outside(node, " in SELECT")
         if self.source.joined:
             raise Unsupported("SELECT * of a JOIN is outside the audited fragment")
+
+        # A column without a role may say what it likes of the sensitive ones.
         for name in self.scope.columns:
             if name not in self.scope.public and name not in self.scope.sensitive:
                 raise Unsupported(
                     f"SELECT * shows {name!r}, which the policy does not name"
                 )
-        return [q.Column(name) for name in self.scope.columns]
+        return [q.SqlColumn(name) for name in self.scope.columns]
 
     def aggregate(self, node: Any) -> q.Aggregate:
         """An aggregate, perhaps with FILTER or, where it counts, with DISTINCT."""
         kind = kind_of(node)
-        if (
-            kind == "Filter"
-            and kind_of(node.this) in _AGGREGATES
-            and kind_of(node.expression) == "Where"
-        ):
-            return replace(
-                self.aggregate(node.this), where=self.predicate(node.expression.this)
-            )
+        if kind == "Filter" and _filtered(node):
+            item = self.aggregate(node.this)
+            return replace(item, where=self.predicate(node.expression.this))
         if kind not in _AGGREGATES:
             raise outside(node)
-        inner, over = kind_of(node.this), node.this
+        over = node.this
         extra = more(node, "this", "big_int")
-        if (
-            kind == "Count"
-            and not extra
-            and inner in ("Star", "Literal")
-            and not (inner == "Star" and more(over))
-        ):
+        if kind == "Count" and not extra and _every_row(over):
             return q.Aggregate("count", None)
-        distinct = (
-            inner == "Distinct"
-            and kind == "Count"
-            and not over.args.get("on")
-            and len(over.expressions) == 1
-        )
+        distinct = kind == "Count" and _one_distinct(over)
         column = over.expressions[0] if distinct else over
         if extra or kind_of(column) != "Column":
             raise outside(node)
         return q.Aggregate(_AGGREGATES[kind], self.column(column), distinct)
 
-    def having(self, found: Any, shown: Sequence[Any]) -> Formula | None:
+    def having(self, clause: Any, shown: Sequence[Any]) -> Proposition | None:
         """HAVING: aggregates, or their aliases, beside constants."""
-        if found is None:
+        if clause is None:
             return None
-        several = Counter(
-            node.alias.lower() for node in shown if kind_of(node) == "Alias"
-        )
-        names = {
-            node.alias.lower(): node.this
-            for node in shown
-            if several[node.alias.lower()] == 1
-        }
-        return self.measured(found.this, names)
+        aliases = [node for node in shown if kind_of(node) == "Alias"]
 
-    def measured(self, node: Any, names: Plain) -> Formula:
+        # An alias that is given twice means neither.
+        several = Counter(node.alias.lower() for node in aliases)
+        names = {}
+        for node in aliases:
+            name = node.alias.lower()
+            if several[name] == 1:
+                names[name] = node.this
+        return self.measured(clause.this, names)
+
+    def measured(self, node: Any, names: Plain) -> Proposition:
+        """A condition of HAVING; ``names`` are the aliases of what is shown."""
         both = self.combined(node, lambda part: self.measured(part, names))
         if both is not None:
             return both
         if kind_of(node) not in COMPARISONS:
             raise outside(node, " in HAVING")
-        operator, left, right = COMPARISONS[kind_of(node)], node.this, node.expression
+        operator = COMPARISONS[kind_of(node)]
+        left, right = node.this, node.expression
+
+        # ``5 < SUM(x)`` is read as ``SUM(x) > 5``.
         if right.find(self.exp.AggFunc, self.exp.Column):
-            operator, left, right = _FLIPPED.get(operator, operator), right, left
-        if (
-            kind_of(left) == "Column" and not left.table
-        ):  # an alias, which is no column's name
+            operator = _FLIPPED.get(operator, operator)
+            left, right = right, left
+        # A name without a table may be an alias, which is no column's name.
+        if kind_of(left) == "Column" and not left.table:
             left = names.get(left.name.lower(), left)
         item = self.aggregate(left)
-        constant = (
-            None
-            if right.find(self.exp.Column, self.exp.AggFunc)
-            else self.operand(right)
-        )
-        if not isinstance(constant, q.Constant):
+        if right.find(self.exp.Column, self.exp.AggFunc):
+            raise outside(right, " in HAVING")
+        constant = self.operand(right)
+        if not isinstance(constant, q.SqlConstant):
             raise outside(right, " in HAVING")
         return q.Measured(item, operator, constant)
 
-    def order(self, found: Any, shown: Sequence[Any]) -> None:
+    def order(self, clause: Any, shown: Sequence[Any]) -> None:
         """An order by what is shown says nothing new."""
-        if found is None:
+        if clause is None:
             return
-        aliases = [node for node in shown if kind_of(node) == "Alias"]
-        texts = {
-            _folded(node.this if kind_of(node) == "Alias" else node) for node in shown
-        }
-        texts |= {_folded(node.args["alias"]) for node in aliases}
-        texts |= {_folded(node.this) for node in shown if kind_of(node) == "Column"}
-        for ordered in found.expressions:
+        texts = set()
+        for node in shown:
+            kind = kind_of(node)
+            texts.add(_folded(node.this if kind == "Alias" else node))
+            if kind == "Alias":
+                texts.add(_folded(node.args["alias"]))
+            elif kind == "Column":
+                texts.add(_folded(node.this))
+        for ordered in clause.expressions:
             node = ordered.this
             number = kind_of(node) == "Literal" and not node.is_string
             if not number and _folded(node) not in texts:
@@ -308,85 +332,110 @@ class _Reader:
 
     # conditions
 
-    def predicate(self, node: Any) -> Formula:
+    def predicate(self, node: Any) -> Proposition:
+        """A condition on rows."""
+        # Of public columns the database says what is true: no operator is read here.
         if not self.source.touches(node):
             return q.Public(self.source.plain(node))
         both = self.combined(node, self.predicate)
         if both is not None:
             return both
-        kind, left = kind_of(node), node.this
+        kind = kind_of(node)
         match kind:
             case "Between":
-                if more(node, "this", "low", "high"):
-                    raise outside(node)
-                middle, low, high = map(
-                    self.operand, (left, node.args["low"], node.args["high"])
-                )
-                return And(
-                    (q.Compare(middle, ">=", low), q.Compare(middle, "<=", high))
-                )
+                return self.between(node)
             case "In":
-                if more(node, "this", "expressions") or not node.expressions:
-                    raise Unsupported(
-                        f"{written(node)}: IN is audited for lists of values"
-                    )
-                one = self.operand(left)
-                return Or(
-                    tuple(
-                        q.Compare(one, "=", self.operand(value))
-                        for value in node.expressions
-                    )
-                )
+                return self.among(node)
             case "Is":
-                if kind_of(left) == "Column" and kind_of(node.expression) == "Null":
-                    return q.IsNull(self.column(left))
-                raise outside(node)
+                if kind_of(node.this) != "Column" or kind_of(node.expression) != "Null":
+                    raise outside(node)
+                return q.IsNull(self.column(node.this))
             case "Column":
-                return q.Compare(q.Column(self.column(node)), "=", q.Constant(True))
+                column = q.SqlColumn(self.column(node))
+                return q.SqlComparison(column, "=", q.SqlConstant(True))
         if kind in COMPARISONS:
-            return q.Compare(
-                self.operand(left), COMPARISONS[kind], self.operand(node.expression)
-            )
+            left = self.operand(node.this)
+            right = self.operand(node.expression)
+            return q.SqlComparison(left, COMPARISONS[kind], right)
         raise Unsupported(
             f"the condition {written(node)} on a sensitive column is outside the"
             " audited fragment"
         )
 
-    def combined(self, node: Any, read: Callable[[Any], Formula]) -> Formula | None:
+    def between(self, node: Any) -> Proposition:
+        """BETWEEN: two comparisons."""
+        if more(node, "this", "low", "high"):
+            raise outside(node)
+        middle = self.operand(node.this)
+        low = self.operand(node.args["low"])
+        high = self.operand(node.args["high"])
+        above = q.SqlComparison(middle, ">=", low)
+        below = q.SqlComparison(middle, "<=", high)
+        return Conjunction((above, below))
+
+    def among(self, node: Any) -> Proposition:
+        """IN a list: one of some comparisons."""
+        if more(node, "this", "expressions") or not node.expressions:
+            raise Unsupported(f"{written(node)}: IN is audited for lists of values")
+        one = self.operand(node.this)
+        values = map(self.operand, node.expressions)
+        return Disjunction(tuple(q.SqlComparison(one, "=", value) for value in values))
+
+    def combined(
+        self, node: Any, read: Callable[[Any], Proposition]
+    ) -> Proposition | None:
         """A condition made of others; None for any other."""
         match kind_of(node):
             case "Paren":
                 return read(node.this)
             case "Not":
-                return Not(read(node.this))
+                return Negation(read(node.this))
             case "And":
-                return And((read(node.this), read(node.expression)))
+                return Conjunction((read(node.this), read(node.expression)))
             case "Or":
-                return Or((read(node.this), read(node.expression)))
+                return Disjunction((read(node.this), read(node.expression)))
         return None
 
     def operand(self, node: Any) -> q.Operand:
+        """A side of a comparison: a column, or a constant."""
         match kind_of(node):
             case "Paren":
                 return self.operand(node.this)
             case "Column":
-                return q.Column(self.column(node))
+                return q.SqlColumn(self.column(node))
             case "Null":
-                return q.Constant(None)
+                return q.SqlConstant(None)
             case "Boolean":
-                return q.Constant(bool(node.this))
+                return q.SqlConstant(bool(node.this))
             case "Literal" if node.is_string:
-                return q.Constant(str(node.this))
+                return q.SqlConstant(str(node.this))
             case "Literal" if _exact(str(node.this)):
-                value = Fraction(str(node.this))
-                return q.Constant(value.numerator if value.denominator == 1 else value)
+                return q.SqlConstant(_number(str(node.this)))
             case "Neg" if kind_of(node.this) == "Literal":
                 inner = self.operand(node.this)
-                if isinstance(inner, q.Constant) and isinstance(
-                    inner.value, (int, Fraction)
-                ):
-                    return q.Constant(-inner.value)
+                number = inner.value if isinstance(inner, q.SqlConstant) else None
+                if isinstance(number, (int, Fraction)):
+                    return q.SqlConstant(-number)
         raise outside(node, " beside a sensitive column")
+
+
+def _filtered(node: Any) -> bool:
+    """Whether this is an aggregate with a condition of its own."""
+    where = kind_of(node.expression) == "Where"
+    return where and kind_of(node.this) in _AGGREGATES
+
+
+def _every_row(over: Any) -> bool:
+    """Whether COUNT of this counts every row: ``*``, or a constant."""
+    kind = kind_of(over)
+    return kind == "Literal" or (kind == "Star" and not more(over))
+
+
+def _one_distinct(over: Any) -> bool:
+    """Whether this is DISTINCT with one expression."""
+    if kind_of(over) != "Distinct" or over.args.get("on"):
+        return False
+    return len(over.expressions) == 1
 
 
 def _folded(node: Any) -> str:
@@ -400,10 +449,17 @@ def _folded(node: Any) -> str:
     return written(copy)
 
 
+def _number(text: str) -> int | Fraction:
+    """An exact number, as an integer where it is one."""
+    value = Fraction(text)
+    return value.numerator if value.denominator == 1 else value
+
+
 def _exact(text: str) -> bool:
-    """A number that the database does not take as a double: no exponent, and few enough
-    digits.
+    """A number that the database does not take as a double.
+
+    It has no exponent, and few enough digits.
     """
-    return (text.isdecimal() and len(text) <= 18) or (
-        text.replace(".", "", 1).isdecimal() and len(text) <= 15
-    )
+    if text.isdecimal() and len(text) <= 18:
+        return True
+    return text.replace(".", "", 1).isdecimal() and len(text) <= 15

@@ -53,64 +53,60 @@ class Statement:
 
 
 def read_log(source: File | Iterable[Entry]) -> list[Statement]:
-    """The statements of a file, or of a list of entries.  Raises InputError where there
-    are none.
+    """The statements of a file, or of a list of entries.
+
+    Raises InputError where there are none.
     """
+    where = "queries"
+    statements: list[Statement] = []
     if isinstance(source, (str, PathLike)):
         path = existing_file(source, "queries")
-        where, found = str(path), _of_file(path)
+        where = str(path)
+        statements = _of_file(path)
     else:
-        where, found = (
-            "queries",
-            [
-                one
-                for k, entry in enumerate(source, 1)
-                for one in _of_entry(entry, k, "entry")
-            ],
-        )
-    if not found:
-        raise refusal(
-            where,
-            "holds no statement: nothing was audited",
-            "is this the log that was meant?",
-        )
-    return found
+        for number, entry in enumerate(source, 1):
+            statements += _of_entry(entry, number, "entry")
+    if not statements:
+        what = "holds no statement: nothing was audited"
+        raise refusal(where, what, "is this the log that was meant?")
+    return statements
 
 
 def _of_file(path: Path) -> list[Statement]:
+    """The statements of a file of SQL or JSON Lines.  Raises InputError."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise refusal(
-            str(path), f"is no text in UTF-8: {error.reason} at byte {error.start}"
-        ) from None
+        what = f"is no text in UTF-8: {error.reason} at byte {error.start}"
+        raise refusal(str(path), what) from None
     except OSError as error:
         raise refusal(str(path), f"cannot be read: {error.strerror}") from None
     if path.suffix.lower() in _LINES:
-        lines = [
-            (number, line)
-            for number, line in enumerate(text.split("\n"), 1)
-            if line.strip()
-        ]
-        entries = [
-            (number, _object(line, f"{path}, line {number}")) for number, line in lines
-        ]
-        return [
-            one
-            for number, entry in entries
-            for one in _of_entry(entry, number, f"{path}, line")
-        ]
-    try:
-        toml = bool(tomllib.loads(text)) or path.suffix.lower() == ".toml"
-    except tomllib.TOMLDecodeError:
-        toml = path.suffix.lower() == ".toml"
-    if toml:
-        raise refusal(
-            str(path),
-            "is a TOML file, and no log of queries",
-            "the policy is given by --policy",
-        )
+        return _of_lines(path, text)
+    if path.suffix.lower() == ".toml" or _is_toml(text):
+        what = "is a TOML file, and no log of queries"
+        raise refusal(str(path), what, "the policy is given by --policy")
     return list(split(text))
+
+
+def _of_lines(path: Path, text: str) -> list[Statement]:
+    """The statements of JSON Lines; every line is read before the first entry is."""
+    entries = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            entries.append((number, _object(line, f"{path}, line {number}")))
+    statements: list[Statement] = []
+    for number, entry in entries:
+        statements += _of_entry(entry, number, f"{path}, line")
+    return statements
+
+
+def _is_toml(text: str) -> bool:
+    """Whether a text is TOML that says something."""
+    try:
+        return bool(tomllib.loads(text))
+    except tomllib.TOMLDecodeError:
+        return False
 
 
 def _object(line: str, where: str) -> Plain:
@@ -124,51 +120,54 @@ def _object(line: str, where: str) -> Plain:
         return dict(pairs)
 
     try:
-        found = json.loads(line, object_pairs_hook=once)
+        entry = json.loads(line, object_pairs_hook=once)
     except ValueError:
-        found = None
-    if not isinstance(found, dict):
+        entry = None
+    if not isinstance(entry, dict):
         hint = (
             'each line is an object: {"sql": "SELECT ..",'
             ' "error": "what was said where it failed"}'
         )
         raise refusal(where, "is no JSON object", hint)
-    return found
+    return entry
 
 
 def _of_entry(entry: Entry, number: int, where: str) -> list[Statement]:
-    """The statements of one entry.  Raises InputError for one that is not understood as
-    a whole.
+    """The statements of one entry.
+
+    Raises InputError for one that is not understood as a whole.
     """
     place = f"{where} {number}"
     if isinstance(entry, str):
-        entry, needed = {"sql": entry}, False
-    elif isinstance(entry, Mapping):
-        needed = True
-    else:
+        return [Statement(one.text, number) for one in split(entry)]
+    if not isinstance(entry, Mapping):
         raise refusal(place, "is neither SQL nor an object with 'sql'")
-    for name in entry:
-        if name not in _KEYS:
-            raise refusal(
-                place,
-                f"{name!r} is not read",
-                "an entry has 'sql' and, if it failed, 'error'",
-            )
-    if "sql" not in entry:
-        raise refusal(place, "has no 'sql'")
-    sql, error = entry["sql"], entry.get("error")
-    if not isinstance(sql, str):
-        raise refusal(place, "'sql' is a text")
-    if error is not None and not isinstance(error, str):
-        raise refusal(place, "'error' is a text")
+    sql, error = _fields(entry, place)
     texts = [one.text for one in split(sql)]
-    if needed and not texts:
+    if not texts:
         raise refusal(place, "'sql' holds no statement")
     if error and len(texts) > 1:
         # Which of several statements failed is not known: all are one that is not
         # understood.
         texts = [sql]
-    return [Statement(text, number, error or "") for text in texts]
+    return [Statement(text, number, error) for text in texts]
+
+
+def _fields(entry: Plain, place: str) -> tuple[str, str]:
+    """What an entry asked, and the error, "" where there was none."""
+    for name in entry:
+        if name not in _KEYS:
+            hint = "an entry has 'sql' and, if it failed, 'error'"
+            raise refusal(place, f"{name!r} is not read", hint)
+    if "sql" not in entry:
+        raise refusal(place, "has no 'sql'")
+    sql = entry["sql"]
+    if not isinstance(sql, str):
+        raise refusal(place, "'sql' is a text")
+    error = entry.get("error")
+    if error is not None and not isinstance(error, str):
+        raise refusal(place, "'error' is a text")
+    return sql, error or ""
 
 
 def split(text: str) -> Iterator[Statement]:
@@ -179,20 +178,26 @@ def split(text: str) -> Iterator[Statement]:
     slip does not hide the rest of a log.  A carriage return outside of quotes ends a
     line, as it does for the database.
     """
-    text = "".join(
-        re.sub("\r\n?", "\n", token) if token.isspace() else token
-        for token in tokens(text)
-    )
+    # Lines are counted as the database counts them.
+    text = "".join(map(_plain_ends, tokens(text)))
     place: int | None = 0
     while place is not None:
         begin, place = place, None
         for start, end in _between(text, begin):
+            # A quote that is not closed has swallowed what comes after this semicolon.
             slip = _END.search(text, start, end)
             if slip and not _parses(text[start:end]):
                 end, place = slip.start(), slip.end()
             yield Statement(text[start:end].strip(), 1 + text.count("\n", 0, start))
             if place is not None:
                 break
+
+
+def _plain_ends(token: str) -> str:
+    """White space with line feeds alone; any other token as it is."""
+    if not token.isspace():
+        return token
+    return re.sub("\r\n?", "\n", token)
 
 
 def _between(text: str, place: int) -> Iterator[tuple[int, int]]:
@@ -216,9 +221,9 @@ def _comment(token: str) -> bool:
     What some engines execute, or end earlier, is none: ``/*! SELECT ..*/``, hints,
     comments within comments, and those with characters that may end a line or a text.
     """
-    return (
-        token.startswith("--") or _PASSED.fullmatch(token) is not None
-    ) and not ODD.search(token)
+    if not token.startswith("--") and not _PASSED.fullmatch(token):
+        return False
+    return not ODD.search(token)
 
 
 def tokens(text: str) -> Iterator[str]:
@@ -231,9 +236,10 @@ def _open(token: str) -> bool:
     if token.startswith("/*"):
         return len(token) < 4 or not token.endswith("*/")
     quote = token[1:2] if token[:2] in ("e'", "E'") else token[:1]
-    return quote in ("'", '"') and (
-        len(token) == token.index(quote) + 1 or not token.endswith(quote)
-    )
+    if quote not in ("'", '"'):
+        return False
+    only_opened = len(token) == token.index(quote) + 1
+    return only_opened or not token.endswith(quote)
 
 
 def _parses(text: str) -> bool:
@@ -253,8 +259,9 @@ def _parses(text: str) -> bool:
 
 
 def one_line(text: str) -> str:
-    """A statement as one line, without its comments; what stands in quotes is as it
-    was.
+    """A statement as one line, without its comments.
+
+    What stands in quotes is as it was.
     """
     shown: list[str] = []
     for token in tokens(text):
@@ -268,4 +275,6 @@ def one_line(text: str) -> str:
 
 def shortened(text: str, width: int) -> str:
     """A text of at most so many characters."""
-    return text if len(text) <= width else text[: width - 3] + "..."
+    if len(text) <= width:
+        return text
+    return text[: width - 3] + "..."

@@ -13,7 +13,7 @@ that solvers need a third of the time.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -24,9 +24,9 @@ from phverify.disclosure.facts.domains import LARGEST
 from phverify.disclosure.grouping import grouped
 from phverify.disclosure.log.sources import Unsupported
 from phverify.disclosure.sums import Number, alone, count
-from phverify.disclosure.worlds.cells import Coding
 from phverify.disclosure.worlds.conditions import compared
 from phverify.disclosure.worlds.rounding import LARGEST_SUM, sums
+from phverify.disclosure.worlds.unknowns import Coding
 
 VALUES = 64
 """Different values are counted in domains of so many values,"""
@@ -51,116 +51,135 @@ class Selected:
 
     @cached_property
     def gates(self) -> Hashable:
-        """Equal for cells that count in the same cases: the terms are the same objects,
-        or made alike of the same.
+        """Equal for cells that count in the same cases.
+
+        The terms are the same objects, or made alike of the same.
         """
-        return tuple(_shape(term) for term, _ in self.cells)
+        terms = [term for term, _ in self.cells]
+        return tuple(map(_shape, terms))
 
     @cached_property
     def number(self) -> t.Sum:
         """How many cells count."""
-        return (
-            different(self.cells)
-            if self.distinct
-            else count(term for term, _ in self.cells)
-        )
+        if self.distinct:
+            return different(self.cells)
+        return count(term for term, _ in self.cells)
 
     @cached_property
     def total(self) -> t.Sum:
         """The sum of the cells that count."""
-        return t.total((1, term, x) for term, x in self.cells)
+        gated = self.cells
+        return t.total((1, term, number) for term, number in gated)
 
 
 @dataclass(frozen=True)
 class Helper:
-    """An integer that some constraint needs beside the cells: the lower median of some
-    of them.
+    """An integer that some constraint needs beside the cells.
+
+    It is the lower median of some of them.
     """
 
     variable: t.Variable
     cells: Gated
 
     def value(self, assignment: t.Assignment) -> int:
-        counted = [x for term, x in self.cells if t.evaluate(term, assignment)]
-        there = sorted(x if isinstance(x, int) else assignment[x.name] for x in counted)
-        found = there[(len(there) - 1) // 2] if there else self.variable.low
-        return max(
-            self.variable.low, min(found, self.variable.high)
-        )  # terms are folded by its range
+        """The lower median in a world, within the variable's range."""
+        there = []
+        for term, x in self.cells:
+            if t.evaluate(term, assignment):
+                there.append(x if isinstance(x, int) else assignment[x.name])
+        there.sort()
+        low, high = self.variable.low, self.variable.high
+        median = there[(len(there) - 1) // 2] if there else low
+        # Terms are folded by the variable's range.
+        return max(low, min(median, high))
 
 
 Found = tuple[list[t.Term], list[Helper]]
 
 
 def _shape(term: t.Term) -> Hashable:
+    """Equal for terms that are made alike of the same objects."""
     match term:
         case t.Conj(parts):
-            return frozenset(_shape(part) for part in parts)
+            return frozenset(map(_shape, parts))
         case t.Neg(body):
             return "not", _shape(body)
     return id(term)
 
 
 def different(cells: Gated) -> t.Sum:
-    """How many different values the cells that count have.  Raises Unsupported where
-    they may be too many.
+    """How many different values the cells that count have.
 
     A value counts when a cell that counts has it; or a cell counts when none before it
-    has the same value.
+    has the same value.  Raises Unsupported where they may be too many.
     """
-    guards = grouped((x, term) for term, x in cells if term is not t.FALSE)
-    there = [(t.disj(terms), x) for x, terms in guards.items()]
+    guards = grouped((number, term) for term, number in cells if term is not t.FALSE)
+    there = [(t.disj(terms), number) for number, terms in guards.items()]
     unknown = [(term, x) for term, x in there if isinstance(x, t.Variable)]
+
+    # Public cells: each value has been met once, with all terms that let it count.
     if len(unknown) < len(there) or not unknown:
         return count(term for term, _ in there)
-    values = unknown[0][1].values or range(unknown[0][1].low, unknown[0][1].high + 1)
-    parts = []
+
+    # Value by value where there are few of them, else cell by cell.
+    first = unknown[0][1]
+    values = first.values or range(first.low, first.high + 1)
     if len(values) <= VALUES and len(values) * len(unknown) <= PAIRS:
-        for value in values:
-            parts.append(
-                t.disj(t.conj((term, t.equal(alone(x), value))) for term, x in unknown)
-            )
-    elif len(unknown) <= CELLS:
-        for place, (term, x) in enumerate(unknown):
-            same = (
-                t.conj((other, t.equal(alone(x) - alone(y), 0)))
-                for other, y in unknown[:place]
-            )
-            parts.append(t.conj((term, *map(t.neg, same))))
-    else:
-        raise Unsupported(
-            f"COUNT(DISTINCT ..) is audited for domains of up to {VALUES} values, or"
-            f" {CELLS} cells of a group: here there are {len(values):,} and"
-            f" {len(unknown):,}"
-        )
-    return count(parts)
+        return count(_attained(unknown, value) for value in values)
+    if len(unknown) <= CELLS:
+        return count(_new(unknown, place) for place in range(len(unknown)))
+    raise Unsupported(
+        f"COUNT(DISTINCT ..) is audited for domains of up to {VALUES} values, or"
+        f" {CELLS} cells of a group: here there are {len(values):,} and"
+        f" {len(unknown):,}"
+    )
+
+
+def _attained(cells: Sequence[tuple[t.Term, t.Variable]], value: int) -> t.Term:
+    """A cell that counts has a value."""
+    cases = []
+    for term, x in cells:
+        same = t.equal(alone(x), value)
+        cases.append(t.conj((term, same)))
+    return t.disj(cases)
+
+
+def _new(cells: Sequence[tuple[t.Term, t.Variable]], place: int) -> t.Term:
+    """A cell counts, and none before it that counts has the same value."""
+    term, x = cells[place]
+    parts = [term]
+    for other, y in cells[:place]:
+        same = t.conj((other, t.equal(alone(x) - alone(y), 0)))
+        parts.append(t.neg(same))
+    return t.conj(parts)
 
 
 def aggregate(
     kind: str, selected: Selected, value: Any, name: str, size: int | None = None
 ) -> Found:
-    """When the aggregate has this value; ``name`` is for a helper.  Raises Unsupported.
+    """When the aggregate has this value; ``name`` is for a helper.
 
-    ``size`` is how many cells count, where another term says so already.
+    ``size`` is how many cells count, where another term says so already.  Raises
+    Unsupported.
     """
     number = selected.number
     if kind == "count":
         return [t.equal(number, value)], []
+
+    # NULL is said of no cell, and only of no cell.
     if value is None:
         return [t.equal(number, 0)], []
-    number = number if size is None else t.Sum(size)
-    helpers: list[Helper] = []
-    match kind:
-        case "avg":
-            terms = [mean(number, selected.total, value)]
-        case "median":
-            terms, helpers = median(number, selected, 2 * Fraction(value), name)
-        case _:
-            code = (
-                int(value) if selected.coding is None else selected.coding.code(value)
-            )
-            terms = [measured(kind, selected, "=", Fraction(code))]
-    return [t.within(number, 1, None), *terms], helpers
+    if size is not None:
+        number = t.Sum(size)
+    there = t.within(number, 1, None)
+    if kind == "avg":
+        return [there, mean(number, selected.total, value)], []
+    if kind == "median":
+        terms, helpers = median(number, selected, 2 * Fraction(value), name)
+        return [there, *terms], helpers
+    code = int(value) if selected.coding is None else selected.coding.code(value)
+    return [there, measured(kind, selected, "=", Fraction(code))], []
 
 
 def mean(number: t.Sum, total: t.Sum, value: float) -> t.Term:
@@ -169,14 +188,16 @@ def mean(number: t.Sum, total: t.Sum, value: float) -> t.Term:
         raise Unsupported("AVG is audited where the sum is below 2^53")
     low, high = t.bounds(number)
     cases = []
-    try:
-        for n in range(max(1, low), high + 1):
-            if found := sums(value, n):
-                cases.append(
-                    t.conj((t.equal(number, n), t.within(total, found[0], found[-1])))
-                )
-    except ArithmeticError as error:
-        raise Unsupported(str(error)) from None
+
+    # How many cells count may be unknown, too.
+    for n in range(max(1, low), high + 1):
+        try:
+            rounded = sums(value, n)
+        except ArithmeticError as error:
+            raise Unsupported(str(error)) from None
+        if rounded:
+            fits = t.within(total, rounded[0], rounded[-1])
+            cases.append(t.conj((t.equal(number, n), fits)))
     return t.disj(cases)
 
 
@@ -186,68 +207,83 @@ def measured(kind: str, selected: Selected, operator: str, bound: Fraction) -> t
     MIN is above a constant where all cells are, and MAX below it likewise; all else of
     them is made of that.
     """
+    if kind == "sum":
+        return compared(selected.total, operator, bound)
     if kind not in ("min", "max"):
-        return compared(
-            selected.total if kind == "sum" else selected.number, operator, bound
-        )
-
-    def every(sign: str) -> t.Term:
-        return t.conj(
-            t.disj((t.neg(term), compared(alone(x), sign, bound)))
-            for term, x in selected.cells
-        )
-
+        return compared(selected.number, operator, bound)
     beyond, from_ = (">", ">=") if kind == "min" else ("<", "<=")
     match operator:
         case "=":
-            attained = (
-                t.conj((term, compared(alone(x), "=", bound)))
-                for term, x in selected.cells
-            )
-            return t.conj((every(from_), t.disj(attained)))
+            return t.conj((_every(selected, from_, bound), _some(selected, bound)))
         case "!=":
             return t.neg(measured(kind, selected, "=", bound))
+
+    # MIN <= c is that not all cells are above c.
     if operator in (beyond, from_):
-        return every(operator)
-    return t.neg(every(from_ if operator in ("<", ">") else beyond))
+        return _every(selected, operator, bound)
+    opposite = from_ if operator in ("<", ">") else beyond
+    return t.neg(_every(selected, opposite, bound))
+
+
+def _every(selected: Selected, sign: str, bound: Fraction) -> t.Term:
+    """All cells that count are so beside a constant."""
+    cases = []
+    for term, number in selected.cells:
+        holds = compared(alone(number), sign, bound)
+        cases.append(t.disj((t.neg(term), holds)))
+    return t.conj(cases)
+
+
+def _some(selected: Selected, bound: Fraction) -> t.Term:
+    """A cell that counts is equal to a constant."""
+    cases = []
+    for term, number in selected.cells:
+        holds = compared(alone(number), "=", bound)
+        cases.append(t.conj((term, holds)))
+    return t.disj(cases)
 
 
 def median(number: t.Sum, selected: Selected, double: Fraction, name: str) -> Found:
     """The median is half of ``double``."""
-    ranges = [
-        (x, x) if isinstance(x, int) else (x.low, x.high) for _, x in selected.cells
-    ]
-    low, high = min(r[0] for r in ranges), max(r[1] for r in ranges)
+    numbers = [number for _, number in selected.cells]
+    low = min(x if isinstance(x, int) else x.low for x in numbers)
+    high = max(x if isinstance(x, int) else x.high for x in numbers)
+    # Up to LARGEST a double is the exact half of the sum of two integers.
     if double.denominator != 1 or max(abs(low), abs(high)) > LARGEST:
         raise Unsupported("MEDIAN is audited for integers up to 2^52")
     twice = double.numerator
+
+    # Of an odd number that is known the two medians are one, and need no helper.
     least, most = t.bounds(number)
     if least == most and most % 2:
         middle = t.Sum(twice // 2)
-        return [
-            t.constant(twice % 2 == 0),
-            *_middle(number, selected, middle, middle),
-        ], []
+        whole = t.constant(twice % 2 == 0)
+        return [whole, *_middle(number, selected, middle, middle)], []
+
+    # The upper median is what twice the median is more than the lower one.
     lower = t.Variable(name, max(low, twice - high), min(high, twice // 2))
     bottom = alone(lower)
-    return _middle(number, selected, bottom, -1 * bottom + twice), [
-        Helper(lower, selected.cells)
-    ]
+    top = -1 * bottom + twice
+    helper = Helper(lower, selected.cells)
+    return _middle(number, selected, bottom, top), [helper]
 
 
 def _middle(number: t.Sum, selected: Selected, low: t.Sum, high: t.Sum) -> list[t.Term]:
-    """``low`` is the lower median and ``high`` the upper one; they are one object where
-    they are equal.
+    """``low`` is the lower median and ``high`` the upper one.
+
+    They are one object where they are equal.
     """
 
     def below(bound: t.Sum, strictly: int) -> t.Sum:
-        """How many cells that count are ``<= bound`` (``< bound`` when strictly is
-        1).
+        """How many cells that count are ``<= bound``, or ``< bound``.
+
+        Below where ``strictly`` is 1, and 0 otherwise.
         """
-        return count(
-            t.conj((gate, t.within(alone(x) - bound, None, -strictly)))
-            for gate, x in selected.cells
-        )
+        terms = []
+        for gate, x in selected.cells:
+            small = t.within(alone(x) - bound, None, -strictly)
+            terms.append(t.conj((gate, small)))
+        return count(terms)
 
     least, most = t.bounds(number)
     if least == most:

@@ -15,7 +15,7 @@ from phverify.disclosure.connectives import (
     BOTH,
     OPERATORS,
     Both,
-    Formula,
+    Proposition,
     fold,
     leaves,
     ordered,
@@ -26,11 +26,11 @@ from phverify.disclosure.facts.domains import kind_of
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.sources import Unsupported
 from phverify.disclosure.sums import Terms
-from phverify.disclosure.worlds.cells import Cell, type_kind
-from phverify.disclosure.worlds.relation import Relation
+from phverify.disclosure.worlds.relation import QueriedRows
+from phverify.disclosure.worlds.unknowns import UnknownCell, type_kind
 
 Known = int | Fraction | str | bool | None
-Side = tuple[Sequence[tuple[int, Cell]], Known]
+Side = tuple[Sequence[tuple[int, UnknownCell]], Known]
 """A sum of cells, each with its factor, and what is added, None for nothing; or one
 text, or one truth value.
 """
@@ -38,6 +38,7 @@ text, or one truth value.
 
 def compared(body: t.Sum, operator: str, bound: Fraction) -> t.Term:
     """``body operator bound``, for a sum of integers."""
+    # The body is an integer: a bound between two integers is one of them.
     floor = bound.numerator // bound.denominator
     whole = bound == floor
     match operator:
@@ -56,20 +57,19 @@ def compared(body: t.Sum, operator: str, bound: Fraction) -> t.Term:
 
 def comparison(left: Side, operator: str, right: Side) -> Both:
     """``left operator right``, unknown where a cell of them is missing."""
-    cells = [
-        (sign * factor, cell)
-        for sign, side in ((1, left), (-1, right))
-        for factor, cell in side[0]
-    ]
+    left_cells, left_known = left
+    right_cells, right_known = right
+    cells = [*left_cells, *((-factor, cell) for factor, cell in right_cells)]
     if not cells:
-        return where(
-            (),
-            t.constant(bool(OPERATORS[operator](ordered(left[1]), ordered(right[1])))),
-        )
+        holds = OPERATORS[operator](ordered(left_known), ordered(right_known))
+        return where((), t.constant(bool(holds)))
+    # What is added on the left is taken away from the bound.
     coding = cells[0][1].coding
     bound = Fraction(0)
-    for sign, (_, known) in ((-1, left), (1, right)):
-        bound += 0 if known is None else sign * coding.position(known)
+    if left_known is not None:
+        bound -= coding.position(left_known)
+    if right_known is not None:
+        bound += coding.position(right_known)
     body = t.Sum(plain=tuple((factor, cell.variable) for factor, cell in cells))
     return where((cell.there for _, cell in cells), compared(body, operator, bound))
 
@@ -77,26 +77,24 @@ def comparison(left: Side, operator: str, right: Side) -> Both:
 # formulas over cells
 
 
-def terms(formula: Formula, unknown: Mapping[f.Cell, Cell]) -> Both:
+def terms(formula: Proposition, unknown: Mapping[f.FactCell, UnknownCell]) -> Both:
     """When the formula is true, and when it is false."""
 
-    def side(found: f.Side) -> Side:
-        if not isinstance(found, f.Linear):
-            return (), found
-        return [
-            (factor, unknown[cell]) for factor, cell in found.factors
-        ], found.constant or None
+    def side(side: f.Side) -> Side:
+        if not isinstance(side, f.LinearSide):
+            return (), side
+        cells = [(factor, unknown[cell]) for factor, cell in side.factors]
+        return cells, side.constant or None
 
     def leaf(atom: f.Atom) -> Both:
         match atom:
-            case f.Compare(left, operator, right):
+            case f.CellComparison(left, operator, right):
                 return comparison(side(left), operator, side(right))
             case f.Among(cell, among, _):
-                found = unknown[cell]
-                inside = t.disj(
-                    found.has(value) for value in among if found.coding.allows(value)
-                )
-                return inside, t.conj((found.there, t.neg(inside)))
+                one = unknown[cell]
+                allowed = [value for value in among if one.coding.allows(value)]
+                inside = t.disj(map(one.has, allowed))
+                return inside, t.conj((one.there, t.neg(inside)))
             case f.Missing(cell):
                 return unknown[cell].missing, unknown[cell].there
 
@@ -107,87 +105,107 @@ def terms(formula: Formula, unknown: Mapping[f.Cell, Cell]) -> Both:
 
 
 def chosen(
-    condition: Formula | None, over: Relation, selected: Terms | None = None
+    condition: Proposition | None, over: QueriedRows, selected: Terms | None = None
 ) -> Terms:
-    """When a condition is true of each row that is selected, or of each one.  Raises
-    Unsupported.
+    """When a condition is true of each row that is selected, or of each one.
+
+    Raises Unsupported.
     """
-    selected = [t.TRUE] * over.rows if selected is None else selected
+    if selected is None:
+        selected = [t.TRUE] * over.rows
     if condition is None:
         return selected
+
+    # Column by column, then row by row: each part is read once.
     columns = {part: _column(part, over) for part in leaves(condition)}
-    found = []
+    both = []
     for row, term in enumerate(selected):
-        true, _ = fold(condition, lambda part, row=row: columns[part][row], BOTH)  # type: ignore[misc]
-        found.append(t.conj((term, true)))
-    return found
+
+        def leaf(part: q.Leaf, row: int = row) -> Both:
+            return columns[part][row]
+
+        true, _ = fold(condition, leaf, BOTH)
+        both.append(t.conj((term, true)))
+    return both
 
 
-def _column(part: q.Public | q.IsNull | q.Compare, over: Relation) -> Sequence[Both]:
+def _column(part: q.Leaf, over: QueriedRows) -> Sequence[Both]:
     """What a condition is of each row."""
     match part:
         case q.Public(sql):
-            return [
-                (t.constant(value is True), t.constant(value is False))
-                for value in over.truth[sql]
-            ]
+            return [_public(value) for value in over.truth[sql]]
         case q.IsNull(column):
             if column in over.cells:
                 return [(cell.missing, cell.there) for cell in over.cells[column]]
-            return [
-                where((), t.constant(value is None)) for value in over.public[column]
-            ]
-        case q.Compare(left, operator, right):
+            values = over.public[column]
+            return [where((), t.constant(value is None)) for value in values]
+        case q.SqlComparison(left, operator, right):
             _alike((left, right), over)
             sides = zip(_sides(left, over), _sides(right, over), strict=True)
-            return [
-                (
-                    comparison(one, operator, other)
-                    if one and other
-                    else (t.FALSE, t.FALSE)
-                )
-                for one, other in sides
-            ]
+            return [_compared(one, operator, other) for one, other in sides]
 
 
-def _sides(side: q.Operand, over: Relation) -> Sequence[Side | None]:
+def _public(value: bool | None) -> Both:
+    """What the database says of a public condition; NULL is neither."""
+    true = t.constant(value is True)
+    false = t.constant(value is False)
+    return true, false
+
+
+def _compared(one: Side | None, operator: str, other: Side | None) -> Both:
+    """A comparison in a row, where a side is NULL neither true nor false."""
+    if one is None or other is None:
+        return t.FALSE, t.FALSE
+    return comparison(one, operator, other)
+
+
+def _sides(side: q.Operand, over: QueriedRows) -> Sequence[Side | None]:
     """A side of a comparison in each row, None where it is NULL."""
-    if isinstance(side, q.Column) and side.name in over.cells:
+    if isinstance(side, q.SqlConstant):
+        constant: Side | None = None if side.value is None else ((), side.value)
+        return [constant] * over.rows
+    if side.name in over.cells:
         return [([(1, cell)], None) for cell in over.cells[side.name]]
-    values = (
-        [side.value] * over.rows
-        if isinstance(side, q.Constant)
-        else over.public[side.name]
-    )
+    values = over.public[side.name]
     return [None if value is None else ((), value) for value in values]
 
 
-def _alike(sides: Sequence[q.Operand], over: Relation) -> None:
-    """Raises Unsupported for sides of several kinds, and for public columns that are of
-    none.
+def _alike(sides: Sequence[q.Operand], over: QueriedRows) -> None:
+    """Raises Unsupported for sides that are not compared.
+
+    They are of several kinds, or public columns that are of none.
     """
-    kinds, unknown = set[str](), []
+    kinds: set[str] = set()
+    unknown = []
     for side in sides:
-        if isinstance(side, q.Constant):
-            kinds |= set() if side.value is None else {kind_of(side.value) or "integer"}
-        elif coding := over.frame.codings.get(side.name):
-            kinds.add(coding.kind)
-            unknown.append(side.name)
-        elif kind := type_kind(over.types[side.name]):
-            kinds.add(kind)
-        else:
-            what = (
-                f"{side.name}, a column of {over.types[side.name]}, beside a sensitive"
-                " column is not audited"
-            )
-            raise Unsupported(what)
+        if isinstance(side, q.SqlColumn):
+            kinds.add(_kind(side.name, over))
+            if side.name in over.frame.codings:
+                unknown.append(side.name)
+        elif side.value is not None:
+            kinds.add(kind_of(side.value) or "integer")
+
+    # DuckDB would cast one side, by rules that are not audited.
     if len(kinds) > 1:
-        raise Unsupported(
-            f"a comparison of {' with '.join(sorted(kinds))} is not audited"
-        )
+        several = " with ".join(sorted(kinds))
+        raise Unsupported(f"a comparison of {several} is not audited")
     domains = {over.frame.codings[name].domain.values for name in unknown}
     if len(domains) > 1 and kinds != {"integer"}:
+        named = " with ".join(unknown)
         raise Unsupported(
-            f"a comparison of {' with '.join(unknown)}, which have other values, is not"
+            f"a comparison of {named}, which have other values, is not audited"
+        )
+
+
+def _kind(name: str, over: QueriedRows) -> str:
+    """What the cells of a column are.  Raises Unsupported where it is none of ours."""
+    coding = over.frame.codings.get(name)
+    if coding is not None:
+        return coding.kind
+    kind = type_kind(over.types[name])
+    if not kind:
+        raise Unsupported(
+            f"{name}, a column of {over.types[name]}, beside a sensitive column is not"
             " audited"
         )
+    return kind

@@ -24,15 +24,15 @@ from phverify.disclosure.worlds.aggregates import Helper, Selected, aggregate
 from phverify.disclosure.worlds.conditions import chosen
 from phverify.disclosure.worlds.database import INTEGERS, Row, Rows
 from phverify.disclosure.worlds.having import having
-from phverify.disclosure.worlds.relation import Relation
+from phverify.disclosure.worlds.relation import QueriedRows
 
 
 @dataclass(frozen=True)
 class Effect:
-    """What an answer says: terms that hold in exactly the worlds with that answer, for
-    some value of the helpers.
+    """What an answer says: terms that hold in exactly the worlds with that answer.
 
-    ``number`` is that of the query in the log.
+    They hold there for some value of the helpers.  ``number`` is that of the query in
+    the log.
     """
 
     terms: tuple[t.Term, ...]
@@ -42,178 +42,224 @@ class Effect:
     @cached_property
     def names(self) -> tuple[frozenset[str], ...]:
         """The unknowns of each term."""
-        return tuple([t.unknowns([term]).names for term in self.terms])
+        unknowns = [t.unknowns([term]) for term in self.terms]
+        return tuple([several.names for several in unknowns])
 
     def broken(self, assignment: t.Assignment) -> list[t.Term]:
         """The terms that a world does not satisfy."""
-        helped = {
-            helper.variable.name: helper.value(assignment) for helper in self.helpers
-        }
-        values = {**assignment, **helped}
+        values = dict(assignment)
+        for helper in self.helpers:
+            values[helper.variable.name] = helper.value(assignment)
         return [term for term in self.terms if not t.evaluate(term, values)]
 
 
-def sensitive(query: q.Query, over: Relation) -> bool:
+def sensitive(query: q.SqlQuery, over: QueriedRows) -> bool:
     """Whether a query looks at a sensitive column at all."""
-    return bool(q.columns(query) & over.cells.keys())
+    read = q.columns(query)
+    return bool(read & over.cells.keys())
 
 
-def effect(query: q.Query, answer: Rows, over: Relation, number: int = 0) -> Effect:
-    """The constraints of an answer.  Raises Unsupported for types that are not
-    audited.
+def effect(
+    query: q.SqlQuery, answer: Rows, over: QueriedRows, number: int = 0
+) -> Effect:
+    """The constraints of an answer.
+
+    Raises Unsupported for types that are not audited.
     """
     if not sensitive(query, over):
         return Effect((), (), number)
     selected = chosen(query.where, over)
     if not query.aggregated:
         return Effect(tuple(_rows(query, answer, over, selected)), (), number)
+
+    # FILTER selects among the rows of WHERE.
     gates = {item: chosen(item.where, over, selected) for item in q.aggregates(query)}
-    places = [query.shown.index(q.Column(name)) for name in query.groups]
-    shown = {tuple(row[k] for k in places): row for row in answer}
+    shown = _by_group(query, answer)
     terms: list[t.Term] = []
     helpers: list[Helper] = []
+
+    # Also the groups that the answer does not show: their absence says something.
     for group, members in groups(query, over).items():
         rows = count(selected[row] for row in members)
-        cells = {
-            item: selection(item, [(row, gate[row]) for row in members], over)
-            for item, gate in gates.items()
-        }
-        found = _group(
-            query, shown.get(group), rows, cells, f"h{number}_{len(helpers)}"
-        )
-        terms += found.terms
-        helpers += found.helpers
+        cells = {}
+        for item, gate in gates.items():
+            gated = [(row, gate[row]) for row in members]
+            cells[item] = selection(item, gated, over)
+        name = f"h{number}_{len(helpers)}"
+        said = _group(query, shown.get(group), rows, cells, name)
+        terms += said.terms
+        helpers += said.helpers
     return Effect(tuple(terms), tuple(helpers), number)
 
 
-def groups(query: q.Query, over: Relation) -> Mapping[Row, list[int]]:
-    """The rows of each group that the public columns allow; all rows where there is no
-    GROUP BY.
+def _by_group(query: q.SqlQuery, answer: Rows) -> dict[Row, Row]:
+    """The rows of an answer by the columns of GROUP BY."""
+    places = [query.shown.index(q.SqlColumn(name)) for name in query.groups]
+    shown: dict[Row, Row] = {}
+    for row in answer:
+        group = tuple([row[place] for place in places])
+        shown[group] = row
+    return shown
+
+
+def groups(query: q.SqlQuery, over: QueriedRows) -> Mapping[Row, list[int]]:
+    """The rows of each group that the public columns allow.
+
+    All rows where there is no GROUP BY.
     """
     columns = [over.public[hashable(name, over)] for name in query.groups]
-    found = grouped(
-        (tuple(column[row] for column in columns), row) for row in range(over.rows)
-    )
-    return found if query.grouped or found else {(): []}
+    by_group = grouped((group, row) for row, group in enumerate(_across(columns, over)))
+
+    # Without GROUP BY there is an answer of one row, also over no rows.
+    if not query.grouped and not by_group:
+        return {(): []}
+    return by_group
+
+
+def _across(columns: Sequence[Sequence[Any]], over: QueriedRows) -> list[Row]:
+    """What some columns have in each row, also where there is no column."""
+    if not columns:
+        return [()] * over.rows
+    return list(zip(*columns, strict=True))
 
 
 def _group(
-    query: q.Query,
+    query: q.SqlQuery,
     row: Row | None,
     number: t.Sum,
     cells: Mapping[q.Aggregate, Selected],
     name: str,
 ) -> Effect:
-    """One group of ``number`` rows: absent when it has none or HAVING is not true,
-    otherwise with its aggregates.
+    """One group of ``number`` rows, with its aggregates where it is shown.
+
+    It is absent when it has none or HAVING is not true.
     """
-    kept, _ = having(query.having, cells)
+    shown, _ = having(query.having, cells)
     if row is None:
-        absent = t.equal(number, 0) if query.grouped else t.FALSE
-        return Effect((t.disj((absent, t.neg(kept))),))
-    terms = [t.within(number, 1, None) if query.grouped else t.TRUE, kept]
+        empty = t.equal(number, 0) if query.grouped else t.FALSE
+        return Effect((t.disj((empty, t.neg(shown))),))
+
+    # A group that is shown has a row, and HAVING is true of it.
+    terms = [t.within(number, 1, None) if query.grouped else t.TRUE, shown]
     helpers: list[Helper] = []
     items = [
         (place, item)
         for place, item in enumerate(query.shown)
         if isinstance(item, q.Aggregate)
     ]
-    counts = [
-        (place, item)
-        for place, item in items
-        if item.kind == "count" and not item.distinct
-    ]
-    sizes = {cells[item].gates: int(row[place]) for place, item in counts}
+    sizes = {}
     for place, item in items:
+        if item.kind == "count" and not item.distinct:
+            sizes[cells[item].gates] = int(row[place])
+    for place, item in items:
+        # The shapes of gates are only worked out where there is a count.
         size = sizes.get(cells[item].gates) if sizes else None
-        new, more = aggregate(
-            item.kind, cells[item], row[place], f"{name}_{place}", size
-        )
+        helper = f"{name}_{place}"
+        new, more = aggregate(item.kind, cells[item], row[place], helper, size)
         terms += new
         helpers += more
     return Effect(tuple(terms), tuple(helpers))
 
 
 def selection(
-    item: q.Aggregate, gates: Iterable[tuple[int, t.Term]], over: Relation
+    item: q.Aggregate, gates: Iterable[tuple[int, t.Term]], over: QueriedRows
 ) -> Selected:
-    """The cells that an aggregate is over: each with the term that says when it
-    counts.
+    """The cells that an aggregate is over, each with when it counts.
+
+    Raises Unsupported for columns of other kinds.
     """
-    name, kind = item.column, item.kind
+    name = item.column
     if name is None:
         return Selected(tuple((term, 0) for _, term in gates))
     if name in over.cells:
-        coding, cells = over.frame.codings[name], over.cells[name]
-        if kind in ("sum", "avg", "median") and not coding.integral:
-            raise Unsupported(
-                f"{kind.upper()} of {name}, a column of {coding.kind}s, is not audited"
-            )
-        known = tuple(
-            (t.conj((term, cells[row].there)), cells[row].variable)
-            for row, term in gates
-        )
-        return Selected(known, coding, item.distinct)
-    public = over.public[name]
-    if kind != "count" and over.types[name] not in INTEGERS:
+        return _sensitive_cells(item, name, gates, over)
+    if item.kind != "count" and over.types[name] not in INTEGERS:
         raise Unsupported(
-            f"{kind.upper()} of the public {name} is audited for integers only"
+            f"{item.kind.upper()} of the public {name} is audited for integers only"
         )
+    public = over.public[name]
     there = [(term, public[row]) for row, term in gates if public[row] is not None]
     if item.distinct:
-        numbers = {
-            value: k for k, value in enumerate(over.public[hashable(name, over)])
-        }
+        # Equal values get one number, whichever.
+        values = over.public[hashable(name, over)]
+        numbers = {value: place for place, value in enumerate(values)}
         there = [(term, numbers[value]) for term, value in there]
-    elif kind == "count":
+    elif item.kind == "count":
         there = [(term, 0) for term, _ in there]
     return Selected(tuple(there), None, item.distinct)
 
 
+def _sensitive_cells(
+    item: q.Aggregate,
+    name: str,
+    gates: Iterable[tuple[int, t.Term]],
+    over: QueriedRows,
+) -> Selected:
+    """Unknown cells, which count where they are selected and not missing."""
+    coding = over.frame.codings[name]
+    if item.kind in ("sum", "avg", "median") and not coding.integral:
+        raise Unsupported(
+            f"{item.kind.upper()} of {name}, a column of {coding.kind}s, is not audited"
+        )
+    cells = over.cells[name]
+    gated = []
+    for row, term in gates:
+        cell = cells[row]
+        gated.append((t.conj((term, cell.there)), cell.variable))
+    return Selected(tuple(gated), coding, item.distinct)
+
+
 def _rows(
-    query: q.Query, answer: Rows, over: Relation, selected: Terms
+    query: q.SqlQuery, answer: Rows, over: QueriedRows, selected: Terms
 ) -> Iterator[t.Term]:
-    """Rows shown with their key: as many as are shown are selected, and have these
-    cells.
+    """Rows shown with their key: what is selected, and what these cells are.
+
+    As many rows are selected as are shown of each.
     """
-    columns = {
-        place: item.name
-        for place, item in enumerate(query.shown)
-        if isinstance(item, q.Column)
-    }
+    columns: dict[int, str] = {}
+    for place, item in enumerate(query.shown):
+        if isinstance(item, q.SqlColumn):
+            columns[place] = item.name
     telling = {place: name for place, name in columns.items() if _telling(name, over)}
-    shown = grouped((tuple(row[place] for place in telling), row) for row in answer)
-    public = [over.public[name] for name in telling.values()]
-    alike = grouped(
-        (tuple(column[row] for column in public), row) for row in range(over.rows)
-    )
+    shown: dict[Row, list[Row]] = {}
+    for row in answer:
+        name = tuple([row[place] for place in telling])
+        shown.setdefault(name, []).append(row)
+
+    # Rows that the shown columns do not tell apart come from one row of the table.
+    public = _across([over.public[name] for name in telling.values()], over)
+    alike = grouped((name, row) for row, name in enumerate(public))
     for group, members in alike.items():
         rows = shown.get(group, [])
         yield t.equal(count(selected[member] for member in members), len(rows))
-        for place, name in columns.items() if rows else ():
-            if name in over.cells:
-                yield over.cells[name][members[0]].has(rows[0][place])
+        if not rows:
+            continue
+        for place, column in columns.items():
+            if column in over.cells:
+                cell = over.cells[column][members[0]]
+                yield cell.has(rows[0][place])
 
 
-def _telling(name: str, over: Relation) -> bool:
-    """Whether a column says which row is meant: the key, or one of an external
-    table.
+def _telling(name: str, over: QueriedRows) -> bool:
+    """Whether a column says which row is meant.
+
+    The key does, or a column of an external table.
     """
-    return name == over.key or (
-        name not in over.cells
-        and name not in over.frame.public
-        and bool(hashable(name, over))
-    )
+    if name == over.key:
+        return True
+    own = name in over.cells or name in over.frame.public
+    return not own and bool(hashable(name, over))
 
 
-def hashable(name: str, over: Relation) -> str:
-    """A public column by which rows can be told apart.  Raises Unsupported for floating
-    point and for nested types.
+def hashable(name: str, over: QueriedRows) -> str:
+    """A public column by which rows can be told apart.
+
+    Raises Unsupported for floating point and for nested types.
     """
     kind = over.types[name]
-    if kind in ("FLOAT", "DOUBLE") or (
-        "[" in kind or ("(" in kind and not kind.startswith("DECIMAL"))
-    ):
+    floating = kind in ("FLOAT", "DOUBLE")
+    nested = "[" in kind or ("(" in kind and not kind.startswith("DECIMAL"))
+    if floating or nested:
         raise Unsupported(
             f"{name}, a column of {kind}, tells no groups of rows apart that are"
             " audited"
@@ -221,51 +267,70 @@ def hashable(name: str, over: Relation) -> str:
     return name
 
 
-def signature(query: q.Query, answer: Rows, over: Relation) -> list[Hashable]:
+def signature(query: q.SqlQuery, answer: Rows, over: QueriedRows) -> list[Hashable]:
     """What a query sees of each row of the table beside its sensitive cells.
 
     Rows with one signature can exchange all their sensitive cells, and the answer
     stays: it depends on how often each pair of a signature and sensitive cells occurs.
     A query that shows rows sees, too, which rows it shows and how.
     """
-    frame = over.frame
     if not sensitive(query, over):
-        return [()] * frame.rows
+        return [()] * over.frame.rows
+
+    # Equal rows may change places in all answers so far if they may in this one.
+    seen = over.by_member(_across(_seen_columns(query, over), over))
+    if query.aggregated:
+        return seen
+    shown = _shown(query, answer, over)
+    return [
+        (one, frozenset(shown[key].items()))
+        for one, key in zip(seen, over.frame.keys, strict=True)
+    ]
+
+
+def _seen_columns(query: q.SqlQuery, over: QueriedRows) -> list[Sequence[Any]]:
+    """The public conditions and columns that a query reads beside sensitive cells."""
     columns: list[Sequence[Any]] = [
         over.truth[part.sql]
         for part in q.conditions(query)
         if isinstance(part, q.Public)
     ]
     names = [*q.compared(query), *query.groups]
-    aggregates = [(item.kind, item.column) for item in q.aggregates(query)]
-    names += [
-        column
-        for kind, column in aggregates
-        if column and (kind, column) != ("count", over.key)
-    ]
-    places = {
+    for item in q.aggregates(query):
+        # COUNT of the key counts rows: it does not look at the key.
+        if item.column and (item.kind, item.column) != ("count", over.key):
+            names.append(item.column)
+    if not query.aggregated and over.joined:
+        names += [name for name in _places(query) if name != over.key]
+    columns += [over.public[name] for name in names if name in over.public]
+    return columns
+
+
+def _places(query: q.SqlQuery) -> dict[str, int]:
+    """Where each column stands in the answer."""
+    return {
         item.name: place
         for place, item in enumerate(query.shown)
-        if isinstance(item, q.Column)
+        if isinstance(item, q.SqlColumn)
     }
-    if not query.aggregated and over.joined:
-        names += [name for name in places if name != over.key]
-    columns += [over.public[name] for name in names if name in over.public]
-    seen = over.by_member(
-        [tuple(column[row] for column in columns) for row in range(over.rows)]
-    )
-    if query.aggregated:
-        return seen
-    # all but the table's public columns, which go with the key
-    kept = [
+
+
+def _shown(
+    query: q.SqlQuery, answer: Rows, over: QueriedRows
+) -> dict[Any, Counter[Row]]:
+    """How often each row is shown with which cells.
+
+    Without the table's public columns, which go with the key.
+    """
+    frame = over.frame
+    places = _places(query)
+    telling = [
         place
         for name, place in places.items()
         if name in over.cells or name not in frame.public
     ]
     shown: dict[Any, Counter[Row]] = {key: Counter() for key in frame.keys}
     for row in answer:
-        shown[row[places[over.key]]][tuple(row[place] for place in kept)] += 1
-    return [
-        (one, frozenset(shown[key].items()))
-        for one, key in zip(seen, frame.keys, strict=True)
-    ]
+        cells = tuple([row[place] for place in telling])
+        shown[row[places[over.key]]][cells] += 1
+    return shown

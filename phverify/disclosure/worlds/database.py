@@ -83,132 +83,146 @@ class Database:
     sqlite: Path | None = None
 
     def execute(self, sql: str) -> list[Row]:
-        found: list[Row] = self.connection.execute(sql).fetchall()
-        return found
+        """All rows of an answer.  Raises duckdb.Error."""
+        rows: list[Row] = self.connection.execute(sql).fetchall()
+        return rows
 
     def agreed(self, sql: str) -> list[Row]:
-        """The answer to a SELECT.  Raises Otherwise where SQLite, which answered the
-        log of its file, has another.
+        """The answer to a SELECT.
+
+        Raises Otherwise where SQLite, which answered the log of its file, has another.
         """
-        found = self.execute(sql)
-        if self.sqlite is not None:
-            try:
-                with closing(_read_only(self.sqlite)) as file:
-                    other = Counter(file.execute(sql))
-            except (sqlite3.Error, sqlite3.Warning, OverflowError) as error:
-                raise Otherwise(
-                    f"SQLite, which keeps the file, has no answer: {error}"
-                ) from None
-            if other != Counter(found):
-                raise Otherwise(
-                    "SQLite, which keeps the file, answers otherwise than DuckDB"
-                )
-        return found
+        rows = self.execute(sql)
+
+        # As bags: without ORDER BY rows come in any order.
+        if self.sqlite is None:
+            return rows
+        try:
+            with closing(_read_only(self.sqlite)) as file:
+                other = Counter(file.execute(sql))
+        except (sqlite3.Error, sqlite3.Warning, OverflowError) as error:
+            raise Otherwise(
+                f"SQLite, which keeps the file, has no answer: {error}"
+            ) from None
+        if other != Counter(rows):
+            raise Otherwise(
+                "SQLite, which keeps the file, answers otherwise than DuckDB"
+            )
+        return rows
 
     def kinds(self, sql: str) -> list[str]:
-        """What each statement of a text is, by the database's own parser; nothing is
-        executed.
+        """What each statement of a text is, by the database's own parser.
+
+        Nothing is executed.
         """
-        return [str(one.type.name) for one in self.connection.extract_statements(sql)]
+        statements = self.connection.extract_statements(sql)
+        return [str(one.type.name) for one in statements]
 
     def tables(self, kind: str = "table") -> list[str]:
-        """The tables that a query can name without a schema; no views, or views
-        alone.
+        """The tables that a query can name without a schema; no views, or views alone.
+
+        ``kind`` is table or view.
         """
         where = "WHERE schema_name = current_schema()"
-        return [
-            str(row[0])
-            for row in self.execute(f"SELECT {kind}_name FROM duckdb_{kind}s() {where}")
-        ]
+        rows = self.execute(f"SELECT {kind}_name FROM duckdb_{kind}s() {where}")
+        return [str(row[0]) for row in rows]
 
     def types(self, table: str) -> dict[str, str]:
-        """The type of each column of a table.  Raises InputError when there is no such
-        table, or a view.
+        """The type of each column of a table.
+
+        Raises InputError when there is no such table, or a view.
         """
         names = self.tables()
         if table.lower() in map(str.lower, names):
-            return {
-                str(row[0]): str(row[1])
-                for row in self.execute(f"DESCRIBE {quoted(table)}")
-            }
+            rows = self.execute(f"DESCRIBE {quoted(table)}")
+            return {str(row[0]): str(row[1]) for row in rows}
+
+        # A view is executed anew at each query, and copies of worlds have none.
         if table.lower() in map(str.lower, self.tables("view")):
+            what = f"{table!r} is a view, and tables are audited"
             hint = (
                 f"CREATE TABLE .. AS SELECT * FROM {table}: a view may show something"
                 " else each time"
             )
-            raise refusal(
-                self.source, f"{table!r} is a view, and tables are audited", hint
-            )
-        raise refusal(
-            self.source, f"there is no table {table!r}", nearest(table, names, "tables")
-        )
+            raise refusal(self.source, what, hint)
+        hint = nearest(table, names, "tables")
+        raise refusal(self.source, f"there is no table {table!r}", hint)
 
     def content(self, table: str) -> Content:
         """All of a table."""
         types = self.types(table)
         rows = self.execute(f"SELECT * FROM {quoted(table)}")
-        return Content(
-            types, {name: [row[k] for row in rows] for k, name in enumerate(types)}
-        )
+        return Content(types, _by_name(list(types), rows))
 
     def collated(self, table: str) -> bool:
         """Whether some text of a table is not compared by its bytes."""
         if self.sqlite is not None:
+            master = "SELECT name, sql FROM sqlite_master WHERE type = 'table'"
             with closing(_read_only(self.sqlite)) as file:
-                found = file.execute(
-                    "SELECT name, sql FROM sqlite_master WHERE type = 'table'"
-                ).fetchall()
+                declared = file.execute(master).fetchall()
         else:
-            found = self.execute("SELECT table_name, sql FROM duckdb_tables()")
-        own = [text or "" for name, text in found if name.lower() == table.lower()]
+            declared = self.execute("SELECT table_name, sql FROM duckdb_tables()")
+        own = [text or "" for name, text in declared if name.lower() == table.lower()]
         return any(re.search(r"\bCOLLATE\b", text, re.IGNORECASE) for text in own)
 
     def unusual(self, table: str) -> list[str]:
         """What makes queries about a table mean something else than is audited."""
-        found = [
-            "has a column with a COLLATE of its own: texts are audited as they are"
-            " compared by bytes"
-        ]
-        found = found if self.collated(table) else []
+        reasons = []
+        if self.collated(table):
+            reasons.append(
+                "has a column with a COLLATE of its own: texts are audited as they are"
+                " compared by bytes"
+            )
         if self.copied:  # a file brings no functions with it
-            return found
+            return reasons
+        for name in self.replaced():
+            reasons.append(
+                f"is in a database with a function {name!r} of its own, in the place"
+                " of DuckDB's"
+            )
+        return reasons
+
+    def replaced(self) -> list[Any]:
+        """DuckDB's functions that the database has others in the place of."""
         names = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE"
         own = {row[0] for row in self.execute(f"{names} NOT internal")}
-        # DuckDB's are many: they are listed where the database has some
-        replaced = (
-            [row[0] for row in self.execute(f"{names} internal") if row[0] in own]
-            if own
-            else []
-        )
-        said = (
-            "is in a database with a function {!r} of its own, in the place of DuckDB's"
-        )
-        return found + [said.format(name) for name in replaced]
+        if not own:
+            # DuckDB's are many: they are listed where the database has some.
+            return []
+        internal = [row[0] for row in self.execute(f"{names} internal")]
+        return [name for name in internal if name in own]
 
     def columns(self, table: str, names: Sequence[str], key: str) -> dict[str, Row]:
         """Columns in the order of the keys."""
-        sql = (
-            f"SELECT {', '.join(map(quoted, names))} FROM {quoted(table)} ORDER BY"
-            f" {quoted(key)}"
-        )
-        rows = self.execute(sql)
-        return {name: tuple([row[k] for row in rows]) for k, name in enumerate(names)}
+        shown = ", ".join(map(quoted, names))
+        order = f"ORDER BY {quoted(key)}"
+        rows = self.execute(f"SELECT {shown} FROM {quoted(table)} {order}")
+        columns = _by_name(names, rows)
+        return {name: tuple(cells) for name, cells in columns.items()}
+
+
+def _by_name(names: Sequence[str], rows: Rows) -> dict[str, list[Any]]:
+    """The columns of some rows."""
+    columns = {}
+    for place, name in enumerate(names):
+        columns[name] = [row[place] for row in rows]
+    return columns
 
 
 def plain(type_: str) -> bool:
-    """Whether the values of a type are here and in copies what they are in the
-    database, and tell rows apart.
+    """Whether the values of a type tell rows apart and have an exact copy.
+
+    They are then here and in copies what they are in the database.
     """
-    return type_ in _PLAIN or (
-        type_.startswith(("DECIMAL(", "ENUM(")) and not type_.endswith("]")
-    )
+    if type_ in _PLAIN:
+        return True
+    return type_.startswith(("DECIMAL(", "ENUM(")) and not type_.endswith("]")
 
 
-def opened(source: Any, table: str) -> Database:
-    """A database from a path (DuckDB, SQLite, Parquet, CSV); the last two have one
-    table, ``table``.
+def open_database(source: Any, table: str) -> Database:
+    """A database from a path (DuckDB, SQLite, Parquet, CSV).
 
-    Raises InputError when it is none.
+    The last two have one table, ``table``.  Raises InputError when it is none.
     """
     duckdb = _duckdb()
     path = existing_file(source, "database")
@@ -217,9 +231,8 @@ def opened(source: Any, table: str) -> Database:
             return _tabular(duckdb, path, table)
         if path.read_bytes()[:16] == b"SQLite format 3\x00":
             return _sqlite(duckdb, path)
-        return Database(
-            duckdb.connect(str(path), read_only=True, config=_SEALED), str(path)
-        )
+        connection = duckdb.connect(str(path), read_only=True, config=_SEALED)
+        return Database(connection, str(path))
     except (duckdb.Error, sqlite3.Error) as error:
         what = "is no DuckDB or SQLite database, and no Parquet or CSV file"
         raise refusal(str(path), what, str(error).splitlines()[0]) from None
@@ -237,12 +250,11 @@ def _duckdb() -> Any:
 
 
 def _tabular(duckdb: Any, path: Path, table: str) -> Database:
-    connection = duckdb.connect(
-        ":memory:", config={"threads": "1"}
-    )  # more take longer to start than tables this small
-    name = re.sub(
-        r"[*?\[]", r"[\g<0>]", str(path)
-    )  # the file itself, and not what its name is a pattern of
+    """A file with one table, copied into memory."""
+    # More threads take longer to start than tables this small.
+    connection = duckdb.connect(":memory:", config={"threads": "1"})
+    # The file itself, and not what its name is a pattern of.
+    name = re.sub(r"[*?\[]", r"[\g<0>]", str(path))
     read = f"{_TABULAR[path.suffix.lower()]}(?, hive_partitioning = false)"
     connection.execute(f"CREATE TABLE {quoted(table)} AS SELECT * FROM {read}", [name])
     connection.execute("SET enable_external_access = false")
@@ -250,12 +262,15 @@ def _tabular(duckdb: Any, path: Path, table: str) -> Database:
 
 
 def _read_only(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+    """SQLite's own connection to a file."""
+    uri = path.resolve().as_uri()
+    return sqlite3.connect(f"{uri}?mode=ro", uri=True)
 
 
 def _sqlite(duckdb: Any, path: Path) -> Database:
-    """All tables of an SQLite file, copied; DuckDB executes the queries, and SQLite
-    those of the log as well.
+    """All tables of an SQLite file, copied.
+
+    DuckDB executes the queries, and SQLite those of the log as well.
     """
     connection = duckdb.connect(":memory:", config=_SEALED)
     with closing(_read_only(path)) as file:
@@ -264,14 +279,12 @@ def _sqlite(duckdb: Any, path: Path) -> Database:
             " 'sqlite_%'"
         )
         for (name,) in names.fetchall():
-            declared = {
-                row[1]: row[2]
-                for row in file.execute(f"PRAGMA table_info({quoted(name)})")
-            }
+            information = file.execute(f"PRAGMA table_info({quoted(name)})")
+            declared = {row[1]: row[2] for row in information}
             rows = file.execute(f"SELECT * FROM {quoted(name)}").fetchall()
-            cells = {
-                column: [row[k] for row in rows] for k, column in enumerate(declared)
-            }
+
+            # SQLite's declared type binds no value: cells say what the type can be.
+            cells = _by_name(list(declared), rows)
             types = {
                 column: _affinity(kind, cells[column])
                 for column, kind in declared.items()
@@ -281,34 +294,35 @@ def _sqlite(duckdb: Any, path: Path) -> Database:
 
 
 def _affinity(declared: str, cells: Sequence[Any]) -> str:
-    """The DuckDB type for a column as SQLite declares it, by SQLite's own rules of
-    affinity.
+    """The DuckDB type for a column as SQLite declares it, by SQLite's affinities.
 
     SQLite keeps any value in any column: text where some value is none of the type.
     """
-    name, there = declared.upper(), [cell for cell in cells if cell is not None]
+    name = declared.upper()
+    there = [cell for cell in cells if cell is not None]
     if "INT" in name:
         return "BIGINT" if all(isinstance(cell, int) for cell in there) else "VARCHAR"
     if "BOOL" in name:
         return "BOOLEAN" if all(cell in (0, 1) for cell in there) else "VARCHAR"
     if any(sign in name for sign in ("REAL", "FLOA", "DOUB")):
-        return (
-            "DOUBLE"
-            if all(isinstance(cell, (int, float)) for cell in there)
-            else "VARCHAR"
-        )
+        numbers = all(isinstance(cell, (int, float)) for cell in there)
+        return "DOUBLE" if numbers else "VARCHAR"
     return "VARCHAR"
 
 
 def fill(connection: Any, name: str, content: Content, kind: str = "TABLE") -> None:
     """Make a table (``name`` is SQL)."""
-    columns = ", ".join(f"{quoted(c)} {kind}" for c, kind in content.types.items())
-    connection.execute(f"CREATE {kind} {name} ({columns})")
-    lists = ", ".join(f"UNNEST(?::{kind}[])" for kind in content.types.values())
-    connection.execute(
-        f"INSERT INTO {name} SELECT {lists}",
-        [list(content.cells[c]) for c in content.types],
-    )
+    declared = []
+    unnested = []
+    for column, type_ in content.types.items():
+        declared.append(f"{quoted(column)} {type_}")
+        unnested.append(f"UNNEST(?::{type_}[])")
+    connection.execute(f"CREATE {kind} {name} ({', '.join(declared)})")
+
+    # One list a column: a statement for each row would take much longer.
+    lists = [list(content.cells[column]) for column in content.types]
+    insert = f"INSERT INTO {name} SELECT {', '.join(unnested)}"
+    connection.execute(insert, lists)
 
 
 class Copies:
@@ -321,8 +335,11 @@ class Copies:
     def __init__(
         self, table: str, content: Content, shared: Mapping[str, Content]
     ) -> None:
-        self.table, self.content, self.shared = table, content, shared
-        self.made, self.path = 0, ""
+        self.table = table
+        self.content = content
+        self.shared = shared
+        self.made = 0
+        self.path = ""
         self.parsed: dict[str, Any] = {}
 
     @cached_property
@@ -362,5 +379,6 @@ class Copies:
         return found
 
     def drop(self, schema: str) -> None:
+        """Forget a world."""
         self.search("main")
         self.connection.execute(f"DROP SCHEMA {schema} CASCADE")

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from phverify.constraints import terms as t
-from phverify.disclosure.connectives import BOTH, Both, Formula, fold, where
+from phverify.disclosure.connectives import BOTH, Both, Proposition, fold, where
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.sources import Unsupported
 from phverify.disclosure.worlds.aggregates import Selected, measured
@@ -22,40 +22,50 @@ from phverify.disclosure.worlds.rounding import LARGEST_SUM
 LARGEST_MEAN, LARGEST_COUNT = 2**30, 2**20
 
 
-def having(condition: Formula | None, cells: Mapping[q.Aggregate, Selected]) -> Both:
-    """When a condition on a group is true, and when it is false; ``cells`` are those of
-    its aggregates.
+def having(
+    condition: Proposition | None, cells: Mapping[q.Aggregate, Selected]
+) -> Both:
+    """When a condition on a group is true, and when it is false.
+
+    ``cells`` are those of its aggregates.
     """
+    if condition is None:
+        return t.TRUE, t.FALSE
 
-    def leaf(found: q.Measured) -> Both:
-        return _measured(found, cells[found.aggregate])
+    def leaf(part: q.Measured) -> Both:
+        return _measured(part, cells[part.aggregate])
 
-    return (t.TRUE, t.FALSE) if condition is None else fold(condition, leaf, BOTH)
+    return fold(condition, leaf, BOTH)
 
 
-def _measured(found: q.Measured, cells: Selected) -> Both:
-    if found.constant.value is None:
+def _measured(part: q.Measured, cells: Selected) -> Both:
+    """A comparison of an aggregate with a constant; with NULL it is neither."""
+    if part.constant.value is None:
         return t.FALSE, t.FALSE
-    item, operator, bound = found.aggregate, found.operator, _bound(found, cells)
-    if item.kind == "avg":
-        true = compared(
-            cells.total - bound.numerator * cells.number, operator, Fraction(0)
-        )
+    kind = part.aggregate.kind
+    bound = _bound(part, cells)
+
+    # sum / number beside c, without the division.
+    if kind == "avg":
+        rest = cells.total - bound.numerator * cells.number
+        true = compared(rest, part.operator, Fraction(0))
     else:
-        true = measured(item.kind, cells, operator, bound)
-    return where(
-        () if item.kind == "count" else (t.within(cells.number, 1, None),), true
-    )
+        true = measured(kind, cells, part.operator, bound)
+    if kind == "count":
+        return where((), true)
+    return where([t.within(cells.number, 1, None)], true)
 
 
-def _bound(found: q.Measured, cells: Selected) -> Fraction:
-    """The constant among the codes of the cells.  Raises Unsupported for one of another
-    kind.
+def _bound(part: q.Measured, cells: Selected) -> Fraction:
+    """The constant among the codes of the cells.
+
+    Raises Unsupported for one of another kind.
     """
-    kind, value, coding = found.aggregate.kind, found.constant.value, cells.coding
+    kind = part.aggregate.kind
+    value = part.constant.value
     if kind == "median":
         raise Unsupported("MEDIAN in HAVING is outside the audited fragment")
-    among = coding if kind in ("min", "max") else None
+    among = cells.coding if kind in ("min", "max") else None
     if among is not None and among.kind == "text" and isinstance(value, str):
         return among.position(value)
     if type(value) is not int or (among is not None and not among.integral):
@@ -63,11 +73,11 @@ def _bound(found: q.Measured, cells: Selected) -> Fraction:
             f"{kind.upper()} in HAVING is not audited beside {str(value)!r}: compare it"
             " with an integer"
         )
+
+    # Within these sizes the rounded quotient is on the same side of c.
     if kind == "avg":
-        large = (
-            max(map(abs, t.bounds(cells.total))) >= LARGEST_SUM
-            or abs(value) > LARGEST_MEAN
-        )
+        largest = max(map(abs, t.bounds(cells.total)))
+        large = largest >= LARGEST_SUM or abs(value) > LARGEST_MEAN
         if large or len(cells.cells) > LARGEST_COUNT:
             raise Unsupported(
                 f"AVG in HAVING is audited for integers up to {LARGEST_MEAN:,}"

@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.query import quoted
 from phverify.disclosure.log.sources import Unsupported, beside
-from phverify.disclosure.worlds.cells import Cell, Frame
 from phverify.disclosure.worlds.database import Columns, Database, Types
+from phverify.disclosure.worlds.unknowns import AuditFrame, UnknownCell
 
+V = TypeVar("V")
 LARGEST_JOIN = 100_000
 """Joins of more rows are not audited."""
 TRUTH = "CASE WHEN ({0}) THEN TRUE WHEN NOT ({0}) THEN FALSE END"
@@ -26,32 +28,35 @@ too.
 
 
 @dataclass(frozen=True, eq=False)
-class Relation:
-    """``members`` says which row of the table each row is; all else is a column in the
-    order of these rows.
+class QueriedRows:
+    """The rows that a query is about; ``members`` says which row of the table each is.
 
-    ``truth`` is what each public condition of the query is of each row.
+    All else is a column in the order of these rows.  ``truth`` is what each public
+    condition of the query is of each row.
     """
 
-    frame: Frame
+    frame: AuditFrame
     members: Sequence[int]
     public: Columns
     types: Types
-    cells: Mapping[str, Sequence[Cell]]
+    cells: Mapping[str, Sequence[UnknownCell]]
     truth: Columns
     joined: bool = False
 
     @property
     def rows(self) -> int:
+        """How many rows there are."""
         return len(self.members)
 
     @property
     def key(self) -> str:
+        """The column that names each row of the table."""
         return self.frame.policy.key
 
     def by_member(self, seen: Sequence[Hashable]) -> list[Hashable]:
-        """What the rows of the table have, as bags, where each row here has one
-        thing.
+        """What the rows of the table have, where each row here has one thing.
+
+        A row of a join has a bag of them.
         """
         if not self.joined:
             return list(seen)
@@ -61,62 +66,69 @@ class Relation:
         return [frozenset(bag.items()) for bag in bags]
 
 
-def relation(query: q.Query, frame: Frame, source: Database) -> Relation:
-    """The rows of a query's FROM, with its public conditions.  Raises duckdb.Error,
-    Otherwise, and Unsupported for large joins.
+def relation(query: q.SqlQuery, frame: AuditFrame, source: Database) -> QueriedRows:
+    """The rows of a query's FROM, with its public conditions.
+
+    Raises duckdb.Error, Otherwise, and Unsupported for large joins.
     """
-    conditions = list(
-        dict.fromkeys(
-            part.sql for part in q.conditions(query) if isinstance(part, q.Public)
-        )
-    )
+    public_parts = [p.sql for p in q.conditions(query) if isinstance(p, q.Public)]
+    conditions = list(dict.fromkeys(public_parts))
     if not query.source and not conditions:
-        return Relation(
-            frame, range(frame.rows), frame.public, frame.types, frame.cells, {}
-        )
-    names = sorted(
-        name
-        for name in q.columns(query)
-        if name not in frame.public and name not in frame.codings
-    )
-    join = query.source or q.Join(
-        quoted(frame.policy.table), quoted(frame.policy.key), ()
-    )
-    shown = ", ".join(
-        [join.key, *(TRUTH.format(condition) for condition in conditions), *names]
-    )
+        rows = range(frame.rows)
+        return QueriedRows(frame, rows, frame.public, frame.types, frame.cells, {})
+
+    # Columns that the table has not are of external tables: the database adds them.
+    known = frame.public.keys() | frame.codings.keys()
+    names = sorted(q.columns(query) - known)
+    members, columns = _members(query, conditions, names, frame, source)
+    truth = dict(zip(conditions, columns, strict=False))
+    added = columns[len(conditions) :]
+
+    # All columns in the order of the rows of the FROM.
+    public = {name: _picked(cells, members) for name, cells in frame.public.items()}
+    public |= dict(zip(names, added, strict=True))
+    cells = {name: _picked(several, members) for name, several in frame.cells.items()}
+    types = dict(frame.types)
+    for alias, table in query.source.tables if query.source else ():
+        for column, kind in frame.external[table].types.items():
+            types[beside(alias, column)] = kind
+    joined = query.source is not None
+    return QueriedRows(frame, members, public, types, cells, truth, joined)
+
+
+def _members(
+    query: q.SqlQuery,
+    conditions: Sequence[str],
+    names: Sequence[str],
+    frame: AuditFrame,
+    source: Database,
+) -> tuple[list[int], list[list[Any]]]:
+    """The rows of a FROM, in the order of the table's, and what the database adds.
+
+    Columns of the conditions' truths, then those of these names.
+    """
+    table = quoted(frame.policy.table)
+    key = quoted(frame.policy.key)
+    join = query.source or q.Join(table, key, ())
+    truths = [TRUTH.format(condition) for condition in conditions]
+    shown = ", ".join([join.key, *truths, *names])
+
+    # One row more than is audited shows that there are too many.
     limit = f" LIMIT {LARGEST_JOIN + 1}" if query.source else ""
-    places = {key: row for row, key in enumerate(frame.keys)}
     rows = source.agreed(f"SELECT {shown} FROM {join.sql}{limit}")
     if query.source and len(rows) > LARGEST_JOIN:
         raise Unsupported(f"a JOIN with more than {LARGEST_JOIN} rows is not audited")
+
+    # The key comes first in each row, and says which row of the table it is.
+    places = {key: row for row, key in enumerate(frame.keys)}
     rows.sort(key=lambda row: places[row[0]])
-    keys, *columns = (
-        [row[place] for row in rows]
-        for place in range(1 + len(conditions) + len(names))
-    )
-    members = [places[key] for key in keys]
-    truth = dict(zip(conditions, columns, strict=False))
-    public = {
-        name: [cells[member] for member in members]
-        for name, cells in frame.public.items()
-    }
-    public |= dict(zip(names, columns[len(conditions) :], strict=True))
-    cells = {
-        name: [several[member] for member in members]
-        for name, several in frame.cells.items()
-    }
-    types = {
-        beside(a, c): kind
-        for a, t in join.tables
-        for c, kind in frame.external[t].types.items()
-    }
-    return Relation(
-        frame,
-        members,
-        public,
-        {**frame.types, **types},
-        cells,
-        truth,
-        query.source is not None,
-    )
+    members = [places[row[0]] for row in rows]
+    columns: list[list[Any]] = []
+    for place in range(len(conditions) + len(names)):
+        columns.append([row[1 + place] for row in rows])
+    return members, columns
+
+
+def _picked(column: Sequence[V], members: Sequence[int]) -> list[V]:
+    """A column of the table in the order of some of its rows."""
+    return [column[member] for member in members]

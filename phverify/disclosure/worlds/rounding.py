@@ -19,31 +19,36 @@ LARGEST_SUM = 2**53
 
 
 def sums(mean: float, count: int) -> range:
-    """The integers s whose quotient s / count rounds to ``mean``.  Raises
-    ArithmeticError where rounding is unclear.
+    """The integers s whose quotient s / count rounds to ``mean``.
+
+    Raises ArithmeticError where rounding is unclear.
     """
-    found = _between(mean, count, Fraction(0))
+    rounded = _between(mean, count, Fraction(0))
+
+    # An engine that rounds twice may end at the neighbour: then nothing is said.
     if count > DOUBLE_ROUNDING:
         unit = Fraction(math.ulp(mean)) / 1024
-        if (
-            _between(mean, count, unit) != found
-            or _between(mean, count, -unit) != found
-        ):
+        wider = _between(mean, count, unit)
+        narrower = _between(mean, count, -unit)
+        if wider != rounded or narrower != rounded:
             raise ArithmeticError(
                 f"the mean {mean} of {count} values is too near to a midpoint of"
                 " doubles"
             )
-    return found
+    return rounded
 
 
 def _between(mean: float, count: int, margin: Fraction) -> range:
+    """The sums between the midpoints to the next doubles, moved by a margin."""
     here = Fraction(mean)
-    low = (Fraction(math.nextafter(mean, -math.inf)) + here) / 2 - margin
-    high = (Fraction(math.nextafter(mean, math.inf)) + here) / 2 + margin
-    first, last = math.ceil(low * count), math.floor(high * count)
-    if (
-        here / Fraction(math.ulp(mean)) % 2
-    ):  # only where the last bit is 0 a tie is rounded to such a double
-        first += first == low * count
-        last -= last == high * count
+    below = Fraction(math.nextafter(mean, -math.inf))
+    above = Fraction(math.nextafter(mean, math.inf))
+    low = ((below + here) / 2 - margin) * count
+    high = ((above + here) / 2 + margin) * count
+    first = math.ceil(low)
+    last = math.floor(high)
+    # Only where the last bit is 0 a tie is rounded to such a double.
+    if here / Fraction(math.ulp(mean)) % 2:
+        first += first == low
+        last -= last == high
     return range(first, last + 1)

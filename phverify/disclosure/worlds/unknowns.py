@@ -37,62 +37,77 @@ Classes = Sequence[Hashable]
 
 @dataclass(frozen=True)
 class Coding:
-    """Values of a column as integers in their order: integers as they are, texts (by
-    bytes) and Booleans by place.
+    """Values of a column as integers in their order.
+
+    Integers as they are, texts (by bytes) and Booleans by place.
     """
 
     domain: Domain
 
     @property
     def kind(self) -> str:
+        """integer, text or boolean."""
         return self.domain.kind
 
     @cached_property
     def integral(self) -> bool:
+        """Whether the values are integers."""
         return self.domain.integral
 
     def code(self, value: Value) -> int:
-        """The integer of a value; a missing one has the least, which its flag makes
-        meaningless.
+        """The integer of a value.
+
+        A missing one has the least, which its flag makes meaningless.
         """
         if value is None:
             return self.low
         return int(value) if self.integral else self.domain.values.index(value)
 
     def value(self, code: int) -> Value:
+        """The value of an integer."""
         return code if self.integral else self.domain.values[code]
 
     def position(self, value: int | Fraction | str | bool) -> Fraction:
-        """Where a constant stands among the codes; between two of them when it is none
-        of the values.
+        """Where a constant stands among the codes.
+
+        Between two of them when it is none of the values.
         """
         if self.integral:
             return Fraction(value)
-        ranks, rank = list(map(ordered, self.domain.values)), ordered(value)
+
+        # Texts are ordered by their bytes, as DuckDB orders them.
+        ranks = list(map(ordered, self.domain.values))
+        rank = ordered(value)
         place = bisect.bisect_left(ranks, rank)
         return Fraction(place) if rank in ranks else Fraction(2 * place - 1, 2)
 
     @cached_property
     def codes(self) -> Sequence[int]:
         """All codes, in their order."""
+        domain = self.domain
         if not self.integral:
-            return range(len(self.domain.values))
-        return tuple(map(int, self.domain.values)) or range(
-            self.domain.low, self.domain.high + 1
-        )
+            return range(len(domain.values))
+        if domain.values:
+            return tuple(map(int, domain.values))
+        return range(domain.low, domain.high + 1)
 
     @property
     def low(self) -> int:
+        """The least code."""
         return self.codes[0]
 
     @property
     def high(self) -> int:
+        """The greatest code."""
         return self.codes[-1]
 
     @property
     def gaps(self) -> tuple[int, ...]:
         """All codes, where they do not fill the range."""
-        return tuple(self.codes) if self.high - self.low + 1 > len(self.codes) else ()
+        wide = self.high - self.low + 1
+        if wide == len(self.codes):
+            return ()
+        return tuple(self.codes)
 
     def allows(self, value: Any) -> bool:
         """Whether a cell may hold this."""
@@ -104,9 +119,10 @@ class Coding:
 
 
 @dataclass(frozen=True, eq=False)
-class Cell:
-    """One unknown cell: its code, and whether it is missing (FALSE where it cannot
-    be).
+class UnknownCell:
+    """One unknown cell: its code, and whether it is missing.
+
+    ``missing`` is FALSE where it cannot be.
     """
 
     variable: t.Variable
@@ -122,35 +138,35 @@ class Cell:
         """The cell holds this value (None: it is missing)."""
         if value is None:
             return self.missing
-        return t.conj(
-            (self.there, t.equal(alone(self.variable), self.coding.code(value)))
-        )
+        same = t.equal(alone(self.variable), self.coding.code(value))
+        return t.conj((self.there, same))
 
     def assigned(self, value: Value) -> dict[str, int]:
         """The values of its unknowns where it holds this."""
-        flag = (
-            {self.missing.name: int(value is None)}
-            if isinstance(self.missing, t.Flag)
-            else {}
-        )
-        return {self.variable.name: self.coding.code(value), **flag}
+        values = {self.variable.name: self.coding.code(value)}
+        if isinstance(self.missing, t.Flag):
+            values[self.missing.name] = int(value is None)
+        return values
 
     def value(self, values: t.Assignment, true: Value) -> Value:
-        """What it holds where its unknowns have these values; what it truly does where
-        they have none.
+        """What it holds where its unknowns have these values.
+
+        What it truly does where they have none.
         """
         flag = self.missing.name if isinstance(self.missing, t.Flag) else ""
         if self.variable.name not in values and flag not in values:
             return true
         if values.get(flag):
             return None
-        return self.coding.value(values.get(self.variable.name, self.variable.low))
+        code = values.get(self.variable.name, self.variable.low)
+        return self.coding.value(code)
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
-    """The table of an audit: keys, public columns, codings of the sensitive ones, and
-    the true world.
+class AuditFrame:
+    """The table of an audit.
+
+    Keys, public columns, codings of the sensitive ones, and the true world.
     """
 
     policy: AuditPolicy
@@ -163,15 +179,16 @@ class Frame:
 
     @property
     def rows(self) -> int:
+        """How many rows the table has."""
         return len(self.keys)
 
     @cached_property
-    def cells(self) -> Mapping[str, tuple[Cell, ...]]:
+    def cells(self) -> Mapping[str, tuple[UnknownCell, ...]]:
         """The unknowns of each sensitive column."""
-        return {
-            c: tuple(_cells(k, self.codings[c], self.rows))
-            for k, c in enumerate(self.truth)
-        }
+        cells = {}
+        for place, name in enumerate(self.truth):
+            cells[name] = tuple(_cells(place, self.codings[name], self.rows))
+        return cells
 
     def assignment(self, world: World) -> dict[str, int]:
         """The values of all unknowns in a world."""
@@ -183,71 +200,74 @@ class Frame:
 
     def world(self, values: t.Assignment) -> World:
         """The world of some unknowns; a cell without a value is as it truly is."""
-        return {
-            column: tuple(
-                [
-                    cell.value(values, true)
-                    for cell, true in zip(cells, self.truth[column], strict=True)
-                ]
-            )
-            for column, cells in self.cells.items()
-        }
+        world = {}
+        for column, cells in self.cells.items():
+            pairs = zip(cells, self.truth[column], strict=True)
+            world[column] = tuple([cell.value(values, true) for cell, true in pairs])
+        return world
 
     def moved(self, source: Sequence[int]) -> World:
         """The data with the sensitive cells of each row taken from another row."""
-        return {
-            column: tuple([values[row] for row in source])
-            for column, values in self.truth.items()
-        }
+        world = {}
+        for column, cells in self.truth.items():
+            world[column] = tuple([cells[row] for row in source])
+        return world
 
 
-def _cells(column: int, coding: Coding, rows: int) -> Iterator[Cell]:
+def _cells(column: int, coding: Coding, rows: int) -> Iterator[UnknownCell]:
+    """The unknowns of a column, by its place among the sensitive ones."""
     for row in range(rows):
         variable = t.Variable(f"c{column}_{row}", coding.low, coding.high, coding.gaps)
-        yield Cell(
-            variable,
-            t.Flag(f"m{column}_{row}") if coding.domain.null else t.FALSE,
-            coding,
-        )
+        missing: t.Term = t.FALSE
+        if coding.domain.null:
+            missing = t.Flag(f"m{column}_{row}")
+        yield UnknownCell(variable, missing, coding)
 
 
-def read(database: Database, policy: AuditPolicy) -> Frame:
-    """The table as the policy sees it.  Raises InputError with all that does not
-    fit.
+def read(database: Database, policy: AuditPolicy) -> AuditFrame:
+    """The table as the policy sees it.
+
+    Raises InputError with all that does not fit.
     """
+    # What is wrong with types would make the cells' problems meaningless.
     types = database.types(policy.table)
     _refuse(_unfit(database, policy, types))
     columns = database.columns(policy.table, policy.columns, policy.key)
     keys = columns[policy.key]
-    if None in keys or len(set(keys)) < len(keys):
-        often = Counter(keys)
-        twice = (
-            "a missing value"
-            if None in keys
-            else f"'{next(key for key in keys if often[key] > 1)}' twice"
-        )
-        what = f"the key {policy.key} must name each row once, and has {twice}"
-        raise refusal(policy.source, what, private=True)
+    _check_keys(policy, keys)
     codings = {name: Coding(domain) for name, domain in policy.sensitive.items()}
-    _refuse(
-        p
-        for name, coding in codings.items()
-        for p in _outside(policy, name, coding, columns)
-    )
-    opened = (policy.key, *policy.public)
+    outside = []
+    for name, coding in codings.items():
+        outside += list(_outside(policy, name, coding, columns))
+    _refuse(outside)
+
     hint = "store the column as text, or leave it out of the policy"
-    for where, names in (("key", opened[:1]), ("public", opened[1:])):
-        found = endless(database, policy.table, names)
-        _refuse(dated(f"{policy.source}, {where}", what, hint) for what in found)
-    public = {name: columns[name] for name in opened}
+    for where, names in (("key", [policy.key]), ("public", policy.public)):
+        strange = endless(database, policy.table, names)
+        _refuse(dated(f"{policy.source}, {where}", what, hint) for what in strange)
+    public = {name: columns[name] for name in (policy.key, *policy.public)}
     truth = {name: columns[name] for name in policy.sensitive}
-    return Frame(
-        policy, types, keys, public, codings, truth, attached(database, policy)
-    )
+    external = attached(database, policy)
+    return AuditFrame(policy, types, keys, public, codings, truth, external)
 
 
-def _refuse(found: Iterable[Problem]) -> None:
-    if problems := list(found):
+def _check_keys(policy: AuditPolicy, keys: Sequence[Any]) -> None:
+    """Raises InputError where a key is missing or names two rows."""
+    if None in keys:
+        wrong = "a missing value"
+    elif len(set(keys)) < len(keys):
+        often = Counter(keys)
+        wrong = f"'{next(key for key in keys if often[key] > 1)}' twice"
+    else:
+        return
+    what = f"the key {policy.key} must name each row once, and has {wrong}"
+    raise refusal(policy.source, what, private=True)
+
+
+def _refuse(several: Iterable[Problem]) -> None:
+    """Raises InputError where there is a problem."""
+    problems = list(several)
+    if problems:
         raise InputError(problems)
 
 
@@ -256,44 +276,43 @@ def _unfit(database: Database, policy: AuditPolicy, types: Types) -> Iterator[Pr
     where = f"{database.source}, {policy.table}"
     for name in policy.columns:
         if name not in types:
-            yield Problem(
-                where, f"there is no column {name!r}", nearest(name, types, "columns")
-            )
+            hint = nearest(name, types, "columns")
+            yield Problem(where, f"there is no column {name!r}", hint)
     for name, domain in policy.sensitive.items():
         if name in types and type_kind(types[name]) != domain.kind:
+            what = f"the domain is of {domain.kind}s and the column is {types[name]}"
             hint = (
                 "sensitive columns are integers, texts or Booleans; amounts with"
                 " decimals can be stored in cents"
             )
-            what = f"the domain is of {domain.kind}s and the column is {types[name]}"
             yield Problem(f"sensitive.{name}", what, hint)
-    yield from (Problem(where, what) for what in database.unusual(policy.table))
+    for what in database.unusual(policy.table):
+        yield Problem(where, what)
+    yield from _unfit_names(policy, types)
+
+
+def _unfit_names(policy: AuditPolicy, types: Types) -> Iterator[Problem]:
+    """Public columns whose values have no exact copy, and keys of floating point."""
+    hint = (
+        "store it as text, or as a number; a column may also be left out of the policy"
+    )
     for name in (policy.key, *policy.public):
-        # a public column whose values have no exact copy, or a key of floating point
-        kind, key = (
-            types.get(name, "VARCHAR"),
-            name == policy.key,
-        )  # one that is absent was told
+        kind = types.get(name, "VARCHAR")  # that it is absent was told
+        key = name == policy.key
         if not plain(kind) or (key and kind in ("FLOAT", "DOUBLE")):
-            what = (
-                f"{name!r}, a column of {kind}, is {'no key' if key else 'not audited'}"
-            )
-            hint = (
-                "store it as text, or as a number; a column may also be left out of the"
-                " policy"
-            )
-            yield Problem(f"{policy.source}, {'key' if key else 'public'}", what, hint)
+            wrong = "is no key" if key else "is not audited"
+            where = f"{policy.source}, {'key' if key else 'public'}"
+            yield Problem(where, f"{name!r}, a column of {kind}, {wrong}", hint)
 
 
 def type_kind(type_: str) -> str:
-    """What the cells of a column are: integer, text, boolean, or nothing where they are
-    none of these.
+    """What the cells of a column are: integer, text or boolean.
+
+    Nothing where they are none of these.
     """
-    return (
-        "integer"
-        if type_ in INTEGERS
-        else {"VARCHAR": "text", "BOOLEAN": "boolean"}.get(type_, "")
-    )
+    if type_ in INTEGERS:
+        return "integer"
+    return {"VARCHAR": "text", "BOOLEAN": "boolean"}.get(type_, "")
 
 
 def _outside(
@@ -302,15 +321,14 @@ def _outside(
     """The first cell outside the declared domain, and how many there are."""
     pairs = zip(columns[policy.key], columns[name], strict=True)
     wrong = [(key, value) for key, value in pairs if not coding.allows(value)]
-    for key, value in wrong[:1]:
-        several = f"{len(wrong):,} cells are" if len(wrong) > 1 else "1 cell is"
-        hint = (
-            "null = true allows missing cells"
-            if value is None
-            else f"declared: {coding.domain.text()}"
-        )
-        shown = (
-            "missing" if value is None else f"'{value}'"
-        )  # in quotes: --redact hides it
-        what = f"{several} outside the domain; that of '{key}' is {shown}"
-        yield Problem(f"{policy.source}, sensitive.{name}", what, hint, private=True)
+    if not wrong:
+        return
+    key, value = wrong[0]
+    several = f"{len(wrong):,} cells are" if len(wrong) > 1 else "1 cell is"
+    shown = f"'{value}'"  # in quotes: --redact hides it
+    hint = f"declared: {coding.domain.text()}"
+    if value is None:
+        shown = "missing"
+        hint = "null = true allows missing cells"
+    what = f"{several} outside the domain; that of '{key}' is {shown}"
+    yield Problem(f"{policy.source}, sensitive.{name}", what, hint, private=True)

@@ -1,0 +1,448 @@
+"""audit.toml: the table, who knows what, which values a secret cell may have, and which
+facts are protected.
+
+::
+
+    table = "accounts"
+    key = "name"                          # public, one value a row
+    public = ["branch", "sex"]            # the adversary knows these columns
+    external = ["towns"]                  # public tables that queries may join, see
+    ``external``
+
+    [sensitive]                           # every cell of these is unknown; the
+    adversary knows only what it may be
+    balance = { from = 0, to = 1000 }     # integers
+    illness = { values = ["flu", "cancer"], null = true }
+
+    [taxonomies]                          # trees over the values of text columns
+    illness = "illness.csv"               # a hierarchy file, or a nested table: {
+    ailment = { viral = ["flu"], .. } }
+
+    [distances]                           # how far a value is from another; defaults:
+    numerval, nominal, taxoral
+    balance = "numerical"
+
+    [protect]                             # facts that must not follow from the answers
+    cells = { column = "balance" }                             # the exact value, of
+    every row
+    near = { column = "balance", within = 10 }                 # the value up to 10
+    few = { column = "illness", left = 3 }                     # at least 3 values stay
+    possible
+    rich = { fact = "balance >= 420", keys = ["Jean"] }        # a formula about each of
+    some rows (or of all)
+    viral = { fact = "illness below 'viral'" }                 # a node of the taxonomy
+    pair = { formula = "balance[Jean] > balance[Ann] and illness[Ann] = 'flu'" }  # one
+    that names its rows
+
+What formulas may say is told in ``formula_parser``, and what they mean in ``formula``.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from phverify.disclosure.connectives import Proposition, ordered
+from phverify.disclosure.facts.domains import LARGEST, Domain, Literal, kind_of
+from phverify.disclosure.facts.formula_parser import FormulaScope, parse
+from phverify.disclosure.facts.taxonomy import Taxonomy, from_file, from_table
+from phverify.disclosure.policy import AuditPolicy, External, Names, Protected
+from phverify.errors import InputError, Problem, Problems, nearest, refusal
+from phverify.microdata.read import existing_file
+from phverify.spec.source import File
+
+SECTIONS = (
+    "table",
+    "key",
+    "public",
+    "external",
+    "sensitive",
+    "taxonomies",
+    "distances",
+    "protect",
+)
+KINDS = ("fact", "formula", "within", "left")
+"""What a line of ``[protect]`` may ask for beside the exact value."""
+NUMERIC = ("numerval", "numerical")
+EXTERNALS = 'external = ["towns"], or [external] towns = { file = "towns.csv" }'
+DISTANCES = ("nominal", "numerval", "numerical", "taxoral")
+_FILES = (".csv", ".tsv", ".parquet", ".pq")
+Entry = Mapping[str, Any]
+
+
+def load(source: File | Entry | AuditPolicy) -> AuditPolicy:
+    """A policy from a TOML file or from nested dictionaries.
+
+    Raises InputError with all its problems.
+    """
+    if isinstance(source, AuditPolicy):
+        return source
+    if isinstance(source, Mapping):
+        return _AuditPolicyReader(source, "policy", Path()).policy()
+    path = existing_file(source, "policy")
+    return _AuditPolicyReader(_toml(path), str(path), path.parent).policy()
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except tomllib.TOMLDecodeError as error:
+        raise refusal(str(path), f"is no TOML: {error}") from None
+    except (UnicodeDecodeError, OSError) as error:
+        raise refusal(str(path), f"cannot be read: {error}") from None
+
+
+class _AuditPolicyReader:
+    """One pass over the policy; each method reads one part and notes its problems."""
+
+    def __init__(self, data: Entry, source: str, folder: Path) -> None:
+        self.data, self.source, self.folder = data, source, folder
+        self.problems: Problems = []
+        self.files: list[Path] = []
+        self.sensitive: dict[str, Domain] = {}
+        self.taxonomies: dict[str, Taxonomy] = {}
+
+    def complain(self, where: str, what: str, hint: str = "") -> None:
+        """Note a problem, and go on reading."""
+        place = self.source
+        if where:
+            place = f"{self.source}, {where}"
+        self.problems.append(Problem(place, what, hint))
+
+    def policy(self) -> AuditPolicy:
+        """The whole policy.  Raises InputError with all problems."""
+        self.unknown("", self.data, SECTIONS, "sections")
+        table = self.text("table", "accounts")
+        key = self.text("key", "name")
+        public = self.public()
+        for name, declared in self.section("sensitive").items():
+            self.sensitive[name] = self.domain(f"sensitive.{name}", declared)
+        for name in self.sensitive:
+            if name == key or name in public:
+                what = f"the column {name!r} is public already"
+                self.complain(f"sensitive.{name}", what, "a column has one role")
+
+        # Distances and formulas need to know domains and trees.
+        self.read_taxonomies()
+        distances = self.distances()
+        protected = tuple(
+            self.protected(name, line) for name, line in self.section("protect").items()
+        )
+        external = self.external(table)
+
+        # Where other lines are wrong this would be a problem that follows from them.
+        if not self.problems and not protected:
+            example = 'for example: [protect] cells = { column = "balance" }'
+            self.complain("", "there is nothing to protect", example)
+        if self.problems:
+            raise InputError(self.problems)
+        tables = [self.folder / one.file for one in external if one.file]
+        return AuditPolicy(
+            table,
+            key,
+            tuple(dict.fromkeys(name for name in public if name != key)),
+            self.sensitive,
+            protected,
+            self.source,
+            external,
+            self.taxonomies,
+            distances,
+            (*tables, *self.files),
+        )
+
+    def unknown(self, where: str, entries: Entry, known: Names, say: str) -> None:
+        """Complain of entries that are not read."""
+        for name in entries:
+            if name not in known:
+                hint = nearest(name, known, say)
+                self.complain(where, f"unknown entry {name!r}", hint)
+
+    def text(self, name: str, example: str) -> str:
+        """The entry of a name."""
+        text = self.data.get(name)
+        if not isinstance(text, str) or not text:
+            what = f"is the name of the {name}, not {text!r}"
+            self.complain(name, what, f'for example: {name} = "{example}"')
+        return str(text)
+
+    def public(self) -> Sequence[str]:
+        """The public columns beside the key."""
+        names: Any = self.data.get("public", [])
+        if _texts(names):
+            return tuple(names)
+        self.complain("public", f"is a list of column names, not {names!r}")
+        return ()
+
+    def section(self, name: str) -> Entry:
+        """A section; one that is not there is empty."""
+        section = self.data.get(name, {})
+        if isinstance(section, Mapping):
+            return section
+        self.complain(f"[{name}]", f"is a section, not {section!r}")
+        return {}
+
+    def domain(self, where: str, declared: Any) -> Domain:
+        """What the cells of a column may be."""
+        if not isinstance(declared, Mapping):
+            what = f"is the domain of a column, not {declared!r}"
+            hint = (
+                "{ from = 0, to = 100 }, or { values = [..] }; null = true where a cell"
+                " may be missing"
+            )
+            self.complain(where, what, hint)
+            return Domain(0, 0)
+        self.unknown(where, declared, ("from", "to", "values", "null"), "a domain has")
+        null = declared.get("null", False)
+        if not isinstance(null, bool):
+            self.complain(where, f"null is true or false, not {null!r}")
+        if "values" in declared:
+            return Domain(values=self.values(where, declared), null=bool(null))
+
+        # Ends that are none count as 0, so that reading goes on.
+        low = self.integer(where, "from", declared.get("from"))
+        high = self.integer(where, "to", declared.get("to"))
+        if low > high:
+            self.complain(where, f"no integer is from {low} to {high}")
+        return Domain(low, high, (), bool(null))
+
+    def values(self, where: str, declared: Entry) -> tuple[Literal, ...]:
+        """The values of a domain, in their order."""
+        values = declared["values"]
+        if "from" in declared or "to" in declared:
+            what = "has a list of values and a range"
+            self.complain(where, what, "a domain is one of the two")
+        if not _one_kind(values):
+            what = (
+                "values is a list of integers, of texts, or [true, false], not"
+                f" {values!r}"
+            )
+            self.complain(where, what)
+            return (0,)
+        for value in values:
+            if kind_of(value) == "integer":
+                self.integer(where, "values", value)
+        return tuple(sorted(set(values), key=ordered))
+
+    def integer(self, where: str, name: str, number: Any) -> int:
+        """An integer of a size that is audited."""
+        if kind_of(number) == "integer" and abs(number) <= LARGEST:
+            return int(number)
+        self.complain(where, f"{name} is an integer up to 2^52, not {number!r}")
+        return 0
+
+    def external(self, table: str) -> tuple[External, ...]:
+        """The external tables; what is none is a problem."""
+        entries = self.data.get("external", [])
+        if _texts(entries):
+            entries = {name: {} for name in entries}
+        if not isinstance(entries, Mapping):
+            what = f"is a list of tables or a section, not {entries!r}"
+            self.complain("external", what, EXTERNALS)
+            return ()
+        several = []
+        for name, entry in entries.items():
+            file = self.external_file(name, entry, table)
+            if file is not None:
+                several.append(External(name, file))
+
+        # SQL compares names of tables without case.
+        if len({one.name.lower() for one in several}) < len(several):
+            self.complain("external", "names a table twice")
+        return tuple(several)
+
+    def external_file(self, name: str, entry: Any, table: str) -> str | None:
+        """The file of an external table, "" where it is of the database.
+
+        None for what is no external table.
+        """
+        where = f"external.{name}"
+        file = None
+        if isinstance(entry, Mapping) and set(entry) <= {"file"}:
+            file = entry.get("file", "")
+        if not isinstance(file, str):
+            what = f"is {{}} or {{ file = .. }}, not {entry!r}"
+            self.complain(where, what, EXTERNALS)
+            return None
+        if name.lower() == table.lower():
+            hint = "external tables are public"
+            self.complain(where, "is the audited table", hint)
+            return None
+        if file and Path(file).suffix.lower() not in _FILES:
+            hint = f"it ends in one of {_FILES}"
+            self.complain(where, f"{file!r} is no CSV or Parquet file", hint)
+            return None
+        return file
+
+    # taxonomies and distances
+
+    def read_taxonomies(self) -> None:
+        """The trees of columns; what is no tree, or does not fit, is a problem."""
+        for name, entry in self.section("taxonomies").items():
+            where = f"taxonomies.{name}"
+            column = self.column(where, name)
+            if not isinstance(entry, (str, PathLike, Mapping)):
+                what = f"is a hierarchy file or nested tables, not {entry!r}"
+                hint = f'{name} = "{name}.csv", or {{ root = {{ node = ["value"] }} }}'
+                self.complain(where, what, hint)
+                continue
+            try:
+                tree = self.tree(where, entry)
+            except InputError as error:
+                self.problems.extend(error.problems)
+                continue
+            if column:
+                self.placed(where, self.sensitive[column], tree)
+                self.taxonomies[column] = tree
+
+    def tree(self, where: str, entry: str | PathLike[str] | Entry) -> Taxonomy:
+        """A taxonomy from nested tables or a file.  Raises InputError."""
+        if isinstance(entry, Mapping):
+            return from_table(entry, f"{self.source}, {where}")
+        path = self.folder / entry
+        tree = from_file(path)
+        self.files.append(path)
+        return tree
+
+    def placed(self, where: str, domain: Domain, tree: Taxonomy) -> None:
+        """Complain where values of a domain are not the leaves of a tree.
+
+        Each value is a node, and none is above another: what is known of a cell is then
+        a node, too.
+        """
+        if domain.kind != "text":
+            self.complain(where, "a taxonomy is over a column of texts")
+            return
+        for value in map(str, domain.values):
+            if value not in tree:
+                hint = nearest(value, tree.nodes(), "nodes")
+                self.complain(where, f"the value {value!r} is no node", hint)
+                continue
+
+            # What is known of a cell is one node only where values are leaves.
+            above = [other for other in tree.path(value)[1:] if other in domain.values]
+            if above:
+                first = min(above, key=domain.values.index)
+                what = f"the value {first!r} lies above the value {value!r}"
+                self.complain(where, what, "values are leaves")
+
+    def distances(self) -> dict[str, str]:
+        """The distance of each sensitive column."""
+        # A distance that does not fit leaves the usual one, and reading goes on.
+        kinds = {name: self.usual(name) for name in self.sensitive}
+        for name, kind in self.section("distances").items():
+            where = f"distances.{name}"
+            column = self.column(where, name)
+            if kind not in DISTANCES:
+                hint = nearest(str(kind), DISTANCES, "distances")
+                self.complain(where, f"no distance is called {kind!r}", hint)
+            elif not column:
+                continue
+            elif kind == "taxoral" and column not in self.taxonomies:
+                hint = "[taxonomies] names its tree"
+                self.complain(where, f"{name!r} has no taxonomy", hint)
+            elif kind in NUMERIC and not self.sensitive[column].integral:
+                what = f"{kind} is for integers, and {name!r} has none"
+                self.complain(where, what, "nominal, or taxoral")
+            else:
+                kinds[column] = kind
+        return kinds
+
+    def usual(self, name: str) -> str:
+        """The distance of a column of which the policy says none."""
+        if name in self.taxonomies:
+            return "taxoral"
+        return "numerval" if self.sensitive[name].integral else "nominal"
+
+    # protected facts
+
+    def protected(self, name: str, line: Any) -> Protected:
+        """One line of what is protected."""
+        where = f"protect.{name}"
+        if not isinstance(line, Mapping):
+            hint = '{ column = "balance" } or { fact = ".." }'
+            self.complain(where, f"is a protected fact, not {line!r}", hint)
+            return Protected(name, "", "exact")
+        self.unknown(where, line, ("column", *KINDS, "keys"), "a protected fact has")
+        given = [kind for kind in KINDS if kind in line]
+        if len(given) > 1:
+            what = f"asks for {' and '.join(given)}"
+            self.complain(where, what, "one line protects one fact")
+        kind = given[0] if given else "exact"
+        keys = self.keys(where, line)
+        if kind in ("fact", "formula"):
+            formula = self.formula(where, kind, line)
+            return Protected(name, "", kind, formula=formula, keys=keys)
+
+        column = self.column(where, line.get("column"))
+        amount = self.amount(where, kind, line) if given else 0
+        if kind == "within" and column and not self.sensitive[column].integral:
+            self.complain(where, f"within needs integers, and {column!r} has none")
+        return Protected(name, column, kind, amount, keys=keys)
+
+    def keys(self, where: str, line: Entry) -> Names | None:
+        """The rows that a line is about; None for every row."""
+        if "keys" not in line:
+            return None
+        keys = line["keys"]
+        if not keys or not isinstance(keys, (list, tuple)):
+            what = f"keys is a list of keys of rows, not {keys!r}"
+            self.complain(where, what, "leave it out for every row")
+            return ()
+        return tuple(dict.fromkeys(map(str, keys)))
+
+    def amount(self, where: str, kind: str, line: Entry) -> int:
+        """The number of a line that protects a value up to it, or so many values."""
+        amount = self.integer(where, kind, line[kind])
+        least = 1 if kind == "left" else 0
+        # What is no integer was a problem already.
+        if amount == line[kind] and amount < least:
+            self.complain(where, f"{kind} = {amount} protects nothing")
+        return amount
+
+    def column(self, where: str, name: Any) -> str:
+        """A sensitive column; "" for what is none."""
+        if isinstance(name, str) and name in self.sensitive:
+            return name
+        hint = nearest(str(name), self.sensitive, "sensitive")
+        self.complain(where, f"no sensitive column is called {name!r}", hint)
+        return ""
+
+    def formula(self, where: str, kind: str, line: Entry) -> Proposition | None:
+        """A formula about each row (``fact``), or one that names its rows."""
+        text = line[kind]
+        if "column" in line:
+            what = f"a {kind} names its columns itself"
+            self.complain(where, what, "leave column out")
+        if kind == "formula" and "keys" in line:
+            hint = "leave keys out, or write a fact about each row"
+            self.complain(where, "a formula names its rows itself", hint)
+        if not isinstance(text, str):
+            what = f"a {kind} compares sensitive columns with values, not {text!r}"
+            example = "balance >= 420" if kind == "fact" else "balance[Jean] >= 420"
+            self.complain(where, what, example)
+            return None
+        scope = FormulaScope(
+            f"{self.source}, {where}",
+            self.sensitive,
+            self.taxonomies,
+            kind == "formula",
+            self.problems,
+        )
+        return parse(text, scope)
+
+
+def _one_kind(values: Any) -> bool:
+    """Whether this is a list of values of one kind."""
+    if not isinstance(values, (list, tuple)) or len(set(map(type, values))) != 1:
+        return False
+    return bool(kind_of(values[0]))
+
+
+def _texts(names: Any) -> bool:
+    """Whether something is a list of texts."""
+    if not isinstance(names, (list, tuple)):
+        return False
+    return all(isinstance(name, str) for name in names)

@@ -1,0 +1,193 @@
+"""What the text of an audit is made of: cells, rows, queries and findings in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from typing import Any
+
+from phverify.disclosure.log.statements import one_line, shortened
+from phverify.disclosure.protected import Fact
+from phverify.disclosure.result import (
+    Distance,
+    Finding,
+    Reconstruction,
+    Remaining,
+    Step,
+)
+from phverify.words import plural
+
+FEW = 3
+"""How many of several are shown."""
+ROWS = 20
+"""How many rows of a reconstructed table are shown."""
+WIDTH = 160
+"""A longer statement is cut where it is shown."""
+Findings = Sequence[Finding]
+Cells = tuple[Remaining, ...]
+Left = Mapping[Fact, Cells]
+"""What the cells of each fact may be."""
+
+
+def cells_left(step: Step, findings: Findings) -> dict[Fact, Cells]:
+    """What the cells of each fact may be after a step."""
+    cells = {(cell.key, cell.column): cell for cell in step.remaining}
+    left: dict[Fact, Cells] = {}
+    for finding in findings:
+        places = finding.fact.names
+        left[finding.fact] = tuple(cells[place] for place in places if place in cells)
+    return left
+
+
+def answer_of(step: Step) -> str:
+    """The answer of a statement that has one."""
+    if step.status != "answered" or not step.number:
+        return ""
+    rows = [", ".join(map(cell_text, row)) for row in step.answer[:FEW]]
+    shown = cut_short("; ".join(rows)) if rows else "no row"
+    return f" -> {shown}{and_more(step.answer, 'more row')}"
+
+
+def and_more(several: Sized, what: str, sign: str = ",") -> str:
+    """How many there are beside the few that are shown."""
+    count = len(several) - FEW
+    return f"{sign} and {plural(count, what)}" if count > 0 else ""
+
+
+def origin_of(core: Sequence[int]) -> str:
+    """The queries of a core."""
+    if not core:
+        return "the declared domains alone"
+    if len(core) == 1:
+        return f"query {core[0]}"
+    return f"queries {listed(list(map(str, core)))}"
+
+
+def how_sure(finding: Finding) -> str:
+    """Who says so, and whether fewer queries are enough."""
+    by = agreed(finding.by)
+    if not finding.core:
+        return by
+    if not finding.minimal:
+        return f"fewer may be enough: time ran out; {by}"
+    if len(finding.core) > 1:
+        return f"none of them can be left out; {by}"
+    return f"it is enough by itself; {by}"
+
+
+def agreed(by: Sequence[str]) -> str:
+    """Who found something out."""
+    if len(by) > 1:
+        return f"{' and '.join(by)} agree"
+    return f"found by {''.join(by)}"
+
+
+def listed(texts: Sequence[str]) -> str:
+    """Texts with commas and a last "and"."""
+    if len(texts) < 2:
+        return "".join(texts)
+    return f"{', '.join(texts[:-1])} and {texts[-1]}"
+
+
+def cut_short(sql: str) -> str:
+    """A statement on one line, of at most WIDTH characters."""
+    return shortened(one_line(sql), WIDTH)
+
+
+def cell_text(value: Any) -> str:
+    """A cell as it is shown."""
+    return "missing" if value is None else str(value)
+
+
+def table_lines(whole: Reconstruction) -> Iterator[str]:
+    """The rows that are determined, in aligned columns."""
+    shown = [whole.columns]
+    for row in whole.rows[:ROWS]:
+        shown.append(tuple(map(cell_text, row)))
+    columns = list(zip(*shown, strict=True))
+    widths = [max(map(len, column)) for column in columns]
+    for texts in shown:
+        line = "  ".join(map(str.ljust, texts, widths))
+        yield f"    {line}".rstrip()
+    if len(whole.rows) > ROWS:
+        yield f"    and {plural(len(whole.rows) - ROWS, 'more row')}"
+
+
+def replaced_rows(whole: Reconstruction) -> str:
+    """The rows of another table, each beside the one that it replaces."""
+    several = list(zip(whole.keys, whole.others, whole.rows, strict=True))
+    shown = [
+        f"{bracketed(other)} instead of {bracketed(row)} for {key}"
+        for key, other, row in several[:FEW]
+    ]
+    return ", ".join(shown) + and_more(whole.keys, "more row")
+
+
+def bracketed(cells: Sequence[Any]) -> str:
+    """A row in brackets."""
+    return f"({', '.join(map(cell_text, cells))})"
+
+
+def finding_line(finding: Finding, cells: Cells, far: Distance | None) -> str:
+    """A fact, what its cells may be, how far it is from being known.
+
+    And what they are in a second world.
+    """
+    said = finding.fact.text()
+    if cells:
+        they = "they" if len(cells) > 1 else "it"
+        said += f": {they} may be {listed([cell.text() for cell in cells])}"
+    if far is not None and far.value is not None:
+        said += f", distance {far.value}"
+    return (
+        f"{said}; in another world {changed_cells(finding)}" if finding.worlds else said
+    )
+
+
+def changed_cells(finding: Finding) -> str:
+    """What is otherwise in a second world, the protected cells first."""
+    own = set(finding.fact.names)
+    world = finding.worlds[0]
+
+    # The reader asks what is otherwise in the cells that are protected.
+    changes = [change for change in world if (change.key, change.column) in own]
+    for change in world[: FEW + len(own)]:
+        if (change.key, change.column) not in own:
+            changes.append(change)
+
+    shown = []
+    column = ""
+    for change in changes[:FEW]:
+        where = f"of {change.key} "
+        if change.column != column:
+            where = f"{change.column} of {change.key} is "
+        shown.append(where + cell_text(change.other))
+        column = change.column
+    more = len(world) - FEW
+    if more > 0:
+        differ = "cells differ" if more > 1 else "cell differs"
+        shown.append(f"and {more:,} more {differ}")
+    return ", ".join(shown)
+
+
+def width_of(cells: Cells) -> float:
+    """How little is known of some cells: how many values are left."""
+    if not cells:
+        return float("inf")
+    width = 0
+    for cell in cells:
+        values = range(cell.low, cell.high + 1) if cell.values is None else cell.values
+        width += len(values) + cell.missing
+    return width
+
+
+def counted_ranges(findings: Iterable[Finding], left: Left) -> str:
+    """What the cells may be, counted."""
+    cells: dict[tuple[str, str], Remaining] = {}
+    for finding in findings:
+        cells |= {(cell.key, cell.column): cell for cell in left[finding.fact]}
+    texts = Counter(f"{cell.column} {cell.text()}" for cell in cells.values())
+    several = [
+        f"{text} ({plural(count, 'cell')})" for text, count in texts.most_common(FEW)
+    ]
+    return "; ".join(several) + and_more(texts, "other range", ";")
