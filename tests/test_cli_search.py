@@ -268,8 +268,8 @@ ODD = [
     ["171", "Hal", "07000", "1e5", "-5", ""],
 ]
 ODD_POLICY = (
-    '[columns]\nquasi = ["Größe", "PLZ"]\nsensitive = ["Krankheit"]\nidentifier ='
-    ' "Name"\n[hierarchies]\n"Größe" = {intervals = [10, 50]}\nPLZ = {prefixes ='
+    '[columns]\nquasi = ["Größe", "PLZ"]\nsensitive = ["Krankheit"]\nneutral ='
+    ' ["frei", "leer"]\nidentifier = "Name"\n[hierarchies]\n"Größe" = {intervals = [10, 50]}\nPLZ = {prefixes ='
     ' [3]}\n[rules]\na = "k_anonymity(2)"\n'
 )
 
@@ -463,10 +463,6 @@ def test_bad_hierarchy_files(run: Run, lines: list[str], message: str) -> None:
 
 BAD_POLICIES = [
     (
-        {"hierarchies": "age = {intervals = [10]}\n"},
-        "the quasi-identifier 'zip' needs a hierarchy",
-    ),
-    (
         {"hierarchies": 'age = {intervals = [10]}\nzip = "no.csv"\n'},
         "no.csv: there is no such file",
     ),
@@ -490,7 +486,7 @@ BAD_POLICIES = [
         {
             "columns": (
                 COLUMNS.replace('["age", "zip"]', "[]").replace(
-                    '["note"]', '["age", "zip"]'
+                    '["note"]', '["age", "zip", "note"]'
                 )
             )
         },

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 from phverify import Policy
 from phverify.errors import Defect, InputError, Problem
+from phverify.microdata.dataframes import from_frame
 from phverify.microdata.hierarchy import Hierarchy, absent, build, read_hierarchy
-from phverify.microdata.read import from_frame
 from phverify.policy.bind import hierarchies
 from phverify.policy.hierarchies import read_builder, written
 from phverify.spec import builders

@@ -22,10 +22,11 @@ from hypothesis import strategies as st
 from phverify import Policy
 from phverify.errors import InputError
 from phverify.exact import LIMIT
+from phverify.microdata.dataframes import from_frame
 from phverify.microdata.hierarchy import read_hierarchy
 from phverify.microdata.histogram import histogram
 from phverify.microdata.quotient import Quotient, packed, quotient
-from phverify.microdata.read import from_frame, read
+from phverify.microdata.read import read
 from phverify.microdata.table import Column, Label, Table
 from phverify.spec.data import domain, fitting
 from phverify.spec.separated import find_separator

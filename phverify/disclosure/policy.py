@@ -51,7 +51,7 @@ from phverify.disclosure.facts.domains import LARGEST, Domain, Literal, kind_of
 from phverify.disclosure.facts.formula_parser import Scope, parse
 from phverify.disclosure.facts.taxonomy import Taxonomy, from_file, from_table
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
-from phverify.microdata.read import existing_file
+from phverify.microdata.files import existing_file
 from phverify.spec.source import File
 
 DISTANCES = ("nominal", "numerval", "numerical", "taxoral")

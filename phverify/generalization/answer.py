@@ -255,9 +255,7 @@ class _Answering:
             return replace(shared, reason=undecided)
         failed = [rule.name for rule in report.rules if rule.verdict == "refuted"]
         rows = hunt.critic.in_the_way(hunt.space.top())
-        why = "no candidate satisfies all rules"
-        if failed:
-            why = f"even the most general candidate breaks {' and '.join(failed)}"
+        why = self.why(failed)
         if rows:
             allowed = (
                 f"{hunt.critic.budget} may be" if hunt.critic.budget else "none may be"
@@ -270,6 +268,32 @@ class _Answering:
         return replace(
             shared, verdict="infeasible", bound=None, reason=why, helps=helps
         )
+
+    def why(self, failed: list[str]) -> str:
+        """The reason, where the most general candidate breaks some rules.
+
+        A rule that merging classes keeps is broken by all candidates once the most
+        general one breaks it.  Of other rules that one candidate says nothing: all
+        candidates were excluded one by one.
+        """
+        closed = [name for name in failed if self.kept_by_merging(name)]
+        if closed:
+            return f"even the most general candidate breaks {' and '.join(closed)}"
+        said = "no candidate satisfies all rules"
+        if not failed:
+            return said
+        return (
+            f"{said}; the most general one breaks {' and '.join(failed)}, which says"
+            " nothing of finer ones: each was examined or excluded by a clause"
+        )
+
+    def kept_by_merging(self, rule: str) -> bool:
+        """Whether it is proved that a rule holds of larger classes, too."""
+        parts = self.judge.parts
+        if any(part.rule == rule for part in parts.open):
+            return False
+        closures = [part.closure for part in parts.classes if part.rule == rule]
+        return all(closure.merge or closure.upward for closure in closures)
 
     def ways(self, failed: list[str], rows: int) -> Iterator[str]:
         """What could make it feasible."""

@@ -87,6 +87,7 @@ class SearchResult(Result):
     reason: str = ""
     helps: str = ""
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def certificate(self) -> dict[str, Any] | None:

@@ -18,7 +18,7 @@ import numpy as np
 from phverify.errors import InputError, Problem, refusal
 from phverify.exact import Bools, Ints
 from phverify.microdata.hierarchy import Hierarchies, Hierarchy, absent
-from phverify.microdata.table import Column
+from phverify.microdata.table import Column, float_hint
 from phverify.policy.model import Policy
 from phverify.spec import spaces as spec
 from phverify.spec.along import Along, Subtrees
@@ -218,7 +218,8 @@ def _unfit(
     elif hierarchy is not None:
         for value in absent(hierarchy, column.labels)[:5]:
             what = f"the value {value!r} of the column {name!r} is not in the hierarchy"
-            yield Problem(hierarchy.source, what, "add a line for it", True)
+            hint = float_hint(value) or "add a line for it"
+            yield Problem(hierarchy.source, what, hint, True)
         for value in [
             value for value, path in hierarchy.paths.items() if "" in path[1:]
         ][:1]:
@@ -227,14 +228,8 @@ def _unfit(
                 " as a missing cell"
             )
             yield Problem(hierarchy.source, what, "write * or a word", True)
-    elif kind == "intervals":
-        hint = (
-            f'say {name} = "integer" (or decimal, date, a list of values) under'
-            " [types], or give a hierarchy"
-        )
-        yield Problem(
-            "--space intervals", f"{name!r} is text, which has no order", hint
-        )
+    elif typed == TEXT:
+        return  # without a hierarchy its values are kept, or become *
     elif kind == "partitions":
         what = (
             f"{name!r} has {len(column.labels)} values: all partitions are tried up to"

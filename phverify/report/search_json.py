@@ -26,6 +26,7 @@ def to_json(result: SearchResult) -> dict[str, Any]:
         "may_be_withheld": result.budget,
         "minimal": list(result.minimal),
         "reason": result.reason,
+        "notes": list(result.notes),
         "warnings": list(result.warnings),
         "closures": [_closure(proof) for proof in result.proofs],
         "checks": None if result.checks is None else result.checks.to_dict(),

@@ -31,7 +31,7 @@ from phverify.spec.released import Given, released
 from phverify.spec.rules import assumption, rule
 from phverify.spec.schemes import Clause, Truth
 from phverify.spec.source import number
-from phverify.spec.spaces import Cost, Space, cost, senseless, space
+from phverify.spec.spaces import Cost, Space, by_default, cost, senseless, space
 from phverify.spec.system import System
 from phverify.spec.violations import Violations
 
@@ -203,6 +203,8 @@ class Minimality:
         yield self.question()
         yield from same_files(claimed["files"], given)
         yield from [*stage(given.policy), *given.told]
+        for name in by_default(space, given.hierarchies):
+            yield f"no hierarchy of {called(name)}: its values are kept, or become *"
         candidate = space.candidate(claimed["choice"])
         mapping = space.mapping(candidate)
         if claimed["mapping"] != {
