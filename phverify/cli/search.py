@@ -24,7 +24,7 @@ from phverify.cli.terminal import Progress, show
 from phverify.errors import InputError, refusal
 from phverify.generalization.result import SearchResult
 from phverify.microdata.files import TableFile, piped
-from phverify.microdata.write import table_bytes
+from phverify.microdata.write import PACK, table_bytes
 from phverify.policy.model import Policy, look
 from phverify.report.search_text import to_lines
 from phverify.spec.source import Names, rational
@@ -100,7 +100,7 @@ def _search(options: argparse.Namespace) -> int:
     policy, _ = look(options.policy)
     inputs = (options.table, options.policy, *_hierarchy_files(policy))
     written = targets(options, inputs)
-    _no_spreadsheet(written.get("--output"))
+    _writable_table(written)
     # A pipe is read once, and its form is looked at again when the release is written.
     table = piped(options.table)
     with Progress() as progress:
@@ -124,10 +124,14 @@ def _search(options: argparse.Namespace) -> int:
     return EXIT[result.verdict]
 
 
-def _no_spreadsheet(output: Path | None) -> None:
-    """Raises InputError for a file that would be no spreadsheet inside."""
+def _writable_table(written: Mapping[str, Path]) -> None:
+    """Raises InputError for a release that would not be what its name says."""
+    output = written.get("--output")
     if output is None:
         return
+    if output.suffix.lower() in PACK and "--certificate" in written:
+        what = "with --certificate the release is written plainly, for its checker"
+        raise refusal("--output", what, "use .csv, and pack a copy of it")
     if output.suffix.lower() in (".xlsx", ".xls", ".ods"):
         what = "spreadsheets are not written"
         raise refusal("--output", what, "use .csv or .parquet")

@@ -11,6 +11,7 @@ import csv
 import gzip
 import io
 import lzma
+import re
 import sys
 import zipfile
 import zlib
@@ -54,6 +55,8 @@ SIGNATURES = (
     (b"GIF8", "a picture (GIF)", "give the table itself, as CSV in UTF-8"),
 )
 """How other files begin, what they are, and what to do then."""
+CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+"""Bytes that no text has, in whatever encoding of Latin letters."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,7 +245,8 @@ def _other_kind(head: bytes) -> tuple[str, str] | None:
     for signature, what, hint in SIGNATURES:
         if head.startswith(signature):
             return what, hint
-    if b"\0" in head and (not _decodes(head) or b"\0" in head.partition(b"\n")[0]):
+    header, _, _ = head.partition(b"\n")
+    if b"\0" in header or (CONTROLS.search(head) and not _decodes(head)):
         return "a binary file, or text in UTF-16", SAVE_AS
     return None
 

@@ -5,7 +5,7 @@ Values that look alike, and quasi-identifiers with missing cells.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from phverify.microdata.lookalikes import lookalikes, unmistakable
 from phverify.microdata.table import Coded
@@ -43,13 +43,16 @@ def _listed(group: tuple[str, ...]) -> str:
     return f"{shown} and {more} more" if more > 0 else shown
 
 
-def missing_quasi(policy: Policy, columns: Coded, means: str) -> Iterator[str]:
-    """A warning for each quasi-identifier with missing cells; ``means`` says what they
-    are.
+def missing_quasi(
+    policy: Policy, columns: Coded, means: Callable[[str], str]
+) -> Iterator[str]:
+    """A warning for each quasi-identifier with missing cells.
+
+    ``means`` says by column what they are.
     """
     for name in policy.quasi:
         count = columns[name].missing()
         if count:
             are = "is" if count == 1 else "are"
             where = f"{plural(count, 'cell')} of the quasi-identifier {name!r}"
-            yield f"{where} {are} missing: {means}"
+            yield f"{where} {are} missing: {means(name)}"

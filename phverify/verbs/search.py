@@ -7,6 +7,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -53,12 +54,6 @@ if TYPE_CHECKING:
 
 LEARNED = {"levels": 3, "subtrees": 24, "intervals": 24, "partitions": 24}
 """Clauses learned from one candidate at most."""
-MISSING = (
-    "a missing cell is a value of its own, which its hierarchy joins with others at the"
-    " top alone, and there all of them; a line of the hierarchy whose value is empty"
-    " says otherwise"
-)
-"""What a missing quasi-identifier means before sanitization."""
 
 
 def search(
@@ -135,8 +130,24 @@ def _cautions(hunt: Hunt, redact: bool) -> Iterator[str]:
     """What to know of the cells of the table before sanitization."""
     judge = hunt.critic.judge
     columns = judge.bound.release.columns
-    yield from missing_quasi(judge.policy, columns, MISSING)
+    yield from missing_quasi(judge.policy, columns, partial(_missing, hunt))
     yield from mistakable(judge.policy, columns, redact)
+
+
+def _missing(hunt: Hunt, name: str) -> str:
+    """What a missing cell of a column may become."""
+    kinds = {scheme.name: scheme.kind for scheme in hunt.space.schemes}
+    hierarchies = hunt.critic.judge.paths
+    if kinds[name] == "partitions":
+        return "a missing cell is a value of its own, grouped like any other"
+    along = kinds[name] in ("levels", "subtrees") and name in hierarchies
+    if along and "" in hierarchies[name].paths:
+        return "the line of the hierarchy whose value is empty says what it becomes"
+    said = (
+        "a missing cell is a value of its own, which joins others only where all values"
+        " of the column are made one"
+    )
+    return f"{said}; a line of the hierarchy for an empty value changes that"
 
 
 def prepared(

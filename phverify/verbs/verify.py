@@ -62,7 +62,7 @@ def verify(
     progress("counting classes")
     bound = bind(found, table, before, tuple(rules), problems)
     cautions = (
-        *missing_quasi(found, bound.release.columns, MISSING),
+        *missing_quasi(found, bound.release.columns, lambda _: MISSING),
         *mistakable(found, bound.release.columns, redact),
     )
     bound = replace(bound, warnings=(*bound.warnings, *cautions))
