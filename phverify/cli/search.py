@@ -25,7 +25,7 @@ from phverify.errors import InputError, refusal
 from phverify.generalization.result import SearchResult
 from phverify.microdata.files import TableFile, piped
 from phverify.microdata.write import PACK, table_bytes
-from phverify.policy.model import Policy, look
+from phverify.policy.model import Policy, examine
 from phverify.report.search_text import to_lines
 from phverify.spec.source import Names, rational
 from phverify.spec.spaces import OBJECTIVES, SPACES
@@ -97,7 +97,7 @@ def search_parser(parser: argparse.ArgumentParser) -> None:
 
 def _search(options: argparse.Namespace) -> int:
     """Search, write what was asked for, say the answer.  Returns the exit code."""
-    policy, _ = look(options.policy)
+    policy, _ = examine(options.policy)
     inputs = (options.table, options.policy, *_hierarchy_files(policy))
     written = targets(options, inputs)
     _writable_table(written)
@@ -249,7 +249,7 @@ def hierarchy_files(*policies: str | None) -> list[str]:
     files: list[str] = []
     for path in policies:
         try:
-            policy, _ = look(path or "")
+            policy, _ = examine(path or "")
         except InputError:
             continue
         files += _hierarchy_files(policy)

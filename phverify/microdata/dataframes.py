@@ -15,9 +15,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def is_frame(source: Any) -> bool:
-    """Whether a source is a DataFrame; pandas is not imported to find out."""
-    return hasattr(source, "columns") and hasattr(source, "dtypes")
+def is_pandas(source: object) -> bool:
+    """Whether a table is a DataFrame of pandas, or of a library that extends it.
+
+    Pandas is not imported to find out.
+    """
+    return any(kind.__module__.startswith("pandas.") for kind in type(source).__mro__)
 
 
 def from_frame(frame: pd.DataFrame, where: str = "DataFrame") -> Table:

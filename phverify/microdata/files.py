@@ -28,6 +28,8 @@ from phverify.spec.source import Refused
 
 STANDARD_INPUT = "-"
 PARQUET = (".parquet", ".pq")
+TO_PANDAS = ("to_pandas", "toPandas", "df")
+"""How tables of polars, Arrow, Spark and DuckDB become a DataFrame of pandas."""
 HEAD = 4096
 """So many bytes at the beginning say what a file is."""
 LATIN = "convert it, for example: iconv -f latin1 -t utf-8 {name} > utf8.csv"
@@ -156,16 +158,21 @@ def plain_csv(source: Any) -> bool:
     return not other and (path.is_file() or not path.exists())
 
 
-def existing_file(source: Any, where: str) -> Path:
+def existing_file(
+    source: Any, where: str, wanted: str = "a path or a pandas DataFrame"
+) -> Path:
     """The path of a file that is there.
 
-    Raises InputError for a directory or a missing file.
+    Raises InputError for a directory or a missing file, and for what is no path:
+    ``wanted`` says what is taken here.
     """
     try:
         path = Path(source)
     except TypeError:
-        what = f"expected a path or a pandas DataFrame, not {type(source).__name__}"
-        raise refusal(where, what) from None
+        what = f"expected {wanted}, not {_type_name(source)}"
+        convert = [name for name in TO_PANDAS if hasattr(source, name)]
+        hint = f"pass its .{convert[0]}()" if convert else ""
+        raise refusal(where, what, hint) from None
     try:
         if path.is_dir():
             raise refusal(str(path), "this is a directory, not a file")
@@ -174,6 +181,14 @@ def existing_file(source: Any, where: str) -> Path:
     except OSError as error:
         raise refusal(str(path), f"cannot be read: {error.strerror}") from None
     return path
+
+
+def _type_name(source: object) -> str:
+    """A type with the library that it is from: there are many kinds of DataFrame."""
+    kind = type(source)
+    if kind.__module__ == "builtins":
+        return kind.__name__
+    return f"{kind.__module__.partition('.')[0]}.{kind.__name__}"
 
 
 def lasting_file(source: Any, where: str) -> Path:

@@ -14,7 +14,7 @@ import numpy as np
 
 from phverify.errors import refusal
 from phverify.exact import Ints
-from phverify.microdata.dataframes import from_frame, is_frame, unique_names
+from phverify.microdata.dataframes import from_frame, is_pandas, unique_names
 from phverify.microdata.files import PARQUET, TableFile, table_file, text_of
 from phverify.microdata.table import Column, Table
 from phverify.spec.separated import SEPARATORS, split
@@ -35,14 +35,14 @@ def read(source: Any, wanted: Sequence[str] = (), where: str = "release") -> Tab
     Raises InputError for anything that is no such table.
     """
     loaded = opened(source, where)
-    if is_frame(loaded):
+    if is_pandas(loaded):
         return from_frame(loaded, where if loaded is source else str(Path(source)))
     return from_csv(loaded, wanted)
 
 
 def opened(source: Any, where: str = "release") -> Any:
     """The DataFrame of a Parquet file; of anything else the TableFile."""
-    if is_frame(source):
+    if is_pandas(source):
         return source
     file = table_file(source, where)
     return _parquet(Path(file.name)) if file.suffix in PARQUET else file

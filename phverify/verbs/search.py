@@ -43,8 +43,7 @@ from phverify.microdata.table import Table
 from phverify.policy.bind import bind, present, typed
 from phverify.policy.bind import hierarchies as hierarchies_of
 from phverify.policy.cautions import missing_quasi, mistakable
-from phverify.policy.model import Policy, beside, look
-from phverify.spec.source import File
+from phverify.policy.model import Policy, PolicySource, beside, examine
 from phverify.spec.spaces import by_default
 from phverify.verbs.files import naming
 from phverify.words import plural
@@ -58,7 +57,7 @@ LEARNED = {"levels": 3, "subtrees": 24, "intervals": 24, "partitions": 24}
 
 def search(
     table: TableSource,
-    policy: Policy | File,
+    policy: PolicySource,
     hierarchies: GivenHierarchies | None = None,
     space: str = "levels",
     objective: str = "loss",
@@ -87,7 +86,7 @@ def search(
     and Defect when phverify contradicts itself.
     """
     time_left = deadline_of(budget)
-    rules, problems = look(policy)
+    rules, problems = examine(policy)
     progress("reading")
     table = piped(table)  # a pipe is read once, for its cells and for its SHA-256
     # A Parquet file becomes the DataFrame whose types the release keeps.
