@@ -21,7 +21,7 @@ from support.cli_search_cases import (
     searched,
 )
 
-hunt = importlib.import_module("phverify.generalization.hunt")
+hunt = importlib.import_module("phverify.generalization.loop")
 
 
 BAD_OPTIONS = [
@@ -212,7 +212,7 @@ def test_a_budget_that_is_too_small(run: Run) -> None:
 def test_an_interrupt_keeps_the_best_found(
     run: Run, monkeypatch: pytest.MonkeyPatch, space: str, place: int
 ) -> None:
-    calls, before = [], hunt.Hunt._next
+    calls, before = [], hunt.Search._next
 
     def interrupted(self: Any, choose: Any) -> Any:
         calls.append(choose)
@@ -220,7 +220,7 @@ def test_an_interrupt_keeps_the_best_found(
             raise KeyboardInterrupt
         return before(self, choose)
 
-    monkeypatch.setattr(hunt.Hunt, "_next", interrupted)
+    monkeypatch.setattr(hunt.Search, "_next", interrupted)
     code, out, said = searched(run, "--space", space, *ALL)
     assert (code, said) == (3, "")
     assert "PROVED for the release: 2 rules on 8 rows" in out

@@ -44,8 +44,8 @@ class Recoding:
 
 
 @dataclass(frozen=True, eq=False)
-class Space(spec.Space):
-    """The product of the attributes' schemes."""
+class CodedSpace(spec.Space):
+    """The product of the attributes' schemes, with candidates as arrays of Booleans."""
 
     _memo: dict[tuple[str, bytes], Recoding] = field(default_factory=dict)
 
@@ -169,7 +169,7 @@ def wider(scheme: Scheme, block: int, part: Bools) -> tuple[int, ...]:
 
 def space(
     kind: str, policy: Policy, columns: Mapping[str, Column], hierarchies: Hierarchies
-) -> Space:
+) -> CodedSpace:
     """The search space of a kind over the quasi-identifiers.  Raises InputError with
     all problems.
     """
@@ -192,7 +192,7 @@ def space(
             problems
             or [Problem(policy.source, "there are no quasi-identifiers to generalize")]
         )
-    return Space(tuple(schemes))
+    return CodedSpace(tuple(schemes))
 
 
 def _unfit(
@@ -271,7 +271,7 @@ def _ambiguous(scheme: Subtrees) -> Problems:
 
 
 def cost(
-    found: Space,
+    found: CodedSpace,
     objective: str,
     occurrences: Mapping[str, Ints],
     weights: Mapping[str, Fraction],

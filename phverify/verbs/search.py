@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.generalization.answer import answered
-from phverify.generalization.hunt import Hunt
-from phverify.generalization.judge import Judge
+from phverify.generalization.judge import CandidateJudge
+from phverify.generalization.loop import Search
 from phverify.generalization.master import master
 from phverify.generalization.options import (
     Number,
@@ -26,7 +26,7 @@ from phverify.generalization.options import (
     unordered,
 )
 from phverify.generalization.parts import parts
-from phverify.generalization.refute import Critic
+from phverify.generalization.refute import Refuter
 from phverify.generalization.released import aligned
 from phverify.generalization.result import SearchResult
 from phverify.generalization.space import cost
@@ -98,12 +98,12 @@ def search(
     chosen = replace(chosen, redact=redact)
     progress("counting classes")
     started = time.perf_counter()
-    hunt = prepared(rules, read_table, hierarchies or {}, chosen, time_left, progress)
-    answer = answered(hunt, chosen, source, started)
+    loop = prepared(rules, read_table, hierarchies or {}, chosen, time_left, progress)
+    answer = answered(loop, chosen, source, started)
     result = replace(
         answer,
-        notes=(*read_table.notes, *_defaults(hunt)),
-        warnings=(*_cautions(hunt, redact), *answer.warnings),
+        notes=(*read_table.notes, *_defaults(loop)),
+        warnings=(*_cautions(loop, redact), *answer.warnings),
     )
     make = result.make_certificate
     if make is None:
@@ -116,27 +116,27 @@ def search(
     return replace(result, make_certificate=named)
 
 
-def _defaults(hunt: Hunt) -> Iterator[str]:
+def _defaults(loop: Search) -> Iterator[str]:
     """What was chosen for columns of which the policy says too little."""
-    for name in by_default(hunt.space, hunt.critic.judge.paths):
+    for name in by_default(loop.space, loop.refuter.judge.paths):
         yield (
             f"no hierarchy for {name!r}: its values are kept, or become * (name one"
             " under [hierarchies] for steps between)"
         )
 
 
-def _cautions(hunt: Hunt, redact: bool) -> Iterator[str]:
+def _cautions(loop: Search, redact: bool) -> Iterator[str]:
     """What to know of the cells of the table before sanitization."""
-    judge = hunt.critic.judge
+    judge = loop.refuter.judge
     columns = judge.bound.release.columns
-    yield from missing_quasi(judge.policy, columns, partial(_missing, hunt))
+    yield from missing_quasi(judge.policy, columns, partial(_missing, loop))
     yield from mistakable(judge.policy, columns, redact)
 
 
-def _missing(hunt: Hunt, name: str) -> str:
+def _missing(loop: Search, name: str) -> str:
     """What a missing cell of a column may become."""
-    kinds = {scheme.name: scheme.kind for scheme in hunt.space.schemes}
-    hierarchies = hunt.critic.judge.paths
+    kinds = {scheme.name: scheme.kind for scheme in loop.space.schemes}
+    hierarchies = loop.refuter.judge.paths
     if kinds[name] == "partitions":
         return "a missing cell is a value of its own, grouped like any other"
     along = kinds[name] in ("levels", "subtrees") and name in hierarchies
@@ -156,7 +156,7 @@ def prepared(
     options: Options,
     deadline: Deadline,
     progress: Tell,
-) -> Hunt:
+) -> Search:
     """Everything up to the first candidate.
 
     Hierarchies, the space, counts, the parts of the policy, costs.  Raises InputError.
@@ -171,15 +171,15 @@ def prepared(
     nameable(policy, table, bound, records, options.shuffle)
     unordered(bound, policy)
     cut = parts(bound, records, paths, deadline)
-    judge = Judge(policy, table, bound, space, cut, paths)
+    judge = CandidateJudge(policy, table, bound, space, cut, paths)
     # Discernibility is no sum over cells: all minimal candidates are listed instead.
     objective = "height" if options.objective == "discernibility" else options.objective
     quotient = bound.release.quotient
     occurrences = {name: quotient.occurrences(name) for name in policy.quasi}
     prices = cost(space, objective, occurrences, options.weights, table.rows)
-    critic = Critic(judge, records, LEARNED[options.space], deadline, prices.weights)
+    refuter = Refuter(judge, records, LEARNED[options.space], deadline, prices.weights)
     proposer = master(space, prices, records > 0)
-    return Hunt(space, prices, proposer, critic, deadline, progress)
+    return Search(space, prices, proposer, refuter, deadline, progress)
 
 
 def readable(policy: Policy, table: Table) -> None:
