@@ -208,18 +208,16 @@ class _Answering:
         release: TypedRelease,
         checks: Report,
     ) -> SearchResult:
+        """The answer with a release, by what ``verify`` says of it."""
         space, shared = self.search.space, self.shared()
         mapping = space.mapping(found.candidate.tolist())
-        changed = {
-            name
-            for name, images in mapping.items()
-            if any(a != b for a, b in images.items())
-        }
-        vectors = (
-            [space.levels(one.candidate) or {} for one in minimal]
-            if self.options.all_minimal
-            else []
-        )
+        changed = set()
+        for name, images in mapping.items():
+            if any(value != image for value, image in images.items()):
+                changed.add(name)
+        vectors = []
+        if self.options.all_minimal:
+            vectors = [space.levels(one.candidate) or {} for one in minimal]
         return replace(
             shared,
             levels=space.levels(found.candidate),

@@ -86,30 +86,34 @@ def certificate(
         "cost": str(result.cost),
         "choice": choice(found.candidate),
         "withheld_classes": _withheld(found),
-        "mapping": {
-            name: [list(pair) for pair in images.items()]
-            for name, images in result.mapping.items()
-        },
-        "minimal": [
-            {"choice": choice(m.candidate), "withheld_classes": _withheld(m)}
-            for m in minimal
-        ],
+        "mapping": result.mapping_pairs(),
+        "minimal": [_candidate(one) for one in minimal],
         "bound": None,
-        **{name: [] for name in ("clauses", "closures")},
-        **{name: {} for name in ("released", "proofs", "agreed")},
+        "clauses": [],
+        "closures": [],
+        "released": {},
+        "proofs": {},
+        "agreed": {},
     }
     content = _MinimalityWriter(draft, search, deadline).written(result.checks)
     return {**content, "digest": digest(content)}
+
+
+def _candidate(fitting: Fitting) -> Claim:
+    """A minimal candidate as the certificate lists it."""
+    return {
+        "choice": choice(fitting.candidate),
+        "withheld_classes": _withheld(fitting),
+    }
 
 
 def _withheld(found: Fitting) -> list[list[Label]]:
     """The classes that are withheld, by what the release would have shown of them."""
     view = found.finding.view
     assert view is not None
-    return [
-        list(view.quotient.class_values(k).values())
-        for k in found.finding.withheld.tolist()
-    ]
+    withheld = found.finding.withheld.tolist()
+    classes = [view.quotient.class_values(index) for index in withheld]
+    return [list(values.values()) for values in classes]
 
 
 def choice(candidate: Bools) -> list[int]:

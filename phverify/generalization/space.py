@@ -56,7 +56,8 @@ class CodedSpace(spec.Space):
 
     def each(self, candidate: Bools) -> list[Bools]:
         """The candidate attribute by attribute."""
-        return [candidate[start:end] for start, end in pairwise(self.starts)]
+        bounds = pairwise(self.starts)
+        return [candidate[start:end] for start, end in bounds]
 
     def top(self) -> Bools:
         """The most general candidate."""
@@ -70,10 +71,11 @@ class CodedSpace(spec.Space):
         """The finest coarser candidate with the unknown true."""
         k = int(np.searchsorted(self.starts, unknown, side="right")) - 1
         start, end = self.starts[k : k + 2]
-        true = {unknown - start, *np.flatnonzero(candidate[start:end]).tolist()}
-        found = candidate.copy()
-        found[[start + u for u in implied(self.implications[k], true)]] = True
-        return found
+        own = np.flatnonzero(candidate[start:end]).tolist()
+        true = implied(self.implications[k], {unknown - start, *own})
+        raised = candidate.copy()
+        raised[[start + decision for decision in true]] = True
+        return raised
 
     def total(self, candidate: Bools, cost: spec.Cost) -> int:
         """The cost of a candidate in units of 1 / denominator."""
@@ -91,28 +93,25 @@ class CodedSpace(spec.Space):
 
     def columns(self, candidate: Bools) -> dict[str, Column]:
         """For each attribute, the image of every value."""
-        return {
-            s.name: r.column
-            for s, r in zip(self.schemes, self.recoding(candidate), strict=True)
-        }
+        columns = {}
+        recoded = self.recoding(candidate)
+        for scheme, recoding in zip(self.schemes, recoded, strict=True):
+            columns[scheme.name] = recoding.column
+        return columns
 
     def levels(self, candidate: Bools) -> dict[str, int] | None:
         """The level of each attribute, in the space of levels."""
+        if not self.by_levels:
+            return None
         parts = zip(self.schemes, self.each(candidate), strict=True)
-        return (
-            {scheme.name: int(part.sum()) for scheme, part in parts}
-            if self.by_levels
-            else None
-        )
+        return {scheme.name: int(part.sum()) for scheme, part in parts}
 
     def vector(self, levels: Sequence[int]) -> Bools:
         """The candidate of a level vector."""
-        return np.concatenate(
-            [
-                np.arange(s.decisions) < n
-                for s, n in zip(self.schemes, levels, strict=True)
-            ]
-        )
+        parts = []
+        for scheme, level in zip(self.schemes, levels, strict=True):
+            parts.append(np.arange(scheme.decisions) < level)
+        return np.concatenate(parts)
 
 
 def _recoded(scheme: Scheme, part: Truth) -> Recoding:
@@ -130,15 +129,13 @@ def implications(scheme: Scheme) -> list[Implication]:
     """What decisions imply: each clause of a scheme says that some unknowns together
     imply another one.
     """
-    clauses = (
-        clause
-        for clause in scheme.constraints()
-        if max(map(abs, clause)) <= scheme.decisions
-    )
-    return [
-        (frozenset(-u - 1 for u in clause if u < 0), max(clause) - 1)
-        for clause in clauses
-    ]
+    implied_by = []
+    for clause in scheme.constraints():
+        # Clauses about unknowns that serve the cost alone lead nowhere.
+        if max(map(abs, clause)) <= scheme.decisions:
+            together = frozenset(-literal - 1 for literal in clause if literal < 0)
+            implied_by.append((together, max(clause) - 1))
+    return implied_by
 
 
 def implied(given: Sequence[Implication], true: set[int]) -> set[int]:

@@ -73,11 +73,12 @@ class WholeCandidate:
                 if int(sizes[list(chosen)].sum()) <= left:
                     yield np.array(chosen)
 
-    def greedy(self, found: Examination, left: int) -> Examination:
-        """Withhold what fails, again and again: it may succeed, and where it does not,
-        that proves nothing.
+    def greedy(self, first: Examination, left: int) -> Examination:
+        """Withhold what fails, again and again.
+
+        It may succeed, and where it does not, that proves nothing.
         """
-        withheld, name = found.withheld, found.rule
+        withheld, name = first.withheld, first.rule
         for _ in range(ROUNDS):
             self.deadline.check()
             failing = np.setdiff1d(self.failing(withheld), withheld)
@@ -85,9 +86,9 @@ class WholeCandidate:
             withheld = np.union1d(withheld, failing)
             if not len(failing) or left < 0:
                 break
-        found = self.without(withheld) if left >= 0 else found
-        if found.status == "fits":
-            return found
+        last = self.without(withheld) if left >= 0 else first
+        if last.status == "fits":
+            return last
         note = (
             f"withholding what breaks {name} is not enough, and not all sets of classes"
             " were tried"
@@ -115,12 +116,11 @@ class WholeCandidate:
     def grounds(self) -> Iterator[s.Formula]:
         """The instances of open rules that name nobody."""
         rules = {part.rule for part in self.judge.parts.open if not part.again}
+        signature = self.judge.bound.release.signature
         for rule in self.judge.bound.rules:
             if rule.name in rules:
                 try:
-                    found = list(
-                        instances(rule.expanded, self.judge.bound.release.signature)
-                    )
+                    found = list(instances(rule.expanded, signature))
                 except TooLarge:
                     continue
                 yield from (

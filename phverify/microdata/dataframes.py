@@ -20,7 +20,8 @@ def is_pandas(source: object) -> bool:
 
     Pandas is not imported to find out.
     """
-    return any(kind.__module__.startswith("pandas.") for kind in type(source).__mro__)
+    modules = [kind.__module__ for kind in type(source).__mro__]
+    return any(module.startswith("pandas.") for module in modules)
 
 
 def from_frame(frame: pd.DataFrame, where: str = "DataFrame") -> Table:

@@ -37,7 +37,8 @@ class RowPlaces:
 
     def released(self, row: int) -> str:
         """The released row of an original one."""
-        return f"row {int(self.rows[row]) + 1} of {self.release}"
+        number = int(self.rows[row]) + 1
+        return f"row {number} of {self.release}"
 
     def both(self, row: int) -> str:
         """A released row, and the original one where that has another number."""

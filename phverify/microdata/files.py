@@ -75,7 +75,9 @@ class TableFile:
     @property
     def suffix(self) -> str:
         """The ending of the file's name, in small letters; "" for what was piped."""
-        return Path(self.name).suffix.lower() if self.content is None else ""
+        if self.content is not None:
+            return ""
+        return Path(self.name).suffix.lower()
 
     def load(self) -> BinaryIO:
         """The bytes, unpacked.  Raises OSError, and what unpacking raises."""

@@ -174,7 +174,8 @@ class MappingSearch:
 
     def _open(self, state: State, f: int) -> bool:
         """Whether some value of a column has two candidates left."""
-        return len(state[f].value) > len(self.known[f].values)
+        candidates = len(state[f].value)
+        return candidates > len(self.known[f].values)
 
     def _branches(self, state: State) -> Iterator[State]:
         """One state for each image of the value with the fewest candidates."""
@@ -247,14 +248,16 @@ class MappingSearch:
         """Whether the mapped original and the release have the same rows, as often, in
         whatever order.
         """
-        before, after = codes_of(self._mapped(images), len(self.rest[0]), self.rest)
+        rows = len(self.rest[0])
+        before, after = codes_of(self._mapped(images), rows, self.rest)
         return np.array_equal(np.sort(before), np.sort(after))
 
     def home(self, images: Sequence[Ints]) -> Ints:
         """For each original row, the first release row with its mapped
         quasi-identifiers.
         """
-        before, after = codes_of(self._mapped(images), len(self.rest[0]))
+        rows = len(self.rest[0])
+        before, after = codes_of(self._mapped(images), rows)
         keys, first = np.unique(after, return_index=True)
         return first[np.searchsorted(keys, before)]
 
@@ -294,7 +297,8 @@ def _pairs(images: Sequence[set[int]]) -> Pairs:
 
 
 def _distinct(quasi: Sequence[Ints], sizes: Sequence[int], rest: Ints) -> _DistinctRows:
-    columns = [*quasi, rest]
-    _, keys, _ = packed(columns, [*sizes, int(rest.max()) + 1], len(rest))
+    all_sizes = [*sizes, int(rest.max()) + 1]
+    _, keys, _ = packed([*quasi, rest], all_sizes, len(rest))
     _, first, counts = np.unique(keys, return_index=True, return_counts=True)
-    return _DistinctRows(tuple(codes[first] for codes in quasi), rest[first], counts)
+    distinct = tuple(codes[first] for codes in quasi)
+    return _DistinctRows(distinct, rest[first], counts)

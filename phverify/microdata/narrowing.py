@@ -144,5 +144,6 @@ def _sums(places: Ints, counts: Ints, size: int) -> Ints:
 
 def _places(keys: Ints, wanted: Ints) -> Ints:
     """The places of the wanted keys among the sorted ones, -1 where there is none."""
-    place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    above = np.searchsorted(keys, wanted)
+    place = np.minimum(above, len(keys) - 1)
     return np.where(keys[place] == wanted, place, -1)

@@ -108,7 +108,9 @@ class Sanitization:
         """Whether it is known, without a further search, that no other mappings explain
         the release.
         """
-        return self.others is None or bool(self.__dict__.get("unique"))
+        # The search behind ``unique`` may have been made already: nobody makes it here.
+        looked_for = self.__dict__.get("unique", False)
+        return self.others is None or bool(looked_for)
 
     def open_classes(self, people: Iterable[int]) -> dict[int, str]:
         """Those of the people who are in another class when other mappings are true.

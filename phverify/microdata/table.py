@@ -57,13 +57,15 @@ class Column:
         """The cells of these rows, in their order."""
         present, codes = np.unique(self.codes[rows], return_inverse=True)
         # Labels that no row has any more are dropped: every label occurs.
-        return Column(codes, tuple(self.labels[code] for code in present.tolist()))
+        labels = tuple(self.labels[code] for code in present.tolist())
+        return Column(codes, labels)
 
     @staticmethod
     def coded(labels: Iterable[Label], known: Values) -> Ints:
         """The place of each label among those that are known."""
         place = {label: k for k, label in enumerate(known)}
-        return np.array([place[label] for label in labels], dtype=np.int64)
+        codes = [place[label] for label in labels]
+        return np.array(codes, dtype=np.int64)
 
     def cells(self) -> list[Label]:
         """The cells by row."""

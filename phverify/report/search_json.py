@@ -18,10 +18,7 @@ def to_json(result: SearchResult) -> dict[str, Any]:
         "cost": None if result.cost is None else str(result.cost),
         "bound": None if result.bound is None else str(result.bound),
         "levels": result.levels,
-        "mapping": {
-            name: [list(pair) for pair in images.items()]
-            for name, images in result.mapping.items()
-        },
+        "mapping": result.mapping_pairs(),
         "withheld": result.suppressed,
         "may_be_withheld": result.budget,
         "minimal": list(result.minimal),
