@@ -236,7 +236,7 @@ terminal.FIRST = 0.0
 def slow(self, report):
     self.step("what takes long")
     time.sleep(600)
-writing._Writer.written = slow
+writing._MinimalityWriter.written = slow
 sys.exit(cli.main(sys.argv[1:]))
 """
 

@@ -12,6 +12,9 @@ import pytest
 from phverify import check, search
 from phverify.cli.main import main
 from phverify.errors import InputError
+from phverify.policy.model import Policy
+from phverify.spec import spaces
+from phverify.spec.data import Refused
 
 TABLE = "row,job,age,illness\n" + "".join(
     f"{row},{job},{age},{illness}\n"
@@ -141,3 +144,15 @@ def test_a_release_is_packed_where_its_name_says_so(folder: Path) -> None:
     assert gzip.decompress(Path("o.csv.gz").read_bytes()) == Path("o.csv").read_bytes()
     # The checker of a certificate reads the released file by itself.
     assert main([*asked, "o.csv.gz", "--certificate", "c.json"]) == 2
+
+
+def test_the_checker_knows_no_default_for_numbers() -> None:
+    policy = Policy.from_dict(
+        {
+            "columns": {"quasi": ["n"]},
+            "types": {"n": "integer"},
+            "rules": {"k": "k_anonymity(1)"},
+        }
+    )
+    with pytest.raises(Refused, match="'n' has no hierarchy"):
+        spaces.scheme("levels", policy, "n", ("1", "2"), None, False)
