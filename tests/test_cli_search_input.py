@@ -212,7 +212,7 @@ def test_a_budget_that_is_too_small(run: Run) -> None:
 def test_an_interrupt_keeps_the_best_found(
     run: Run, monkeypatch: pytest.MonkeyPatch, space: str, place: int
 ) -> None:
-    calls, before = [], hunt.Search._next
+    calls, before = [], hunt.LeastSearch._next
 
     def interrupted(self: Any, choose: Any) -> Any:
         calls.append(choose)
@@ -220,7 +220,7 @@ def test_an_interrupt_keeps_the_best_found(
             raise KeyboardInterrupt
         return before(self, choose)
 
-    monkeypatch.setattr(hunt.Search, "_next", interrupted)
+    monkeypatch.setattr(hunt.LeastSearch, "_next", interrupted)
     code, out, said = searched(run, "--space", space, *ALL)
     assert (code, said) == (3, "")
     assert "PROVED for the release: 2 rules on 8 rows" in out

@@ -220,7 +220,7 @@ def test_all_minimal_candidates_found_so_far(run: Run, monkeypatch: Patch) -> No
     """The best of them is shown, not looked for again; nothing is said to be all of
     them.
     """
-    hunt = modules["generalization.loop"].Search
+    hunt = modules["generalization.loop"].LeastSearch
     stops_at(monkeypatch, hunt, "_next", 4)
     code, out, _ = run(*SEARCH, "--all-minimal")
     assert code == 3

@@ -17,7 +17,7 @@ from pages.common import COLUMNS, HOSPITAL, File
 from phverify.budget import Deadline
 from phverify.constraints.hitting import HittingSet, bound_text
 from phverify.exact import Bools
-from phverify.generalization.loop import Search
+from phverify.generalization.loop import LeastSearch
 from phverify.generalization.options import options
 from phverify.generalization.space import CodedSpace
 from phverify.microdata.read import read
@@ -155,7 +155,7 @@ def bound_files(question: Question) -> Iterator[File]:
     )
 
 
-def hunted(question: Question) -> Search:
+def hunted(question: Question) -> LeastSearch:
     """The search, ready to run, the same on every machine: candidates are proposed by
     listing, not by a solver.
     """
@@ -223,7 +223,7 @@ def _meets(candidate: Bools, clause: Clause) -> bool:
     return any(bool(candidate[abs(u) - 1]) == (u > 0) for u in clause)
 
 
-def _header(question: Question, hunt: Search) -> Iterator[str]:
+def _header(question: Question, hunt: LeastSearch) -> Iterator[str]:
     rules = "; ".join(question.policy["rules"].values())
     table = getattr(question.table, "name", "six people, by age and zip")
     yield f"over {table}, {question.space}, {question.objective}; policy: {rules}"

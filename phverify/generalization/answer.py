@@ -19,7 +19,7 @@ from phverify.constraints.hitting import available
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Ints
 from phverify.generalization.judge import CandidateJudge
-from phverify.generalization.loop import AFTER, Fitting, Search
+from phverify.generalization.loop import AFTER, Fitting, LeastSearch
 from phverify.generalization.master import Hitting
 from phverify.generalization.minimality import certificate
 from phverify.generalization.options import Options
@@ -38,7 +38,7 @@ PATIENCE = 10.0
 
 
 def answered(
-    search: Search, options: Options, source: Any, started: float
+    search: LeastSearch, options: Options, source: Any, started: float
 ) -> SearchResult:
     """Run the search and report on it; ``source`` is the input as it was given."""
     return _Answering(search, options, source, started).answer()
@@ -46,7 +46,7 @@ def answered(
 
 @dataclass(frozen=True, eq=False)
 class _Answering:
-    search: Search
+    search: LeastSearch
     options: Options
     source: Any
     started: float
@@ -297,8 +297,8 @@ class _Answering:
         if not failed:
             return said
         return (
-            f"{said}; the most general one breaks {' and '.join(failed)}, which says"
-            " nothing of finer ones: each was examined or excluded by a clause"
+            f"{said}; the most general one breaks {' and '.join(failed)} (finer ones"
+            " were examined, or excluded by clauses, on their own)"
         )
 
     def kept_by_merging(self, rule: str) -> bool:

@@ -50,7 +50,7 @@ class Fitting:
 
 
 @dataclass(eq=False)
-class Search:
+class LeastSearch:
     """The state of one search.
 
     ``undecided`` are costs of candidates left undecided, with the reasons.

@@ -44,7 +44,7 @@ from phverify.verification.rule import meet
 from phverify.verification.run import decided
 
 if TYPE_CHECKING:
-    from phverify.generalization.loop import Fitting, Search
+    from phverify.generalization.loop import Fitting, LeastSearch
     from phverify.generalization.options import Options
 
 Claim = dict[str, Any]
@@ -63,7 +63,7 @@ Told = tuple[Claim, Clause]
 
 def certificate(
     result: SearchResult,
-    search: Search,
+    search: LeastSearch,
     options: Options,
     found: Fitting,
     minimal: Sequence[Fitting],
@@ -126,7 +126,7 @@ class _MinimalityWriter:
     """Fills in the draft of one certificate."""
 
     draft: Claim
-    search: Search
+    search: LeastSearch
     deadline: Deadline
     closures: dict[int, Claim] = field(default_factory=dict)
     shown: dict[int, int] = field(default_factory=dict)

@@ -16,7 +16,7 @@ from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.generalization.answer import answered
 from phverify.generalization.judge import CandidateJudge
-from phverify.generalization.loop import Search
+from phverify.generalization.loop import LeastSearch
 from phverify.generalization.master import master
 from phverify.generalization.options import (
     Number,
@@ -116,7 +116,7 @@ def search(
     return replace(result, make_certificate=named)
 
 
-def _defaults(loop: Search) -> Iterator[str]:
+def _defaults(loop: LeastSearch) -> Iterator[str]:
     """What was chosen for columns of which the policy says too little."""
     for name in by_default(loop.space, loop.refuter.judge.paths):
         yield (
@@ -125,7 +125,7 @@ def _defaults(loop: Search) -> Iterator[str]:
         )
 
 
-def _cautions(loop: Search, redact: bool) -> Iterator[str]:
+def _cautions(loop: LeastSearch, redact: bool) -> Iterator[str]:
     """What to know of the cells of the table before sanitization."""
     judge = loop.refuter.judge
     columns = judge.bound.release.columns
@@ -133,7 +133,7 @@ def _cautions(loop: Search, redact: bool) -> Iterator[str]:
     yield from mistakable(judge.policy, columns, redact)
 
 
-def _missing(loop: Search, name: str) -> str:
+def _missing(loop: LeastSearch, name: str) -> str:
     """What a missing cell of a column may become."""
     kinds = {scheme.name: scheme.kind for scheme in loop.space.schemes}
     hierarchies = loop.refuter.judge.paths
@@ -156,7 +156,7 @@ def prepared(
     options: Options,
     deadline: Deadline,
     progress: Tell,
-) -> Search:
+) -> LeastSearch:
     """Everything up to the first candidate.
 
     Hierarchies, the space, counts, the parts of the policy, costs.  Raises InputError.
@@ -179,7 +179,7 @@ def prepared(
     prices = cost(space, objective, occurrences, options.weights, table.rows)
     refuter = Refuter(judge, records, LEARNED[options.space], deadline, prices.weights)
     proposer = master(space, prices, records > 0)
-    return Search(space, prices, proposer, refuter, deadline, progress)
+    return LeastSearch(space, prices, proposer, refuter, deadline, progress)
 
 
 def readable(policy: Policy, table: Table) -> None:
