@@ -87,8 +87,13 @@ class Searched:
             {question.rule: RULES[question.rule].format(f=f)} if question.rule else {}
         )
         used = {*quasi, f} - set(types or {})
+        roles = {
+            "quasi": quasi,
+            "sensitive": [] if f in quasi else [f],
+            "neutral": [name for name in self.raw if name not in {*quasi, f}],
+        }
         return {
-            "columns": {"quasi": quasi, "sensitive": [] if f in quasi else [f]},
+            "columns": roles,
             "types": dict(types or {}),
             "hierarchies": {
                 name: str(path)

@@ -267,8 +267,8 @@ def many_rows(bench: Bench, data: Searched, rows: int) -> None:
 
     (1) is what ``phverify.search`` does once the columns are coded: ``prepared`` and
         ``answered``.  (2) is the part of it in which only the distinct combinations
-        with their counts are left: ``Hunt.least`` (proposals, counts of candidates,
-        clauses) and ``Hunt.confirm`` (the bound proved again).  In (1) and not in (2):
+        with their counts are left: ``LeastSearch.least`` (proposals, counts of candidates,
+        clauses) and ``LeastSearch.confirm`` (the bound proved again).  In (1) and not in (2):
         the grouped count, closures of the rules (they depend on the rules alone),
         costs, and at the end the released table, verified again and made a DataFrame of
         as many rows.  Reading is in neither.

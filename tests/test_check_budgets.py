@@ -198,6 +198,7 @@ def test_long_texts_of_digits_are_not_echoed(path: tuple[Any, ...], desk: Desk) 
 SEARCHED = """[columns]
 quasi = ["age", "zip"]
 sensitive = ["f"]
+neutral = ["note"]
 identifier = "who"
 [types]
 age = "integer"
@@ -273,7 +274,7 @@ def test_a_search_names_its_files(
 
 
 def test_a_release_of_a_table_in_memory(tmp_path: Path) -> None:
-    """Columns without a role are known to phverify alone."""
+    """Columns of the policy are compared; of others phverify alone knows."""
     frame = pd.DataFrame(
         {
             "q": [1, 2, 3, 4],
@@ -289,7 +290,7 @@ def test_a_release_of_a_table_in_memory(tmp_path: Path) -> None:
     }
     policy = ph.Policy.from_dict(
         {
-            "columns": {"quasi": ["q"], "sensitive": ["f"]},
+            "columns": {"quasi": ["q"], "sensitive": ["f"], "neutral": ["day"]},
             "rules": {"k": "k_anonymity(2)"},
         }
     )
@@ -300,7 +301,7 @@ def test_a_release_of_a_table_in_memory(tmp_path: Path) -> None:
     checked = ph.check(found.certificate, frame, policy, tree, release=file)
     assert (
         "the released file holds these 4 records, in whatever order; compared were"
-        " 'q', 'f'" in checked.verified
+        " 'q', 'f', 'day'" in checked.verified
     )
     found.release[["q", "day"]].to_csv(file, index=False)
     assert not ph.check(found.certificate, frame, policy, tree, release=file).accepted

@@ -209,8 +209,8 @@ ODD = [
 
 
 ODD_POLICY = (
-    '[columns]\nquasi = ["Größe", "PLZ"]\nsensitive = ["Krankheit"]\nidentifier ='
-    ' "Name"\n[hierarchies]\n"Größe" = {intervals = [10, 50]}\nPLZ = {prefixes ='
+    '[columns]\nquasi = ["Größe", "PLZ"]\nsensitive = ["Krankheit"]\nneutral ='
+    ' ["frei", "leer"]\nidentifier = "Name"\n[hierarchies]\n"Größe" = {intervals = [10, 50]}\nPLZ = {prefixes ='
     ' [3]}\n[rules]\na = "k_anonymity(2)"\n'
 )
 

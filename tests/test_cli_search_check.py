@@ -26,7 +26,7 @@ from support.cli_search_cases import (
     searched,
 )
 
-from phverify.generalization.certificate import digest
+from phverify.generalization.minimality import digest
 from phverify.verbs.files import naming
 
 

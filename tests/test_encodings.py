@@ -440,7 +440,7 @@ def test_searches_by_all_candidates(question: Any) -> None:
     of them counted.
     """
     hunt = SEARCHES.hunted(question)
-    fits = [c for c in hunt.master.left if hunt.critic.examine(c).status == "fits"]
+    fits = [c for c in hunt.master.left if hunt.refuter.examine(c).status == "fits"]
     assert str(hunt.fraction(min(map(hunt.total, fits)))) == question.cost
 
 

@@ -105,7 +105,7 @@ def test_while_the_release_is_made(run: Run, monkeypatch: Patch, phase: str) -> 
 
 
 def test_while_the_lower_bound_is_proved(run: Run, monkeypatch: Patch) -> None:
-    monkeypatch.setattr(modules["generalization.hunt"], "none_cheaper", stop)
+    monkeypatch.setattr(modules["generalization.loop"], "none_cheaper", stop)
     code, out, said = run(*SEARCH, *ALL)
     assert (code, said) == (3, "")
     assert "PROVED for the release: 2 rules on 8 rows" in out
@@ -220,7 +220,7 @@ def test_all_minimal_candidates_found_so_far(run: Run, monkeypatch: Patch) -> No
     """The best of them is shown, not looked for again; nothing is said to be all of
     them.
     """
-    hunt = modules["generalization.hunt"].Hunt
+    hunt = modules["generalization.loop"].LeastSearch
     stops_at(monkeypatch, hunt, "_next", 4)
     code, out, _ = run(*SEARCH, "--all-minimal")
     assert code == 3
@@ -231,12 +231,12 @@ def test_all_minimal_candidates_found_so_far(run: Run, monkeypatch: Patch) -> No
 SLOW = """
 import importlib, sys, time
 import phverify.cli.main as cli, phverify.cli.terminal as terminal
-writing = importlib.import_module("phverify.generalization.certificate")
+writing = importlib.import_module("phverify.generalization.minimality")
 terminal.FIRST = 0.0
 def slow(self, report):
     self.step("what takes long")
     time.sleep(600)
-writing._Writer.written = slow
+writing._MinimalityWriter.written = slow
 sys.exit(cli.main(sys.argv[1:]))
 """
 

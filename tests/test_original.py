@@ -67,7 +67,7 @@ def test_the_policy_may_say_that_the_order_is_the_truth() -> None:
     assert report.verdict == "proved"
     assert report.to_dict()["sanitization"]["rows_by"] == "policy"
     assert "rows in the same order, as the policy says" in str(report)
-    assert "row 1: f is 'a' in the original and 'b' in the release" in refused(
+    assert "release, row 1: f is 'a' in the original and 'b' in the release" in refused(
         frame(AFTER[::-1]), policy("@i1 q = x", rows="same order"), frame(BEFORE)
     )
 
@@ -84,7 +84,7 @@ def test_hierarchies_settle_it(tmp_path: Path) -> None:
     assert ph.verify(frame(AFTER), given, frame(BEFORE)).verdict == "proved"
     (tmp_path / "q.csv").write_text(PATHS.replace("x", "z"))
     assert (
-        "the value '1' became 'x' (row 1), which is no generalization of it"
+        "the value '1' became 'x' (row 1 of release), which is no generalization of it"
         in refused(frame(AFTER), given, frame(BEFORE))
     )
 

@@ -23,7 +23,7 @@ from phverify.linkage.candidates import notation
 from phverify.linkage.candidates.notation import Interval
 from phverify.linkage.candidates.pairs import linkage_of
 from phverify.linkage.candidates.sets import Candidates, Linkage
-from phverify.microdata.read import from_frame
+from phverify.microdata.dataframes import from_frame
 from phverify.policy.masking import Masking
 
 NAMES = ("zip", "age", "flu")

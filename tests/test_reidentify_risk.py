@@ -24,7 +24,7 @@ from phverify.linkage.candidates.pairs import linkage_of
 from phverify.linkage.candidates.sets import Candidates
 from phverify.linkage.risk.assess import RiskReport, assess
 from phverify.linkage.risk.outcomes import THRESHOLDS
-from phverify.microdata.read import from_frame
+from phverify.microdata.dataframes import from_frame
 from phverify.policy.agent import agents
 from phverify.policy.bind import bind
 from phverify.symbolic.models import mask

@@ -15,7 +15,7 @@ from support.reidentify_oracle import Case, cases, quick, subsets
 from phverify.linkage.candidates.pairs import linkage_of
 from phverify.linkage.risk import uniques as module
 from phverify.linkage.risk.uniques import Uniques, linked, uniques
-from phverify.microdata.read import from_frame
+from phverify.microdata.dataframes import from_frame
 from phverify.microdata.table import Table
 
 NAMES = ("a", "b", "c", "d")

@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 
 import phverify.microdata.sanitization as module
 from phverify.errors import InputError
+from phverify.microdata.dataframes import from_frame
 from phverify.microdata.hierarchy import Hierarchy, read_hierarchy
-from phverify.microdata.read import from_frame, read
+from phverify.microdata.read import read
 from phverify.microdata.sanitization import Sanitization, sanitization
 from phverify.microdata.table import Label, Table
 
@@ -163,15 +164,17 @@ def test_missing_values_are_values() -> None:
         rows, [["u", None], [None, "1"], ["u", "2"]], ["x"], ["y"]
     ).mappings == {"x": {None: None, "a": "u"}}
     text = complaint(rows, [[None, "1"], ["a", "1"], ["a", "2"]], ["x"], ["y"])
-    assert text == "row 2: y is (missing) in the original and '1' in the release"
+    assert (
+        text == "release, row 2: y is (missing) in the original and '1' in the release"
+    )
 
 
 def test_a_value_with_two_images() -> None:
     original = changed(TABLE1, 2, 1, "24126")
     text = complaint(original, TABLE2)
     assert (
-        "quasi-identifier zip: the value '24126' became both '24***' (row 1) and"
-        " '10***' (row 3)" in text
+        "quasi-identifier zip: the value '24126' became both '24***' (row 1 of release) and"
+        " '10***' (row 3 of release)" in text
     )
     assert "no order of the rows" in text
     assert "no order of the rows" in complaint(original, TABLE2[::-1])
@@ -179,7 +182,9 @@ def test_a_value_with_two_images() -> None:
 
 def test_a_changed_confidential_value() -> None:
     text = complaint(TABLE1, changed(TABLE2, 4, 4, "0"))
-    assert text == "row 5: health is '2' in the original and '0' in the release"
+    assert (
+        text == "release, row 5: health is '2' in the original and '0' in the release"
+    )
     text = complaint(TABLE1, changed(TABLE2, 4, 4, "0")[::-1])
     assert (
         "health: the value '2' occurs 2 times in the original and 1 time in the release"
@@ -193,8 +198,9 @@ def test_a_changed_confidential_value() -> None:
 
 def test_values_that_are_combined_otherwise() -> None:
     release = changed(changed(TABLE2, 3, 4, "0"), 5, 4, "2")
-    assert "row 4: health is '2' in the original and '0' in the release" in complaint(
-        TABLE1, release
+    assert (
+        "release, row 4: health is '2' in the original and '0' in the release"
+        in complaint(TABLE1, release)
     )
     text = complaint(TABLE1, release[::-1])
     assert (
@@ -228,7 +234,7 @@ def test_a_hierarchy_that_does_not_fit() -> None:
     assert "without the hierarchies there are such mappings" in text
     text = complaint(TABLE1, TABLE2, hierarchies=wrong)
     assert (
-        "the value '24126' became '24***' (row 1), which is no generalization of it in"
+        "the value '24126' became '24***' (row 1 of release), which is no generalization of it in"
         " the hierarchy" in text
     )
     assert "neither the value" not in text  # the same, said of another order
@@ -254,7 +260,7 @@ def test_what_missing_cells_become() -> None:
     below = [["low", "1"], ["low", "2"]]
     said = complaint(original, below, ["q"], ["c"], {"q": Hierarchy("q", paths)})
     assert (
-        "the value (missing) became 'low' (row 2), which is no generalization of it"
+        "the value (missing) became 'low' (row 2 of release), which is no generalization of it"
         in said
     )
     with_a_line = Hierarchy("q", {**paths, "": ("", "low", "*")})

@@ -35,8 +35,9 @@ def raw() -> pd.DataFrame:
 def searched(
     raw: pd.DataFrame, rules: list[str], quasi: tuple[str, ...] = QUASI, **more: Any
 ) -> Any:
+    others = [name for name in raw.columns if name not in (*quasi, F)]
     section = {
-        "columns": {"quasi": list(quasi), "sensitive": [F]},
+        "columns": {"quasi": list(quasi), "sensitive": [F], "neutral": others},
         "hierarchies": {
             name: str(ADULT / f"adult_hierarchy_{name}.csv") for name in (*quasi, F)
         },

@@ -421,7 +421,7 @@ def test_a_box_counts_the_rows_in_it() -> None:
         chosen,
         Deadline(),
         lambda step: None,
-    ).critic.judge
+    ).refuter.judge
     for block in range(1, 8):
         inside = [f for n, f in rows if block >> (int(n) - 1) & 1]
         assert judge.counts("f", judge.inside((block,))) == Counter(inside)

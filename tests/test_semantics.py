@@ -16,8 +16,8 @@ from support.oracle import models
 from support.strategies import AGENTS, QUASI, coefficients, comparisons, tables
 
 from phverify.errors import InputError
+from phverify.microdata.dataframes import from_frame
 from phverify.microdata.quotient import quotient
-from phverify.microdata.read import from_frame
 from phverify.spec import syntax as s
 from phverify.spec.bitset import members
 from phverify.spec.models import ReleaseModel

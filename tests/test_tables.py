@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from support.tables_cases import policy
 
 from phverify.errors import InputError
-from phverify.microdata.read import from_frame, read
+from phverify.microdata.dataframes import from_frame
+from phverify.microdata.read import read
 from phverify.microdata.table import Label, Table
 from phverify.spec.separated import find_separator
 from phverify.verbs.verify import verify

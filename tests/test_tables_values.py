@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 
 from phverify import Policy
 from phverify.exact import LIMIT
+from phverify.microdata.dataframes import from_frame
 from phverify.microdata.hierarchy import read_hierarchy
 from phverify.microdata.histogram import histogram
 from phverify.microdata.quotient import Quotient, packed, quotient
-from phverify.microdata.read import from_frame
 from phverify.microdata.table import Column, Label
 from phverify.spec.data import domain, fitting
 from phverify.spec.source import rational

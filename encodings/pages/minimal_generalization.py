@@ -17,9 +17,9 @@ from pages.common import COLUMNS, HOSPITAL, File
 from phverify.budget import Deadline
 from phverify.constraints.hitting import HittingSet, bound_text
 from phverify.exact import Bools
-from phverify.generalization.hunt import Hunt
+from phverify.generalization.loop import LeastSearch
 from phverify.generalization.options import options
-from phverify.generalization.space import Space
+from phverify.generalization.space import CodedSpace
 from phverify.microdata.read import read
 from phverify.spec.schemes import Clause
 from phverify.verbs.search import prepared
@@ -155,7 +155,7 @@ def bound_files(question: Question) -> Iterator[File]:
     )
 
 
-def hunted(question: Question) -> Hunt:
+def hunted(question: Question) -> LeastSearch:
     """The search, ready to run, the same on every machine: candidates are proposed by
     listing, not by a solver.
     """
@@ -184,7 +184,7 @@ class Listed:
     several.
     """
 
-    space: Space
+    space: CodedSpace
     price: Any
     lower: int = 0
     left: list[Bools] = field(init=False)
@@ -223,7 +223,7 @@ def _meets(candidate: Bools, clause: Clause) -> bool:
     return any(bool(candidate[abs(u) - 1]) == (u > 0) for u in clause)
 
 
-def _header(question: Question, hunt: Hunt) -> Iterator[str]:
+def _header(question: Question, hunt: LeastSearch) -> Iterator[str]:
     rules = "; ".join(question.policy["rules"].values())
     table = getattr(question.table, "name", "six people, by age and zip")
     yield f"over {table}, {question.space}, {question.objective}; policy: {rules}"

@@ -276,7 +276,8 @@ def _certifiable(options: argparse.Namespace) -> None:
 
 def _save_proof(report: Report, path: Path, certificate: Plain) -> str:
     """Write the certificate; says where it is, and which PROVED it does not prove."""
-    write(path, json.dumps(certificate, indent=1, ensure_ascii=False) + "\n")
+    text = json.dumps(certificate, indent=1, ensure_ascii=False) + "\n"
+    write(path, text, confidential=True)
     verdicts = {rule.name: rule.verdict for rule in report.rules}
     bare = [
         r

@@ -154,7 +154,10 @@ def tell(
 
 
 def json_file(
-    target: Path | None, data: Callable[[], Any], said: str = ""
+    target: Path | None,
+    data: Callable[[], Any],
+    said: str = "",
+    confidential: bool = False,
 ) -> list[Output]:
     """The file of ``--json``, if one was asked for."""
     if target is None:
@@ -163,12 +166,15 @@ def json_file(
     def made() -> str:
         return json.dumps(data(), indent=2, ensure_ascii=False) + "\n"
 
-    return [Output("the result", target, made, partial(saved, target, said))]
+    save = partial(saved, target, said, confidential=confidential)
+    return [Output("the result", target, made, save)]
 
 
-def saved(target: Path, said: str, content: str | bytes) -> str:
+def saved(
+    target: Path, said: str, content: str | bytes, confidential: bool = False
+) -> str:
     """Write a file; gives what is said then.  Raises InputError."""
-    write(target, content)
+    write(target, content, confidential)
     return said
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-from functools import cache, partial
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
 from pathlib import Path
+from typing import Any
 
 from phverify.budget import Tell
 from phverify.cli.outputs import (
@@ -20,8 +23,9 @@ from phverify.cli.outputs import (
 from phverify.cli.terminal import Progress, show
 from phverify.errors import InputError, refusal
 from phverify.generalization.result import SearchResult
-from phverify.microdata.write import table_bytes
-from phverify.policy.model import examine
+from phverify.microdata.files import TableFile, piped
+from phverify.microdata.write import PACK, table_bytes
+from phverify.policy.model import Policy, examine
 from phverify.report.search_text import to_lines
 from phverify.spec.source import Names, rational
 from phverify.spec.spaces import OBJECTIVES, SPACES
@@ -33,6 +37,7 @@ EXIT = {"optimal": 0, "infeasible": 1, "undecided": 3}
 
 
 def search_parser(parser: argparse.ArgumentParser) -> None:
+    """The options of ``phverify search``."""
     parser.add_argument("table", help="the table before sanitization: CSV, or Parquet")
     parser.add_argument("--policy", required=True, help="the policy, a TOML file")
     parser.add_argument(
@@ -91,25 +96,16 @@ def search_parser(parser: argparse.ArgumentParser) -> None:
 
 
 def _search(options: argparse.Namespace) -> int:
+    """Search, write what was asked for, say the answer.  Returns the exit code."""
     policy, _ = examine(options.policy)
-    files = [
-        str(source)
-        for source in policy.hierarchies.values()
-        if isinstance(source, Path)
-    ]
-    written = targets(options, (options.table, options.policy, *files))
-    if "--output" in written and written["--output"].suffix.lower() in (
-        ".xlsx",
-        ".xls",
-        ".ods",
-    ):
-        raise refusal(
-            "--output", "spreadsheets are not written", "use .csv or .parquet"
-        )
-    wanted = policy.named
+    inputs = (options.table, options.policy, *_hierarchy_files(policy))
+    written = targets(options, inputs)
+    _writable_table(written)
+    # A pipe is read once, and its form is looked at again when the release is written.
+    table = piped(options.table)
     with Progress() as progress:
         result = search(
-            options.table,
+            table,
             options.policy,
             space=options.space,
             objective=options.objective,
@@ -121,95 +117,119 @@ def _search(options: argparse.Namespace) -> int:
             redact=options.redact,
             progress=progress.step,
         )
-        outputs = delivered(_outputs(result, written, options, wanted, progress.step))
-    told(options.json, result.to_dict, to_lines(result, options.table), outputs)
+        files = Files(result, written, table, options.policy, policy.named)
+        outputs = delivered(files.outputs(progress.step))
+    name = table.name if isinstance(table, TableFile) else table
+    told(options.json, result.to_dict, to_lines(result, name), outputs)
     return EXIT[result.verdict]
 
 
-def _outputs(
-    result: SearchResult,
-    written: dict[str, Path],
-    options: argparse.Namespace,
-    wanted: Names,
-    progress: Tell,
-) -> list[Output]:
-    """What was asked for: release, result, and the certificate, which takes longest, at
-    last.
-    """
-    output, target, proof = (
-        written.get(flag) for flag in ("--output", "--json", "--certificate")
-    )
+def _writable_table(written: Mapping[str, Path]) -> None:
+    """Raises InputError for a release that would not be what its name says."""
+    output = written.get("--output")
+    if output is None:
+        return
+    if output.suffix.lower() in PACK and "--certificate" in written:
+        what = "with --certificate the release is written plainly, for its checker"
+        raise refusal("--output", what, "use .csv, and pack a copy of it")
+    if output.suffix.lower() in (".xlsx", ".xls", ".ods"):
+        what = "spreadsheets are not written"
+        raise refusal("--output", what, "use .csv or .parquet")
+    if output.suffix.lower() == ".zip":
+        what = "archives are not written"
+        raise refusal("--output", what, "use .csv or .csv.gz")
 
-    @cache
-    def release() -> bytes | None:
+
+@dataclass(frozen=True, eq=False)
+class Files:
+    """What a search writes: the release, the result, and the certificate."""
+
+    result: SearchResult
+    written: Mapping[str, Path]
+    table: Any
+    policy: str
+    wanted: Names
+    """The columns that decide the separator of the table."""
+
+    def outputs(self, progress: Tell) -> list[Output]:
+        """What was asked for; the certificate, which takes longest, comes last."""
+        release = self.written.get("--output")
+        result = self.written.get("--json")
+        proof = self.written.get("--certificate")
+        asked: list[Output] = []
+        if release:
+            said = f"  the release is written to {release}: {_released(self.result)}"
+            save = partial(saved, release, said)
+            make = partial(self._release, progress)
+            asked.append(Output("the release", release, make, save))
+        # The result holds the mapping of every quasi-identifier value.
+        said = f"  the result is written to {result}"
+        asked += json_file(result, self.result.to_dict, said, confidential=True)
+        if proof:
+            said = (
+                f"  the certificate is written to {proof} (it quotes values: keep it"
+                " confidential)"
+            )
+            asked.append(
+                Output(
+                    "the certificate",
+                    proof,
+                    partial(self._certificate, progress),
+                    partial(saved, proof, said, confidential=True),
+                    needed=False,
+                )
+            )
+        return asked
+
+    def _release(self, progress: Tell) -> bytes:
         """The released table as its file has it.  Raises Unmade."""
-        if output is None:
-            return None
         progress("making the release")
-        if result.release is None:
-            raise Unmade
-        return table_bytes(result.release, output, Path(options.table), wanted)
+        return self._release_bytes
 
-    def certificate() -> str:
+    @cached_property
+    def _release_bytes(self) -> bytes:
+        # Made once: the certificate names the very bytes that are written.
+        if self.result.release is None:
+            raise Unmade
+        output = self.written["--output"]
+        return table_bytes(self.result.release, output, self.table, self.wanted)
+
+    def _certificate(self, progress: Tell) -> str:
         """The certificate as its file has it, with the SHA-256 of the released file.
+
         Raises Unmade.
         """
-        if result.certificate is None:
-            raise Unmade(result.uncertified)
-        named = naming(result.certificate, policy=options.policy, release=release())
+        if self.result.certificate is None:
+            raise Unmade(self.result.uncertified)
+        release = self._release(progress) if "--output" in self.written else None
+        named = naming(self.result.certificate, policy=self.policy, release=release)
         return json.dumps(named, ensure_ascii=False) + "\n"
-
-    found = []
-    if output:
-        said = f"  the release is written to {output}: {_released(result)}"
-        found.append(
-            Output("the release", output, release, partial(saved, output, said))
-        )
-    found += json_file(target, result.to_dict, f"  the result is written to {target}")
-    if proof:
-        said = (
-            f"  the certificate is written to {proof} (it quotes values: keep it"
-            " confidential)"
-        )
-        found.append(
-            Output(
-                "the certificate",
-                proof,
-                certificate,
-                partial(saved, proof, said),
-                needed=False,
-            )
-        )
-    return found
 
 
 def _released(result: SearchResult) -> str:
     """Which columns of the release are not those of the input."""
-    changed = [
-        name
-        for name, images in result.mapping.items()
-        if any(a != b for a, b in images.items())
-    ]
+    changed = []
+    for name, images in result.mapping.items():
+        if any(value != image for value, image in images.items()):
+            changed.append(name)
     said = f"{', '.join(changed)} generalized" if changed else "nothing is generalized"
-    return (
-        f"{said}, {result.suppressed} records left out" if result.suppressed else said
-    )
+    if result.suppressed:
+        said += f", {result.suppressed} records left out"
+    return said
 
 
 def _weights(given: list[str]) -> dict[str, str]:
-    found = {}
-    for item in (item for text in given for item in text.split(",")):
+    """The values of ``--weights``, by column.  Raises InputError."""
+    weights: dict[str, str] = {}
+    for item in ",".join(given).split(",") if given else []:
         name, equals, weight = item.rpartition("=")
         if not equals or not name:
-            raise refusal(
-                "--weights",
-                f"is column=weight, not {item!r}",
-                "--weights age=2,zip=1/2",
-            )
-        if name in found:
+            what = f"is column=weight, not {item!r}"
+            raise refusal("--weights", what, "--weights age=2,zip=1/2")
+        if name in weights:
             raise refusal("--weights", f"{name!r} has two weights")
-        found[name] = weight
-    return found
+        weights[name] = weight
+    return weights
 
 
 def _seed(text: str | None) -> int | None:
@@ -222,21 +242,23 @@ def _seed(text: str | None) -> int | None:
 
 
 def hierarchy_files(*policies: str | None) -> list[str]:
-    """The hierarchies that policy files name: inputs as well.  What is no policy file
-    is complained of elsewhere.
+    """The hierarchies that policy files name: inputs as well.
+
+    What is no policy file is complained of elsewhere.
     """
-    found: list[str] = []
+    files: list[str] = []
     for path in policies:
         try:
             policy, _ = examine(path or "")
         except InputError:
             continue
-        found += [
-            str(source)
-            for source in policy.hierarchies.values()
-            if isinstance(source, Path)
-        ]
-    return found
+        files += _hierarchy_files(policy)
+    return files
+
+
+def _hierarchy_files(policy: Policy) -> list[str]:
+    sources = policy.hierarchies.values()
+    return [str(source) for source in sources if isinstance(source, Path)]
 
 
 def seconds(text: str | None) -> float | None:
@@ -244,18 +266,19 @@ def seconds(text: str | None) -> float | None:
     if text is None:
         return None
     try:
-        found = float(rational(text))
+        given = float(rational(text))
     except OverflowError:
         return None  # longer than any number of seconds that a float holds
     except ValueError:
-        found = 0.0
-    if found <= 0 or text.endswith("%"):
+        given = 0.0
+    if given <= 0 or text.endswith("%"):
         hint = "--budget 20 stops after 20 seconds, --budget 0.5 after half a second"
         raise refusal("--budget", f"is a number of seconds above 0, not {text!r}", hint)
-    return found
+    return given
 
 
 def check_parser(parser: argparse.ArgumentParser) -> None:
+    """The options of ``phverify check``."""
     parser.add_argument(
         "certificate",
         help="what phverify verify --certificate, or search --certificate, wrote",
@@ -287,7 +310,7 @@ def check_parser(parser: argparse.ArgumentParser) -> None:
 
 def _check(options: argparse.Namespace) -> int:
     with Progress() as progress:
-        found = check(
+        answer = check(
             options.certificate,
             options.table,
             options.policy,
@@ -297,7 +320,6 @@ def _check(options: argparse.Namespace) -> int:
             budget=seconds(options.budget),
             progress=progress.step,
         )
-    show(str(found).splitlines())
-    return {"accepted": 0, "refused": 1, "undecided": 3}[found.verdict] or int(
-        bool(found.unmet)
-    )
+    show(str(answer).splitlines())
+    code = {"accepted": 0, "refused": 1, "undecided": 3}[answer.verdict]
+    return code or int(bool(answer.unmet))

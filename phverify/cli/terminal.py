@@ -54,8 +54,11 @@ def writable(name: str, flag: str, inputs: Iterable[str | None]) -> Path:
     return path
 
 
-def write(path: Path, content: str | bytes) -> None:
-    """Write a file whole or not at all; text as UTF-8, its line ends as they are."""
+def write(path: Path, content: str | bytes, confidential: bool = False) -> None:
+    """Write a file whole or not at all; text as UTF-8, its line ends as they are.
+
+    What is ``confidential`` nobody but the user may read (mode 0600).
+    """
     part = None
     data = content.encode("utf-8") if isinstance(content, str) else content
     try:
@@ -66,7 +69,7 @@ def write(path: Path, content: str | bytes) -> None:
             0o077
         )  # the permissions that the user withholds from new files
         os.umask(withheld)
-        part.chmod(0o666 & ~withheld)
+        part.chmod(0o600 if confidential else 0o666 & ~withheld)
         part.replace(path)
     except BaseException as error:  # Ctrl-C, too, leaves nothing half written behind
         if part is not None:

@@ -17,7 +17,7 @@ from phverify.comparison.exact import Exact
 from phverify.comparison.shapes import TableShape
 from phverify.comparison.sides import ComparisonFrame, Side
 from phverify.errors import Defect, InputError
-from phverify.microdata.read import from_frame
+from phverify.microdata.dataframes import from_frame
 from phverify.microdata.table import Label
 from phverify.policy.bind import bind
 from phverify.spec.types import TEXT, ValueType

@@ -45,7 +45,7 @@ def _looks(node: s.Criterion) -> str:
     if node.name not in CRITERIA:
         return ""
     try:
-        return unprepared(node).looks()
+        return unprepared(node).structure()
     except Unfit:
         return ""
 

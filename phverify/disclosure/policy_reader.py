@@ -51,7 +51,7 @@ from phverify.disclosure.facts.formula_parser import FormulaScope, parse
 from phverify.disclosure.facts.taxonomy import Taxonomy, from_file, from_table
 from phverify.disclosure.policy import AuditPolicy, External, Names, Protected
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
-from phverify.microdata.read import existing_file
+from phverify.microdata.files import existing_file
 from phverify.spec.source import File
 
 SECTIONS = (

@@ -1,5 +1,6 @@
-"""From what the hunt found to the answer: the release, checked once more, with its cost
-and certificate.
+"""From what the search found to the answer: the release, checked once more.
+
+With it come its cost and its certificate.
 """
 
 from __future__ import annotations
@@ -17,15 +18,15 @@ import numpy as np
 from phverify.constraints.hitting import available
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Ints
-from phverify.generalization.certificate import certificate
-from phverify.generalization.frame import Release, frame
-from phverify.generalization.hunt import AFTER, Found, Hunt
-from phverify.generalization.judge import Judge
+from phverify.generalization.judge import CandidateJudge
+from phverify.generalization.loop import AFTER, Fitting, LeastSearch
 from phverify.generalization.master import Hitting
+from phverify.generalization.minimality import certificate
 from phverify.generalization.options import Options
 from phverify.generalization.parts import ClassPart
 from phverify.generalization.released import bound_again, bound_to, kept_rows, released
 from phverify.generalization.result import Proof, SearchResult, Statistics
+from phverify.generalization.typed_release import TypedRelease, frame
 from phverify.logic.printer import ASCII, Style, to_text
 from phverify.spec.along import Along
 from phverify.verification.result import Report
@@ -36,33 +37,35 @@ PATIENCE = 10.0
 """Seconds for saying why even the most general candidate fails."""
 
 
-def answered(hunt: Hunt, options: Options, source: Any, started: float) -> SearchResult:
-    """Run the hunt and report on it; ``source`` is the input as the caller gave it."""
-    return _Answering(hunt, options, source, started).answer()
+def answered(
+    search: LeastSearch, options: Options, source: Any, started: float
+) -> SearchResult:
+    """Run the search and report on it; ``source`` is the input as it was given."""
+    return _Answering(search, options, source, started).answer()
 
 
 @dataclass(frozen=True, eq=False)
 class _Answering:
-    hunt: Hunt
+    search: LeastSearch
     options: Options
     source: Any
     started: float
 
     @property
-    def judge(self) -> Judge:
-        return self.hunt.critic.judge
+    def judge(self) -> CandidateJudge:
+        return self.search.refuter.judge
 
     @cached_property
     def style(self) -> Style:
         return shown_as(self.judge.policy, self.options.redact)
 
     def answer(self) -> SearchResult:
-        hunt, options = self.hunt, self.options
-        minimal = hunt.minimal() if options.lists else []
+        search, options = self.search, self.options
+        minimal = search.minimal() if options.lists else []
         found = (
-            min(minimal, key=self.price, default=hunt.best)
+            min(minimal, key=self.price, default=search.best)
             if options.lists
-            else hunt.least()
+            else search.least()
         )
         if found is None:
             return replace(self.nothing(), statistics=self.statistics())
@@ -80,33 +83,38 @@ class _Answering:
         result = replace(
             result, verdict="optimal", bound=cost, statistics=self.statistics(*solvers)
         )
-        time_left = hunt.deadline.paused()
+        time_left = search.deadline.paused()
         return replace(
             result,
             make_certificate=lambda: certificate(
-                result, hunt, options, found, minimal, time_left()
+                result, search, options, found, minimal, time_left()
             ),
         )
 
-    def price(self, found: Found) -> Fraction:
+    def price(self, found: Fitting) -> Fraction:
         """The cost of a candidate by the objective asked for."""
         if self.options.objective == "discernibility" and found.finding.view:
             return Fraction(
                 sum(int(n) ** 2 for n in found.finding.view.quotient.sizes.tolist())
             )
-        return self.hunt.fraction(found.total)
+        return self.search.fraction(found.total)
 
-    def standing(self, found: Found) -> tuple[str, tuple[str, ...]]:
+    def standing(self, found: Fitting) -> tuple[str, tuple[str, ...]]:
         """Why the candidate is not proved to be the least, else what proves it."""
-        hunt, lists = self.hunt, self.options.lists
-        missed = [note for total, note in hunt.opened if lists or total < found.total]
-        if hunt.stopped or missed:
-            return hunt.stopped or f"a cheaper candidate is undecided: {missed[0]}", ()
+        search, lists = self.search, self.options.lists
+        missed = [
+            note for total, note in search.undecided if lists or total < found.total
+        ]
+        if search.stopped or missed:
+            return (
+                search.stopped or f"a cheaper candidate is undecided: {missed[0]}",
+                (),
+            )
         if lists:
             return "", ("looking at all level vectors",)
         try:
-            hunt.progress("proving the lower bound")
-            solvers = hunt.confirm(found.total)
+            search.progress("proving the lower bound")
+            solvers = search.confirm(found.total)
         except KeyboardInterrupt:
             return "interrupted while the lower bound was proved", ()
         return (
@@ -116,17 +124,17 @@ class _Answering:
         )
 
     def statistics(self, *solvers: str) -> Statistics:
-        hunt = self.hunt
+        search = self.search
         return Statistics(
-            hunt.examined,
-            len(hunt.reasons),
+            search.examined,
+            len(search.reasons),
             time.perf_counter() - self.started,
             solvers,
         )
 
     def shared(self) -> SearchResult:
         """What every result says, whatever was found."""
-        hunt, options, schemes = self.hunt, self.options, self.hunt.space.schemes
+        search, options, schemes = self.search, self.options, self.search.space.schemes
         return SearchResult(
             verdict="undecided",
             space=options.space,
@@ -134,7 +142,7 @@ class _Answering:
             schemes={scheme.name: scheme.kind for scheme in schemes},
             rows=self.judge.table.rows,
             share=options.share,
-            budget=hunt.critic.budget,
+            budget=search.refuter.budget,
             depths={
                 scheme.name: scheme.tree.depth
                 for scheme in schemes
@@ -144,7 +152,7 @@ class _Answering:
             bound=(
                 None
                 if options.objective == "discernibility"
-                else hunt.fraction(hunt.bound)
+                else search.fraction(search.bound)
             ),
         )
 
@@ -161,18 +169,18 @@ class _Answering:
             queries,
         )
 
-    def released(self, found: Found) -> tuple[Release, Report]:
+    def released(self, found: Fitting) -> tuple[TypedRelease, Report]:
         """Every rule decided for the released table, as ``verify`` does it: the last
         word.  Raises BudgetExceeded.
         """
-        hunt, judge, view = self.hunt, self.judge, found.finding.view
-        hunt.progress("checking the released table")
+        search, judge, view = self.search, self.judge, found.finding.view
+        search.progress("checking the released table")
         assert view is not None
         rows = kept_rows(judge, view, found.finding.withheld)
         after = released(
-            judge.table, hunt.space, found.candidate, rows, judge.policy.identifier
+            judge.table, search.space, found.candidate, rows, judge.policy.identifier
         )
-        time_left = hunt.deadline.at_least(AFTER)
+        time_left = search.deadline.at_least(AFTER)
         bound = bound_to(judge, after, rows)
         report = decided(
             bound,
@@ -191,23 +199,25 @@ class _Answering:
             numbers = list(range(after.rows))
             random.Random(self.options.shuffle).shuffle(numbers)
             order = np.array(numbers)
-        return Release(self.source, judge.policy, after, rows, order), report
+        return TypedRelease(self.source, judge.policy, after, rows, order), report
 
     def result(
-        self, found: Found, minimal: list[Found], release: Release, checks: Report
+        self,
+        found: Fitting,
+        minimal: list[Fitting],
+        release: TypedRelease,
+        checks: Report,
     ) -> SearchResult:
-        space, shared = self.hunt.space, self.shared()
+        """The answer with a release, by what ``verify`` says of it."""
+        space, shared = self.search.space, self.shared()
         mapping = space.mapping(found.candidate.tolist())
-        changed = {
-            name
-            for name, images in mapping.items()
-            if any(a != b for a, b in images.items())
-        }
-        vectors = (
-            [space.levels(one.candidate) or {} for one in minimal]
-            if self.options.all_minimal
-            else []
-        )
+        changed = set()
+        for name, images in mapping.items():
+            if any(value != image for value, image in images.items()):
+                changed.add(name)
+        vectors = []
+        if self.options.all_minimal:
+            vectors = [space.levels(one.candidate) or {} for one in minimal]
         return replace(
             shared,
             levels=space.levels(found.candidate),
@@ -227,7 +237,7 @@ class _Answering:
                 "the policy names individuals by the input: records are withheld, and"
                 " verify knows the release alone"
             )
-        if isinstance(self.hunt.master, Hitting) and not available():
+        if isinstance(self.search.master, Hitting) and not available():
             install = "pip install 'phverify[search]'"
             yield (
                 f"CP-SAT is not installed: {install} makes such searches faster, and"
@@ -240,9 +250,9 @@ class _Answering:
         """Say which rule fails even for the most general candidate, with its
         witness.
         """
-        hunt, judge, shared = self.hunt, self.judge, self.shared()
-        bound = bound_again(judge, hunt.space.top(), None)
-        time_left = hunt.deadline.within(PATIENCE).at_least(AFTER)
+        search, judge, shared = self.search, self.judge, self.shared()
+        bound = bound_again(judge, search.space.top(), None)
+        time_left = search.deadline.within(PATIENCE).at_least(AFTER)
         report = decided(
             bound,
             judge.policy.source,
@@ -251,16 +261,18 @@ class _Answering:
             style=self.style,
         )
         shared = replace(shared, checks=report, warnings=report.warnings)
-        if undecided := hunt.stopped or (hunt.opened[0][1] if hunt.opened else ""):
+        if undecided := search.stopped or (
+            search.undecided[0][1] if search.undecided else ""
+        ):
             return replace(shared, reason=undecided)
         failed = [rule.name for rule in report.rules if rule.verdict == "refuted"]
-        rows = hunt.critic.in_the_way(hunt.space.top())
-        why = "no candidate satisfies all rules"
-        if failed:
-            why = f"even the most general candidate breaks {' and '.join(failed)}"
+        rows = search.refuter.in_the_way(search.space.top())
+        why = self.why(failed)
         if rows:
             allowed = (
-                f"{hunt.critic.budget} may be" if hunt.critic.budget else "none may be"
+                f"{search.refuter.budget} may be"
+                if search.refuter.budget
+                else "none may be"
             )
             why = (
                 f"{why}: {plural(rows, 'record')} would have to be withheld there, and"
@@ -270,6 +282,32 @@ class _Answering:
         return replace(
             shared, verdict="infeasible", bound=None, reason=why, helps=helps
         )
+
+    def why(self, failed: list[str]) -> str:
+        """The reason, where the most general candidate breaks some rules.
+
+        A rule that merging classes keeps is broken by all candidates once the most
+        general one breaks it.  Of other rules that one candidate says nothing: all
+        candidates were excluded one by one.
+        """
+        closed = [name for name in failed if self.kept_by_merging(name)]
+        if closed:
+            return f"even the most general candidate breaks {' and '.join(closed)}"
+        said = "no candidate satisfies all rules"
+        if not failed:
+            return said
+        return (
+            f"{said}; the most general one breaks {' and '.join(failed)} (finer ones"
+            " were examined, or excluded by clauses, on their own)"
+        )
+
+    def kept_by_merging(self, rule: str) -> bool:
+        """Whether it is proved that a rule holds of larger classes, too."""
+        parts = self.judge.parts
+        if any(part.rule == rule for part in parts.open):
+            return False
+        closures = [part.closure for part in parts.classes if part.rule == rule]
+        return all(closure.merge or closure.upward for closure in closures)
 
     def ways(self, failed: list[str], rows: int) -> Iterator[str]:
         """What could make it feasible."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from phverify.exact import Bools, Ints
 from phverify.generalization.parts import ClassPart, Parts
-from phverify.generalization.space import Space, wider
+from phverify.generalization.space import CodedSpace, wider
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.quotient import Quotient, coarser, joined
 from phverify.microdata.table import Column, Label, Table
@@ -30,7 +30,7 @@ Box = tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class CountedCandidate:
     """A candidate counted: its quotient, and for each class of the finest quotient the
     class it lies in.
     """
@@ -44,10 +44,9 @@ class View:
         """The classes where a formula is false at some row."""
         if isinstance(formula, s.Criterion):
             return ~self.ground.safe(formula)
-        result: Bools = np.logical_or.reduceat(
-            ~self.ground.truth(formula), self.quotient.starts[:-1]
-        )
-        return result
+        false = ~self.ground.truth(formula)
+        broken: Bools = np.logical_or.reduceat(false, self.quotient.starts[:-1])
+        return broken
 
     def rows(self, classes: Ints) -> int:
         """How many records are in these classes."""
@@ -75,7 +74,7 @@ class Reason:
 
 
 @dataclass(frozen=True, eq=False)
-class Finding:
+class Examination:
     """``status`` is fits, fails (by ``rule``), or open (undecided, for the reason in
     ``note``).
 
@@ -87,11 +86,11 @@ class Finding:
     rule: str = ""
     note: str = ""
     reasons: tuple[Reason, ...] = ()
-    view: View | None = None
+    view: CountedCandidate | None = None
 
 
 @dataclass(frozen=True, eq=False)
-class Judge:
+class CandidateJudge:
     """The table at its finest and the parts of the policy; asks them of candidates and
     of single boxes.
     """
@@ -99,7 +98,7 @@ class Judge:
     policy: Policy
     table: Table
     bound: Bound
-    space: Space
+    space: CodedSpace
     parts: Parts
     paths: Hierarchies
     _members: dict[tuple[int, int], int] = field(default_factory=dict)
@@ -112,25 +111,26 @@ class Judge:
         """The quotient of the table as it is."""
         return self.bound.release.quotient
 
-    def view(self, candidate: Bools, finer: View | None = None) -> View:
+    def view(
+        self, candidate: Bools, finer: CountedCandidate | None = None
+    ) -> CountedCandidate:
         """A candidate counted, from a finer one where that has been counted already."""
         images = self.space.columns(candidate)
         if finer is None:
             quotient, into = coarser(self.finest, images)
-            return View(candidate, quotient, into, self.ground(quotient))
-        steps = {
-            n: _step(before, images[n])
-            for n, before in self.space.columns(finer.candidate).items()
-        }
+            return CountedCandidate(candidate, quotient, into, self.ground(quotient))
+        finer_images = self.space.columns(finer.candidate)
+        steps = {name: _step(finer_images[name], images[name]) for name in images}
         quotient, further = coarser(finer.quotient, steps)
-        return View(candidate, quotient, further[finer.into], self.ground(quotient))
+        return CountedCandidate(
+            candidate, quotient, further[finer.into], self.ground(quotient)
+        )
 
     def ground(self, quotient: Quotient) -> Ground:
         """Truth of formulas without names over a quotient of the table."""
         release = self.bound.release
-        return Ground(
-            quotient, release.signature, release.agents, release.criteria.__getitem__
-        )
+        criterion = release.criteria.__getitem__
+        return Ground(quotient, release.signature, release.agents, criterion)
 
     def homes(self, people: tuple[int, ...]) -> Ints:
         """The finest class of each person: without an original table, person k is
@@ -139,31 +139,31 @@ class Judge:
         if people not in self._homes:
             columns = self.bound.release.columns
             rows = self.bound.release.home[np.array(people, dtype=np.int64)]
-            self._homes[people] = self.finest.class_of(
-                [columns[name].codes[rows] for name in self.finest.quasi]
-            )
+            codes = [columns[name].codes[rows] for name in self.finest.quasi]
+            self._homes[people] = self.finest.class_of(codes)
         return self._homes[people]
 
-    def failing(self, view: View, part: ClassPart) -> Ints:
+    def failing(self, view: CountedCandidate, part: ClassPart) -> Ints:
         """The classes that break a part."""
         bad = np.zeros(view.quotient.classes, dtype=bool)
         for formula in part.bodies:
             bad |= view.broken(formula)
         failing = np.flatnonzero(bad)
-        return (
-            np.intersect1d(failing, view.into[self.homes(part.people)])
-            if part.people
-            else failing
-        )
+        if not part.people:
+            return failing
+        theirs = view.into[self.homes(part.people)]
+        return np.intersect1d(failing, theirs)
 
-    def box(self, view: View, index: int) -> Box:
+    def box(self, view: CountedCandidate, index: int) -> Box:
         """The blocks that make up a class of a candidate."""
-        first = int(view.quotient.starts[index])
-        codes = (int(view.quotient.codes[name][first]) for name in view.quotient.quasi)
-        return tuple(
-            r.blocks[code]
-            for r, code in zip(self.space.recoding(view.candidate), codes, strict=True)
-        )
+        quotient = view.quotient
+        first = int(quotient.starts[index])
+        blocks = []
+        recoded = self.space.recoding(view.candidate)
+        for name, recoding in zip(quotient.quasi, recoded, strict=True):
+            code = int(quotient.codes[name][first])
+            blocks.append(recoding.blocks[code])
+        return tuple(blocks)
 
     # Sets of finest cells, as bits of one integer
 
@@ -196,18 +196,14 @@ class Judge:
         """
         if not f:
             return {"": self.rows(cells)}
-        digits = [
-            (place, here)
-            for place, digit in enumerate(self._digits)
-            if (here := cells & digit)
-        ]
-        found = {}
+        digits = [(place, cells & digit) for place, digit in enumerate(self._digits)]
+        present = [(place, here) for place, here in digits if here]
+        counts = {}
         for label, where in self._values(f).items():
-            if count := sum(
-                (here & where).bit_count() << place for place, here in digits
-            ):
-                found[label] = count
-        return found
+            count = sum((here & where).bit_count() << place for place, here in present)
+            if count:
+                counts[label] = count
+        return counts
 
     @cached_property
     def everybody(self) -> int:
@@ -216,37 +212,31 @@ class Judge:
 
     @cached_property
     def _digits(self) -> list[int]:
-        """The cells' counts in binary: for each place, the cells that have a 1
-        there.
-        """
+        """The cells' counts in binary: for each place, the cells with a 1 there."""
         counts = self.finest.counts
-        return [
-            bits((counts >> place & 1).astype(bool))
-            for place in range(int(counts.max()).bit_length())
-        ]
+        places = range(int(counts.max()).bit_length())
+        return [bits((counts >> place & 1).astype(bool)) for place in places]
 
     def _values(self, f: str) -> Mapping[Label, int]:
         """For each value of an attribute, the cells that have it."""
         if f not in self._where:
             codes = self.finest.codes[f]
-            self._where[f] = {
-                label: bits(codes == code)
-                for code, label in enumerate(self.finest.labels[f])
-            }
+            labels = enumerate(self.finest.labels[f])
+            self._where[f] = {label: bits(codes == code) for code, label in labels}
         return self._where[f]
 
     # Single boxes
 
     def breaks(self, part: ClassPart, cells: int) -> bool:
         """Whether these finest cells, taken as one class, break a part."""
-        return not all(self._holds(formula, cells) for formula in part.bodies)
+        return any(not self._holds(formula, cells) for formula in part.bodies)
 
     def _holds(self, formula: s.Formula, cells: int) -> bool:
+        """Whether a formula is true at all rows of these cells, taken as one class."""
         if not isinstance(formula, s.Criterion):
             quotient = self._apart(cells)
-            return bool(
-                self.ground(quotient).truth(formula)[: quotient.starts[1]].all()
-            )
+            truth = self.ground(quotient).truth(formula)
+            return bool(truth[: quotient.starts[1]].all())
         criterion = self.bound.release.criteria[formula]
         f = criterion.attribute
         if f not in self._wholes:
@@ -257,9 +247,8 @@ class Judge:
         """The table as two classes: these cells, then everybody else (if anybody)."""
         q = self.finest
         outside = ~mask(cells, q.cells)[q.starts[:-1]]
-        starts, counts, some = joined(
-            q, outside.astype(np.int64), 1 + int(outside.any())
-        )
+        into = outside.astype(np.int64)
+        starts, counts, some = joined(q, into, 1 + int(outside.any()))
         codes = {name: q.codes[name][some] for name in q.others}
         return Quotient(
             q.rows,
@@ -282,17 +271,21 @@ def _step(before: Column, after: Column) -> Column:
 
 
 def lift(
-    judge: Judge, part: ClassPart, box: Box, candidate: Bools, order: Sequence[int]
+    judge: CandidateJudge,
+    part: ClassPart,
+    box: Box,
+    candidate: Bools,
+    order: Sequence[int],
 ) -> Box:
-    """A maximal box around a violating one that violates, too, and is a union of
-    classes of the candidate.
+    """A maximal box around a violating one that violates, too.
 
-    Attributes are widened in the given order.
+    It is a union of classes of the candidate; attributes are widened in the given
+    order.
     """
-    blocks, partitions = list(box), judge.space.each(candidate)
-    later = [
-        judge.everybody
-    ]  # the cells that fit the attributes still to come, last attribute first
+    blocks = list(box)
+    partitions = judge.space.each(candidate)
+    # The cells that fit the attributes still to come, last attribute first.
+    later = [judge.everybody]
     for k in reversed(order):
         later.append(later[-1] & judge.member(k, blocks[k]))
     fitting = judge.everybody
@@ -303,12 +296,19 @@ def lift(
 
 
 def _widest(
-    judge: Judge, part: ClassPart, k: int, block: int, partition: Bools, around: int
+    judge: CandidateJudge,
+    part: ClassPart,
+    k: int,
+    block: int,
+    partition: Bools,
+    around: int,
 ) -> int:
     """The block of attribute k widened while what it holds of these cells violates."""
     scheme = judge.space.schemes[k]
-    left = iter(wider(scheme, block, partition))
-    while (tried := next(left, None)) is not None:
+    waiting = list(wider(scheme, block, partition))
+    while waiting:
+        tried = waiting.pop(0)
         if judge.breaks(part, around & judge.member(k, tried)):
-            block, left = tried, iter(wider(scheme, tried, partition))
+            block = tried
+            waiting = list(wider(scheme, block, partition))
     return block

@@ -16,7 +16,7 @@ import numpy as np
 from phverify.budget import Deadline
 from phverify.constraints.hitting import HittingSet, cheapest
 from phverify.exact import Bools, Ints, ints
-from phverify.generalization.space import Space
+from phverify.generalization.space import CodedSpace
 from phverify.spec.least import vectors
 from phverify.spec.schemes import Clause
 from phverify.spec.spaces import Cost
@@ -49,25 +49,29 @@ class Master(Protocol):
         """A candidate that fits; whether nothing cheaper is left to probe."""
 
 
-def master(space: Space, cost: Cost, withholding: bool) -> Master:
+def master(space: CodedSpace, cost: Cost, withholding: bool) -> Master:
     """A table of level vectors where that is possible, else a hitting set."""
     few = 0 < vectors(space) <= VECTORS
     return Grid(space, cost, 1 if withholding else 3) if few else Hitting(space, cost)
 
 
-def tied(space: Space, cost: Cost) -> list[int]:
+def tied(space: CodedSpace, cost: Cost) -> list[int]:
     """Weights by which the cheapest candidate is found, of several the one that
     generalizes least.
     """
+    # Fewer decisions than the scale: they settle ties, and outweigh no unit of cost.
     scale = space.decisions + 1
-    return [w * scale + (u < space.decisions) for u, w in enumerate(cost.weights)]
+    weights = [weight * scale for weight in cost.weights]
+    for decision in range(space.decisions):
+        weights[decision] += 1
+    return weights
 
 
 @dataclass(eq=False)
 class Grid:
     """All level vectors at once."""
 
-    space: Space
+    space: CodedSpace
     cost: Cost
     quarters: int = 3
     """Where among the vectors left, by cost, to probe: dear ones where boxes are
@@ -78,25 +82,27 @@ class Grid:
         self.shape = tuple(scheme.decisions + 1 for scheme in self.space.schemes)
         self.alive: Bools = np.ones(self.shape, dtype=bool)
         weights = tied(self.space, self.cost)
-        totals = ints(np.zeros(self.shape, dtype=np.int64), sum(weights) + 1)
-        for k, (a, b) in enumerate(pairwise(self.space.starts)):
-            along = ints(
-                np.array([0, *weights[a:b]], dtype=object), sum(weights) + 1
-            ).cumsum()
-            totals = totals + along.reshape(
-                [-1 if j == k else 1 for j in range(len(self.shape))]
-            )
+        limit = sum(weights) + 1
+        totals = ints(np.zeros(self.shape, dtype=np.int64), limit)
+        for k, (start, end) in enumerate(pairwise(self.space.starts)):
+            steps = np.array([0, *weights[start:end]], dtype=object)
+            along = ints(steps, limit).cumsum()
+            axes = [1] * len(self.shape)
+            axes[k] = -1
+            totals = totals + along.reshape(axes)
         self.left: Ints = np.argsort(totals, axis=None, kind="stable")
         self.totals: Ints = totals.reshape(-1)
         self.lower = 0
 
     def learn(self, clauses: Iterable[Clause]) -> None:
+        """Strike the vectors at which some clause is false."""
         for clause in clauses:
             self.alive[self._broken(clause)] = False
 
     def _broken(self, clause: Clause) -> tuple[slice, ...]:
         """The vectors at which all literals are false: a box."""
-        low, high = [0] * len(self.shape), list(self.shape)
+        low = [0] * len(self.shape)
+        high = list(self.shape)
         for literal in clause:
             unknown = abs(literal) - 1
             k = int(np.searchsorted(self.space.starts, unknown, side="right")) - 1
@@ -108,6 +114,7 @@ class Grid:
         return tuple(map(slice, low, high))
 
     def propose(self, deadline: Deadline) -> Bools | None:
+        """The cheapest vector left; None when all are struck."""
         return self._vector(0) if self._remaining() else None
 
     def probe(self, deadline: Deadline) -> Bools | None:
@@ -118,30 +125,32 @@ class Grid:
         return self._vector(many * self.quarters // 4) if many else None
 
     def accept(self, candidate: Bools) -> bool:
-        flat = np.ravel_multi_index(
-            tuple(map(int, map(np.sum, self.space.each(candidate)))), self.shape
-        )
-        self.left = self.left[: int(np.flatnonzero(self.left == flat)[0])]
+        """Leave only what stands before the candidate in the order of cost."""
+        levels = tuple(int(part.sum()) for part in self.space.each(candidate))
+        vector = np.ravel_multi_index(levels, self.shape)
+        place = int(np.flatnonzero(self.left == vector)[0])
+        self.left = self.left[:place]
         return False
 
     def _remaining(self) -> int:
         """How many vectors are left, cheapest first."""
-        self.left = self.left[self.alive.reshape(-1)[self.left]]
+        alive = self.alive.reshape(-1)
+        self.left = self.left[alive[self.left]]
         if len(self.left):
-            self.lower = int(self.totals[self.left[0]]) // (self.space.decisions + 1)
+            cheapest = int(self.totals[self.left[0]])
+            self.lower = cheapest // (self.space.decisions + 1)  # see ``tied``
         return len(self.left)
 
     def _vector(self, place: int) -> Bools:
-        return self.space.vector(
-            [int(n) for n in np.unravel_index(self.left[place], self.shape)]
-        )
+        levels = np.unravel_index(self.left[place], self.shape)
+        return self.space.vector([int(level) for level in levels])
 
 
 @dataclass(eq=False)
 class Hitting:
     """A weighted hitting set."""
 
-    space: Space
+    space: CodedSpace
     cost: Cost
     clauses: list[Clause] = field(default_factory=list)
     lower: int = 0
@@ -151,18 +160,23 @@ class Hitting:
         self.weights = tied(self.space, self.cost)
 
     def learn(self, clauses: Iterable[Clause]) -> None:
+        """Add the clauses to the next question."""
         self.clauses += clauses
 
     def propose(self, deadline: Deadline) -> Bools | None:
-        found = cheapest(HittingSet(self.weights, self.clauses), deadline)
-        if found is None:
+        """The cheapest hitting set of all clauses.  Raises BudgetExceeded."""
+        solution = cheapest(HittingSet(self.weights, self.clauses), deadline)
+        if solution is None:
             return None
-        candidate = np.array(found[: self.space.decisions], dtype=bool)
+        # The unknowns behind the decisions serve the cost alone.
+        candidate = np.array(solution[: self.space.decisions], dtype=bool)
         self.lower = self.space.total(candidate, self.cost)
         return candidate
 
     def probe(self, deadline: Deadline) -> Bools | None:
+        """The same: each question takes a solver, and the cheapest bounds the cost."""
         return self.propose(deadline)
 
     def accept(self, candidate: Bools) -> bool:
+        """A cheapest candidate that fits is the answer."""
         return True

@@ -12,9 +12,16 @@ import numpy as np
 
 from phverify.budget import Deadline
 from phverify.exact import Bools, Ints
-from phverify.generalization.judge import NOBODY, Finding, Judge, Reason, View, lift
-from phverify.generalization.open import Opened
+from phverify.generalization.judge import (
+    NOBODY,
+    CandidateJudge,
+    CountedCandidate,
+    Examination,
+    Reason,
+    lift,
+)
 from phverify.generalization.parts import ClassPart
+from phverify.generalization.whole import WholeCandidate
 from phverify.spec.schemes import Clause
 from phverify.symbolic.models import bits
 
@@ -27,19 +34,19 @@ KEPT = 12
 
 
 @dataclass(eq=False)
-class Critic:
-    """Examines candidates.  ``budget`` is how many records may be withheld, ``many``
-    how many clauses are learned.
+class Refuter:
+    """Examines candidates.
 
-    ``weights`` are the costs of the unknowns.
+    ``budget`` is how many records may be withheld, ``many`` how many clauses are
+    learned from one candidate, ``weights`` are the costs of the unknowns.
     """
 
-    judge: Judge
+    judge: CandidateJudge
     budget: int
     many: int
     deadline: Deadline
     weights: tuple[int, ...]
-    views: list[View] = field(default_factory=list)
+    views: list[CountedCandidate] = field(default_factory=list)
     enough: list[int] = field(default_factory=list)
     """Candidates (as bits) in which few enough records violate; so they do in all more
     general ones.
@@ -48,139 +55,150 @@ class Critic:
 
     @property
     def parts(self) -> tuple[ClassPart, ...]:
+        """The parts of the policy that are decided class by class."""
         return self.judge.parts.classes
 
-    def examine(self, candidate: Bools) -> Finding:
-        """Whether a candidate satisfies the policy."""
+    def examine(self, candidate: Bools) -> Examination:
+        """Whether a candidate satisfies the policy.  Raises BudgetExceeded."""
         view = self._view(candidate)
         failing = [self.judge.failing(view, part) for part in self.parts]
-        if reasons := tuple(self._certain(view, failing)):
-            return Finding("fails", NOBODY, reasons=reasons, view=view)
-        withheld = together(
-            found
-            for found, part in zip(failing, self.parts, strict=True)
+        reasons = tuple(self._certain(view, failing))
+        if reasons:
+            return Examination("fails", NOBODY, reasons=reasons, view=view)
+
+        # Nobody who is named is in these classes: withholding them mends the rest.
+        impersonal = [
+            classes
+            for classes, part in zip(failing, self.parts, strict=True)
             if not part.people
-        )
+        ]
+        withheld = together(impersonal)
         rows = view.rows(withheld)
         if rows > self.budget:
-            return Finding(
-                "fails",
-                withheld,
-                reasons=(self._too_many(view, failing, rows),),
-                view=view,
-            )
+            surplus = self._too_many(view, failing, rows)
+            return Examination("fails", withheld, reasons=(surplus,), view=view)
         if not self.judge.parts.open and not self.judge.parts.assumptions:
-            return Finding("fits", withheld, view=view)
-        self.deadline.check()
-        found = Opened(self.judge, view, self.deadline).decided(
-            withheld, self.budget - rows
-        )
-        only = self._only(view, found.rule)
-        return replace(
-            found, reasons=() if found.status == "fits" else (only,), view=view
-        )
+            return Examination("fits", withheld, view=view)
 
-    def _view(self, candidate: Bools) -> View:
+        self.deadline.check()
+        whole = WholeCandidate(self.judge, view, self.deadline)
+        decided = whole.decided(withheld, self.budget - rows)
+        if decided.status == "fits":
+            return replace(decided, reasons=(), view=view)
+        only = self._only(view, decided.rule)
+        return replace(decided, reasons=(only,), view=view)
+
+    def _view(self, candidate: Bools) -> CountedCandidate:
         """Counted from the smallest finer candidate counted before."""
-        finer = [v for v in self.views if not (v.candidate & ~candidate).any()]
-        view = self.judge.view(
-            candidate, min(finer, key=lambda v: v.quotient.cells, default=None)
-        )
+        finer = [one for one in self.views if not (one.candidate & ~candidate).any()]
+        smallest = min(finer, key=lambda one: one.quotient.cells, default=None)
+        view = self.judge.view(candidate, smallest)
         self.views = [*self.views[-KEPT:], view]
         return view
 
-    def _only(self, view: View, rule: str, rows: int = 0) -> Reason:
+    def _only(self, view: CountedCandidate, rule: str, rows: int = 0) -> Reason:
         """This one candidate fails."""
         differs = self.judge.space.differs(view.candidate.tolist())
         return Reason("candidate", differs, rule, candidate=view.candidate, rows=rows)
 
     # Violations that withholding cannot mend
 
-    def _certain(self, view: View, failing: Failing) -> Iterator[Reason]:
-        wrong = [
-            (k, index)
-            for k, classes in enumerate(failing)
-            for index in self._unmendable(view, k, classes)
-        ]
+    def _certain(self, view: CountedCandidate, failing: Failing) -> Iterator[Reason]:
+        """Reasons that stand whatever is withheld, each clause once."""
+        violations: list[tuple[int, int]] = []
+        for number, classes in enumerate(failing):
+            unmendable = self._unmendable(view, number, classes)
+            violations += [(number, index) for index in unmendable]
         seen: set[Clause] = set()
-        for number, index in self._chosen(wrong):
+        for number, index in self._chosen(violations):
             self.deadline.check()
             reason = self._reason(view, number, index)
             if reason.clause not in seen:
                 seen.add(reason.clause)
                 yield reason
 
-    def _unmendable(self, view: View, number: int, classes: Ints) -> list[int]:
+    def _unmendable(
+        self, view: CountedCandidate, number: int, classes: Ints
+    ) -> list[int]:
         """Failing classes that cannot be withheld: nothing may be, or somebody in them
         is named.
         """
         if self.budget and len(classes) and not self.parts[number].people:
-            classes = np.intersect1d(
-                classes, view.into[self.judge.homes(self.judge.parts.people)]
-            )
-        found: list[int] = classes.tolist()
-        return found
+            named = view.into[self.judge.homes(self.judge.parts.people)]
+            classes = np.intersect1d(classes, named)
+        unmendable: list[int] = classes.tolist()
+        return unmendable
 
-    def _chosen(self, wrong: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Some of the violations (a part, a class); of the first candidate more than of
-        later ones.
+    def _chosen(self, violations: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Some of the violations (a part, a class).
+
+        Of the first candidate more than of later ones: it is the finest, and all that
+        breaks there has to be learned.
         """
         many = self.many if len(self.views) > 1 else max(FIRST, self.many)
-        return wrong if len(wrong) <= many else sorted(self.random.sample(wrong, many))
+        if len(violations) <= many:
+            return violations
+        return sorted(self.random.sample(violations, many))
 
-    def _reason(self, view: View, number: int, index: int) -> Reason:
-        part, space = self.parts[number], self.judge.space
-        box, person = self.judge.box(view, index), self._somebody(view, part, index)
-        kind = "class"
-        if part.closure.upward or (part.closure.merge and person is None):
+    def _reason(self, view: CountedCandidate, number: int, index: int) -> Reason:
+        """Why no candidate may have a class like this one."""
+        part = self.parts[number]
+        space = self.judge.space
+        box = self.judge.box(view, index)
+        person = self._somebody(view, part, index)
+        # What merging keeps is broken by some class in the box, however it is cut.
+        closed = part.closure.upward or (part.closure.merge and person is None)
+        if closed:
             order = list(range(len(box)))
             self.random.shuffle(order)
-            kind, box = "box", lift(self.judge, part, box, view.candidate, order)
-        clause = space.cut(box) if kind == "box" else space.avoided(box)
+            box = lift(self.judge, part, box, view.candidate, order)
+        kind = "box" if closed else "class"
+        clause = space.cut(box) if closed else space.avoided(box)
         rows = self.judge.rows(self.judge.inside(box))
         return Reason(kind, clause, part.rule, number, box, rows=rows, person=person)
 
-    def _somebody(self, view: View, part: ClassPart, index: int) -> int | None:
+    def _somebody(
+        self, view: CountedCandidate, part: ClassPart, index: int
+    ) -> int | None:
         """The named individual because of whom the class matters, or may not be
         withheld.
         """
-        people = part.people or (self.judge.parts.people if self.budget else ())
-        here = np.flatnonzero(view.into[self.judge.homes(people)] == index)
+        everybody = self.judge.parts.people if self.budget else ()
+        people = part.people or everybody
+        classes = view.into[self.judge.homes(people)]
+        here = np.flatnonzero(classes == index)
         return people[int(here[0])] if len(here) else None
 
     # More records would have to be withheld than may be
 
-    def _too_many(self, view: View, failing: Failing, rows: int) -> Reason:
-        """Lift the candidate to a most general one that still has too many; else only
-        it is excluded.
+    def _too_many(self, view: CountedCandidate, failing: Failing, rows: int) -> Reason:
+        """Lift the candidate to a most general one that still has too many.
+
+        Where that is not possible, it alone is excluded.
         """
-        rising = [
-            k
-            for k, part in enumerate(self.parts)
-            if part.closure.upward and not part.people
-        ]
-        worst = view.rows(together(failing[k] for k in rising))
-        rules = ", ".join(
-            dict.fromkeys(
-                part.rule for k, part in enumerate(self.parts) if len(failing[k])
-            )
-        )
+        rising: list[ClassPart] = []
+        violating: list[Ints] = []
+        broken: dict[str, None] = {}
+        for part, classes in zip(self.parts, failing, strict=True):
+            if len(classes):
+                broken[part.rule] = None
+            if part.closure.upward and not part.people:
+                rising.append(part)
+                violating.append(classes)
+        rules = ", ".join(broken)
+        worst = view.rows(together(violating))
         if worst <= self.budget:
             return self._only(view, rules, rows)
-        top, rows = self._most_general(view, [self.parts[k] for k in rising], worst)
-        return Reason(
-            "cut",
-            self.judge.space.beyond(top.tolist()),
-            rules,
-            candidate=top,
-            rows=rows,
-        )
+        top, rows = self._most_general(view, rising, worst)
+        clause = self.judge.space.beyond(top.tolist())
+        return Reason("cut", clause, rules, candidate=top, rows=rows)
 
     def _most_general(
-        self, view: View, parts: list[ClassPart], rows: int
+        self, view: CountedCandidate, parts: list[ClassPart], rows: int
     ) -> tuple[Bools, int]:
-        """Generalize as long as too many records violate; cheap unknowns first: dear
-        ones stay in the clause.
+        """Generalize as long as too many records violate.
+
+        Cheap unknowns first: dear ones stay in the clause.
         """
         current = view.candidate
         unknowns = np.flatnonzero(~current).tolist()
@@ -188,35 +206,34 @@ class Critic:
         for unknown in sorted(unknowns, key=lambda u: self.weights[u] * noise[u]):
             raised = self.judge.space.raised(current, unknown)
             truth = bits(raised)
+            # Generalized already, or at least as general as what violates in few rows.
             if current[unknown] or any(few & ~truth == 0 for few in self.enough):
-                # Generalized already, or at least as general as something that
-                # violates in few records.
                 continue
             self.deadline.check()
             tried = self.judge.view(raised, view)
-            found = self._violating(tried, parts)
-            if found > self.budget:
-                view, current, rows = tried, raised, found
+            violating = self._violating(tried, parts)
+            if violating > self.budget:
+                view, current, rows = tried, raised, violating
             else:
                 self.enough.append(truth)
         return current, rows
 
-    def _violating(self, view: View, parts: Iterable[ClassPart]) -> int:
+    def _violating(self, view: CountedCandidate, parts: Iterable[ClassPart]) -> int:
         """How many records are in classes that break some part."""
-        return view.rows(together(self.judge.failing(view, part) for part in parts))
+        failing = [self.judge.failing(view, part) for part in parts]
+        return view.rows(together(failing))
 
     def in_the_way(self, candidate: Bools) -> int:
-        """How many records are in classes of a candidate that break a class part; 0
-        when some rule is open.
+        """How many records are in classes of a candidate that break a class part.
+
+        0 when some rule is open: then no class is to blame.
         """
-        return (
-            0
-            if self.judge.parts.open
-            else self._violating(self._view(candidate), self.parts)
-        )
+        if self.judge.parts.open:
+            return 0
+        return self._violating(self._view(candidate), self.parts)
 
 
-def together(found: Iterable[Ints]) -> Ints:
-    """All these classes."""
-    classes: Ints = np.unique(np.concatenate([NOBODY, *found]))
+def together(sets: Iterable[Ints]) -> Ints:
+    """All classes of some sets of classes, in order."""
+    classes: Ints = np.unique(np.concatenate([NOBODY, *sets]))
     return classes

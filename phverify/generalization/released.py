@@ -10,15 +10,15 @@ from dataclasses import replace
 import numpy as np
 
 from phverify.exact import Bools, Ints
-from phverify.generalization.judge import Judge, View
-from phverify.generalization.space import Space
+from phverify.generalization.judge import CandidateJudge, CountedCandidate
+from phverify.generalization.space import CodedSpace
 from phverify.microdata.table import Column, Table
 from phverify.policy.bind import Bound, bind
 from phverify.policy.model import Policy
 from phverify.symbolic.release import Release
 
 
-def aligned(table: Table, space: Space) -> Table:
+def aligned(table: Table, space: CodedSpace) -> Table:
     """The table with the codes of every quasi-identifier in the order of its scheme's
     values.
     """
@@ -33,7 +33,9 @@ def aligned(table: Table, space: Space) -> Table:
     return Table(table.source, columns, table.rows, table.notes)
 
 
-def kept_rows(judge: Judge, view: View, withheld: Ints) -> Ints | None:
+def kept_rows(
+    judge: CandidateJudge, view: CountedCandidate, withheld: Ints
+) -> Ints | None:
     """The rows that are released; None when all are."""
     if not len(withheld):
         return None
@@ -44,7 +46,7 @@ def kept_rows(judge: Judge, view: View, withheld: Ints) -> Ints | None:
 
 def released(
     table: Table,
-    space: Space,
+    space: CodedSpace,
     candidate: Bools,
     rows: Ints | None,
     identifier: str | None,
@@ -59,7 +61,7 @@ def released(
 
 
 def _recoded(
-    columns: Mapping[str, Column], space: Space, candidate: Bools
+    columns: Mapping[str, Column], space: CodedSpace, candidate: Bools
 ) -> dict[str, Column]:
     """The columns with every quasi-identifier value mapped."""
     found = dict(columns)
@@ -88,7 +90,7 @@ def names(policy: Policy, table: Table, rows: Ints | None) -> tuple[str, ...] | 
     return None if rows is None else tuple(f"i{row + 1}" for row in rows.tolist())
 
 
-def bound_again(judge: Judge, candidate: Bools, rows: Ints | None) -> Bound:
+def bound_again(judge: CandidateJudge, candidate: Bools, rows: Ints | None) -> Bound:
     """The policy matched with what a candidate releases, as ``verify`` would do it."""
     return bound_to(
         judge,
@@ -97,7 +99,7 @@ def bound_again(judge: Judge, candidate: Bools, rows: Ints | None) -> Bound:
     )
 
 
-def bound_to(judge: Judge, after: Table, rows: Ints | None) -> Bound:
+def bound_to(judge: CandidateJudge, after: Table, rows: Ints | None) -> Bound:
     """The policy matched with a released table; ``rows`` are the input's rows in it,
     None for all.
     """
@@ -120,7 +122,7 @@ def bound_to(judge: Judge, after: Table, rows: Ints | None) -> Bound:
     )
 
 
-def release_of(judge: Judge, view: View) -> Release:
+def release_of(judge: CandidateJudge, view: CountedCandidate) -> Release:
     """The release of a candidate that withholds nothing, on the quotient already
     counted.
     """

@@ -87,6 +87,14 @@ class SearchResult(Result):
     reason: str = ""
     helps: str = ""
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def mapping_pairs(self) -> dict[str, list[list[Label]]]:
+        """The mapping as JSON holds it: by column, pairs of a value and its image."""
+        columns = {}
+        for name, images in self.mapping.items():
+            columns[name] = [list(pair) for pair in images.items()]
+        return columns
 
     @cached_property
     def certificate(self) -> dict[str, Any] | None:

@@ -18,7 +18,7 @@ import numpy as np
 from phverify.errors import InputError, Problem, refusal
 from phverify.exact import Bools, Ints
 from phverify.microdata.hierarchy import Hierarchies, Hierarchy, absent
-from phverify.microdata.table import Column
+from phverify.microdata.table import Column, float_hint
 from phverify.policy.model import Policy
 from phverify.spec import spaces as spec
 from phverify.spec.along import Along, Subtrees
@@ -44,8 +44,8 @@ class Recoding:
 
 
 @dataclass(frozen=True, eq=False)
-class Space(spec.Space):
-    """The product of the attributes' schemes."""
+class CodedSpace(spec.Space):
+    """The product of the attributes' schemes, with candidates as arrays of Booleans."""
 
     _memo: dict[tuple[str, bytes], Recoding] = field(default_factory=dict)
 
@@ -56,7 +56,8 @@ class Space(spec.Space):
 
     def each(self, candidate: Bools) -> list[Bools]:
         """The candidate attribute by attribute."""
-        return [candidate[start:end] for start, end in pairwise(self.starts)]
+        bounds = pairwise(self.starts)
+        return [candidate[start:end] for start, end in bounds]
 
     def top(self) -> Bools:
         """The most general candidate."""
@@ -70,10 +71,11 @@ class Space(spec.Space):
         """The finest coarser candidate with the unknown true."""
         k = int(np.searchsorted(self.starts, unknown, side="right")) - 1
         start, end = self.starts[k : k + 2]
-        true = {unknown - start, *np.flatnonzero(candidate[start:end]).tolist()}
-        found = candidate.copy()
-        found[[start + u for u in implied(self.implications[k], true)]] = True
-        return found
+        own = np.flatnonzero(candidate[start:end]).tolist()
+        true = implied(self.implications[k], {unknown - start, *own})
+        raised = candidate.copy()
+        raised[[start + decision for decision in true]] = True
+        return raised
 
     def total(self, candidate: Bools, cost: spec.Cost) -> int:
         """The cost of a candidate in units of 1 / denominator."""
@@ -91,28 +93,25 @@ class Space(spec.Space):
 
     def columns(self, candidate: Bools) -> dict[str, Column]:
         """For each attribute, the image of every value."""
-        return {
-            s.name: r.column
-            for s, r in zip(self.schemes, self.recoding(candidate), strict=True)
-        }
+        columns = {}
+        recoded = self.recoding(candidate)
+        for scheme, recoding in zip(self.schemes, recoded, strict=True):
+            columns[scheme.name] = recoding.column
+        return columns
 
     def levels(self, candidate: Bools) -> dict[str, int] | None:
         """The level of each attribute, in the space of levels."""
+        if not self.by_levels:
+            return None
         parts = zip(self.schemes, self.each(candidate), strict=True)
-        return (
-            {scheme.name: int(part.sum()) for scheme, part in parts}
-            if self.by_levels
-            else None
-        )
+        return {scheme.name: int(part.sum()) for scheme, part in parts}
 
     def vector(self, levels: Sequence[int]) -> Bools:
         """The candidate of a level vector."""
-        return np.concatenate(
-            [
-                np.arange(s.decisions) < n
-                for s, n in zip(self.schemes, levels, strict=True)
-            ]
-        )
+        parts = []
+        for scheme, level in zip(self.schemes, levels, strict=True):
+            parts.append(np.arange(scheme.decisions) < level)
+        return np.concatenate(parts)
 
 
 def _recoded(scheme: Scheme, part: Truth) -> Recoding:
@@ -130,15 +129,13 @@ def implications(scheme: Scheme) -> list[Implication]:
     """What decisions imply: each clause of a scheme says that some unknowns together
     imply another one.
     """
-    clauses = (
-        clause
-        for clause in scheme.constraints()
-        if max(map(abs, clause)) <= scheme.decisions
-    )
-    return [
-        (frozenset(-u - 1 for u in clause if u < 0), max(clause) - 1)
-        for clause in clauses
-    ]
+    implied_by = []
+    for clause in scheme.constraints():
+        # Clauses about unknowns that serve the cost alone lead nowhere.
+        if max(map(abs, clause)) <= scheme.decisions:
+            together = frozenset(-literal - 1 for literal in clause if literal < 0)
+            implied_by.append((together, max(clause) - 1))
+    return implied_by
 
 
 def implied(given: Sequence[Implication], true: set[int]) -> set[int]:
@@ -169,7 +166,7 @@ def wider(scheme: Scheme, block: int, part: Bools) -> tuple[int, ...]:
 
 def space(
     kind: str, policy: Policy, columns: Mapping[str, Column], hierarchies: Hierarchies
-) -> Space:
+) -> CodedSpace:
     """The search space of a kind over the quasi-identifiers.  Raises InputError with
     all problems.
     """
@@ -192,7 +189,7 @@ def space(
             problems
             or [Problem(policy.source, "there are no quasi-identifiers to generalize")]
         )
-    return Space(tuple(schemes))
+    return CodedSpace(tuple(schemes))
 
 
 def _unfit(
@@ -218,7 +215,8 @@ def _unfit(
     elif hierarchy is not None:
         for value in absent(hierarchy, column.labels)[:5]:
             what = f"the value {value!r} of the column {name!r} is not in the hierarchy"
-            yield Problem(hierarchy.source, what, "add a line for it", True)
+            hint = float_hint(value) or "add a line for it"
+            yield Problem(hierarchy.source, what, hint, True)
         for value in [
             value for value, path in hierarchy.paths.items() if "" in path[1:]
         ][:1]:
@@ -227,14 +225,8 @@ def _unfit(
                 " as a missing cell"
             )
             yield Problem(hierarchy.source, what, "write * or a word", True)
-    elif kind == "intervals":
-        hint = (
-            f'say {name} = "integer" (or decimal, date, a list of values) under'
-            " [types], or give a hierarchy"
-        )
-        yield Problem(
-            "--space intervals", f"{name!r} is text, which has no order", hint
-        )
+    elif typed == TEXT:
+        return  # without a hierarchy its values are kept, or become *
     elif kind == "partitions":
         what = (
             f"{name!r} has {len(column.labels)} values: all partitions are tried up to"
@@ -276,7 +268,7 @@ def _ambiguous(scheme: Subtrees) -> Problems:
 
 
 def cost(
-    found: Space,
+    found: CodedSpace,
     objective: str,
     occurrences: Mapping[str, Ints],
     weights: Mapping[str, Fraction],

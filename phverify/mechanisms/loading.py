@@ -19,7 +19,7 @@ from phverify.mechanisms.adjacency import DeclaredPairs, adjacency_of
 from phverify.mechanisms.described import described, rows_of
 from phverify.mechanisms.mechanism import Mechanism, table
 from phverify.mechanisms.rows import TableRow, checked_rows
-from phverify.microdata.read import existing_file, text_of
+from phverify.microdata.files import existing_file, table_file, text_of
 from phverify.spec.separated import find_separator
 from phverify.spec.source import File
 from phverify.spec.toml import toml
@@ -92,7 +92,7 @@ def from_csv(path: Path) -> Mechanism:
 
 def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
     """The lines of a CSV file that are not blank, each with its number."""
-    with text_of(path) as file:
+    with text_of(table_file(path, "mechanism")) as file:
         separator = find_separator(file.readline())
         file.seek(0)
         reader = csv.reader(file, delimiter=separator, strict=True)
@@ -122,7 +122,7 @@ def _header_problems(outputs: Sequence[str], path: Path) -> Problems:
 
 def _from_toml(path: Path, adjacent: Any) -> LoadedMechanism:
     """The mechanism that a TOML file describes."""
-    with text_of(path) as file:
+    with text_of(table_file(path, "mechanism")) as file:
         text = file.read()
     try:
         content = toml(text)

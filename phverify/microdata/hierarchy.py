@@ -2,7 +2,7 @@
 ``value;level1;level2;...``, or built.
 
 What each builder makes stands in ``phverify.spec.builders``; here is which values do
-not fit one, and how to mend them. Whatever the builder, two values with one label at a
+not fit one, and how to mend them.  Whatever the builder, two values with one label at a
 level have one label at the next, all paths are equally long, and they meet at one root:
 ``*``, unless the last level has a single label anyway.
 """
@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 
 from phverify.errors import Defect, InputError, Problem, nearest
-from phverify.microdata.read import existing_file, text_of
+from phverify.microdata.files import existing_file, table_file, text_of
 from phverify.microdata.table import Label
 from phverify.spec.builders import LONGEST, Builder, built
 from phverify.spec.hierarchies import path_of
@@ -28,8 +28,7 @@ SHOWN = 5
 
 @dataclass(frozen=True, eq=False)
 class Hierarchy:
-    """``paths[value]`` is the value followed by its generalizations, all paths equally
-    long.
+    """``paths[value]`` is the value followed by its generalizations, all equally many.
 
     The order of ``paths`` is the order of the file: it orders a text attribute.
     """
@@ -40,11 +39,13 @@ class Hierarchy:
     @property
     def levels(self) -> int:
         """How many generalization steps there are; level 0 is the value itself."""
-        return len(next(iter(self.paths.values()))) - 1
+        some_path = next(iter(self.paths.values()))
+        return len(some_path) - 1
 
     def rooted(self) -> bool:
         """Whether all values meet at the top level."""
-        return len({path[-1] for path in self.paths.values()}) == 1
+        tops = {path[-1] for path in self.paths.values()}
+        return len(tops) == 1
 
     def generalizations(self, value: Label) -> Values:
         """What a value may become, itself first; nothing for a value that has no line.
@@ -67,11 +68,11 @@ def read_hierarchy(source: str | Path) -> Hierarchy:
     two parents.
     """
     path = existing_file(source, "hierarchy")
-    with text_of(path) as file:
-        return sound(str(path), lines(file))
+    with text_of(table_file(path, "hierarchy")) as text:
+        return validated(str(path), lines(text))
 
 
-def sound(source: str, rows: Sequence[Line]) -> Hierarchy:
+def validated(source: str, rows: Sequence[Line]) -> Hierarchy:
     """The hierarchy of these paths.  Raises InputError when they are none."""
     if problems := flaws(rows, source):
         raise InputError(problems)
@@ -88,15 +89,12 @@ def build(builder: Builder, values: Iterable[str], where: str) -> Hierarchy:
     try:
         paths = built(builder, distinct, where)
     except Refused:
-        unfit = islice(_unfit(builder, distinct, where), SHOWN)
-        nothing = Problem(
-            where,
-            f"no cell has a value that {builder.kind} could generalize",
-            "leave it out",
-        )
-        raise InputError([*unfit] or nothing) from None
-    if problems := flaws([*paths.values()], where):
-        raise Defect("\n".join(problem.text() for problem in problems))
+        problems = [*islice(_unfit(builder, distinct, where), SHOWN)]
+        what = f"no cell has a value that {builder.kind} could generalize"
+        raise InputError(problems or Problem(where, what, "leave it out")) from None
+    # A builder promises what a file has to prove.
+    if flawed := flaws([*paths.values()], where):
+        raise Defect("\n".join(problem.text() for problem in flawed))
     return Hierarchy(where, paths)
 
 
@@ -108,9 +106,8 @@ def _unfit(builder: Builder, values: Sequence[str], where: str) -> Iterator[Prob
             "masking makes a level for each character, and the longest value has"
             f" {longest}"
         )
-        yield Problem(
-            where, what, "name the lengths to keep, for example {prefixes = [3, 2, 1]}"
-        )
+        hint = "name the lengths to keep, for example {prefixes = [3, 2, 1]}"
+        yield Problem(where, what, hint)
         return
     for value in values:
         try:
@@ -142,11 +139,6 @@ def _mended(builder: Builder, value: str) -> str:
 
 
 def absent(hierarchy: Hierarchy, labels: Iterable[Label]) -> list[str]:
-    """The labels of a column, other than missing, that the hierarchy lacks, each
-    once.
-    """
-    return [
-        label
-        for label in dict.fromkeys(labels)
-        if label is not None and label not in hierarchy.paths
-    ]
+    """The values of a column that the hierarchy lacks, each once."""
+    values = [label for label in dict.fromkeys(labels) if label is not None]
+    return [value for value in values if value not in hierarchy.paths]

@@ -46,6 +46,7 @@ class Histogram:
 
     @property
     def classes(self) -> int:
+        """How many classes there are."""
         return len(self.starts) - 1
 
     @cached_property
@@ -55,6 +56,7 @@ class Histogram:
 
     @cached_property
     def cell_classes(self) -> Ints:
+        """For each cell, its class."""
         return np.repeat(np.arange(self.classes), self.distinct)
 
     @cached_property
@@ -72,20 +74,20 @@ class Histogram:
         """For each cell the share of its value in the class and in the table, both
         times the rows of both.
         """
-        return self.product(self.counts, self.rows), self.product(
-            self.cell_sizes, self.cell_whole
-        )
+        in_class = self.product(self.counts, self.rows)
+        in_table = self.product(self.cell_sizes, self.cell_whole)
+        return in_class, in_table
 
     def inside(self, index: int) -> Counts:
         """The counts of one class by value."""
-        cells = slice(int(self.starts[index]), int(self.starts[index + 1]))
-        return self._counts(cells)
+        first, last = self.starts[index : index + 2].tolist()
+        return self._counts(slice(first, last))
 
     def _counts(self, cells: slice) -> Counts:
-        pairs = zip(
-            self.values[cells].tolist(), self.counts[cells].tolist(), strict=True
-        )
-        return {self.labels[v]: k for v, k in pairs}
+        values = self.values[cells].tolist()
+        counts = self.counts[cells].tolist()
+        labels = [self.labels[value] for value in values]
+        return dict(zip(labels, counts, strict=True))
 
     def outside(self) -> Counts:
         """The counts of the whole table by value."""
@@ -100,22 +102,22 @@ class Histogram:
         """``left <= factor * right`` (or ``<``) for arrays of integers >= 0,
         exactly.
         """
-        bound = max(
-            max(_top(left), 1) * factor.denominator,
-            max(_top(right), 1) * abs(factor.numerator),
-        )
-        a, b = (
-            ints(left, bound) * factor.denominator,
-            ints(right, bound) * factor.numerator,
-        )
-        return np.asarray(a < b if strict else a <= b, dtype=bool)
+        # Both sides times the denominator, in integers wide enough for either product.
+        left_bound = max(_top(left), 1) * factor.denominator
+        right_bound = max(_top(right), 1) * abs(factor.numerator)
+        bound = max(left_bound, right_bound)
+        scaled_left = ints(left, bound) * factor.denominator
+        scaled_right = ints(right, bound) * factor.numerator
+        below = scaled_left < scaled_right if strict else scaled_left <= scaled_right
+        return np.asarray(below, dtype=bool)
 
     @staticmethod
     def product(*factors: Ints | int) -> Ints:
         """The product of integer arrays, or of an array and a number, without
         overflow.
         """
-        bound, arrays = 1, [np.asarray(factor) for factor in factors]
+        arrays = [np.asarray(factor) for factor in factors]
+        bound = 1
         for array in arrays:
             bound *= _top(array) + 1
         result = ints(arrays[0], bound)
@@ -143,7 +145,8 @@ class Histogram:
     def among(self, values: Collection[Label]) -> Ints:
         """For each class, the rows with one of these values."""
         wanted = np.array([label in values for label in self.labels], dtype=bool)
-        return self.total(np.where(wanted[self.values], self.counts, 0))
+        counted = np.where(wanted[self.values], self.counts, 0)
+        return self.total(counted)
 
     def ranked(self, first: int) -> IntsPair:
         """For each class the rows of its most frequent value, and of all values but the
@@ -151,8 +154,10 @@ class Histogram:
         """
         order = np.lexsort((-self.counts, self.cell_classes))
         ranked = self.counts[order]
-        rank = np.arange(len(ranked)) - self.starts[:-1][self.cell_classes]
-        return ranked[self.starts[:-1]], self.total(np.where(rank >= first, ranked, 0))
+        starts = self.starts[:-1]
+        rank = np.arange(len(ranked)) - starts[self.cell_classes]
+        others = np.where(rank >= first, ranked, 0)
+        return ranked[starts], self.total(others)
 
     def disorder(self) -> Ints:
         """For each class minus its entropy, about."""
@@ -169,39 +174,45 @@ class Histogram:
     def coarser(self, nodes: Sequence[str]) -> Histogram:
         """The histogram after each value is replaced by its node in a hierarchy."""
         names = tuple(dict.fromkeys(nodes))
-        node_of = np.array([names.index(node) for node in nodes])
-        classes, values, counts = merged(
-            self.cell_classes, node_of[self.values], self.counts, len(names)
-        )
+        place = {node: code for code, node in enumerate(names)}
+        node_of = np.array([place[node] for node in nodes])
+        replaced = node_of[self.values]
+        cells = merged(self.cell_classes, replaced, self.counts, len(names))
+        classes, values, counts = cells
         whole = np.zeros(len(names), dtype=np.int64)
         np.add.at(whole, node_of, self.whole)
-        return Histogram(
-            self.rows, starts_of(classes), counts, values, self.sizes, whole, names
-        )
+        starts = starts_of(classes)
+        return Histogram(self.rows, starts, counts, values, self.sizes, whole, names)
 
     def cumulative(self, order: Sequence[Label]) -> Ints:
         """rows * size * sum over j < m of |cumulative difference at j|, in blocks of
         classes.
         """
-        places, m = [self.labels.index(value) for value in order], len(order)
+        m = len(order)
+        places = [self.labels.index(value) for value in order]
         rank = np.empty(m, dtype=np.int64)
         rank[places] = np.arange(m)
         below = np.cumsum(self.whole[places])
-        parts, step = [], max(1, CHUNK // m)
+        # No sum of m gaps passes this: a gap is at most rows * size.
+        bound = self.rows * self.rows * m
+        parts = []
+        step = max(1, CHUNK // m)
         for first in range(0, self.classes, step):
             last = min(first + step, self.classes)
-            cells = slice(int(self.starts[first]), int(self.starts[last]))
-            table = np.zeros((last - first, m), dtype=np.int64)
-            table[self.cell_classes[cells] - first, rank[self.values[cells]]] = (
-                self.counts[cells]
-            )
-            bound = self.rows * self.rows * m
-            inside = ints(np.cumsum(table, axis=1), bound) * self.rows
-            gaps = np.abs(
-                inside - ints(self.sizes[first:last], bound)[:, None] * below[None, :]
-            )
+            counts = self._by_rank(first, last, rank)
+            inside = ints(np.cumsum(counts, axis=1), bound) * self.rows
+            sizes = ints(self.sizes[first:last], bound)
+            gaps = np.abs(inside - sizes[:, None] * below[None, :])
             parts.append(gaps[:, : m - 1].sum(axis=1))
         return np.concatenate(parts)
+
+    def _by_rank(self, first: int, last: int, rank: Ints) -> Ints:
+        """The counts of some classes, one row each, their columns by rank."""
+        cells = slice(int(self.starts[first]), int(self.starts[last]))
+        table = np.zeros((last - first, len(rank)), dtype=np.int64)
+        rows = self.cell_classes[cells] - first
+        table[rows, rank[self.values[cells]]] = self.counts[cells]
+        return table
 
     # By plain definitions
 
@@ -211,16 +222,22 @@ class Histogram:
         """
         order = np.lexsort((self.counts, self.cell_classes))
         ranked = self.counts[order]
-        return self._asked([ranked], lambda cells: test(tuple(ranked[cells].tolist())))
+
+        def passes(cells: slice) -> bool:
+            return test(tuple(ranked[cells].tolist()))
+
+        return self._asked([ranked], passes)
 
     def by_class(self, test: Callable[[Counts, Counts], bool]) -> Bools:
         """The classes whose counts by value pass a test: classes with the same counts
         are asked once.
         """
         whole = self.outside()
-        return self._asked(
-            [self.values, self.counts], lambda cells: test(self._counts(cells), whole)
-        )
+
+        def passes(cells: slice) -> bool:
+            return test(self._counts(cells), whole)
+
+        return self._asked([self.values, self.counts], passes)
 
     def _asked(self, columns: Sequence[Ints], test: Callable[[slice], bool]) -> Bools:
         """The classes whose cells pass a test; those that are alike in these columns
@@ -240,36 +257,41 @@ class Histogram:
         """Cells decided value by value, from the share in the table and the cells'
         ``shares``.
         """
-        q, p = self.shares
+        in_class, in_table = self.shares
         good = np.empty(len(self.counts), dtype=bool)
         order = np.argsort(self.values, kind="stable")
         edges = np.searchsorted(self.values[order], np.arange(len(self.labels) + 1))
         for value, (first, last) in enumerate(itertools.pairwise(edges.tolist())):
             cells = order[first:last]
-            good[cells] = test(
-                Fraction(int(self.whole[value]), self.rows), q[cells], p[cells]
-            )
+            share = Fraction(int(self.whole[value]), self.rows)
+            good[cells] = test(share, in_class[cells], in_table[cells])
         return good
 
 
 def histogram(quotient: Quotient, attribute: str) -> Histogram:
     """The histogram of an attribute; without one (""), each class is a single cell."""
     if not attribute:
-        zeros = np.zeros(quotient.classes, dtype=np.int64)
-        starts = np.arange(quotient.classes + 1)
-        whole = np.array([quotient.rows])
-        return Histogram(
-            quotient.rows, starts, quotient.sizes, zeros, quotient.sizes, whole, ("",)
-        )
-    labels, codes = quotient.labels[attribute], quotient.codes[attribute]
-    classes, values, counts = quotient.class_of_cell, codes, quotient.counts
-    if quotient.others != (attribute,):  # several cells of a class may share the value
-        classes, values, counts = merged(classes, codes, quotient.counts, len(labels))
+        return _sizes_alone(quotient)
+    rows, sizes = quotient.rows, quotient.sizes
+    labels = quotient.labels[attribute]
+    codes = quotient.codes[attribute]
+    cells = quotient.class_of_cell, codes, quotient.counts
+    # Cells that differ in another column may share class and value.
+    if quotient.others != (attribute,):
+        cells = merged(*cells, len(labels))
+    classes, values, counts = cells
     whole = np.zeros(len(labels), dtype=np.int64)
     np.add.at(whole, codes, quotient.counts)
-    return Histogram(
-        quotient.rows, starts_of(classes), counts, values, quotient.sizes, whole, labels
-    )
+    starts = starts_of(classes)
+    return Histogram(rows, starts, counts, values, sizes, whole, labels)
+
+
+def _sizes_alone(quotient: Quotient) -> Histogram:
+    """Each class as a single cell."""
+    rows, sizes = quotient.rows, quotient.sizes
+    starts = np.arange(quotient.classes + 1)
+    values = np.zeros(quotient.classes, dtype=np.int64)
+    return Histogram(rows, starts, sizes, values, sizes, np.array([rows]), ("",))
 
 
 def merged(
@@ -285,4 +307,8 @@ def merged(
 
 
 def _top(array: Ints) -> int:
-    return max((abs(int(array.max())), abs(int(array.min())))) if array.size else 0
+    """The largest absolute value."""
+    if not array.size:
+        return 0
+    largest, smallest = int(array.max()), int(array.min())
+    return max(abs(largest), abs(smallest))

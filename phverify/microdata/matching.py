@@ -1,13 +1,12 @@
 """The search for the mappings that turn one table into another, whose rows are in any
 order.
 
-Candidate pairs (value, image) of each quasi-identifier are narrowed by exact counts: in
-every context, the rows of the values that become u are as many as the rows of u.  A
-row's context is its other columns and, for each other quasi-identifier, the connected
-block of the candidate pairs in which its value lies; the sharper the candidates of one
-column, the sharper the contexts of the rest.  What narrowing leaves open is settled by
-complete backtracking.  Only counts of codes are looked at, so that neither the result
-nor the effort depends on the order of the rows.
+Candidate pairs (value, image) of each quasi-identifier are narrowed by exact counts:
+see narrowing.  A row's context is its other columns and, for each other column,
+the connected block of the candidate pairs in which its value lies; the sharper the
+candidates of one column, the sharper the contexts of the rest.  What narrowing leaves
+open is settled by complete backtracking.  Only counts of codes are looked at, so that
+neither the result nor the effort depends on the order of the rows.
 
 What the mappings mean, and which columns and bounds to search with, is up to
 sanitization.
@@ -15,98 +14,26 @@ sanitization.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from phverify.exact import Bools, Ints, IntsPair
+from phverify.exact import Ints
+from phverify.microdata.coding import PairedColumn, Sides, codes_of
 from phverify.microdata.hierarchy import Hierarchies
+from phverify.microdata.narrowing import EFFORT, Pairs, TooHard, blocks, narrowed, needs
 from phverify.microdata.quotient import packed
-from phverify.microdata.table import Column, Label
-from phverify.spec.source import Values
-
-EFFORT = 10_000_000
-"""Nodes times distinct rows at most (but ten nodes always); entries of one narrowing
-step, and candidate pairs of the nodes on the way down, at most.
-"""
-
-
-class TooHard(Exception):
-    """The search passed its bounds before the question was settled."""
-
-
-@dataclass(frozen=True, eq=False)
-class Both:
-    """One column in both tables, coded by sorted labels; ``images`` equals ``values``
-    unless quasi-identifying.
-    """
-
-    name: str
-    before: Ints
-    after: Ints
-    values: Values
-    images: Values
-
-    @property
-    def pairs(self) -> list[tuple[Label, Label, int]]:
-        """The values with what became of them row by row, in order, each pair with the
-        first row that shows it.
-        """
-        keys, rows = np.unique(
-            self.before * len(self.images) + self.after, return_index=True
-        )
-        values, images = np.divmod(keys, len(self.images))
-        found = zip(values.tolist(), images.tolist(), rows.tolist(), strict=True)
-        return [
-            (self.values[value], self.images[image], row) for value, image, row in found
-        ]
-
-    def mapping(self, codes: Ints) -> dict[Label, Label]:
-        """The released value of each value, by the codes of both."""
-        return {
-            value: self.images[code]
-            for value, code in zip(self.values, codes.tolist(), strict=True)
-        }
-
-
-def both(name: str, before: Column, after: Column, shared: bool) -> Both:
-    """A column of two tables; where values should be ``shared``, one code means the
-    same in both.
-    """
-    together = (*before.labels, *after.labels)
-    values, images = (
-        _ordered(together if shared else column.labels) for column in (before, after)
-    )
-    old, new = Column.coded(before.labels, values), Column.coded(after.labels, images)
-    return Both(name, old[before.codes], new[after.codes], values, images)
-
-
-def _ordered(labels: Iterable[Label]) -> Values:
-    return tuple(
-        sorted(set(labels), key=lambda label: (label is not None, label or ""))
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class Pairs:
-    """Candidate pairs of one quasi-identifier, sorted: ``value[k]`` may become
-    ``image[k]``.
-    """
-
-    value: Ints
-    image: Ints
-
 
 State = tuple[Pairs, ...]
-Sides = tuple[Ints, Ints]
-"""Of the original, and of the release."""
+"""The candidate pairs of each quasi-identifier."""
 
 
 @dataclass(frozen=True, eq=False)
-class _Cells:
-    """The distinct rows of one table: quasi-identifier codes, the code of all other
-    columns, how many rows.
+class _DistinctRows:
+    """The distinct rows of one table.
+
+    The code of each quasi-identifier, the code of all other columns, how many rows.
     """
 
     quasi: tuple[Ints, ...]
@@ -115,107 +42,107 @@ class _Cells:
 
 
 @dataclass(eq=False)
-class Puzzle:
-    """The search for mappings.  ``rest`` are the codes of the other columns, whose
-    counts agree.
+class MappingSearch:
+    """The search for mappings of the ``known`` quasi-identifiers.
+
+    ``rest`` are the codes of the other columns, whose counts agree.
     """
 
-    known: tuple[Both, ...]
+    known: tuple[PairedColumn, ...]
     rest: Sides
-    before: _Cells
-    after: _Cells
+    before: _DistinctRows
+    after: _DistinctRows
     hierarchies: Hierarchies
     nodes: int
     """Search nodes at most; EFFORT may allow fewer."""
     left: int = 5 * EFFORT
-    """What may still be spent: candidate pairs that are looked at, each time they
-    are.
-    """
+    """What may still be spent: candidate pairs, each time they are looked at."""
 
-    def again(self) -> Puzzle:
+    def again(self) -> MappingSearch:
         """The same search with all its effort before it."""
         return replace(self, left=5 * EFFORT)
 
     @staticmethod
     def of(
-        known: Sequence[Both], rest: Sides, hierarchies: Hierarchies, nodes: int
-    ) -> Puzzle:
-        before = _cells(
-            [b.before for b in known], [len(b.values) for b in known], rest[0]
-        )
-        after = _cells(
-            [b.after for b in known], [len(b.images) for b in known], rest[1]
-        )
-        return Puzzle(tuple(known), rest, before, after, hierarchies, nodes)
+        known: Sequence[PairedColumn],
+        rest: Sides,
+        hierarchies: Hierarchies,
+        nodes: int,
+    ) -> MappingSearch:
+        """The search over these quasi-identifiers."""
+        old = [column.before for column in known]
+        new = [column.after for column in known]
+        before = _distinct(old, [len(column.values) for column in known], rest[0])
+        after = _distinct(new, [len(column.images) for column in known], rest[1])
+        return MappingSearch(tuple(known), rest, before, after, hierarchies, nodes)
 
     def first_two(self) -> list[State]:
-        """Up to two solutions; a second entry also stands for a search cut short after
-        the first.  Raises TooHard.
+        """Up to two solutions.  Raises TooHard.
+
+        A second entry also stands for a search that was cut short after the first.
         """
-        found: list[State] = []
+        solved: list[State] = []
         try:
             for state in self.solutions(self.start()):
-                found.append(state)
-                if len(found) == 2:
+                solved.append(state)
+                if len(solved) == 2:
                     break
         except TooHard:
-            if not found:
+            if not solved:
                 raise
-            found.append(found[0])
-        return found
+            solved.append(solved[0])
+        return solved
 
     def start(self) -> State:
-        """The candidates along the hierarchies; without one, by what the values occur
-        with.
+        """The candidates along the hierarchies, else by what the values occur with.
+
+        Raises TooHard for too many.
         """
-        found = []
-        for f, b in enumerate(self.known):
-            place = {image: k for k, image in enumerate(b.images)}
-            images = self._seeds(f)
-            if b.name in self.hierarchies:
-                upward = [
-                    self.hierarchies[b.name].generalizations(value)
-                    for value in b.values
-                ]
-                images = [
-                    {place[image] for image in above if image in place}
-                    for above in upward
-                ]
+        state = []
+        for f, column in enumerate(self.known):
+            if column.name in self.hierarchies:
+                images = self._upward(column)
+            else:
+                images = self._seeds(f)
             if sum(map(len, images)) > EFFORT:
                 raise TooHard
-            pairs = [
-                (value, image)
-                for value, own in enumerate(images)
-                for image in sorted(own)
-            ]
-            table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-            found.append(Pairs(table[:, 0], table[:, 1]))
-        return tuple(found)
+            state.append(_pairs(images))
+        return tuple(state)
+
+    def _upward(self, column: PairedColumn) -> list[set[int]]:
+        """For each value, the images that are generalizations of it."""
+        hierarchy = self.hierarchies[column.name]
+        place = {image: code for code, image in enumerate(column.images)}
+        upward = []
+        for value in column.values:
+            above = hierarchy.generalizations(value)
+            upward.append({place[image] for image in above if image in place})
+        return upward
 
     def _seeds(self, f: int) -> list[set[int]]:
-        """For each value, the images in the rest code that it occurs with and that has
-        the fewest images.
+        """For each value, the fewest images that some rest code leaves to it.
+
+        A value occurs with a rest code, and so must its image.
         """
         images: dict[int, set[int]] = {}
-        for rest, image in zip(
-            self.after.rest.tolist(), self.after.quasi[f].tolist(), strict=True
-        ):
+        new = zip(self.after.rest.tolist(), self.after.quasi[f].tolist(), strict=True)
+        for rest, image in new:
             images.setdefault(rest, set()).add(image)
-        fewest = [{*range(len(self.known[f].images))}] * len(self.known[f].values)
-        for value, rest in zip(
-            self.before.quasi[f].tolist(), self.before.rest.tolist(), strict=True
-        ):
+        column = self.known[f]
+        fewest = [{*range(len(column.images))}] * len(column.values)
+        old = zip(self.before.rest.tolist(), self.before.quasi[f].tolist(), strict=True)
+        for rest, value in old:
             fewest[value] = min(fewest[value], images[rest], key=len)
         return fewest
 
     def solutions(self, start: State) -> Iterator[State]:
-        """All mappings that explain the release, each once, depth first.  Raises
-        TooHard.
+        """All mappings that explain the release, each once, depth first.
+
+        Raises TooHard.
         """
         nodes = min(self.nodes, max(10, EFFORT // len(self.before.rest)))
-        waiting = [
-            iter([start])
-        ]  # of each node on the way down, the branches that have not been looked at
+        # Of each node on the way down, the branches that have not been looked at.
+        waiting = [iter([start])]
         held = [0]
         while waiting:
             branch = next(waiting[-1], None)
@@ -231,221 +158,147 @@ class Puzzle:
                 continue
             if any(self._open(state, f) for f in range(len(state))):
                 waiting.append(self._branches(state))
-                held.append(sum(len(pairs.value) for pairs in state))
-            elif self._explains(
-                [image_of(b, p) for b, p in zip(self.known, state, strict=True)]
-            ):
+                held.append(_size(state))
+            elif self._explains(self.images_of(state)):
                 yield state
 
     def elsewhere(self, start: State, f: int, value: int, image: int) -> bool:
-        """Whether some mappings that explain the release give a value another image
-        than this.  Raises TooHard.
+        """Whether some mappings that explain the release give a value another image.
+
+        Raises TooHard.
         """
         pairs = start[f]
-        kept = (pairs.value != value) | (pairs.image != image)
-        others = Pairs(pairs.value[kept], pairs.image[kept])
+        others = pairs.where((pairs.value != value) | (pairs.image != image))
         state = (*start[:f], others, *start[f + 1 :])
         return next(self.solutions(state), None) is not None
 
     def _open(self, state: State, f: int) -> bool:
-        return len(state[f].value) > len(self.known[f].values)
+        """Whether some value of a column has two candidates left."""
+        candidates = len(state[f].value)
+        return candidates > len(self.known[f].values)
 
     def _branches(self, state: State) -> Iterator[State]:
         """One state for each image of the value with the fewest candidates."""
         degrees = [np.bincount(pairs.value) for pairs in state]
-        fewest = min(int(d[d > 1].min()) for d in degrees if d.max() > 1)
-        f, value = next(
-            (f, int(np.argmax(d == fewest)))
-            for f, d in enumerate(degrees)
-            if fewest in d
-        )
-        own = state[f].value == value
-        for image in state[f].image[own]:
-            kept = ~own | (state[f].image == image)
-            yield (
-                *state[:f],
-                Pairs(state[f].value[kept], state[f].image[kept]),
-                *state[f + 1 :],
-            )
+        fewest = min(int(one[one > 1].min()) for one in degrees if one.max() > 1)
+        f = next(f for f, one in enumerate(degrees) if fewest in one)
+        value = int(np.argmax(degrees[f] == fewest))
+        pairs = state[f]
+        own = pairs.value == value
+        for image in pairs.image[own]:
+            chosen = pairs.where(~own | (pairs.image == image))
+            yield (*state[:f], chosen, *state[f + 1 :])
 
     def _narrowed(self, state: State) -> State | None:
-        """The state after narrowing every open column until nothing changes; None if
-        nothing is left.
+        """The state after narrowing every open column until nothing changes.
+
+        None if some value has no candidate left.
         """
-        if any(
-            len(np.unique(p.value)) < len(b.values)
-            for b, p in zip(self.known, state, strict=True)
-        ):
-            return None
-        size = -1
-        while size != (size := sum(len(pairs.value) for pairs in state)):
+        for column, pairs in zip(self.known, state, strict=True):
+            if not pairs.covers(len(column.values)):
+                return None
+        before = -1
+        size = _size(state)
+        while size != before:
             self.left -= size
             if self.left < 0:
                 raise TooHard
             for f in range(len(state)):
-                pairs = self._narrow(state, f) if self._open(state, f) else state[f]
-                if pairs is None:
+                pairs_left = self._narrow(state, f)
+                if pairs_left is None:
                     return None
-                state = (*state[:f], pairs, *state[f + 1 :])
+                state = (*state[:f], pairs_left, *state[f + 1 :])
+            before, size = size, _size(state)
         return state
 
     def _narrow(self, state: State, f: int) -> Pairs | None:
-        """Drop the pairs of a column that exceed an image's rows, and the rivals of
-        pairs it cannot do without.
+        """A column's pairs that fit into the rows of their images, without rivals of
+        needed ones.  None if some value has none left.
         """
-        pairs, values = state[f], len(self.known[f].values)
-        before, after, width = self._contexts(state, f)
-        cells, need = _tally(self.before.quasi[f] * width + before, self.before.counts)
-        rooms, supply = _tally(self.after.quasi[f] * width + after, self.after.counts)
-        starts = np.searchsorted(cells, np.arange(values + 1) * width)
-        owner, cell = _spread(starts[pairs.value], np.diff(starts)[pairs.value])
-        keep = _kept(
-            pairs,
-            owner,
-            need[cell],
-            _find(rooms, pairs.image[owner] * width + cells[cell] % width),
-            supply,
-        )
-        if len(np.unique(pairs.value[keep])) < values:
-            return None
-        return Pairs(pairs.value[keep], pairs.image[keep])
+        pairs = state[f]
+        if not self._open(state, f):
+            return pairs
+        contexts, new_contexts, width = self._contexts(state, f)
+        before = self.before.quasi[f] * width + contexts, self.before.counts
+        after = self.after.quasi[f] * width + new_contexts, self.after.counts
+        remaining = pairs.where(narrowed(pairs, needs(pairs, before, after, width)))
+        return remaining if remaining.covers(len(self.known[f].values)) else None
 
     def _contexts(self, state: State, f: int) -> tuple[Ints, Ints, int]:
-        """A number for the context of each cell of both tables, and how many contexts
-        there are.
+        """A number for the context of each distinct row of both tables, and how many
+        contexts there are.
         """
-        columns, sizes = (
-            [np.concatenate((self.before.rest, self.after.rest))],
-            [int(self.before.rest.max()) + 1],
-        )
+        rows = len(self.before.rest)
+        columns = [np.concatenate((self.before.rest, self.after.rest))]
+        sizes = [int(self.before.rest.max()) + 1]
         for g, pairs in enumerate(state):
-            if g != f:
-                values, images = _blocks(
-                    pairs, len(self.known[g].values), len(self.known[g].images)
-                )
-                columns.append(
-                    np.concatenate(
-                        (values[self.before.quasi[g]], images[self.after.quasi[g]])
-                    )
-                )
-                sizes.append(len(images))
-        contexts, code = np.unique(
-            packed(columns, sizes, len(columns[0]))[1], return_inverse=True
-        )
-        return (
-            code[: len(self.before.rest)],
-            code[len(self.before.rest) :],
-            len(contexts),
-        )
+            if g == f:
+                continue
+            column = self.known[g]
+            values, images = blocks(pairs, len(column.values), len(column.images))
+            old = values[self.before.quasi[g]]
+            new = images[self.after.quasi[g]]
+            columns.append(np.concatenate((old, new)))
+            sizes.append(len(images))
+        _, keys, _ = packed(columns, sizes, len(columns[0]))
+        contexts, code = np.unique(keys, return_inverse=True)
+        return code[:rows], code[rows:], len(contexts)
 
     def _explains(self, images: Sequence[Ints]) -> bool:
         """Whether the mapped original and the release have the same rows, as often, in
         whatever order.
         """
-        before, after = codes_of(self._mapped(images), len(self.rest[0]), self.rest)
+        rows = len(self.rest[0])
+        before, after = codes_of(self._mapped(images), rows, self.rest)
         return np.array_equal(np.sort(before), np.sort(after))
 
     def home(self, images: Sequence[Ints]) -> Ints:
-        """For each original row, the first release row with the mapped
+        """For each original row, the first release row with its mapped
         quasi-identifiers.
         """
-        before, after = codes_of(self._mapped(images), len(self.rest[0]))
+        rows = len(self.rest[0])
+        before, after = codes_of(self._mapped(images), rows)
         keys, first = np.unique(after, return_index=True)
         return first[np.searchsorted(keys, before)]
 
-    def _mapped(self, images: Sequence[Ints]) -> list[Both]:
+    def images_of(self, state: State) -> list[Ints]:
+        """The image of each value of each column, where the state is decided."""
+        columns = zip(self.known, state, strict=True)
+        return [image_of(column, pairs) for column, pairs in columns]
+
+    def _mapped(self, images: Sequence[Ints]) -> list[PairedColumn]:
         """The columns once the original is mapped."""
-        return [
-            replace(b, before=i[b.before], values=b.images)
-            for b, i in zip(self.known, images, strict=True)
-        ]
+        mapped = []
+        for column, image in zip(self.known, images, strict=True):
+            before = image[column.before]
+            mapped.append(replace(column, before=before, values=column.images))
+        return mapped
 
 
-def codes_of(columns: Sequence[Both], rows: int, rest: Sides | None = None) -> Sides:
-    """One code per row for all columns together, and the rest; the same code in both
-    tables where labels are shared.
-    """
-    codes = [np.concatenate((b.before, b.after)) for b in columns]
-    sizes = [max(len(b.values), len(b.images)) for b in columns]
-    if rest is not None:
-        codes, sizes = [*codes, np.concatenate(rest)], [*sizes, int(rest[0].max()) + 1]
-    code = np.unique(packed(codes, sizes, 2 * rows)[1], return_inverse=True)[1]
-    return code[:rows], code[rows:]
-
-
-def image_of(b: Both, pairs: Pairs) -> Ints:
+def image_of(column: PairedColumn, pairs: Pairs) -> Ints:
     """The image of each value, where the pairs are a function."""
-    image = np.zeros(len(b.values), dtype=np.int64)
+    image = np.zeros(len(column.values), dtype=np.int64)
     image[pairs.value] = pairs.image
     return image
 
 
-def _cells(quasi: Sequence[Ints], sizes: Sequence[int], rest: Ints) -> _Cells:
-    keys = packed([*quasi, rest], [*sizes, int(rest.max()) + 1], len(rest))[1]
+def _size(state: State) -> int:
+    """How many candidate pairs there are."""
+    return sum(len(pairs.value) for pairs in state)
+
+
+def _pairs(images: Sequence[set[int]]) -> Pairs:
+    """The pairs of values with each of their images, sorted."""
+    rows: list[tuple[int, int]] = []
+    for value, own in enumerate(images):
+        rows += [(value, image) for image in sorted(own)]
+    table = np.array(rows, dtype=np.int64).reshape(-1, 2)
+    return Pairs(table[:, 0], table[:, 1])
+
+
+def _distinct(quasi: Sequence[Ints], sizes: Sequence[int], rest: Ints) -> _DistinctRows:
+    all_sizes = [*sizes, int(rest.max()) + 1]
+    _, keys, _ = packed([*quasi, rest], all_sizes, len(rest))
     _, first, counts = np.unique(keys, return_index=True, return_counts=True)
-    return _Cells(tuple(codes[first] for codes in quasi), rest[first], counts)
-
-
-def _spread(starts: Ints, lengths: Ints) -> IntsPair:
-    """For runs of entries: the run and the number of each entry.  Raises TooHard for
-    too many.
-    """
-    total = int(lengths.sum())
-    if total > EFFORT:
-        raise TooHard
-    owner = np.repeat(np.arange(len(starts)), lengths)
-    return owner, np.arange(total) + np.repeat(
-        starts - np.cumsum(lengths) + lengths, lengths
-    )
-
-
-def _tally(keys: Ints, counts: Ints) -> IntsPair:
-    """Distinct keys, sorted, and the sum of the counts of each."""
-    distinct, inverse = np.unique(keys, return_inverse=True)
-    return distinct, _sums(inverse, counts, len(distinct))
-
-
-def _sums(places: Ints, counts: Ints, size: int) -> Ints:
-    result = np.zeros(size, dtype=np.int64)
-    np.add.at(result, places, counts)
-    return result
-
-
-def _find(keys: Ints, wanted: Ints) -> Ints:
-    """The places of the wanted keys among the sorted ones, -1 where there is none."""
-    place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    return np.where(keys[place] == wanted, place, -1)
-
-
-def _blocks(pairs: Pairs, values: int, images: int) -> IntsPair:
-    """The connected block of each value and of each image: the least image that can be
-    reached.
-    """
-    of_image = np.arange(images)
-    while True:
-        of_value = np.full(values, images - 1)
-        np.minimum.at(of_value, pairs.value, of_image[pairs.image])
-        linked = of_image.copy()
-        np.minimum.at(linked, pairs.image, of_value[pairs.value])
-        if np.array_equal(linked, of_image):
-            return of_value, of_image
-        of_image = linked
-
-
-def _kept(pairs: Pairs, owner: Ints, need: Ints, room: Ints, supply: Ints) -> Bools:
-    """Which pairs stay.  Entry k: pair ``owner[k]`` puts ``need[k]`` rows into
-    ``room[k]``, which takes its supply.
-
-    All pairs together must fill every room; decided values take their part of it first.
-    """
-    decided = (np.bincount(pairs.value)[pairs.value] == 1)[owner]
-    fits, sure = room >= 0, (room >= 0) & decided
-    spare = _sums(room[fits], need[fits], len(supply)) - supply
-    if (spare < 0).any():
-        return np.zeros(len(pairs.value), dtype=bool)
-    left = supply - _sums(room[sure], need[sure], len(supply))
-    bad, forced = np.zeros((2, len(pairs.value)), dtype=bool)
-    bad[owner[~fits | (need > left[room] + np.where(decided, need, 0))]] = True
-    forced[owner[fits & (need > spare[room])]] = True
-    rivalled = np.isin(pairs.value, pairs.value[forced])
-    return ~bad & (forced | ~rivalled)
+    distinct = tuple(codes[first] for codes in quasi)
+    return _DistinctRows(distinct, rest[first], counts)

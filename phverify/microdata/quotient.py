@@ -53,13 +53,15 @@ def packed(
     columns: Sequence[Ints], sizes: Sequence[int], rows: int
 ) -> tuple[Packing, Ints, int]:
     """A packing for these columns, their keys, and how many keys there could be."""
-    key, space = np.zeros(rows, dtype=np.int64), 1
+    key = np.zeros(rows, dtype=np.int64)
+    space = 1
     ranks: dict[int, Ints] = {}
     for k, (codes, size) in enumerate(zip(columns, sizes, strict=True)):
         if space * size >= LIMIT:
             ranks[k], key = np.unique(key, return_inverse=True)
             space = len(ranks[k])
-        key, space = key * size + codes, space * size
+        key = key * size + codes
+        space *= size
     return Packing(tuple(sizes), ranks), key, space
 
 
@@ -82,10 +84,12 @@ class Quotient:
 
     @property
     def classes(self) -> int:
+        """How many classes there are."""
         return len(self.starts) - 1
 
     @property
     def cells(self) -> int:
+        """How many cells there are."""
         return len(self.counts)
 
     @cached_property
@@ -96,7 +100,9 @@ class Quotient:
 
     @cached_property
     def class_of_cell(self) -> Ints:
-        return np.repeat(np.arange(self.classes), np.diff(self.starts))
+        """For each cell, its class."""
+        lengths = np.diff(self.starts)
+        return np.repeat(np.arange(self.classes), lengths)
 
     @cached_property
     def profiles(self) -> tuple[Ints, int]:
@@ -104,16 +110,16 @@ class Quotient:
         columns), and how many there are.
         """
         sizes = [len(self.labels[name]) for name in self.others]
-        _, keys, _ = packed(
-            [self.codes[name] for name in self.others], sizes, self.cells
-        )
+        columns = [self.codes[name] for name in self.others]
+        _, keys, _ = packed(columns, sizes, self.cells)
         distinct, numbers = np.unique(keys, return_inverse=True)
         return numbers, len(distinct)
 
     @cached_property
     def class_codes(self) -> Mapping[str, Ints]:
         """The quasi-identifier codes of each class."""
-        return {name: self.codes[name][self.starts[:-1]] for name in self.quasi}
+        first_cells = self.starts[:-1]
+        return {name: self.codes[name][first_cells] for name in self.quasi}
 
     def occurrences(self, name: str) -> Ints:
         """How often each label of a quasi-identifier occurs."""
@@ -126,17 +132,19 @@ class Quotient:
         release.
         """
         if not self.quasi:
-            return np.zeros(
-                len(quasi_codes[0]) if quasi_codes else self.rows, dtype=np.int64
-            )
-        return np.searchsorted(self.class_keys, self.packing.pack(quasi_codes))
+            rows = len(quasi_codes[0]) if quasi_codes else self.rows
+            return np.zeros(rows, dtype=np.int64)
+        keys = self.packing.pack(quasi_codes)
+        return np.searchsorted(self.class_keys, keys)
 
     def class_values(self, index: int) -> dict[str, Label]:
         """The quasi-identifier values of a class."""
         cell = int(self.starts[index])
-        return {
-            name: self.labels[name][int(self.codes[name][cell])] for name in self.quasi
-        }
+        values = {}
+        for name in self.quasi:
+            code = int(self.codes[name][cell])
+            values[name] = self.labels[name][code]
+        return values
 
     def agent_cells(self, known: Sequence[str]) -> Ints:
         """For an agent who knows these quasi-identifiers only: a cell number for each
@@ -159,11 +167,11 @@ def quotient(
     names = (*quasi, *others)
     sizes = [len(columns[name].labels) for name in names]
     packing, keys, _ = packed([columns[name].codes for name in names], sizes, rows)
-    cell_keys, counts = np.unique(
-        keys, return_counts=True
-    )  # in the order of the classes: their columns come first
+    # In the order of the classes: the columns of these come first in the keys.
+    cell_keys, counts = np.unique(keys, return_counts=True)
     codes = packing.unpack(cell_keys)
-    head, class_of, _ = packed(codes[: len(quasi)], sizes[: len(quasi)], len(cell_keys))
+    head_sizes = sizes[: len(quasi)]
+    head, class_of, _ = packed(codes[: len(quasi)], head_sizes, len(cell_keys))
     starts = starts_of(class_of)
     labels = {name: columns[name].labels for name in names}
     of = dict(zip(names, codes, strict=True))
@@ -182,7 +190,8 @@ def quotient(
 
 def starts_of(ordered: Ints) -> Ints:
     """Where each run of equal numbers (from 0) starts, and the end."""
-    return np.append(np.flatnonzero(np.diff(ordered, prepend=-1)), len(ordered))
+    steps = np.diff(ordered, prepend=-1)
+    return np.append(np.flatnonzero(steps), len(ordered))
 
 
 def coarser(fine: Quotient, recoded: Coded) -> tuple[Quotient, Ints]:
@@ -197,15 +206,15 @@ def coarser(fine: Quotient, recoded: Coded) -> tuple[Quotient, Ints]:
     packing, keys, space = packed(codes, sizes, fine.classes)
     class_keys, into = ranked(keys, space)
     starts, counts, cells = joined(fine, into, len(class_keys))
-    columns = {
-        name: c[fine.class_of_cell[cells]]
-        for name, c in zip(fine.quasi, codes, strict=True)
-    }
-    columns |= {name: fine.codes[name][cells] for name in fine.others}
-    labels = {
-        **{name: recoded[name].labels for name in fine.quasi},
-        **{n: fine.labels[n] for n in fine.others},
-    }
+    fine_classes = fine.class_of_cell[cells]
+    columns = {}
+    labels = {}
+    for name, class_codes in zip(fine.quasi, codes, strict=True):
+        columns[name] = class_codes[fine_classes]
+        labels[name] = recoded[name].labels
+    for name in fine.others:
+        columns[name] = fine.codes[name][cells]
+        labels[name] = fine.labels[name]
     result = Quotient(
         fine.rows,
         fine.quasi,
@@ -225,15 +234,16 @@ def joined(fine: Quotient, into: Ints, classes: int) -> tuple[Ints, Ints, Ints]:
     some finer cell of each.
     """
     profile, width = fine.profiles
-    distinct, rank = np.arange(classes), into
     if fine.others:
-        distinct, rank = ranked(
-            into[fine.class_of_cell] * width + profile, classes * width
-        )
+        keys = into[fine.class_of_cell] * width + profile
+        distinct, rank = ranked(keys, classes * width)
+    else:
+        # Without other columns a class is one cell.
+        distinct, rank = np.arange(classes), into
     counts = np.zeros(len(distinct), dtype=np.int64)
     np.add.at(counts, rank, fine.counts)
     cells = np.empty(len(distinct), dtype=np.int64)
-    cells[rank] = np.arange(fine.cells)  # some finer cell of each
+    cells[rank] = np.arange(fine.cells)  # some finer cell of each: the last one
     return starts_of(distinct // width), counts, cells
 
 
@@ -241,9 +251,10 @@ def without(q: Quotient, classes: Ints) -> Quotient:
     """The quotient after these classes are left out; the other classes keep their
     order.
     """
-    kept = np.setdiff1d(np.arange(q.classes), classes)
-    cells = np.flatnonzero(np.isin(q.class_of_cell, kept))
-    starts = np.concatenate([[0], np.cumsum(np.diff(q.starts)[kept])])
+    left = np.setdiff1d(np.arange(q.classes), classes)
+    cells = np.flatnonzero(np.isin(q.class_of_cell, left))
+    lengths = np.diff(q.starts)[left]
+    starts = np.concatenate([[0], np.cumsum(lengths)])
     codes = {name: column[cells] for name, column in q.codes.items()}
     rows = int(q.counts[cells].sum())
     return Quotient(
@@ -255,7 +266,7 @@ def without(q: Quotient, classes: Ints) -> Quotient:
         codes,
         q.labels,
         q.packing,
-        q.class_keys[kept],
+        q.class_keys[left],
     )
 
 
@@ -268,4 +279,5 @@ def ranked(keys: Ints, space: int) -> IntsPair:
         return distinct, ranks
     present = np.zeros(space, dtype=bool)
     present[keys] = True
-    return np.flatnonzero(present), (np.cumsum(present) - 1)[keys]
+    rank = np.cumsum(present) - 1
+    return np.flatnonzero(present), rank[keys]

@@ -4,6 +4,7 @@ code.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -17,48 +18,70 @@ from phverify.spec.types import TEXT, ValueType
 Label = str | None
 """A cell's text; ``None`` is a missing cell, which is a value of its own."""
 
+FLOAT = re.compile(r"[+-]?\d+\.0+", re.ASCII)
+PANDAS = (
+    "pandas writes 12 as 12.0 where cells of the column are missing: read the source"
+    ' there with dtype=str (or dtype="Int64") and write it again'
+)
+
+
+def float_hint(label: str) -> str:
+    """A hint where a text may be an integer that pandas made a float of, else ""."""
+    return PANDAS if FLOAT.fullmatch(label) else ""
+
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """``labels[codes[row]]`` is the cell.  Labels are distinct and every label
-    occurs.
+    """``labels[codes[row]]`` is the cell.
+
+    Labels are distinct and every label occurs.
     """
 
     codes: Ints
     labels: Values
 
     def typed(self, kind: ValueType, where: str) -> Column:
-        """The column in the type's canonical texts.  Raises InputError naming a value
-        that does not fit.
+        """The column in the type's canonical texts.
+
+        Raises InputError naming a value that does not fit.
         """
         if kind == TEXT:
             return self
-        texts = [
-            None if label is None else _canonical(kind, label, where)
-            for label in self.labels
-        ]
+        texts: list[Label] = []
+        for label in self.labels:
+            text = None if label is None else _canonical(kind, label, where)
+            texts.append(text)
         return Column(*merge_labels(self.codes, texts))
 
     def taken(self, rows: Ints) -> Column:
         """The cells of these rows, in their order."""
-        kept, codes = np.unique(self.codes[rows], return_inverse=True)
-        return Column(codes, tuple(self.labels[k] for k in kept.tolist()))
+        present, codes = np.unique(self.codes[rows], return_inverse=True)
+        # Labels that no row has any more are dropped: every label occurs.
+        labels = tuple(self.labels[code] for code in present.tolist())
+        return Column(codes, labels)
 
     @staticmethod
     def coded(labels: Iterable[Label], known: Values) -> Ints:
         """The place of each label among those that are known."""
         place = {label: k for k, label in enumerate(known)}
-        return np.array([place[label] for label in labels], dtype=np.int64)
+        codes = [place[label] for label in labels]
+        return np.array(codes, dtype=np.int64)
 
     def cells(self) -> list[Label]:
         """The cells by row."""
         return [self.labels[code] for code in self.codes.tolist()]
 
+    def occurrences(self) -> list[int]:
+        """In how many rows each label stands."""
+        rows: list[int] = np.bincount(self.codes, minlength=len(self.labels)).tolist()
+        return rows
+
     def missing(self) -> int:
         """How many cells are missing."""
         if None not in self.labels:
             return 0
-        return int(np.count_nonzero(self.codes == self.labels.index(None)))
+        code = self.labels.index(None)
+        return int(np.count_nonzero(self.codes == code))
 
 
 Coded = Mapping[str, Column]
@@ -73,6 +96,7 @@ def merge_labels(codes: Ints, texts: list[Label]) -> tuple[Ints, Values]:
 
 
 def _canonical(kind: ValueType, label: str, where: str) -> str:
+    """The one text of a value of the type.  Raises InputError for another label."""
     try:
         return kind.canonical(label)
     except ValueError:
@@ -81,13 +105,15 @@ def _canonical(kind: ValueType, label: str, where: str) -> str:
             hint = f"the policy's [types] lists {', '.join(kind.order)}"
         if kind.name == "date":
             hint = "dates are written as 1956-03-23; say text for anything else"
+        hint = float_hint(label) or hint
         raise refusal(where, f"{label!r} is no {kind.name} value", hint, True) from None
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Columns of equal length, in the order of the file; ``notes`` says what reading it
-    decided.
+    """Columns of equal length, in the order of the file.
+
+    ``notes`` says what reading it decided.
     """
 
     source: str
@@ -96,43 +122,34 @@ class Table:
     notes: Names = field(default=())
 
     def column(self, name: str) -> Column:
+        """One column.  Raises InputError where there is none of this name."""
         if name not in self.columns:
             raise InputError(no_column(self.source, name, self.columns))
         return self.columns[name]
 
     def taken(self, rows: Ints) -> Table:
         """These rows, in their order."""
-        return Table(
-            self.source,
-            {name: c.taken(rows) for name, c in self.columns.items()},
-            len(rows),
-            self.notes,
-        )
+        columns = {name: column.taken(rows) for name, column in self.columns.items()}
+        return Table(self.source, columns, len(rows), self.notes)
 
     def only(self, names: Iterable[str]) -> Table:
         """These columns alone."""
-        return Table(
-            self.source, {name: self.columns[name] for name in names}, self.rows
-        )
+        columns = {name: self.columns[name] for name in names}
+        return Table(self.source, columns, self.rows)
 
     def require(self, names: Iterable[str]) -> Problems:
         """A problem for each column that is not there."""
-        return [
-            no_column(self.source, name, self.columns)
-            for name in names
-            if name not in self.columns
-        ]
+        absent = [name for name in names if name not in self.columns]
+        return [no_column(self.source, name, self.columns) for name in absent]
 
     def plain(self, names: Iterable[str]) -> dict[str, Values]:
-        """Those of the columns that are there, as texts by row; an empty text is a
-        missing cell.
+        """Those of the columns that are there, as texts by row.
+
+        An empty text is a missing cell.
         """
         wanted = {*names}
-        there = {
-            name: column.cells()
-            for name, column in self.columns.items()
-            if name in wanted
-        }
-        return {
-            name: tuple(cell or None for cell in cells) for name, cells in there.items()
-        }
+        texts: dict[str, Values] = {}
+        for name, column in self.columns.items():
+            if name in wanted:
+                texts[name] = tuple(cell or None for cell in column.cells())
+        return texts

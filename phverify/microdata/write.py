@@ -1,22 +1,38 @@
-"""Writing a released table as the input was written: separator, byte order mark and
+"""Writing a released table as the input was written: its separator, byte order mark and
 line ends.
 """
 
 from __future__ import annotations
 
+import bz2
 import csv
+import gzip
 import io
+import lzma
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from phverify.errors import refusal
-from phverify.microdata.read import text_of
+from phverify.microdata.files import PARQUET, table_file, text_of
 from phverify.spec.separated import find_separator
 from phverify.spec.source import Names
 
 if TYPE_CHECKING:
     import pandas as pd
+
+MARK = b"\xef\xbb\xbf"
+"""The byte order mark of UTF-8."""
+
+# The time that gzip would write makes two files of the same table differ.
+PACK: Mapping[str, Callable[[bytes], bytes]] = {
+    ".gz": partial(gzip.compress, mtime=0),
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+}
+"""By the ending of a file's name, how a CSV is packed."""
 
 
 @dataclass(frozen=True)
@@ -28,19 +44,18 @@ class Form:
     newline: str = "\n"
 
 
-def form_of(path: Path, wanted: Names) -> Form:
-    """The form of an existing CSV; ``wanted`` columns decide its separator, as when it
-    is read.
+def form_of(source: Any, wanted: Names) -> Form:
+    """The form of a CSV that was read.
+
+    ``wanted`` columns decide its separator, as when it is read.
     """
-    with path.open("rb") as raw:
+    file = table_file(source, "table")
+    with text_of(file) as text:
+        separator = find_separator(text.readline(), wanted)
+    with file.load() as raw:
         start = raw.readline()
-    with text_of(path) as file:
-        separator = find_separator(file.readline(), wanted)
-    return Form(
-        separator,
-        start.startswith(b"\xef\xbb\xbf"),
-        "\r\n" if start.endswith(b"\r\n") else "\n",
-    )
+    newline = "\r\n" if start.endswith(b"\r\n") else "\n"
+    return Form(separator, start.startswith(MARK), newline)
 
 
 def csv_bytes(frame: pd.DataFrame, form: Form) -> bytes:
@@ -50,7 +65,8 @@ def csv_bytes(frame: pd.DataFrame, form: Form) -> bytes:
     writer.writerow(map(str, frame.columns))
     columns = [frame.iloc[:, k].tolist() for k in range(frame.shape[1])]
     writer.writerows(zip(*columns, strict=True))
-    return (b"\xef\xbb\xbf" if form.mark else b"") + buffer.getvalue().encode("utf-8")
+    content = buffer.getvalue().encode("utf-8")
+    return MARK + content if form.mark else content
 
 
 def parquet_bytes(frame: pd.DataFrame) -> bytes:
@@ -64,13 +80,17 @@ def parquet_bytes(frame: pd.DataFrame) -> bytes:
     return buffer.getvalue()
 
 
-def table_bytes(
-    frame: pd.DataFrame, target: Path, source: Path, wanted: Names
-) -> bytes:
-    """The content of a file for a released table: Parquet by the target's suffix, else
-    CSV like the source.
+def table_bytes(frame: pd.DataFrame, target: Path, source: Any, wanted: Names) -> bytes:
+    """The content of a file for a released table.
+
+    Parquet by the target's ending, else CSV like the ``source``, packed where the
+    ending says so.
     """
-    if target.suffix.lower() in (".parquet", ".pq"):
+    suffix = target.suffix.lower()
+    if suffix in PARQUET:
         return parquet_bytes(frame)
-    plain = source.suffix.lower() in (".parquet", ".pq")
-    return csv_bytes(frame, Form() if plain else form_of(source, wanted))
+    file = table_file(source, "table")
+    form = Form() if file.suffix in PARQUET else form_of(file, wanted)
+    content = csv_bytes(frame, form)
+    pack = PACK.get(suffix)
+    return content if pack is None else pack(content)

@@ -263,15 +263,13 @@ def _identifiers(table: Table, identifier: str | None, problems: Problems) -> Na
             )
         )
     if len(column.labels) < len(labels):
-        twice = next(
-            (
-                label
-                for label in column.labels
-                if label is not None and labels.count(label) > 1
-            ),
-            None,
-        )
-        if twice is not None:
+        repeated = [
+            label
+            for label, rows in zip(column.labels, column.occurrences(), strict=True)
+            if label is not None and rows > 1
+        ]
+        if repeated:
+            twice = repeated[0]
             what = f"the identifier {twice!r} occurs twice in {identifier!r}"
             problems.append(
                 Problem(

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from phverify.errors import InputError, Problems, close, nearest, refusal
-from phverify.microdata.read import existing_file
+from phverify.microdata.files import existing_file
 from phverify.policy.formulas import check_formulas
 from phverify.policy.hierarchies import read_builder
 from phverify.policy.masking import Masking, read_masking

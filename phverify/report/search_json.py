@@ -18,14 +18,12 @@ def to_json(result: SearchResult) -> dict[str, Any]:
         "cost": None if result.cost is None else str(result.cost),
         "bound": None if result.bound is None else str(result.bound),
         "levels": result.levels,
-        "mapping": {
-            name: [list(pair) for pair in images.items()]
-            for name, images in result.mapping.items()
-        },
+        "mapping": result.mapping_pairs(),
         "withheld": result.suppressed,
         "may_be_withheld": result.budget,
         "minimal": list(result.minimal),
         "reason": result.reason,
+        "notes": list(result.notes),
         "warnings": list(result.warnings),
         "closures": [_closure(proof) for proof in result.proofs],
         "checks": None if result.checks is None else result.checks.to_dict(),

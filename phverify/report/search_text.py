@@ -51,6 +51,7 @@ def _head(result: SearchResult, source: str) -> Lines:
         f"{where}{plural(result.rows, 'record')}, {columns}; space {result.space},"
         f" objective {result.objective}"
     )
+    yield from (f"  note: {note}" for note in result.notes)
     yield from (f"  warning: {warning}" for warning in result.warnings)
     if result.share:
         share = f"({result.share} of {result.rows:,}, rounded down)"

@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from phverify.spec import syntax as s
-from phverify.spec.certificate import Claims, digest, many, stage, whose
+from phverify.spec.certificate import Claims, called, digest, many, stage, whose
 from phverify.spec.data import Data, Refused
 from phverify.spec.form import shaped
 from phverify.spec.least import all_covered, none_cheaper, vectors
@@ -28,6 +28,7 @@ from phverify.spec.published import same_files, same_rows
 from phverify.spec.released import Given, released
 from phverify.spec.rules import rule
 from phverify.spec.schemes import Clause, Truth
+from phverify.spec.spaces import by_default
 from phverify.spec.system import System
 
 VECTORS = 100_000
@@ -96,6 +97,8 @@ class Minimality(PosedSearch):
         yield from same_files(claimed["files"], given)
         yield from stage(given.policy)
         yield from given.told
+        for name in by_default(space, given.hierarchies):
+            yield f"no hierarchy of {called(name)}: its values are kept, or become *"
 
         candidate = space.candidate(claimed["choice"])
         mapping = space.mapping(candidate)

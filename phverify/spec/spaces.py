@@ -6,7 +6,7 @@ unknowns that serve the cost alone behind them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -253,10 +253,26 @@ def scheme(
 
     from phverify.spec.along import Levels, Subtrees, tree
 
+    if paths is None and kind == TEXT:
+        paths = keep_or_suppress(values)
     hierarchy = tree(name, values, paths)
     if scheme_kind == "levels":
         return Levels(name, values, hierarchy)
     return Subtrees(name, values, hierarchy, named)
+
+
+def keep_or_suppress(values: Values) -> Paths:
+    """The hierarchy of a text column without one: a value is kept, or becomes ``*``."""
+    return {value or "": (value or "", "*") for value in values}
+
+
+def by_default(found: Space, hierarchies: Collection[str]) -> tuple[str, ...]:
+    """The columns of a space that are kept or suppressed for want of a hierarchy."""
+    return tuple(
+        one.name
+        for one in found.schemes
+        if one.kind in ("levels", "subtrees") and one.name not in hierarchies
+    )
 
 
 def in_order(name: str, kind: ValueType, values: Sequence[Label]) -> Values:

@@ -10,6 +10,7 @@ from typing import Any
 
 from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import Defect, refusal
+from phverify.microdata.files import plain_csv
 from phverify.spec.certificate import check, digest, opened
 from phverify.spec.data import Policy, Refused, Unsettled, policy, sha256
 from phverify.spec.hierarchies import texts
@@ -45,8 +46,8 @@ def certify(
             "policy", "a certificate quotes a policy's text", "give the TOML file"
         )
     for file in (release, original):
-        in_memory = hasattr(file, "columns")
-        if in_memory or Path(file or "").suffix.lower() in (".parquet", ".pq"):
+        if file is not None and not plain_csv(file):
+            in_memory = hasattr(file, "columns")
             what = "a certificate is about CSV files, which its checker reads by itself"
             raise refusal(
                 "release" if in_memory else str(file), what, "write it as CSV first"

@@ -18,8 +18,8 @@ from phverify.constraints.hitting import (
     none_cheaper,
 )
 from phverify.errors import BudgetExceeded, InputError, Problem, refusal
+from phverify.microdata.files import lasting_file
 from phverify.microdata.hierarchy import GivenHierarchies
-from phverify.microdata.read import existing_file
 from phverify.policy.model import Policy, policy_file
 from phverify.spec.certificate import check as claims
 from phverify.spec.certificate import unproved
@@ -184,7 +184,7 @@ def _csv(given: Any, name: str) -> Path:
     if hasattr(given, "columns"):
         what = "a certificate of a verdict names a file by its SHA-256"
         raise refusal(name, what, "give the CSV file, not a DataFrame")
-    return existing_file(given, name)
+    return lasting_file(given, name)
 
 
 def _only(

@@ -12,8 +12,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from phverify.microdata.files import existing_file, lasting_file, plain_csv
 from phverify.microdata.hierarchy import GivenHierarchies
-from phverify.microdata.read import existing_file, read
+from phverify.microdata.read import read
 from phverify.policy.model import Policy, PolicySource, examine, without_problems
 from phverify.spec import data as plain
 from phverify.spec.builders import Builder
@@ -35,23 +36,18 @@ def given(
     InputError.
     """
     rules = without_problems(*examine(policy))
+    if isinstance(table, str | PathLike):
+        lasting_file(table, "table")
     found = read(table, rules.named, "table")
     readable(rules, found)
     paths = {
         name: one.paths
         for name, one in hierarchies_for(rules, found, hierarchies).items()
     }
-    csv = isinstance(table, str | PathLike) and Path(table).suffix.lower() not in (
-        ".parquet",
-        ".pq",
-    )
-    columns = (
-        plain.table(existing_file(table, "table"), rules.named)
-        if csv
-        else found.plain(rules.named)
-    )
+    csv = plain_csv(table)
+    columns = plain.table(Path(table), rules.named) if csv else found.plain(rules.named)
     files: dict[str, Path] = (
-        {} if release is None else {"release": existing_file(release, "release")}
+        {} if release is None else {"release": lasting_file(release, "release")}
     )
     if isinstance(table, str | PathLike):
         files["table"] = Path(table)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from phverify.budget import Deadline as Clock
 from phverify.budget import OutOfTime, Tell, within
 from phverify.errors import BudgetExceeded, refusal
-from phverify.microdata.read import existing_file
+from phverify.microdata.files import existing_file
 from phverify.result import Result
 from phverify.spec.command import MALFORMED, parsed
 from phverify.spec.data import Refused

@@ -1,12 +1,13 @@
-"""``search``: read, count once, hunt, and hand over the release with its
+"""``search``: read, count once, search, and hand over the release with its
 certificate.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,8 +15,8 @@ from typing import TYPE_CHECKING
 from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.generalization.answer import answered
-from phverify.generalization.hunt import Hunt
-from phverify.generalization.judge import Judge
+from phverify.generalization.judge import CandidateJudge
+from phverify.generalization.loop import LeastSearch
 from phverify.generalization.master import master
 from phverify.generalization.options import (
     Number,
@@ -25,23 +26,27 @@ from phverify.generalization.options import (
     unordered,
 )
 from phverify.generalization.parts import parts
-from phverify.generalization.refute import Critic
+from phverify.generalization.refute import Refuter
 from phverify.generalization.released import aligned
 from phverify.generalization.result import SearchResult
 from phverify.generalization.space import cost
 from phverify.generalization.space import space as search_space
+from phverify.microdata.files import TableFile, piped
 from phverify.microdata.hierarchy import (
     GivenHierarchies,
     Hierarchy,
     read_hierarchy,
-    sound,
+    validated,
 )
 from phverify.microdata.read import opened, read
 from phverify.microdata.table import Table
 from phverify.policy.bind import bind, present, typed
 from phverify.policy.bind import hierarchies as hierarchies_of
+from phverify.policy.cautions import missing_quasi, mistakable
 from phverify.policy.model import Policy, PolicySource, beside, examine
+from phverify.spec.spaces import by_default
 from phverify.verbs.files import naming
+from phverify.words import plural
 
 if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
@@ -65,43 +70,83 @@ def search(
     redact: bool = False,
     progress: Tell = lambda step: None,
 ) -> SearchResult:
-    """The least generalization of a table that satisfies a policy, proved to be the
-    least.
+    """The least generalization of a table that satisfies a policy, proved to be it.
 
     ``hierarchies`` (by column: a file, or a Hierarchy) stand beside those of the
-    policy.  ``space`` is levels, subtrees, intervals or partitions; ``objective``
-    height, precision, loss or discernibility; ``suppress`` the largest share of records
-    that may be withheld; ``weights`` count some columns more than others (default 1).
-    ``all_minimal`` lists every minimal level vector.  ``budget`` is in seconds; when it
-    runs out, or on Ctrl-C, the best candidate so far is returned, not proved to be the
-    least.  ``shuffle`` is the seed of a new order of the released rows; without one
-    they keep theirs.  ``redact`` leaves confidential values out of what is said.
+    policy; a text column without one is kept or suppressed.  ``space`` is levels,
+    subtrees, intervals or partitions; ``objective`` height, precision, loss or
+    discernibility; ``suppress`` the largest share of records that may be withheld;
+    ``weights`` count some columns more than others (default 1).  ``all_minimal`` lists
+    every minimal level vector.  ``budget`` is in seconds; when it runs out, or on
+    Ctrl-C, the best candidate so far is returned, not proved to be the least.
+    ``shuffle`` is the seed of a new order of the released rows; without one they keep
+    theirs.  ``redact`` leaves confidential values out of what is said.
 
-    Raises InputError with all problems of the input, and Defect when phverify
-    contradicts itself.
+    Raises InputError with all problems of the input, columns without a role among them,
+    and Defect when phverify contradicts itself.
     """
     time_left = deadline_of(budget)
     rules, problems = examine(policy)
     progress("reading")
-    source = opened(
-        table, "table"
-    )  # a Parquet file as its DataFrame, whose types the release keeps
+    table = piped(table)  # a pipe is read once, for its cells and for its SHA-256
+    # A Parquet file becomes the DataFrame whose types the release keeps.
+    source = opened(table, "table")
     read_table = read(source, rules.named, "table" if source is table else str(table))
     there(rules, read_table, beside(policy, problems, read_table.columns))
+    without_role(rules, read_table)
     chosen = options(rules, space, objective, suppress, weights, all_minimal, shuffle)
     chosen = replace(chosen, redact=redact)
     progress("counting classes")
     started = time.perf_counter()
-    hunt = prepared(rules, read_table, hierarchies or {}, chosen, time_left, progress)
-    result = answered(hunt, chosen, source, started)
-    make = result.make_certificate
-    return (
-        result
-        if make is None
-        else replace(
-            result, make_certificate=lambda: naming(make(), table=table, policy=policy)
-        )
+    loop = prepared(rules, read_table, hierarchies or {}, chosen, time_left, progress)
+    answer = answered(loop, chosen, source, started)
+    result = replace(
+        answer,
+        notes=(*read_table.notes, *_defaults(loop)),
+        warnings=(*_cautions(loop, redact), *answer.warnings),
     )
+    make = result.make_certificate
+    if make is None:
+        return result
+    content = table.content if isinstance(table, TableFile) else table
+
+    def named() -> dict[str, object]:
+        return naming(make(), table=content, policy=policy)
+
+    return replace(result, make_certificate=named)
+
+
+def _defaults(loop: LeastSearch) -> Iterator[str]:
+    """What was chosen for columns of which the policy says too little."""
+    for name in by_default(loop.space, loop.refuter.judge.paths):
+        yield (
+            f"no hierarchy for {name!r}: its values are kept, or become * (name one"
+            " under [hierarchies] for steps between)"
+        )
+
+
+def _cautions(loop: LeastSearch, redact: bool) -> Iterator[str]:
+    """What to know of the cells of the table before sanitization."""
+    judge = loop.refuter.judge
+    columns = judge.bound.release.columns
+    yield from missing_quasi(judge.policy, columns, partial(_missing, loop))
+    yield from mistakable(judge.policy, columns, redact)
+
+
+def _missing(loop: LeastSearch, name: str) -> str:
+    """What a missing cell of a column may become."""
+    kinds = {scheme.name: scheme.kind for scheme in loop.space.schemes}
+    hierarchies = loop.refuter.judge.paths
+    if kinds[name] == "partitions":
+        return "a missing cell is a value of its own, grouped like any other"
+    along = kinds[name] in ("levels", "subtrees") and name in hierarchies
+    if along and "" in hierarchies[name].paths:
+        return "the line of the hierarchy whose value is empty says what it becomes"
+    said = (
+        "a missing cell is a value of its own, which joins others only where all values"
+        " of the column are made one"
+    )
+    return f"{said}; a line of the hierarchy for an empty value changes that"
 
 
 def prepared(
@@ -111,36 +156,35 @@ def prepared(
     options: Options,
     deadline: Deadline,
     progress: Tell,
-) -> Hunt:
-    """Everything up to the first candidate: hierarchies, space, counts, the parts of
-    the policy, costs.
+) -> LeastSearch:
+    """Everything up to the first candidate.
+
+    Hierarchies, the space, counts, the parts of the policy, costs.  Raises InputError.
     """
     readable(policy, table)
     paths = hierarchies_for(policy, table, given)
     columns = {name: table.column(name) for name in policy.quasi}
-    found = search_space(options.space, policy, columns, paths)
-    table = aligned(table, found)
+    space = search_space(options.space, policy, columns, paths)
+    table = aligned(table, space)
     bound = bind(policy, table, None, paths=paths)
     records = int(options.share * table.rows)
     nameable(policy, table, bound, records, options.shuffle)
     unordered(bound, policy)
-    judge = Judge(
-        policy, table, bound, found, parts(bound, records, paths, deadline), paths
-    )
+    cut = parts(bound, records, paths, deadline)
+    judge = CandidateJudge(policy, table, bound, space, cut, paths)
+    # Discernibility is no sum over cells: all minimal candidates are listed instead.
     objective = "height" if options.objective == "discernibility" else options.objective
-    occurrences = {
-        name: bound.release.quotient.occurrences(name) for name in policy.quasi
-    }
-    prices = cost(found, objective, occurrences, options.weights, table.rows)
-    critic = Critic(judge, records, LEARNED[options.space], deadline, prices.weights)
-    return Hunt(
-        found, prices, master(found, prices, records > 0), critic, deadline, progress
-    )
+    quotient = bound.release.quotient
+    occurrences = {name: quotient.occurrences(name) for name in policy.quasi}
+    prices = cost(space, objective, occurrences, options.weights, table.rows)
+    refuter = Refuter(judge, records, LEARNED[options.space], deadline, prices.weights)
+    proposer = master(space, prices, records > 0)
+    return LeastSearch(space, prices, proposer, refuter, deadline, progress)
 
 
 def readable(policy: Policy, table: Table) -> None:
-    """Columns that are not there, cells that do not fit their types or their column.
-    Raises InputError.
+    """Raises InputError for columns that are not there, and cells that do not fit their
+    types.
     """
     there(policy, table)
     problems: Problems = []
@@ -150,10 +194,10 @@ def readable(policy: Policy, table: Table) -> None:
 
 
 def there(policy: Policy, table: Table, known: Iterable[Problem] = ()) -> None:
-    """Raises InputError for columns that are not there; an identifier that is misspelt
-    would be published.
+    """Raises InputError for columns that are not there.
 
-    What is ``known`` to be wrong with the policy is told with them.
+    An identifier that is misspelt would be published.  What is ``known`` to be wrong
+    with the policy is said with them.
     """
     problems = [*known]
     if policy.identifier is not None and policy.identifier not in table.columns:
@@ -163,48 +207,73 @@ def there(policy: Policy, table: Table, known: Iterable[Problem] = ()) -> None:
     present(policy, table, problems)
 
 
+def without_role(policy: Policy, table: Table) -> None:
+    """Raises InputError for columns without a role, a number of rows for example.
+
+    They would be published unchanged, and nothing that is proved would be about them.
+    """
+    loose = [name for name in table.columns if name not in policy.named]
+    if not loose:
+        return
+    listed = ", ".join(map(repr, loose))
+    verb = "has" if len(loose) == 1 else "have"
+    what = (
+        f"{plural(len(loose), 'column')} of {table.source} {verb} no role: {listed}"
+        " would be published unchanged, outside every rule"
+    )
+    neutral = ", ".join(map(_toml, (*policy.neutral, *loose)))
+    hint = (
+        "leave what is not to be published out of the table; for the rest, say under"
+        f" [columns]: neutral = [{neutral}]"
+    )
+    raise refusal(f"{policy.source}, [columns]", what, hint)
+
+
+def _toml(name: str) -> str:
+    """A name as TOML writes it."""
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
 def hierarchies_for(
     policy: Policy, table: Table, given: GivenHierarchies
 ) -> dict[str, Hierarchy]:
-    """The hierarchies of a search: those given, those of the policy.  Raises
-    InputError.
+    """The hierarchies of a search: those given, and those of the policy.
+
+    Raises InputError.
     """
     problems: Problems = []
     for name in given:
         if name not in policy.quasi:
             hint = nearest(name, policy.quasi, "quasi-identifiers")
-            problems.append(
-                Problem("hierarchies", f"{name!r} is no quasi-identifier", hint)
-            )
-    own = replace(
-        policy,
-        hierarchies={n: h for n, h in policy.hierarchies.items() if n not in given},
-    )
-    found = hierarchies_of(own, table, table, problems)
+            what = f"{name!r} is no quasi-identifier"
+            problems.append(Problem("hierarchies", what, hint))
+    others = {n: said for n, said in policy.hierarchies.items() if n not in given}
+    own = replace(policy, hierarchies=others)
+    # The table is not yet sanitized: builders must fit its values.
+    loaded = hierarchies_of(own, table, table, problems)
     for name, source in given.items():
         try:
-            found[name] = _hierarchy(name, source)
+            loaded[name] = _hierarchy(name, source)
         except InputError as error:
             problems += error.problems
     if problems:
         raise InputError(problems)
-    return found
+    return loaded
 
 
 def _hierarchy(name: str, source: object) -> Hierarchy:
-    """A hierarchy given by the caller: an object, examined like a file, or the path of
-    a file.
+    """A hierarchy given by the caller: an object, validated like a file, or its path.
+
+    Raises InputError.
     """
     if isinstance(source, Hierarchy):
-        found = sound(source.source, [*source.paths.values()])
-        if list(found.paths) != list(source.paths):
-            raise refusal(
-                source.source, "a path starts with another value than its own"
-            )
+        again = validated(source.source, [*source.paths.values()])
+        if list(again.paths) != list(source.paths):
+            what = "a path starts with another value than its own"
+            raise refusal(source.source, what)
         return source
     if not isinstance(source, str | PathLike):
-        raise refusal(
-            f"hierarchies, {name}",
-            f"is a path or a Hierarchy, not {type(source).__name__}",
-        )
+        what = f"is a path or a Hierarchy, not {type(source).__name__}"
+        raise refusal(f"hierarchies, {name}", what)
     return read_hierarchy(Path(source))

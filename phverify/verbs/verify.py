@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import refusal
 from phverify.microdata.read import read
 from phverify.policy.bind import bind
+from phverify.policy.cautions import missing_quasi, mistakable
 from phverify.policy.model import PolicySource, beside, examine
 from phverify.verification.result import Report
 from phverify.verification.run import Encoding, decided, shown_as
 
 if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
+
+
+MISSING = "a missing cell is a value of its own, alike only to other missing cells"
+"""What a missing quasi-identifier means in a release."""
 
 
 def verify(
@@ -54,6 +60,11 @@ def verify(
     problems = beside(policy, problems, table.columns)
     progress("counting classes")
     bound = bind(found, table, before, tuple(rules), problems)
+    cautions = (
+        *missing_quasi(found, bound.release.columns, lambda _: MISSING),
+        *mistakable(found, bound.release.columns, redact),
+    )
+    bound = replace(bound, warnings=(*bound.warnings, *cautions))
     style = shown_as(found, redact)
     return decided(
         bound,

@@ -306,7 +306,7 @@ TABLES: dict[str, tuple[str | bytes, list[str]]] = {
     "text after a quote": (RELEASE.replace("cold", '"co"ld'), ["release.csv", "CSV"]),
     "latin-1": (RELEASE.replace("cold", "grippe légère").encode("latin-1"), ["release.csv", "UTF-8", "line 3", "0xe9"]),
     "latin-1 header": (RELEASE.replace("age", "âge").encode("latin-1"), ["release.csv", "UTF-8", "line 1"]),
-    "utf-16": (RELEASE.encode("utf-16"), ["release.csv", "UTF-8", "line 1"]),
+    "utf-16": (RELEASE.encode("utf-16"), ["release.csv", "UTF-8", "UTF-16"]),
     "utf-16 without mark": (RELEASE.encode("utf-16-le"), ["release.csv"]),
     "a picture": (b"\x89PNG\r\n\x1a\n\x00\x00\x00", ["release.csv", "UTF-8"]),
     "another table": ("a,b\n1,2\n", ["release.csv", "'zip'", "'age'", "'health'"]),

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from phverify import Policy
 from phverify.errors import Problem
+from phverify.microdata.dataframes import from_frame
 from phverify.microdata.hierarchy import Hierarchy, build
-from phverify.microdata.read import from_frame
 from phverify.policy.bind import hierarchies
 from phverify.policy.hierarchies import read_builder
 

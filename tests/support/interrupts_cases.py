@@ -42,7 +42,7 @@ NAMES = (
     "verbs.verify",
     "verbs.certify",
     "generalization.answer",
-    "generalization.hunt",
+    "generalization.loop",
 )
 NAMES += ("verification.run", "comparison.run")
 

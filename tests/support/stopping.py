@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import pytest
 
 import phverify.budget as budget
-import phverify.generalization.hunt as hunt
+import phverify.generalization.loop as hunt
 
 
 class Clock:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from phverify.errors import refusal
-from phverify.microdata.read import existing_file
+from phverify.microdata.files import existing_file
 from phverify.spec.source import File, Plain
 
 _TOKEN = re.compile(

@@ -19,7 +19,7 @@ from typing import Any
 
 from phverify.disclosure.log.query import quoted
 from phverify.errors import nearest, refusal
-from phverify.microdata.read import existing_file
+from phverify.microdata.files import existing_file
 
 Row = tuple[Any, ...]
 Rows = Sequence[Row]

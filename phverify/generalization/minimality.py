@@ -20,7 +20,7 @@ from phverify.constraints.proofs import Prover
 from phverify.constraints.solver import solve
 from phverify.errors import BudgetExceeded
 from phverify.exact import Bools
-from phverify.generalization.judge import Judge, Reason
+from phverify.generalization.judge import CandidateJudge, Reason
 from phverify.generalization.released import bound_again
 from phverify.generalization.result import SearchResult
 from phverify.microdata.table import Label
@@ -44,7 +44,7 @@ from phverify.verification.rule import meet
 from phverify.verification.run import decided
 
 if TYPE_CHECKING:
-    from phverify.generalization.hunt import Found, Hunt
+    from phverify.generalization.loop import Fitting, LeastSearch
     from phverify.generalization.options import Options
 
 Claim = dict[str, Any]
@@ -63,10 +63,10 @@ Told = tuple[Claim, Clause]
 
 def certificate(
     result: SearchResult,
-    hunt: Hunt,
+    search: LeastSearch,
     options: Options,
-    found: Found,
-    minimal: Sequence[Found],
+    found: Fitting,
+    minimal: Sequence[Fitting],
     deadline: Deadline,
 ) -> Claim:
     """The certificate as plain data, with a digest of everything else in it.
@@ -78,7 +78,7 @@ def certificate(
         "kind": KIND,
         "format": FORMAT,
         "files": {"table": None, "policy": None, "release": None},
-        "rules": dict(hunt.critic.judge.policy.rules),
+        "rules": dict(search.refuter.judge.policy.rules),
         "space": result.space,
         "objective": result.objective,
         "weights": {name: str(weight) for name, weight in options.weights.items()},
@@ -86,30 +86,34 @@ def certificate(
         "cost": str(result.cost),
         "choice": choice(found.candidate),
         "withheld_classes": _withheld(found),
-        "mapping": {
-            name: [list(pair) for pair in images.items()]
-            for name, images in result.mapping.items()
-        },
-        "minimal": [
-            {"choice": choice(m.candidate), "withheld_classes": _withheld(m)}
-            for m in minimal
-        ],
+        "mapping": result.mapping_pairs(),
+        "minimal": [_candidate(one) for one in minimal],
         "bound": None,
-        **{name: [] for name in ("clauses", "closures")},
-        **{name: {} for name in ("released", "proofs", "agreed")},
+        "clauses": [],
+        "closures": [],
+        "released": {},
+        "proofs": {},
+        "agreed": {},
     }
-    content = _Writer(draft, hunt, deadline).written(result.checks)
+    content = _MinimalityWriter(draft, search, deadline).written(result.checks)
     return {**content, "digest": digest(content)}
 
 
-def _withheld(found: Found) -> list[list[Label]]:
+def _candidate(fitting: Fitting) -> Claim:
+    """A minimal candidate as the certificate lists it."""
+    return {
+        "choice": choice(fitting.candidate),
+        "withheld_classes": _withheld(fitting),
+    }
+
+
+def _withheld(found: Fitting) -> list[list[Label]]:
     """The classes that are withheld, by what the release would have shown of them."""
     view = found.finding.view
     assert view is not None
-    return [
-        list(view.quotient.class_values(k).values())
-        for k in found.finding.withheld.tolist()
-    ]
+    withheld = found.finding.withheld.tolist()
+    classes = [view.quotient.class_values(index) for index in withheld]
+    return [list(values.values()) for values in classes]
 
 
 def choice(candidate: Bools) -> list[int]:
@@ -118,11 +122,11 @@ def choice(candidate: Bools) -> list[int]:
 
 
 @dataclass(eq=False)
-class _Writer:
+class _MinimalityWriter:
     """Fills in the draft of one certificate."""
 
     draft: Claim
-    hunt: Hunt
+    search: LeastSearch
     deadline: Deadline
     closures: dict[int, Claim] = field(default_factory=dict)
     shown: dict[int, int] = field(default_factory=dict)
@@ -130,8 +134,8 @@ class _Writer:
     clauses: list[Clause] = field(default_factory=list)
 
     @property
-    def judge(self) -> Judge:
-        return self.hunt.critic.judge
+    def judge(self) -> CandidateJudge:
+        return self.search.refuter.judge
 
     @cached_property
     def minimality(self) -> Minimality:
@@ -146,7 +150,7 @@ class _Writer:
         return replace(self.minimality.violations, shown=self.shown)
 
     def written(self, report: Report | None) -> Claim:
-        draft, reasons = self.draft, self.hunt.reasons
+        draft, reasons = self.draft, self.search.reasons
         for number, one in enumerate((draft, *draft["minimal"])):
             self.step("what is released", number, len(draft["minimal"]) + 1)
             one["released"] = self.satisfied(one, report if one is draft else None)
@@ -179,7 +183,7 @@ class _Writer:
         """
         self.deadline.check()
         count = f", {done} of {all_of} done" if all_of > 1 else ""
-        self.hunt.progress(f"certificate: {what}{count}")
+        self.search.progress(f"certificate: {what}{count}")
 
     def each(self, reasons: Sequence[Reason]) -> Iterator[tuple[int, Reason]]:
         for number, reason in enumerate(reasons):

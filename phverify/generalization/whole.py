@@ -11,7 +11,12 @@ import numpy as np
 from phverify.budget import Deadline
 from phverify.errors import BudgetExceeded
 from phverify.exact import Ints
-from phverify.generalization.judge import NOBODY, Finding, Judge, View
+from phverify.generalization.judge import (
+    NOBODY,
+    CandidateJudge,
+    CountedCandidate,
+    Examination,
+)
 from phverify.generalization.released import bound_again, kept_rows, release_of
 from phverify.microdata.quotient import without
 from phverify.spec import syntax as s
@@ -26,48 +31,54 @@ WAYS = 4096
 
 
 @dataclass(frozen=True, eq=False)
-class Opened:
+class WholeCandidate:
     """A candidate whose open parts are looked at."""
 
-    judge: Judge
-    view: View
+    judge: CandidateJudge
+    view: CountedCandidate
     deadline: Deadline
 
-    def decided(self, withheld: Ints, left: int) -> Finding:
+    def decided(self, withheld: Ints, left: int) -> Examination:
         """Decide what is not decided class by class.  ``left`` more records may be
         withheld where that helps.
         """
-        found = self.without(withheld)
-        if found.status == "fits" or left <= 0:
-            return found
+        first = self.without(withheld)
+        if first.status == "fits" or left <= 0:
+            return first
         free = self.free(withheld, left)
         if len(free) > WAYS.bit_length() - 1:
-            return self.greedy(found, left)
+            return self.greedy(first, left)
+        # One way that is left open keeps the candidate from failing.
+        verdict = first
         for more in self.ways(free, left):
-            other = self.without(np.union1d(withheld, more))
-            if other.status == "fits":
-                return other
-            found = other if other.status == "open" else found
-        return found
+            tried = self.without(np.union1d(withheld, more))
+            if tried.status == "fits":
+                return tried
+            if tried.status == "open":
+                verdict = tried
+        return verdict
 
     def free(self, withheld: Ints, left: int) -> Ints:
         """The classes that may be withheld besides: nobody in them is named."""
         named = self.view.into[self.judge.homes(self.judge.parts.people)]
         small = np.flatnonzero(self.view.quotient.sizes <= left)
-        return np.setdiff1d(small, np.union1d(withheld, named))
+        bound = np.union1d(withheld, named)
+        return np.setdiff1d(small, bound)
 
     def ways(self, free: Ints, left: int) -> Iterator[Ints]:
         """Sets of classes of at most ``left`` records together, small sets first."""
+        sizes = self.view.quotient.sizes
         for length in range(1, len(free) + 1):
             for chosen in combinations(free.tolist(), length):
-                if int(self.view.quotient.sizes[list(chosen)].sum()) <= left:
+                if int(sizes[list(chosen)].sum()) <= left:
                     yield np.array(chosen)
 
-    def greedy(self, found: Finding, left: int) -> Finding:
-        """Withhold what fails, again and again: it may succeed, and where it does not,
-        that proves nothing.
+    def greedy(self, first: Examination, left: int) -> Examination:
+        """Withhold what fails, again and again.
+
+        It may succeed, and where it does not, that proves nothing.
         """
-        withheld, name = found.withheld, found.rule
+        withheld, name = first.withheld, first.rule
         for _ in range(ROUNDS):
             self.deadline.check()
             failing = np.setdiff1d(self.failing(withheld), withheld)
@@ -75,14 +86,14 @@ class Opened:
             withheld = np.union1d(withheld, failing)
             if not len(failing) or left < 0:
                 break
-        found = self.without(withheld) if left >= 0 else found
-        if found.status == "fits":
-            return found
+        last = self.without(withheld) if left >= 0 else first
+        if last.status == "fits":
+            return last
         note = (
             f"withholding what breaks {name} is not enough, and not all sets of classes"
             " were tried"
         )
-        return Finding("open", withheld, name, note)
+        return Examination("open", withheld, name, note)
 
     def failing(self, withheld: Ints) -> Ints:
         """The classes where a formula without names is false once others are withheld;
@@ -90,30 +101,26 @@ class Opened:
         """
         whole = self.view.quotient
         quotient = without(whole, withheld)
-        if any(
-            len(np.unique(quotient.codes[n])) < len(quotient.labels[n])
-            for n in quotient.others
-        ):
-            # A value is withheld altogether: formulas would have to be read again.
-            return NOBODY
-        ground, bad = (
-            self.judge.ground(quotient),
-            np.zeros(quotient.classes, dtype=bool),
-        )
+        for name in quotient.others:
+            if len(np.unique(quotient.codes[name])) < len(quotient.labels[name]):
+                # A value is withheld altogether: formulas would be read otherwise.
+                return NOBODY
+        ground = self.judge.ground(quotient)
+        bad = np.zeros(quotient.classes, dtype=bool)
         for body in self.grounds():
-            bad |= np.logical_or.reduceat(~ground.truth(body), quotient.starts[:-1])
-        kept = np.setdiff1d(np.arange(whole.classes), withheld)
-        return np.intersect1d(kept[bad], self.free(withheld, whole.rows))
+            false = ~ground.truth(body)
+            bad |= np.logical_or.reduceat(false, quotient.starts[:-1])
+        released = np.setdiff1d(np.arange(whole.classes), withheld)
+        return np.intersect1d(released[bad], self.free(withheld, whole.rows))
 
     def grounds(self) -> Iterator[s.Formula]:
         """The instances of open rules that name nobody."""
         rules = {part.rule for part in self.judge.parts.open if not part.again}
+        signature = self.judge.bound.release.signature
         for rule in self.judge.bound.rules:
             if rule.name in rules:
                 try:
-                    found = list(
-                        instances(rule.expanded, self.judge.bound.release.signature)
-                    )
+                    found = list(instances(rule.expanded, signature))
                 except TooLarge:
                     continue
                 yield from (
@@ -122,7 +129,7 @@ class Opened:
                     if not i.people and not i.clauses and is_ground(i.body)
                 )
 
-    def without(self, withheld: Ints) -> Finding:
+    def without(self, withheld: Ints) -> Examination:
         """The verdict on the open parts when these classes are withheld.  Raises
         BudgetExceeded.
         """
@@ -142,13 +149,13 @@ class Opened:
         try:
             met = meet(tuple(bound.assumptions.values()), bound.release, self.deadline)
             if met is None:  # anything would follow: no verdict to build on
-                return Finding("fails", withheld, "[assumptions]")
+                return Examination("fails", withheld, "[assumptions]")
             for name, formula in asked:
                 decision = Decider(bound.release, met, self.deadline).decide(formula)
                 if decision.status == "refuted":
-                    return Finding("fails", withheld, name)
+                    return Examination("fails", withheld, name)
                 if decision.status == "undecided":
-                    return Finding("open", withheld, name, decision.reason)
+                    return Examination("open", withheld, name, decision.reason)
         except (BudgetExceeded, TooLarge) as error:
-            return Finding("open", withheld, "", str(error))
-        return Finding("fits", withheld)
+            return Examination("open", withheld, "", str(error))
+        return Examination("fits", withheld)

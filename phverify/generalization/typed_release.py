@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Release:
+class TypedRelease:
     """What a candidate releases of ``source``, the input as the caller gave it.
 
     ``rows`` are the input's rows in the table (None for all) and ``order`` their new
@@ -40,7 +40,7 @@ class Release:
         return codes if self.order is None else codes[self.order]
 
 
-def frame(release: Release, changed: Collection[str]) -> pd.DataFrame:
+def frame(release: TypedRelease, changed: Collection[str]) -> pd.DataFrame:
     """The release; a column that is not ``changed`` keeps the dtype of the input
     DataFrame.
 
@@ -70,14 +70,14 @@ def frame(release: Release, changed: Collection[str]) -> pd.DataFrame:
     return found
 
 
-def _texts(release: Release, name: str) -> pd.Series[Any]:
+def _texts(release: TypedRelease, name: str) -> pd.Series[Any]:
     import pandas
 
     labels = np.array(release.table.columns[name].labels, dtype=object)
     return pandas.Series(labels[release.codes(name)], dtype=object)
 
 
-def _kept(release: Release, name: str, series: pd.Series[Any]) -> pd.Series[Any]:
+def _kept(release: TypedRelease, name: str, series: pd.Series[Any]) -> pd.Series[Any]:
     """A column of the input: no category that is not released; cells of a
     quasi-identifier that read alike, alike.
     """
@@ -93,7 +93,7 @@ def _kept(release: Release, name: str, series: pd.Series[Any]) -> pd.Series[Any]
     return series.reset_index(drop=True)
 
 
-def _same(release: Release, found: pd.DataFrame) -> None:
+def _same(release: TypedRelease, found: pd.DataFrame) -> None:
     """The quasi-identifiers read as those of the table that was decided.  Raises
     Defect.
     """

@@ -1,0 +1,278 @@
+"""The search loop: propose the cheapest candidate, examine it, learn why it fails (an
+implicit hitting set).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from phverify.budget import Deadline, Tell
+from phverify.constraints.hitting import (
+    LARGEST,
+    HittingSet,
+    Solver,
+    available,
+    none_cheaper,
+)
+from phverify.errors import BudgetExceeded, Defect
+from phverify.exact import Bools
+from phverify.generalization.judge import Examination, Reason
+from phverify.generalization.master import Hitting, Master, tied
+from phverify.generalization.refute import Refuter
+from phverify.generalization.space import CodedSpace
+from phverify.spec.schemes import Clause
+from phverify.spec.spaces import Cost
+
+PATIENCE = 60.0
+"""Seconds that a solver has for the final bound."""
+LEFT = 2.0
+"""Seconds of a budget that the search leaves to what comes after it, half of it at
+most.
+"""
+AFTER = 1.0
+"""Seconds after an interrupt, or a budget that was too short, for finding something to
+show and for checking it.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Fitting:
+    """A candidate that satisfies the policy; its cost in units of 1 / denominator."""
+
+    candidate: Bools
+    finding: Examination
+    total: int
+
+
+@dataclass(eq=False)
+class LeastSearch:
+    """The state of one search.
+
+    ``undecided`` are costs of candidates left undecided, with the reasons.
+    ``deadline`` is for the whole search, with the proof of the bound and the
+    certificate; the search ends sooner.
+    """
+
+    space: CodedSpace
+    cost: Cost
+    master: Master
+    refuter: Refuter
+    deadline: Deadline
+    progress: Tell
+    examined: int = 0
+    bound: int = 0
+    best: Fitting | None = None
+    reasons: list[Reason] = field(default_factory=list)
+    known: set[Clause] = field(default_factory=set)
+    learned: list[Clause] = field(default_factory=list)
+    """From the last candidate that failed."""
+    undecided: list[tuple[int, str]] = field(default_factory=list)
+    stopped: str = ""
+    started: float = field(default_factory=time.monotonic)
+    repaired: float = 0.5
+    accepted: int | None = None
+    """The cheapest minimal candidate so far, which is proposed no more."""
+
+    def __post_init__(self) -> None:
+        self.searching = self.deadline.sooner(LEFT)
+        self.refuter.deadline = self.searching
+
+    def total(self, candidate: Bools) -> int:
+        """The cost of a candidate in units of 1 / denominator.
+
+        Unknowns that serve the cost alone are derived from the partition.
+        """
+        return self.space.total(candidate, self.cost)
+
+    def least(self) -> Fitting | None:
+        """The cheapest candidate that satisfies the policy.
+
+        Sets ``stopped`` when it was not proved to be that.
+        """
+        try:
+            while (candidate := self._next(self.master.probe)) is not None:
+                if self._met():
+                    break
+                fitting = self._tried(candidate)
+                if fitting is None:
+                    self._repair_now_and_then(candidate)
+                    continue
+                # Of two that cost the same, the later one generalizes less.
+                if self.best is None or fitting.total <= self.best.total:
+                    self.best = fitting
+                if self.master.accept(candidate):
+                    break
+        except (BudgetExceeded, KeyboardInterrupt) as error:
+            self._stop(error)
+        return self.best
+
+    def _met(self) -> bool:
+        """Whether the best candidate costs as little as the lower bound says."""
+        if self.best is None or not isinstance(self.master, Hitting):
+            return False
+        return self.best.total <= self.bound
+
+    def _repair_now_and_then(self, candidate: Bools) -> None:
+        """When it takes long, look for something to show and to stop at."""
+        elapsed = time.monotonic() - self.started
+        if elapsed > self.repaired:
+            self.repaired = 2 * elapsed
+            self.repair(candidate)
+
+    def minimal(self) -> list[Fitting]:
+        """All minimal candidates: satisfying, and nothing strictly finer is.
+
+        Cheapest first.
+        """
+        minimal: list[Fitting] = []
+        try:
+            while (candidate := self._next(self.master.propose)) is not None:
+                fitting = self._tried(candidate)
+                if fitting is None:
+                    continue
+                minimal.append(fitting)
+                if self.best is None or fitting.total < self.best.total:
+                    self.best = fitting
+                if self.accepted is None or fitting.total < self.accepted:
+                    self.accepted = fitting.total
+                # What is at least as general is not minimal.
+                true = np.flatnonzero(candidate).tolist()
+                self.master.learn([tuple(-unknown - 1 for unknown in true)])
+        except (BudgetExceeded, KeyboardInterrupt) as error:
+            self._stop(error)
+        return minimal
+
+    def _next(self, choose: Callable[[Deadline], Bools | None]) -> Bools | None:
+        """The next candidate to examine; None when all have been excluded."""
+        self.searching.check()
+        self.progress(self._how_far())
+        candidate = choose(self.searching)
+        # What is proposed no more may still be cheaper than what is.
+        totals = [self.master.lower, *(total for total, _ in self.undecided)]
+        if self.accepted is not None:
+            totals.append(self.accepted)
+        self.bound = min(totals)
+        return candidate
+
+    def _how_far(self) -> str:
+        """The progress of the search in a line."""
+        said = (
+            f"searching: {self.examined} candidates, {len(self.reasons)} clauses,"
+            f" lower bound {float(self.fraction(self.bound)):.6g}"
+        )
+        if self.best:
+            said += f", best so far {float(self.fraction(self.best.total)):.6g}"
+        return said
+
+    def _tried(self, candidate: Bools) -> Fitting | None:
+        """The candidate if it fits; otherwise its reasons are learned."""
+        self.examined += 1
+        finding = self.refuter.examine(candidate)
+        if finding.status == "fits":
+            return Fitting(candidate, finding, self.total(candidate))
+        self._learn(finding, candidate)
+        return None
+
+    def _learn(self, finding: Examination, candidate: Bools) -> None:
+        """Take over the clauses of a candidate that failed, or was left undecided."""
+        if finding.status == "open":
+            self.searching.check()
+            self.undecided.append((self.total(candidate), finding.note))
+        self.learned = [reason.clause for reason in finding.reasons]
+        if not any(_excludes(clause, candidate) for clause in self.learned):
+            raise Defect("a candidate failed, and nothing was learned from it")
+        new = [reason for reason in finding.reasons if reason.clause not in self.known]
+        self.master.learn([reason.clause for reason in new])
+        # Of what is open nothing is known: it is no clause of a certificate.
+        if finding.status == "fails":
+            self.reasons += new
+            self.known.update(self.learned)
+
+    # An upper bound
+
+    def repair(self, candidate: Bools) -> None:
+        """Generalize a failing candidate along its reasons, the cheapest way first,
+        until it fits.
+        """
+        weights = tied(self.space, self.cost)
+        fitting = self._tried(candidate)
+        while fitting is None:
+            ways = _ways_up(self.learned, candidate)
+            if not ways:
+                return
+            cheapest = min(ways, key=lambda unknown: weights[unknown])
+            candidate = self.space.raised(candidate, cheapest)
+            fitting = self._tried(candidate)
+        if self.best is None or fitting.total < self.best.total:
+            self.best = fitting
+
+    def _stop(self, error: BaseException) -> None:
+        """The search ends too soon; find something to show, if there is nothing yet."""
+        interrupted = isinstance(error, KeyboardInterrupt)
+        self.stopped = "interrupted" if interrupted else str(error)
+        if self.best is not None:
+            return
+        self.searching = self.refuter.deadline = Deadline(AFTER)
+        try:
+            # One count: something to show, where there is anything.
+            self.best = self._tried(self.space.top())
+            self.repair(self.space.bottom())
+        except (BudgetExceeded, KeyboardInterrupt):
+            return
+
+    # The bound, proved again
+
+    def confirm(self, total: int) -> tuple[str, ...]:
+        """The solvers that prove that nothing which meets all clauses costs less.
+
+        Raises Defect if one denies it.
+        """
+        learned = [reason.clause for reason in self.reasons]
+        question = HittingSet(self.cost.weights, [*self.space.constraints, *learned])
+        agreed = []
+        for solver in self._solvers():
+            in_time = self.deadline.within(PATIENCE)
+            try:
+                confirmed = none_cheaper(question, total, solver, in_time)
+            except BudgetExceeded:
+                continue
+            if not confirmed:
+                what = "finds a cheaper candidate that meets all clauses"
+                raise Defect(f"{solver} {what}")
+            agreed.append(solver)
+        return tuple(agreed)
+
+    def _solvers(self) -> list[Solver]:
+        """Who is asked about the bound: Z3, and CP-SAT where it proposed candidates."""
+        solvers: list[Solver] = ["Z3"]
+        proposed = isinstance(self.master, Hitting) and available()
+        if proposed and sum(self.cost.weights) < LARGEST:
+            solvers.append("CP-SAT")
+        return solvers
+
+    def fraction(self, total: int) -> Fraction:
+        """A cost as it is shown, from units of 1 / denominator."""
+        return self.cost.fraction(total)
+
+
+def _excludes(clause: Clause, candidate: Bools) -> bool:
+    """Whether all literals of a clause are false at a candidate."""
+    for literal in clause:
+        wanted = literal > 0
+        if candidate[abs(literal) - 1] == wanted:
+            return False
+    return True
+
+
+def _ways_up(clauses: list[Clause], candidate: Bools) -> list[int]:
+    """The unknowns that would make some of the clauses true."""
+    ways = []
+    for clause in clauses:
+        positive = [literal - 1 for literal in clause if literal > 0]
+        ways += [unknown for unknown in positive if not candidate[unknown]]
+    return ways

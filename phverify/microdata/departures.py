@@ -1,0 +1,212 @@
+"""Where a release departs from what a sanitization of its original would be.
+
+Each departure is a problem that names the rows or the values that show it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from phverify.errors import InputError, Problem, Problems, nearest
+from phverify.exact import Ints, IntsPair
+from phverify.microdata.coding import PairedColumn
+from phverify.microdata.hierarchy import Hierarchies, absent
+from phverify.microdata.pairing import Pairing
+from phverify.microdata.table import Label, Table
+
+SHOWN = 5
+"""Problems of one kind that are listed."""
+
+
+@dataclass(frozen=True, eq=False)
+class RowPlaces:
+    """What rows are called; ``rows[x]`` is the released row of original row x."""
+
+    original: str
+    release: str
+    rows: Ints
+
+    @staticmethod
+    def of(original: Table, release: Table, paired: Pairing | None) -> RowPlaces:
+        """Rows that are paired, else in their order."""
+        rows = np.arange(original.rows) if paired is None else paired.rows
+        return RowPlaces(original.source, release.source, rows)
+
+    def released(self, row: int) -> str:
+        """The released row of an original one."""
+        number = int(self.rows[row]) + 1
+        return f"row {number} of {self.release}"
+
+    def both(self, row: int) -> str:
+        """A released row, and the original one where that has another number."""
+        place = f"{self.release}, row {int(self.rows[row]) + 1}"
+        if self.rows[row] == row:
+            return place
+        return f"{place} ({self.original}, row {row + 1})"
+
+
+def check_shape(original: Table, release: Table, names: Sequence[str]) -> None:
+    """Raises InputError for columns that are not there, or another number of rows."""
+    problems: Problems = []
+    for role, table in (("original", original), ("release", release)):
+        for name in names:
+            if name not in table.columns:
+                what = f"there is no column {name!r} in the {role}"
+                hint = nearest(name, table.columns, "its columns")
+                problems.append(Problem(table.source, what, hint))
+    if original.rows != release.rows:
+        what = (
+            f"the original has {original.rows} rows and the release {release.rows}: a"
+            " sanitization keeps all rows"
+        )
+        problems.append(Problem(release.source, what))
+    if problems:
+        raise InputError(problems)
+
+
+def check_lines(
+    original: Table, quasi: Sequence[str], hierarchies: Hierarchies
+) -> None:
+    """Raises InputError for values without a line in the hierarchy of their column.
+
+    What has none could become anything.
+    """
+    problems: Problems = []
+    for name in quasi:
+        if name not in hierarchies:
+            continue
+        for value in absent(hierarchies[name], original.columns[name].labels)[:SHOWN]:
+            what = f"the value {value!r} of the original is not in the hierarchy"
+            where = f"quasi-identifier {name}"
+            hint = "add a line for it"
+            problems.append(Problem(where, what, hint, private=True))
+    if problems:
+        raise InputError(problems)
+
+
+def quoted(label: Label) -> str:
+    """A label in quotes, or that it is missing."""
+    return "(missing)" if label is None else repr(label)
+
+
+def wrong(column: PairedColumn, what: str, hint: str = "") -> Problem:
+    """A problem of a quasi-identifier that quotes its values."""
+    return Problem(f"quasi-identifier {column.name}", what, hint, private=True)
+
+
+def changed(unchanging: Sequence[PairedColumn], places: RowPlaces) -> Problems:
+    """Row by row: cells that should be unchanged and are not."""
+    problems: Problems = []
+    for column in unchanging:
+        differing = np.flatnonzero(column.before != column.after)
+        for row in differing[:SHOWN].tolist():
+            before = quoted(column.values[column.before[row]])
+            after = quoted(column.values[column.after[row]])
+            what = (
+                f"{column.name} is {before} in the original and {after} in the release"
+            )
+            problems.append(Problem(places.both(row), what, private=True))
+    return problems
+
+
+def forks(known: Sequence[PairedColumn], places: RowPlaces) -> Problems:
+    """Row by row: original values with two released values, and rows that show them."""
+    problems: Problems = []
+    for column in known:
+        forked = [(value, seen) for value, seen in _images(column) if len(seen) > 1]
+        for value, seen in forked[:SHOWN]:
+            first, second, *_ = sorted(seen)
+            said = [
+                f"{quoted(image)} ({places.released(row)})"
+                for row, image in (first, second)
+            ]
+            what = f"the value {quoted(value)} became both {said[0]} and {said[1]}"
+            problems.append(wrong(column, what))
+    return problems
+
+
+def _images(column: PairedColumn) -> list[tuple[Label, list[tuple[int, Label]]]]:
+    """The values in order; each with its images, and the first row of each."""
+    images: dict[Label, list[tuple[int, Label]]] = {}
+    for value, image, row in column.pairs:
+        images.setdefault(value, []).append((row, image))
+    return list(images.items())
+
+
+def strays(
+    known: Sequence[PairedColumn], hierarchies: Hierarchies, places: RowPlaces
+) -> Problems:
+    """Row by row: original values whose released value is no generalization of them in
+    the hierarchy.
+    """
+    problems: Problems = []
+    for column in known:
+        if column.name not in hierarchies:
+            continue
+        hierarchy = hierarchies[column.name]
+        allowed = {value: hierarchy.generalizations(value) for value in column.values}
+        strayed = [pair for pair in column.pairs if pair[1] not in allowed[pair[0]]]
+        for value, image, row in strayed[:SHOWN]:
+            what = (
+                f"the value {quoted(value)} became {quoted(image)}"
+                f" ({places.released(row)}), which is no generalization of it in the"
+                " hierarchy"
+            )
+            listed = ", ".join(map(quoted, allowed[value]))
+            problems.append(wrong(column, what, f"the hierarchy has {listed}"))
+    return problems
+
+
+def surplus(before: Ints, after: Ints) -> Ints:
+    """By code: how many more rows the release has than the original."""
+    size = int(max(before.max(), after.max())) + 1
+    counts: Ints = np.bincount(after, minlength=size)
+    return counts - np.bincount(before, minlength=size)
+
+
+def miscounts(columns: Sequence[PairedColumn], codes: IntsPair) -> Problems:
+    """The values (or tuples of values) that are more or fewer in the release."""
+    problems: Problems = []
+    before, after = codes
+    for code in np.flatnonzero(surplus(before, after))[:SHOWN]:
+        old_rows = np.flatnonzero(before == code)
+        new_rows = np.flatnonzero(after == code)
+        texts = []
+        for column in columns:
+            in_old = len(old_rows) > 0
+            cell = column.before[old_rows[0]] if in_old else column.after[new_rows[0]]
+            texts.append(quoted(column.values[cell]))
+        subject = f"the values ({', '.join(texts)}) occur together"
+        if len(columns) == 1:
+            subject = f"the value {texts[0]} occurs"
+        what = (
+            f"{subject} {_times(len(old_rows))} in the original and"
+            f" {_times(len(new_rows))} in the release"
+        )
+        where = ", ".join(column.name for column in columns)
+        problems.append(Problem(where, what, private=True))
+    return problems
+
+
+def _times(count: int) -> str:
+    return "1 time" if count == 1 else f"{count} times"
+
+
+def orphans(used: Sequence[PairedColumn], hierarchies: Hierarchies) -> Problems:
+    """Values of which no generalization occurs in the release."""
+    problems: Problems = []
+    for column in used:
+        hierarchy = hierarchies[column.name]
+        released = {*column.images}
+        values = [value for value in column.values if value is not None]
+        lost = [v for v in values if released.isdisjoint(hierarchy.generalizations(v))]
+        for value in lost[:SHOWN]:
+            what = (
+                f"neither the value {quoted(value)} nor a generalization of it in the"
+                " hierarchy occurs in the release"
+            )
+            problems.append(wrong(column, what))
+    return problems

@@ -1,0 +1,331 @@
+"""The bytes of a table: those of a file, packed or plain, of a pipe, of standard input.
+
+Whatever is wrong with them is said here: a file that is not there, another encoding
+than UTF-8, a workbook or a picture that is called .csv.
+"""
+
+from __future__ import annotations
+
+import bz2
+import csv
+import gzip
+import io
+import lzma
+import re
+import sys
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any, BinaryIO, TextIO, cast
+
+from phverify.errors import InputError, Problem, nearest, refusal
+from phverify.spec.separated import find_separator
+from phverify.spec.source import Refused
+
+STANDARD_INPUT = "-"
+PARQUET = (".parquet", ".pq")
+TO_PANDAS = ("to_pandas", "toPandas", "df")
+"""How tables of polars, Arrow, Spark and DuckDB become a DataFrame of pandas."""
+HEAD = 4096
+"""So many bytes at the beginning say what a file is."""
+LATIN = "convert it, for example: iconv -f latin1 -t utf-8 {name} > utf8.csv"
+MARKS = (
+    (b"\xff\xfe\x00\x00", "UTF-32"),
+    (b"\x00\x00\xfe\xff", "UTF-32"),
+    (b"\xff\xfe", "UTF-16"),
+    (b"\xfe\xff", "UTF-16"),
+)
+"""Byte order marks of what is text, and not in UTF-8; the longer ones first."""
+SAVE_AS = "save it as CSV in UTF-8 and give that file"
+NAME_IT = "give its name the ending {}, by which it is read"
+SIGNATURES = (
+    (b"\xd0\xcf\x11\xe0", "an Excel workbook (.xls)", SAVE_AS),
+    (b"PAR1", "a Parquet file", NAME_IT.format(".parquet")),
+    (b"ARROW1", "a Feather file", "write it as Parquet or CSV"),
+    (b"\x1f\x8b", "a file packed by gzip", NAME_IT.format(".csv.gz")),
+    (b"BZh91AY&SY", "a file packed by bzip2", NAME_IT.format(".csv.bz2")),
+    (b"\xfd7zXZ", "a file packed by xz", NAME_IT.format(".csv.xz")),
+    (b"\x28\xb5\x2f\xfd", "a file packed by zstd", "unpack it first"),
+    (b"SQLite format 3", "an SQLite database", "export the table as CSV"),
+    (b"%PDF-", "a PDF document", "give the table itself, as CSV in UTF-8"),
+    (b"\x89PNG", "a picture (PNG)", "give the table itself, as CSV in UTF-8"),
+    (b"\xff\xd8\xff", "a picture (JPEG)", "give the table itself, as CSV in UTF-8"),
+    (b"GIF8", "a picture (GIF)", "give the table itself, as CSV in UTF-8"),
+)
+"""How other files begin, what they are, and what to do then."""
+CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+"""Bytes that no text has, in whatever encoding of Latin letters."""
+
+
+@dataclass(frozen=True, eq=False)
+class TableFile:
+    """What a table is read from.
+
+    ``content`` is what came through a pipe, which can be read only once; None where
+    ``name`` is the path of a file.
+    """
+
+    name: str
+    content: bytes | None = None
+
+    @property
+    def suffix(self) -> str:
+        """The ending of the file's name, in small letters; "" for what was piped."""
+        if self.content is not None:
+            return ""
+        return Path(self.name).suffix.lower()
+
+    def load(self) -> BinaryIO:
+        """The bytes, unpacked.  Raises OSError, and what unpacking raises."""
+        if self.content is not None:
+            return io.BytesIO(self.content)
+        unpack = UNPACK.get(self.suffix)
+        path = Path(self.name)
+        return path.open("rb") if unpack is None else unpack(path)
+
+
+def _unzipped(path: Path) -> BinaryIO:
+    """The one file in an archive.  Raises InputError where there is not just one."""
+    with zipfile.ZipFile(path) as archive:
+        names = [one.filename for one in archive.infolist() if not one.is_dir()]
+        if len(names) != 1:
+            what = f"the archive holds {len(names)} files, and a table is one"
+            raise refusal(str(path), what, "unpack it, and name the table")
+        return cast(BinaryIO, archive.open(names[0]))
+
+
+UNPACK: Mapping[str, Callable[[Path], Any]] = {
+    ".gz": gzip.open,
+    ".bz2": bz2.open,
+    ".xz": lzma.open,
+    ".zip": _unzipped,
+}
+"""By the ending of a file's name, how it is unpacked."""
+BROKEN = (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError)
+"""What unpacking raises for a file that is cut off, damaged or locked."""
+
+
+def table_file(source: Any, where: str) -> TableFile:
+    """What a table is read from: a path, or ``-`` for standard input.
+
+    Pipes are read at once.  Raises InputError for what is not there.
+    """
+    if isinstance(source, TableFile):
+        return source
+    if isinstance(source, str | PathLike) and str(source) == STANDARD_INPUT:
+        return TableFile("standard input", _standard_input())
+    path = existing_file(source, where)
+    if path.is_file():
+        return TableFile(str(path))
+    try:
+        return TableFile(str(path), path.read_bytes())
+    except OSError as error:
+        raise refusal(str(path), f"cannot be read: {error.strerror}") from None
+
+
+def _standard_input() -> bytes:
+    stream = getattr(sys.stdin, "buffer", None)
+    content: bytes = b"" if stream is None else stream.read()
+    if not content:
+        what = "there is nothing to read, or nothing more"
+        hint = "one table can come from there: two cannot both be -"
+        raise refusal("standard input", what, hint)
+    return content
+
+
+def piped(source: Any) -> Any:
+    """What can be read only once, as it was read; any other source as it is."""
+    if not isinstance(source, str | PathLike):
+        return source
+    if str(source) == STANDARD_INPUT:
+        return table_file(source, "")
+    path = Path(source)
+    once = path.exists() and not path.is_file() and not path.is_dir()
+    return table_file(source, "") if once else source
+
+
+def plain_csv(source: Any) -> bool:
+    """Whether a source is a file on the disk, neither packed nor Parquet.
+
+    That is what the checker reads by itself, and can read again.
+    """
+    if not isinstance(source, str | PathLike) or str(source) == STANDARD_INPUT:
+        return False
+    path = Path(source)
+    other = path.suffix.lower() in (*PARQUET, *UNPACK)
+    return not other and (path.is_file() or not path.exists())
+
+
+def existing_file(
+    source: Any, where: str, wanted: str = "a path or a pandas DataFrame"
+) -> Path:
+    """The path of a file that is there.
+
+    Raises InputError for a directory or a missing file, and for what is no path:
+    ``wanted`` says what is taken here.
+    """
+    try:
+        path = Path(source)
+    except TypeError:
+        what = f"expected {wanted}, not {_type_name(source)}"
+        convert = [name for name in TO_PANDAS if hasattr(source, name)]
+        hint = f"pass its .{convert[0]}()" if convert else ""
+        raise refusal(where, what, hint) from None
+    try:
+        if path.is_dir():
+            raise refusal(str(path), "this is a directory, not a file")
+        if not path.exists():
+            raise refusal(str(path), "there is no such file", _neighbours(path))
+    except OSError as error:
+        raise refusal(str(path), f"cannot be read: {error.strerror}") from None
+    return path
+
+
+def _type_name(source: object) -> str:
+    """A type with the library that it is from: there are many kinds of DataFrame."""
+    kind = type(source)
+    if kind.__module__ == "builtins":
+        return kind.__name__
+    return f"{kind.__module__.partition('.')[0]}.{kind.__name__}"
+
+
+def lasting_file(source: Any, where: str) -> Path:
+    """The path of a file that can be read more than once.
+
+    Raises InputError for pipes and standard input, too.
+    """
+    once = piped(source)
+    if isinstance(once, TableFile):
+        what = "what is checked is read more than once, and a pipe only once"
+        raise refusal(once.name, what, "save it as a file first")
+    return existing_file(source, where)
+
+
+def _neighbours(path: Path) -> str:
+    """A hint: the files of the same folder that are called almost like this one."""
+    folder = path.parent
+    if not folder.is_dir():
+        return ""
+    names = sorted(other.name for other in folder.iterdir() if other.is_file())
+    return nearest(path.name, names, "files there") if names else ""
+
+
+@contextmanager
+def text_of(file: TableFile) -> Iterator[TextIO]:
+    """A text in UTF-8, its byte order mark left out.
+
+    What goes wrong in it becomes an InputError that names the line.
+    """
+    try:
+        with file.load() as raw:
+            _refuse_other_kinds(raw, file.name)
+            yield io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
+    except OSError as error:
+        raise refusal(file.name, f"cannot be read: {error.strerror or error}") from None
+    except BROKEN as error:
+        raise refusal(file.name, f"cannot be unpacked: {error}") from None
+    except UnicodeDecodeError:
+        raise InputError(_encoding_problem(file)) from None
+    except csv.Error as error:
+        raise InputError(_malformed(file, error)) from None
+    except Refused as error:
+        raise refusal(file.name, str(error)) from None
+
+
+def _refuse_other_kinds(raw: BinaryIO, name: str) -> None:
+    """Raises InputError for what is no text in UTF-8, by its first bytes."""
+    head = raw.read(HEAD)
+    raw.seek(0)
+    base = Path(name).name
+    for mark, encoding in MARKS:
+        if head.startswith(mark):
+            command = f"iconv -f {encoding.lower()} -t utf-8 {base} > utf8.csv"
+            what = f"is text in {encoding}, and tables are read in UTF-8"
+            raise refusal(name, what, f"convert it, for example: {command}")
+    kind = _other_kind(head)
+    if kind is not None:
+        what, hint = kind
+        raise refusal(name, f"is no CSV: it seems to be {what}", hint)
+
+
+def _other_kind(head: bytes) -> tuple[str, str] | None:
+    """What the first bytes of a file that is no text are those of, and what to do."""
+    if head.startswith(b"PK\x03\x04"):
+        return _archive(head)
+    # A column may be called PAR1: what is text all through is no signature.
+    if _is_text(head):
+        return None
+    for signature, what, hint in SIGNATURES:
+        if head.startswith(signature):
+            return what, hint
+    header, _, _ = head.partition(b"\n")
+    if b"\0" in header or (CONTROLS.search(head) and not _decodes(head)):
+        return "a binary file, or text in UTF-16", SAVE_AS
+    return None
+
+
+def _archive(head: bytes) -> tuple[str, str]:
+    """The kinds of files that are zip archives inside."""
+    if b"opendocument" in head:
+        return "a spreadsheet (.ods)", SAVE_AS
+    if b"xl/" in head or b"[Content_Types].xml" in head:
+        return "an Excel workbook (.xlsx)", SAVE_AS
+    return "a zip archive", NAME_IT.format(".csv.zip")
+
+
+def _is_text(head: bytes) -> bool:
+    """Whether these bytes could be the beginning of a text in UTF-8."""
+    return b"\0" not in head and _decodes(head)
+
+
+def _decodes(head: bytes) -> bool:
+    try:
+        head.decode("utf-8")
+    except UnicodeDecodeError as error:
+        # The last character may be cut off by the end of the head.
+        return len(head) == HEAD and error.start > len(head) - 4
+    return True
+
+
+def _encoding_problem(file: TableFile) -> Problem:
+    """The first line that is not UTF-8, and its byte."""
+    with file.load() as raw:
+        content = raw.read()
+    try:
+        content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        what = f"line {line} is not UTF-8 (byte 0x{content[error.start]:02x})"
+        return Problem(file.name, what, LATIN.format(name=Path(file.name).name))
+    return Problem(file.name, "is not UTF-8")
+
+
+def _malformed(file: TableFile, error: csv.Error) -> Problem:
+    """Why a text is no CSV; the line, where one cell is too long to be one."""
+    if "field limit" not in str(error):
+        return Problem(file.name, f"is no well-formed CSV: {error}")
+    most = csv.field_size_limit()
+    line = _line_of_long_cell(file, most)
+    what = f"line {line} begins a cell of more than {most:,} characters"
+    hint = "a quote that is opened and never closed makes one cell of all that follows"
+    return Problem(file.name, what, hint)
+
+
+def _line_of_long_cell(file: TableFile, most: int) -> int:
+    """The line where the row with the first cell that is too long begins."""
+    with file.load() as raw:
+        text = io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
+        separator = find_separator(text.readline(most))
+        text.seek(0)
+        reader = csv.reader(text, delimiter=separator, strict=True)
+        line = 1
+        try:
+            for _ in reader:
+                line = reader.line_num + 1
+        except csv.Error:
+            pass
+    return line

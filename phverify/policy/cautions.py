@@ -1,0 +1,58 @@
+"""What a steward should know of cells before publishing, whatever the verdict.
+
+Values that look alike, and quasi-identifiers with missing cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from phverify.microdata.lookalikes import lookalikes, unmistakable
+from phverify.microdata.table import Coded
+from phverify.policy.model import Policy
+from phverify.words import plural
+
+GROUPS = 3
+"""Groups of look-alike values that are shown of one column."""
+VALUES = 4
+"""Values that are shown of one group."""
+
+
+def mistakable(policy: Policy, columns: Coded, redact: bool) -> Iterator[str]:
+    """A warning for each column with values that look alike; ``redact`` quotes none.
+
+    Whatever is compared with a quasi-identifier or a sensitive value takes them apart.
+    """
+    for name in (*policy.quasi, *policy.sensitive):
+        groups = lookalikes(columns[name].labels)
+        if not groups:
+            continue
+        said = f"values of {name!r} look alike and count as different values"
+        if redact:
+            yield f"{said} ({plural(len(groups), 'group')})"
+            continue
+        shown = "; ".join(map(_listed, groups[:GROUPS]))
+        more = len(groups) - GROUPS
+        tail = f"; and {plural(more, 'more group')}" if more > 0 else ""
+        yield f"{said}: {shown}{tail}"
+
+
+def _listed(group: tuple[str, ...]) -> str:
+    shown = ", ".join(map(unmistakable, group[:VALUES]))
+    more = len(group) - VALUES
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def missing_quasi(
+    policy: Policy, columns: Coded, means: Callable[[str], str]
+) -> Iterator[str]:
+    """A warning for each quasi-identifier with missing cells.
+
+    ``means`` says by column what they are.
+    """
+    for name in policy.quasi:
+        count = columns[name].missing()
+        if count:
+            are = "is" if count == 1 else "are"
+            where = f"{plural(count, 'cell')} of the quasi-identifier {name!r}"
+            yield f"{where} {are} missing: {means(name)}"
