@@ -30,7 +30,7 @@ from phverify.spec import enumeration, farkas
 from phverify.spec.certificate import check, digest
 from phverify.spec.command import MALFORMED
 from phverify.spec.data import Refused, sha256
-from phverify.verification import certificate as make
+from phverify.verification import claims as make
 
 Row = Mapping[str, str | None]
 HOSPITAL = Path(ph.__file__).parent / "examples" / "hospital"

@@ -35,7 +35,7 @@ from phverify.spec.rules import assumption, rule
 from phverify.spec.syntax import Formula
 from phverify.spec.system import System
 from phverify.spec.witness import value
-from phverify.verification import certificate as make
+from phverify.verification import claims as make
 
 # Whether a rule is valid, by the checker's systems and by all its models
 

@@ -52,7 +52,7 @@ from phverify.symbolic.lemmas import condition, facts
 from phverify.symbolic.lemmas import text as asked
 from phverify.symbolic.models import bits
 from phverify.symbolic.prover import Closure, closure, local, needs_whole
-from phverify.symbolic.release import Release
+from phverify.symbolic.release import SymbolicRelease
 
 Rows = Sequence[dict[str, str | None]]
 Histogram = tuple[int, ...]
@@ -66,7 +66,9 @@ def table(**counts: int) -> Rows:
     return [{"q": "x", "f": v, "g": str(n % 2)} for n, v in enumerate(values)]
 
 
-def bound(rows: Rows, text: str, folder: str = ".") -> tuple[s.Formula, Release]:
+def bound(
+    rows: Rows, text: str, folder: str = "."
+) -> tuple[s.Formula, SymbolicRelease]:
     hierarchies = {"f": "tree.csv"} if folder != "." else {}
     found = bind(
         ph.Policy.from_dict(
@@ -104,7 +106,7 @@ class Judge:
     """
 
     formula: s.Formula
-    release: Release
+    release: SymbolicRelease
     most: int = 3
     members: list[list[int]] = field(init=False)
     limits: list[int] = field(init=False)
@@ -556,14 +558,14 @@ def test_long_schemas_are_not_written_out() -> None:
 def test_the_solver_that_gives_up_proves_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from phverify.constraints.solver import Answer
+    from phverify.constraints.solver import SolverAnswer
     from phverify.symbolic import prover as module
 
     formula, release = bound(ALL, "k_anonymity(3) -> t_closeness(f, 1/4)")
     monkeypatch.setattr(
         module,
         "solve",
-        lambda text, deadline: Answer("unknown", reason="Z3 says: no idea"),
+        lambda text, deadline: SolverAnswer("unknown", reason="Z3 says: no idea"),
     )
     found = closure(formula, release, Deadline(20))
     assert (found.merge, found.upward) == (False, False)
@@ -799,7 +801,7 @@ def fits(prop: Property, judge: Judge, x: Histogram) -> bool:
     return solve(script([*prop.frame(), *rows, prop.holds("x")])).status == "sat"
 
 
-def profile(prop: Property, release: Release, row: int) -> int:
+def profile(prop: Property, release: SymbolicRelease, row: int) -> int:
     """The profile of a row: that of its kind."""
     columns = release.columns
     kind = next(

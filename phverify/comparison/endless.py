@@ -43,7 +43,7 @@ from phverify.symbolic.sums import share
 
 Needs = Counter[str]
 """How many values of each column are needed."""
-Pair = tuple[t.Sum, t.Sum]
+Pair = tuple[t.LinearSum, t.LinearSum]
 """Rows of a class, and those that it would have if it were like the table."""
 
 MOST_SINGLE = 12
@@ -242,27 +242,27 @@ class View:
 
     single: tuple[Pair, ...]
     bundles: tuple[Pair, ...]
-    rows: t.Sum
-    kinds: t.Sum
+    rows: t.LinearSum
+    kinds: t.LinearSum
 
     @property
-    def counts(self) -> list[t.Sum]:
+    def counts(self) -> list[t.LinearSum]:
         return [x for x, _ in self.single]
 
     @property
-    def others(self) -> t.Sum:
+    def others(self) -> t.LinearSum:
         """The rows in bundles."""
         return t.added(x for x, _ in self.bundles)
 
     @property
-    def moved(self) -> t.Sum:
+    def moved(self) -> t.LinearSum:
         """Twice the variational distance, times the rows, with bundles as values: at
         most that of the values.
         """
         return t.added(t.magnitude(x - u) for x, u in (*self.single, *self.bundles))
 
 
-Fine = Callable[[ValueCriterion, t.Sum, t.Sum, int], t.Term]
+Fine = Callable[[ValueCriterion, t.LinearSum, t.LinearSum, int], t.Term]
 """When a value (of a number) with so many rows, and so many like the table, is fine."""
 
 

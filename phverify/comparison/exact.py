@@ -31,7 +31,7 @@ class Exact(Encoder):
                 t.compare(self.total(self.having(f, v)), ">", 0) for v in needed
             )
 
-    def total(self, chosen: Chosen) -> t.Sum:
+    def total(self, chosen: Chosen) -> t.LinearSum:
         """How many rows of the table have one of the profiles."""
         return t.added(cell.count for cell in self.cells if chosen[cell.profile])
 
@@ -50,7 +50,7 @@ class Exact(Encoder):
         scale = math.lcm(1, *sizes.values())
         return t.whole(scale), {agent: scale // size for agent, size in sizes.items()}
 
-    def measure(self, agent: str, body: s.Formula, world: World) -> t.Sum:
+    def measure(self, agent: str, body: s.Formula, world: World) -> t.LinearSum:
         return self.count(
             body, self.together(agent, self.cells[world.cell].cls), world.points
         )

@@ -16,7 +16,7 @@ from phverify.comparison.relaxed import Block, Relaxed, Whole
 from phverify.comparison.shapes import Shape, exact_shapes, relaxed_shapes
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
-from phverify.constraints.solver import Answer, solve
+from phverify.constraints.solver import SolverAnswer, solve
 from phverify.errors import refusal
 from phverify.spec import syntax as s
 from phverify.spec.walk import is_global
@@ -130,7 +130,7 @@ def _known(encoder: Relaxed, part: Part, given: Sequence[s.Formula]) -> list[t.T
         return []
 
 
-def none_at_all(item: Case, deadline: Deadline) -> Answer:
+def none_at_all(item: Case, deadline: Deadline) -> SolverAnswer:
     """unsat: no table with these values separates the two; sat or unknown: that is
     open.
     """
@@ -148,18 +148,18 @@ def none_at_all(item: Case, deadline: Deadline) -> Answer:
             if answer.status != "unsat":
                 break
         else:
-            return Answer("unsat")
+            return SolverAnswer("unsat")
     if (
         answer.status == "sat"
         and item.anchors.linked
         and item.anchors.people
         and item.anchors.rows
     ):
-        return Answer(
+        return SolverAnswer(
             "unknown",
             reason="beside an original table, individual i may be elsewhere than row i",
         )
-    return Answer(answer.status, reason=answer.reason)
+    return SolverAnswer(answer.status, reason=answer.reason)
 
 
 def cases(found: Domains, frame: Frame, only: Names = ()) -> Iterator[tuple[int, Case]]:

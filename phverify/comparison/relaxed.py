@@ -130,10 +130,10 @@ class Relaxed(Encoder):
             {kind for kind in self.knows.values() if kind not in ("a0", "a1")}
         )
 
-    def size(self, c: int) -> t.Sum:
+    def size(self, c: int) -> t.LinearSum:
         return self.inside(c, self.everything())
 
-    def like(self, kind: str, c: int, chosen: Chosen) -> t.Sum:
+    def like(self, kind: str, c: int, chosen: Chosen) -> t.LinearSum:
         """The rows with these profiles in what an agent sees around class c (for a0:
         scaled to the class).
         """
@@ -154,7 +154,7 @@ class Relaxed(Encoder):
             self.like(others.pop(), c, self.everything()) if others else self.size(c)
         ), scales
 
-    def measure(self, agent: str, body: s.Formula, world: World) -> t.Sum:
+    def measure(self, agent: str, body: s.Formula, world: World) -> t.LinearSum:
         c = self.cells[world.cell].cls
         if self.knows[agent] == "a1":
             return self.count(body, [c], world.points)
@@ -193,7 +193,7 @@ class Relaxed(Encoder):
         return self.inside(c, chosen), self.like("a0", c, chosen)
 
     def _value_fine(
-        self, c: int, criterion: ValueCriterion, x: t.Sum, u: t.Sum, k: int
+        self, c: int, criterion: ValueCriterion, x: t.LinearSum, u: t.LinearSum, k: int
     ) -> t.Term:
         """A value that ``x`` rows of class c have, ``u`` if it were like the table,
         keeps all bounds.
@@ -203,7 +203,9 @@ class Relaxed(Encoder):
             [self._bound(bound, x, u, key, c) for bound in criterion.bounds()]
         )
 
-    def _bound(self, bound: Bound, x: t.Sum, u: t.Sum, key: str, c: int) -> t.Term:
+    def _bound(
+        self, bound: Bound, x: t.LinearSum, u: t.LinearSum, key: str, c: int
+    ) -> t.Term:
         match bound:
             case Mix(factor, more):
                 clear = math.lcm(factor.denominator, more.denominator)
@@ -219,7 +221,7 @@ class Relaxed(Encoder):
                     (up, t.implies(some, down) if absent else t.conj((some, down)))
                 )
 
-    def _power(self, delta: Fraction, rows: t.Sum, key: str) -> t.Sum:
+    def _power(self, delta: Fraction, rows: t.LinearSum, key: str) -> t.LinearSum:
         """2^delta times a count: itself where that is an integer, else an unknown
         between close bounds.
         """
@@ -235,7 +237,7 @@ class Relaxed(Encoder):
         ]
         return power
 
-    def _minus_log(self, u: t.Sum, key: str, c: int) -> t.Sum:
+    def _minus_log(self, u: t.LinearSum, key: str, c: int) -> t.LinearSum:
         """u times -ln p: the same unknown wherever it occurs, between bounds."""
         name = f"-ln {self.mark}{key}"
         bound = t.number(name, low=None)
@@ -348,7 +350,7 @@ class Whole(Relaxed):
                 t.compare(self.inside(0, self.having(f, v)), ">", 0) for v in needed
             )
 
-    def like(self, kind: str, c: int, chosen: Chosen) -> t.Sum:
+    def like(self, kind: str, c: int, chosen: Chosen) -> t.LinearSum:
         return self.inside(c, chosen)
 
 
@@ -365,21 +367,21 @@ class Block(Whole):
     def frame(self) -> Facts:
         return iter(())
 
-    def like(self, kind: str, c: int, chosen: Chosen) -> t.Sum:
+    def like(self, kind: str, c: int, chosen: Chosen) -> t.LinearSum:
         raise Open("the shares of the table are not scaled to this")
 
 
-def like(c: int, p: int) -> t.Sum:
+def like(c: int, p: int) -> t.LinearSum:
     """The rows of a profile in class c if it were like the table."""
     return t.number(f"u{c}_{p}")
 
 
-def in_whole(p: int) -> t.Sum:
+def in_whole(p: int) -> t.LinearSum:
     """The rows of a profile in the table as one class."""
     return t.number(f"nw0_{p}")
 
 
-def around(agent: str, c: int, p: int) -> t.Sum:
+def around(agent: str, c: int, p: int) -> t.LinearSum:
     """The rows of a profile that an agent with partial knowledge does not tell from
     those of class c.
     """

@@ -17,7 +17,7 @@ from phverify.comparison.frame import Frame, Source, frame, limits
 from phverify.comparison.question import cases, exact_texts, none_at_all
 from phverify.comparison.result import Comparison
 from phverify.comparison.steep import steep
-from phverify.constraints.solver import Answer, solve
+from phverify.constraints.solver import SolverAnswer, solve
 from phverify.errors import BudgetExceeded
 from phverify.microdata.read import read
 from phverify.microdata.table import Table
@@ -282,9 +282,9 @@ class _Comparing:
         try:
             answer = none_at_all(item, self.patience)
         except Open as error:
-            answer = Answer("unknown", reason=str(error))
+            answer = SolverAnswer("unknown", reason=str(error))
         except BudgetExceeded:
-            answer = Answer("unknown", reason="proving took too long")
+            answer = SolverAnswer("unknown", reason="proving took too long")
         return answer.status == "unsat", (
             answer.reason if answer.status == "unknown" else ""
         )

@@ -14,12 +14,12 @@ from phverify.constraints.hitting import available as available
 from phverify.errors import Defect
 
 
-def built(terms: Sequence[t.Term]) -> Builder | None:
+def built(terms: Sequence[t.Term]) -> CpBuilder | None:
     if not available():
         return None
     from ortools.sat.python import cp_model
 
-    builder = Builder(cp_model, cp_model.CpModel())
+    builder = CpBuilder(cp_model, cp_model.CpModel())
     try:
         for term in terms:
             builder.require(term)
@@ -55,7 +55,7 @@ def run(model: Any, deadline: Deadline) -> tuple[str, Any]:
     return names.get(status, "unknown"), solver
 
 
-class Builder:
+class CpBuilder:
     """Terms as a CP-SAT model.  ``require`` states a term; ``literal`` names its truth.
     Raises OverflowError.
     """
@@ -122,11 +122,11 @@ class Builder:
             return x if low else x.negated()
         if (v.name, low, high) not in self.atoms:
             self.atoms[v.name, low, high] = b = self.model.new_bool_var("")
-            self.between(self.sum(t.Sum(plain=((1, v),))), low, high, b)
+            self.between(self.sum(t.LinearSum(plain=((1, v),))), low, high, b)
         return self.atoms[v.name, low, high]
 
     def compound(self, term: t.Term) -> Any:
-        if isinstance(term, t.Constant):
+        if isinstance(term, t.TruthValue):
             return self.model.new_constant(int(term.value))
         b = self.model.new_bool_var("")
         match term:
@@ -154,7 +154,7 @@ class Builder:
             expression, domain.complement()
         ).only_enforce_if(b.negated())
 
-    def sum(self, body: t.Sum) -> Any:
+    def sum(self, body: t.LinearSum) -> Any:
         if max(map(abs, t.bounds(body))) >= LARGEST:
             raise OverflowError
         pieces = [(c, self.variable(v)) for c, v in body.plain]
@@ -163,7 +163,7 @@ class Builder:
         expressions, factors = [x for _, x in pieces], [c for c, _ in pieces]
         return self.cp.LinearExpr.weighted_sum(expressions, factors) + body.constant
 
-    def named(self, body: t.Sum) -> Any:
+    def named(self, body: t.LinearSum) -> Any:
         """A sum that several terms compare: a long one is an integer of its own, made
         once.
         """

@@ -83,8 +83,8 @@ class Prover:
         """Satisfiable iff the relaxation has no solution: l are multipliers, u bound
         what is left of each unknown.
         """
-        columns: dict[int, list[tuple[int, t.Sum]]] = {}
-        total: list[tuple[int, t.Sum]] = []
+        columns: dict[int, list[tuple[int, t.LinearSum]]] = {}
+        total: list[tuple[int, t.LinearSum]] = []
         for k, (parts, constant) in enumerate(self.question.constraints):
             multiplier = t.number(f"l{k}")
             total.append(
@@ -133,7 +133,7 @@ class Prover:
 
     def primal(self, fixed: Fixed) -> str:
         free = {
-            v: t.Sum(further=((1, t.Number(f"x{v}", high=1)),))
+            v: t.LinearSum(further=((1, t.Number(f"x{v}", high=1)),))
             for v in self.open(fixed)
         }
         met = []

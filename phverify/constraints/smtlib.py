@@ -38,7 +38,9 @@ def script(
     # in a logic of reals alone a number is real as it stands; where none is named, it
     # is written so
     explicit = len(sorts) > 1 or ("Real" in sorts and not logic)
-    writer = _Writer("Real" if "Real" in sorts else "Int", explicit, repeated(asked))
+    writer = _ScriptWriter(
+        "Real" if "Real" in sorts else "Int", explicit, repeated(asked)
+    )
     asserted = [f"(assert {writer.formula(c)})" for c in asked]
     asserted += [
         f"(assert-soft {writer.formula(term)} :weight {weight})"
@@ -57,7 +59,7 @@ def repeated(terms: Sequence[t.Term]) -> set[int]:
     return {part for part, many in uses.items() if many > 1}
 
 
-class _Writer:
+class _ScriptWriter:
     """Writes terms; a long term that occurs again is defined once and named.
 
     In a script with real unknowns all sums are real: ``mixed`` ones write out where
@@ -117,7 +119,7 @@ class _Writer:
 
     def compound(self, term: t.Term) -> str:
         match term:
-            case t.Constant(value):
+            case t.TruthValue(value):
                 return "true" if value else "false"
             case t.Flag(name):
                 return symbol(name)
@@ -129,18 +131,18 @@ class _Writer:
                 return f"(and {' '.join(map(self.formula, parts))})"
             case t.Disj(parts):
                 return f"(or {' '.join(map(self.formula, parts))})"
-            case t.Compare(left, op, right):
+            case t.SumComparison(left, op, right):
                 return f"({op} {self.sum(left)} {self.sum(right)})"
             case t.Within(body, low, high):
                 return self.within(body, low, high)
         raise TypeError(f"no term: {term!r}")
 
-    def within(self, body: t.Sum, low: int, high: int) -> str:
+    def within(self, body: t.LinearSum, low: int, high: int) -> str:
         """The bounds that the ranges of the parts do not imply, with the constant on
         their side.
         """
         least, most = t.bounds(body)
-        moved = self.sum(t.Sum(0, body.plain, body.counts, body.gated))
+        moved = self.sum(t.LinearSum(0, body.plain, body.counts, body.gated))
         bottom, top = (
             self.number(low - body.constant),
             self.number(high - body.constant),
@@ -157,7 +159,7 @@ class _Writer:
             else "true"
         )
 
-    def sum(self, body: t.Sum) -> str:
+    def sum(self, body: t.LinearSum) -> str:
         pieces = [self.times(c, part) for c, part in self.pieces(body)]
         if body.constant or not pieces:
             pieces.append(self.number(body.constant))
@@ -166,7 +168,7 @@ class _Writer:
     def times(self, coefficient: int, part: str) -> str:
         return part if coefficient == 1 else f"(* {self.number(coefficient)} {part})"
 
-    def pieces(self, body: t.Sum) -> Iterator[tuple[int, str]]:
+    def pieces(self, body: t.LinearSum) -> Iterator[tuple[int, str]]:
         for c, v in body.plain:
             yield c, self.real(v.name)
         for c, term in body.counts:
@@ -190,7 +192,7 @@ class _Writer:
         match part:
             case t.Number(name, sort):
                 return symbol(name) if sort == self.sort else self.real(name)
-            case t.Choice(term, body):
+            case t.Conditional(term, body):
                 return self.either(term, self.sum(body))
             case t.Magnitude(body):
                 return self.magnitude(self.sum(body))

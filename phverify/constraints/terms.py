@@ -15,19 +15,19 @@ from phverify.constraints.language import (
     FALSE,
     TRUE,
     ZERO,
-    Choice,
-    Compare,
+    Conditional,
     Conj,
-    Constant,
     Disj,
     Flag,
     Further,
+    LinearSum,
     Magnitude,
     Neg,
     Number,
     Shared,
-    Sum,
+    SumComparison,
     Term,
+    TruthValue,
     Unknown,
     Variable,
     Within,
@@ -40,20 +40,20 @@ __all__ = [
     "TRUE",
     "ZERO",
     "Assignment",
-    "Choice",
-    "Compare",
+    "Conditional",
     "Conj",
-    "Constant",
     "Disj",
     "Flag",
     "Further",
+    "LinearSum",
     "Magnitude",
     "Neg",
     "Node",
     "Number",
     "Shared",
-    "Sum",
+    "SumComparison",
     "Term",
+    "TruthValue",
     "Unknown",
     "Unknowns",
     "Variable",
@@ -62,8 +62,8 @@ __all__ = [
     "at_least",
     "bounds",
     "children",
-    "choice",
     "compare",
+    "conditional",
     "conj",
     "constant",
     "count",
@@ -96,7 +96,7 @@ def constant(value: bool) -> Term:
 
 def neg(term: Term) -> Term:
     match term:
-        case Constant(value):
+        case TruthValue(value):
             return constant(not value)
         case Neg(body):
             return body
@@ -136,12 +136,14 @@ def iff(left: Term, right: Term) -> Term:
 # Sums
 
 
-def number(name: str, sort: str = "Real", low: int | None = 0) -> Sum:
+def number(name: str, sort: str = "Real", low: int | None = 0) -> LinearSum:
     """An unknown number as a sum."""
-    return Sum(further=((1, Number(name, sort, low)),))
+    return LinearSum(further=((1, Number(name, sort, low)),))
 
 
-def total(parts: Iterable[tuple[int, Term, Variable | int]], start: int = 0) -> Sum:
+def total(
+    parts: Iterable[tuple[int, Term, Variable | int]], start: int = 0
+) -> LinearSum:
     """``start + sum c * [term] * x``, where x is a variable or an integer; settled
     terms are folded.
     """
@@ -158,42 +160,42 @@ def total(parts: Iterable[tuple[int, Term, Variable | int]], start: int = 0) -> 
             plain.append((c, x))
         else:
             gated.append((c, term, x))
-    return Sum(start, tuple(plain), tuple(counts), tuple(gated))
+    return LinearSum(start, tuple(plain), tuple(counts), tuple(gated))
 
 
-def count(parts: Iterable[tuple[int, Term]], start: int = 0) -> Sum:
+def count(parts: Iterable[tuple[int, Term]], start: int = 0) -> LinearSum:
     """``start + sum c * [term]``."""
     return total(((c, term, 1) for c, term in parts), start)
 
 
-def added(sums: Iterable[Sum]) -> Sum:
+def added(sums: Iterable[LinearSum]) -> LinearSum:
     return joined((1, body) for body in sums)
 
 
-def choice(term: Term, body: Sum) -> Sum:
+def conditional(term: Term, body: LinearSum) -> LinearSum:
     """The sum where the term is true, else 0."""
-    if isinstance(term, Constant):
+    if isinstance(term, TruthValue):
         return body if term.value else ZERO
     if body.settled:
         return count([(body.constant, term)])
-    return Sum(further=((1, Choice(term, body)),))
+    return LinearSum(further=((1, Conditional(term, body)),))
 
 
-def shared(body: Sum) -> Sum:
+def shared(body: LinearSum) -> LinearSum:
     """The sum as a part that is written once, however many sums have it."""
-    return body if body.settled else Sum(further=((1, Shared(body)),))
+    return body if body.settled else LinearSum(further=((1, Shared(body)),))
 
 
-def magnitude(body: Sum) -> Sum:
+def magnitude(body: LinearSum) -> LinearSum:
     """``|body|``."""
     return (
-        Sum(abs(body.constant))
+        LinearSum(abs(body.constant))
         if body.settled
-        else Sum(further=((1, Magnitude(body)),))
+        else LinearSum(further=((1, Magnitude(body)),))
     )
 
 
-def bounds(body: Sum) -> tuple[int, int]:
+def bounds(body: LinearSum) -> tuple[int, int]:
     """An interval that holds a sum of bounded integers, from the ranges of its
     parts.
     """
@@ -212,7 +214,7 @@ def bounds(body: Sum) -> tuple[int, int]:
 # Comparisons
 
 
-def within(body: Sum, low: int | None, high: int | None) -> Term:
+def within(body: LinearSum, low: int | None, high: int | None) -> Term:
     """``low <= body <= high`` for bounded integers; None is no bound."""
     least, most = bounds(body)
     bottom, top = least if low is None else low, most if high is None else high
@@ -223,21 +225,21 @@ def within(body: Sum, low: int | None, high: int | None) -> Term:
     return Within(body, max(bottom, least), min(top, most))
 
 
-def equal(body: Sum, value: int) -> Term:
+def equal(body: LinearSum, value: int) -> Term:
     return within(body, value, value)
 
 
-def compare(left: Sum | int, op: str, right: Sum | int) -> Term:
+def compare(left: LinearSum | int, op: str, right: LinearSum | int) -> Term:
     """``left op right``; ``op`` is one of = != < <= > >=."""
     left, right = whole(left), whole(right)
     if op == "!=":
         return neg(compare(left, "=", right))
     if left.settled and right.settled:
         return constant(_holds(left.constant, op, right.constant))
-    return Compare(left, op, right)
+    return SumComparison(left, op, right)
 
 
-def at_least(body: Sum, bound: int = 0) -> Term:
+def at_least(body: LinearSum, bound: int = 0) -> Term:
     """``body >= bound``, a constant where that follows from what is known of bounded
     parts.
     """
@@ -246,7 +248,7 @@ def at_least(body: Sum, bound: int = 0) -> Term:
         least, most = bounds(body)
         if least >= 0 or most < 0:
             return constant(least >= 0)
-    return Compare(body, ">=", ZERO)
+    return SumComparison(body, ">=", ZERO)
 
 
 def _holds(left: int | Fraction, op: str, right: int | Fraction) -> bool:
@@ -274,7 +276,7 @@ def evaluate(
 
 def _evaluate(term: Term, values: Mapping[str, int], known: dict[int, bool]) -> bool:
     match term:
-        case Constant(value):
+        case TruthValue(value):
             return value
         case Flag(name):
             return values[name] == 1
@@ -288,7 +290,7 @@ def _evaluate(term: Term, values: Mapping[str, int], known: dict[int, bool]) -> 
             return any(evaluate(part, values, known) for part in parts)
         case Within(body, low, high):
             return low <= value_of(body, values, known) <= high
-        case Compare(left, op, right):
+        case SumComparison(left, op, right):
             return _holds(
                 value_of(left, values, known), op, value_of(right, values, known)
             )
@@ -296,7 +298,7 @@ def _evaluate(term: Term, values: Mapping[str, int], known: dict[int, bool]) -> 
 
 
 def value_of(
-    body: Sum, values: Mapping[str, int], known: dict[int, bool] | None = None
+    body: LinearSum, values: Mapping[str, int], known: dict[int, bool] | None = None
 ) -> int:
     """The value of a sum."""
     known = {} if known is None else known
@@ -312,7 +314,7 @@ def _further(part: Further, values: Mapping[str, int], known: dict[int, bool]) -
     match part:
         case Number(name):
             return values.get(name, 0)
-        case Choice(term, body):
+        case Conditional(term, body):
             return value_of(body, values, known) if evaluate(term, values, known) else 0
         case Magnitude(body):
             return abs(value_of(body, values, known))
@@ -322,7 +324,7 @@ def _further(part: Further, values: Mapping[str, int], known: dict[int, bool]) -
 
 # What is in a term
 
-Node = Term | Sum | Variable | Further
+Node = Term | LinearSum | Variable | Further
 
 
 def within_node(node: Node) -> Sequence[Node]:
@@ -330,9 +332,9 @@ def within_node(node: Node) -> Sequence[Node]:
     written.
     """
     match node:
-        case Compare(left, _, right):
+        case SumComparison(left, _, right):
             return left, right
-        case Sum():
+        case LinearSum():
             found: list[Node] = [v for _, v in node.plain]
             found += [term for _, term in node.counts]
             for _, term, variable in node.gated:
@@ -342,7 +344,7 @@ def within_node(node: Node) -> Sequence[Node]:
             return parts
         case Neg(body) | Magnitude(body) | Shared(body) | Within(body):
             return (body,)
-        case Choice(term, body):
+        case Conditional(term, body):
             return term, body
     return ()
 
@@ -408,4 +410,4 @@ def unknowns(terms: Sequence[Term]) -> Unknowns:
 
 def gated(terms: Sequence[Term]) -> bool:
     """Whether some sum has a part ``[term] * v``."""
-    return any(isinstance(node, Sum) and node.gated for node in nodes(terms))
+    return any(isinstance(node, LinearSum) and node.gated for node in nodes(terms))

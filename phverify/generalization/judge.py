@@ -21,7 +21,7 @@ from phverify.policy.model import Policy
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import Counts
 from phverify.spec.schemes import Clause
-from phverify.symbolic.ground import Ground
+from phverify.symbolic.ground import GroundColumns
 from phverify.symbolic.models import bits, mask
 
 NOBODY: Ints = np.zeros(0, dtype=np.int64)
@@ -38,7 +38,7 @@ class View:
     candidate: Bools
     quotient: Quotient
     into: Ints
-    ground: Ground
+    ground: GroundColumns
 
     def broken(self, formula: s.Formula) -> Bools:
         """The classes where a formula is false at some row."""
@@ -125,10 +125,10 @@ class Judge:
         quotient, further = coarser(finer.quotient, steps)
         return View(candidate, quotient, further[finer.into], self.ground(quotient))
 
-    def ground(self, quotient: Quotient) -> Ground:
+    def ground(self, quotient: Quotient) -> GroundColumns:
         """Truth of formulas without names over a quotient of the table."""
         release = self.bound.release
-        return Ground(
+        return GroundColumns(
             quotient, release.signature, release.agents, release.criteria.__getitem__
         )
 

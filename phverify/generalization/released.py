@@ -15,7 +15,7 @@ from phverify.generalization.space import Space
 from phverify.microdata.table import Column, Table
 from phverify.policy.bind import Bound, bind
 from phverify.policy.model import Policy
-from phverify.symbolic.release import Release
+from phverify.symbolic.release import SymbolicRelease
 
 
 def aligned(table: Table, space: Space) -> Table:
@@ -120,13 +120,13 @@ def bound_to(judge: Judge, after: Table, rows: Ints | None) -> Bound:
     )
 
 
-def release_of(judge: Judge, view: View) -> Release:
+def release_of(judge: Judge, view: View) -> SymbolicRelease:
     """The release of a candidate that withholds nothing, on the quotient already
     counted.
     """
     before = judge.bound.release
     columns = _recoded(before.columns, judge.space, view.candidate)
-    return Release(
+    return SymbolicRelease(
         columns,
         view.quotient,
         before.signature,

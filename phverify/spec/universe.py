@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from phverify.spec import syntax as s
 from phverify.spec.ground import Ground
 from phverify.spec.nominals import numbered
+from phverify.spec.source import Refused
 from phverify.spec.walk import agents, is_global
 
 Numbers = tuple[int, ...]
@@ -79,8 +80,13 @@ class Point:
 
 @dataclass(frozen=True, eq=False)
 class Universe:
+    """Groups of classes, the points in them, and the agents whose cells groups keep
+    apart.
+    """
+
     groups: tuple[Group, ...]
     points: tuple[Point, ...]
+    agents: frozenset[str]
 
     def kinds(self) -> Iterator[tuple[int, int]]:
         """All cells, as pairs of a group's and a cell's number."""
@@ -95,12 +101,16 @@ class Universe:
         if group.many > 1:
             groups[g] = replace(group, classes=group.classes[:1])
             groups.append(replace(group, classes=group.classes[1:]))
-        return Universe(tuple(groups), (*self.points, Point(name, g, c)))
+        points = (*self.points, Point(name, g, c))
+        return Universe(tuple(groups), points, self.agents)
 
     def around(self, agent: str, g: int) -> list[tuple[int, int]]:
         """The groups that the agent sees around a class of a group, with how many
         classes of each.
         """
+        # Groups forget where other agents see them: an answer for these would be wrong.
+        if agent not in self.agents:
+            raise Refused(f"{agent} is no agent of the question")
         if agent not in self.groups[g].seen:  # it sees the class alone
             return [(g, 1)]
         here = self.groups[g].seen[agent]
@@ -116,14 +126,16 @@ class Scope:
     """What a question looks at: its ground parts, the columns of its clauses, the
     individuals and rows it names.
 
-    Unless ``everywhere``, only their classes are looked at; with ``apart``, no classes
-    are taken together.
+    ``agents`` are those that it asks outside of its ground parts: where others see a
+    class does not matter.  Unless ``everywhere``, only the classes of those named are
+    looked at; with ``apart``, no classes are taken together.
     """
 
     parts: s.Formulas
     columns: tuple[str, ...]
     people: tuple[int, ...]
     rows: frozenset[int]
+    agents: frozenset[str]
     everywhere: bool
     apart: bool
 
@@ -142,10 +154,8 @@ class Scope:
             Group(*found[classes[0]], tuple(classes)) for classes in alike.values()
         ]
         where = {group.classes[0]: g for g, group in enumerate(groups)}
-        return Universe(
-            tuple(groups),
-            tuple(Point(s.Person(k), where[homes[k]]) for k in self.people),
-        )
+        points = tuple(Point(s.Person(k), where[homes[k]]) for k in self.people)
+        return Universe(tuple(groups), points, self.agents)
 
 
 def scope(
@@ -163,8 +173,23 @@ def scope(
     )
     everywhere = people or not all(map(_local, formulas))
     return Scope(
-        tuple(parts), columns, tuple(named), frozenset(rows), everywhere, apart
+        tuple(parts),
+        columns,
+        tuple(named),
+        frozenset(rows),
+        _asked(formulas),
+        everywhere,
+        apart,
     )
+
+
+def _asked(formulas: list[s.Formula]) -> frozenset[str]:
+    """The agents that formulas ask, apart from their ground parts."""
+    found: set[str] = set()
+    for formula in formulas:
+        for node in s.subformulas(formula):
+            found.update(map(str, agents(node)))
+    return frozenset(found)
 
 
 def _local(f: s.Formula) -> bool:
@@ -190,7 +215,8 @@ def universe(ground: Ground, seen: Scope) -> Universe:
     touched = {*homes.values(), *(table.cell_of["a1"][row] for row in seen.rows)}
     looks = _looks(ground, seen)
     quasi = set(table.data.quasi)
-    far = [agent for agent, known in table.data.agents.items() if set(known) != quasi]
+    knowing = table.data.agents.items()
+    far = [a for a, known in knowing if a in seen.agents and set(known) != quasi]
     found = {}
     for number in range(len(table.classes)) if seen.everywhere else sorted(touched):
         rows = table.classes[number]

@@ -29,7 +29,7 @@ def matching(
     return np.array([label in wanted for label in labels], dtype=bool)
 
 
-class Columns(Carrier[Bools, Seen]):
+class TruthColumns(Carrier[Bools, Seen]):
     """Connectives elementwise; what is looked at has a length."""
 
     @abstractmethod

@@ -23,11 +23,11 @@ from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.fold import fold
 from phverify.spec.linear import Cleared, cleared
 from phverify.spec.signature import Signature
-from phverify.symbolic.columns import Columns, matching
+from phverify.symbolic.columns import TruthColumns, matching
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class ClassView:
     """Some classes of a quotient with their cells; class k of the view has
     ``starts[k]:starts[k + 1]``.
     """
@@ -42,7 +42,7 @@ class View:
 
 
 @dataclass(frozen=True, eq=False)
-class Ground(Columns[View]):
+class GroundColumns(TruthColumns[ClassView]):
     """Truth of ground formulas over a quotient.  ``agents`` gives the quasi-identifiers
     each agent knows.
     """
@@ -60,16 +60,16 @@ class Ground(Columns[View]):
     _histograms: dict[str, Histogram] = field(default_factory=dict)
 
     @cached_property
-    def everything(self) -> View:
+    def everything(self) -> ClassView:
         q = self.quotient
-        return View(np.arange(q.classes), np.arange(q.cells), q.starts)
+        return ClassView(np.arange(q.classes), np.arange(q.cells), q.starts)
 
-    def some(self, classes: Ints) -> View:
+    def some(self, classes: Ints) -> ClassView:
         """The view of these classes (ascending, distinct)."""
         first, last = self.quotient.starts[classes], self.quotient.starts[classes + 1]
         starts = np.concatenate([[0], np.cumsum(last - first)])
         cells = np.arange(starts[-1]) + np.repeat(first - starts[:-1], last - first)
-        return View(classes, cells, starts)
+        return ClassView(classes, cells, starts)
 
     def histogram(self, attribute: str) -> Histogram:
         if attribute not in self._histograms:
@@ -92,7 +92,7 @@ class Ground(Columns[View]):
         """
         return set(self.agents[agent]) == set(self.quotient.quasi)
 
-    def truth(self, formula: s.Formula, view: View | None = None) -> Bools:
+    def truth(self, formula: s.Formula, view: ClassView | None = None) -> Bools:
         """The truth of a ground formula at each cell of the view."""
         if view is None or view is self.everything:
             if formula not in self._known:
@@ -100,10 +100,10 @@ class Ground(Columns[View]):
             return self._known[formula]
         return fold(self, formula, view)
 
-    def length(self, view: View) -> int:
+    def length(self, view: ClassView) -> int:
         return len(view.cells)
 
-    def descriptor(self, formula: s.Descriptor, view: View) -> Bools:
+    def descriptor(self, formula: s.Descriptor, view: ClassView) -> Bools:
         if formula not in self._members:
             self._members[formula] = matching(
                 formula, self.signature, self.quotient.labels[formula.attribute]
@@ -113,15 +113,17 @@ class Ground(Columns[View]):
         ]
 
     def somewhere(
-        self, formula: s.Diamond | s.Box, agent: str, wanted: bool, view: View
+        self, formula: s.Diamond | s.Box, agent: str, wanted: bool, view: ClassView
     ) -> Bools:
         body = formula.body if wanted else s.Not(formula.body)
         return view.spread(self._counts(agent, body, view) > 0)
 
-    def criterion(self, formula: s.Criterion, view: View) -> Bools:
+    def criterion(self, formula: s.Criterion, view: ClassView) -> Bools:
         return view.spread(self.safe(formula)[view.classes])
 
-    def compare(self, formula: s.Compare, difference: s.Linear, view: View) -> Bools:
+    def compare(
+        self, formula: s.Compare, difference: s.Linear, view: ClassView
+    ) -> Bools:
         """Multiplied by all denominators, in integers."""
         linear = cleared(difference)
         agents = linear.agents
@@ -138,7 +140,7 @@ class Ground(Columns[View]):
             self._safe[node] = criterion.columns(self.histogram(criterion.attribute))
         return self._safe[node]
 
-    def _counts(self, agent: str, body: s.Formula, view: View) -> Ints:
+    def _counts(self, agent: str, body: s.Formula, view: ClassView) -> Ints:
         """For each class of the view, how many rows of the agent's cell satisfy the
         formula.
         """
@@ -161,7 +163,7 @@ class Ground(Columns[View]):
         return group(cells, self.quotient.sizes)[cells[classes]]
 
     def _numerator(
-        self, linear: Cleared, sizes: Mapping[str, Ints], view: View, bound: int
+        self, linear: Cleared, sizes: Mapping[str, Ints], view: ClassView, bound: int
     ) -> Ints:
         """The value of the sum times the product of all cell sizes."""
         everything = product_of(sizes.values(), len(view.classes), bound)

@@ -37,11 +37,11 @@ from phverify.spec.schemas import apart
 from phverify.spec.signature import Signature
 from phverify.spec.source import Label, Unsettled, Values
 from phverify.spec.walk import classwise, propositional
-from phverify.symbolic.columns import Columns, matching
+from phverify.symbolic.columns import TruthColumns, matching
 from phverify.symbolic.instances import write_inner
 from phverify.symbolic.local import local
-from phverify.symbolic.release import Release
-from phverify.symbolic.sums import Terms, weighed
+from phverify.symbolic.release import SymbolicRelease
+from phverify.symbolic.sums import TermCarrier, weighed
 
 MOST_PROFILES = 256
 Names = tuple[str, ...]
@@ -49,7 +49,7 @@ Criteria = Callable[[s.Criterion], ClassCriterion]
 
 
 @dataclass(frozen=True, eq=False)
-class Kinds(Columns[None]):
+class Kinds(TruthColumns[None]):
     """The different rows of the table, as far as some attributes go, and how many there
     are of each.
     """
@@ -101,7 +101,7 @@ class Kinds(Columns[None]):
         return " & ".join(said) or "any"
 
 
-def kinds(release: Release, names: Names) -> Kinds:
+def kinds(release: SymbolicRelease, names: Names) -> Kinds:
     """The kinds of rows of a release."""
     columns = {name: release.columns[name] for name in names}
     criteria = release.criteria.__getitem__
@@ -176,7 +176,7 @@ def parts(formula: s.Formula) -> Iterator[s.Formula]:
             yield from parts(child)
 
 
-class Place(NamedTuple):
+class ProfilePlace(NamedTuple):
     """Any row of a profile in the class x, in y, or in their union z."""
 
     h: str
@@ -184,7 +184,7 @@ class Place(NamedTuple):
 
 
 @dataclass(eq=False)
-class Property(Terms[Place]):
+class Property(TermCarrier[ProfilePlace]):
     """The property of a class that a local formula without schemas states.
 
     ``exact`` histograms are integers within the table, the others rationals >= 0
@@ -201,8 +201,8 @@ class Property(Terms[Place]):
     profiles: list[int] = field(init=False)
     """One of them each."""
     totals: list[int] = field(init=False)
-    _known: dict[tuple[s.Formula, Place], t.Term] = field(default_factory=dict)
-    _counts: dict[tuple[s.Formula, str], t.Sum] = field(default_factory=dict)
+    _known: dict[tuple[s.Formula, ProfilePlace], t.Term] = field(default_factory=dict)
+    _counts: dict[tuple[s.Formula, str], t.LinearSum] = field(default_factory=dict)
     _products: dict[s.Likelihood, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -259,11 +259,11 @@ class Property(Terms[Place]):
         within = [t.compare(self.rows("z", p), "<=", total) for p, total in pairs]
         return [*within, *(t.compare(self.size(h), ">=", 1) for h in "xy")]
 
-    def rows(self, h: str, p: int) -> t.Sum:
+    def rows(self, h: str, p: int) -> t.LinearSum:
         """The rows of profile p in class h."""
         return self.unknown(h, str(p), "Int" if self.exact else "Real", 0)
 
-    def unknown(self, h: str, name: str, sort: str, low: int | None) -> t.Sum:
+    def unknown(self, h: str, name: str, sort: str, low: int | None) -> t.LinearSum:
         """A quantity of class h that adds up."""
         if h == "z":
             return self.unknown("x", name, sort, low) + self.unknown(
@@ -271,14 +271,14 @@ class Property(Terms[Place]):
             )
         return t.number(f"{h}{name}", sort, low)
 
-    def size(self, h: str) -> t.Sum:
+    def size(self, h: str) -> t.LinearSum:
         return self.count(s.TRUE, h)
 
     def holds(self, h: str) -> t.Term:
         """The property of the class h: true at every profile that occurs."""
         if classwise(self.formula):
-            return self.truth(self.formula, Place(h, 0))
-        places = [Place(h, p) for p in self.range]
+            return self.truth(self.formula, ProfilePlace(h, 0))
+        places = [ProfilePlace(h, p) for p in self.range]
         absent = [t.compare(self.rows(*place), "=", 0) for place in places]
         return t.conj(
             t.disj((none, self.truth(self.formula, at)))
@@ -287,8 +287,8 @@ class Property(Terms[Place]):
 
     # The formula at a row of a profile in a class
 
-    def truth(self, formula: s.Formula, place: Place) -> t.Term:
-        key = formula, Place(place.h, -1) if classwise(formula) else place
+    def truth(self, formula: s.Formula, place: ProfilePlace) -> t.Term:
+        key = formula, ProfilePlace(place.h, -1) if classwise(formula) else place
         if key not in self._known:
             if propositional(formula):
                 self._known[key] = t.constant(
@@ -299,7 +299,7 @@ class Property(Terms[Place]):
         return self._known[key]
 
     def somewhere(
-        self, formula: s.Diamond | s.Box, agent: str, wanted: bool, place: Place
+        self, formula: s.Diamond | s.Box, agent: str, wanted: bool, place: ProfilePlace
     ) -> t.Term:
         body = formula.body if wanted else s.Not(formula.body)
         if agent == "a0":
@@ -308,7 +308,9 @@ class Property(Terms[Place]):
             return t.compare(self.count(body, place.h), ">", 0)
         return self.other(formula, place)
 
-    def compare(self, formula: s.Compare, difference: s.Linear, place: Place) -> t.Term:
+    def compare(
+        self, formula: s.Compare, difference: s.Linear, place: ProfilePlace
+    ) -> t.Term:
         """Multiplied by all denominators and by the rows of the class."""
         linear = cleared(
             replaced(difference, self._constant) if self.fixed else difference
@@ -321,23 +323,23 @@ class Property(Terms[Place]):
             0,
         )
 
-    def criterion(self, formula: s.Criterion, place: Place) -> t.Term:
+    def criterion(self, formula: s.Criterion, place: ProfilePlace) -> t.Term:
         return self._criterion(self.kinds.criteria(formula), place.h)
 
-    def other(self, formula: s.Formula, place: Place) -> t.Term:
+    def other(self, formula: s.Formula, place: ProfilePlace) -> t.Term:
         raise Unsettled(f"no symbolic form of {type(formula).__name__}")
 
-    def count(self, body: s.Formula, h: str) -> t.Sum:
+    def count(self, body: s.Formula, h: str) -> t.LinearSum:
         """How many rows of class h satisfy a formula."""
         if (body, h) not in self._counts:
             rows = (
-                t.choice(self.truth(body, Place(h, p)), self.rows(h, p))
+                t.conditional(self.truth(body, ProfilePlace(h, p)), self.rows(h, p))
                 for p in self.range
             )
             self._counts[body, h] = t.shared(t.added(rows))
         return self._counts[body, h]
 
-    def _counted(self, term: s.Likelihood, h: str) -> t.Sum:
+    def _counted(self, term: s.Likelihood, h: str) -> t.LinearSum:
         """A likelihood times the rows of h; what a0 knows is an unknown constant, and
         its product adds up.
         """
@@ -383,7 +385,7 @@ class Property(Terms[Place]):
                 return t.compare(t.count((1, there) for there in present), ">=", least)
         return self.truth(
             without_schemas(condition, self.kinds.signature, self.kinds.quasi),
-            Place(h, 0),
+            ProfilePlace(h, 0),
         )
 
 
@@ -396,7 +398,7 @@ def merging(asked: Merging) -> str:
     )
 
 
-def written(formula: s.Formula, release: Release) -> s.Formula:
+def written(formula: s.Formula, release: SymbolicRelease) -> s.Formula:
     """A formula without schemas, and without criteria that no lemma knows: a subclass
     may mean something else.
     """
@@ -410,7 +412,7 @@ def written(formula: s.Formula, release: Release) -> s.Formula:
     return known(write_inner(formula, release.signature))
 
 
-def by_formula(criterion: ClassCriterion, release: Release) -> s.Formula:
+def by_formula(criterion: ClassCriterion, release: SymbolicRelease) -> s.Formula:
     """The theorem's formula of a criterion, without schemas.  Raises Unsettled when it
     names individuals.
     """

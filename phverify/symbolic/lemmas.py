@@ -14,7 +14,7 @@ from phverify.constraints.smtlib import script
 from phverify.spec.criterion.lemma import Inequality, Lemma
 
 GOALS = ("merge", "upward")
-Quantities = Mapping[str, t.Sum]
+Quantities = Mapping[str, t.LinearSum]
 
 
 def triangle() -> str:
@@ -62,7 +62,7 @@ def text(lemma: Lemma, goal: str) -> str:
     )
 
 
-def quantities(lemma: Lemma, k: int) -> dict[str, t.Sum]:
+def quantities(lemma: Lemma, k: int) -> dict[str, t.LinearSum]:
     """The quantities of class number k."""
     return {q: t.number(f"{q}{k}", low=None) for q in lemma.quantities}
 

@@ -17,12 +17,12 @@ from phverify.spec.semantics import Worlds
 from phverify.spec.signature import Signature
 from phverify.spec.source import Names
 from phverify.symbolic.columns import matching
-from phverify.symbolic.ground import Ground
+from phverify.symbolic.ground import GroundColumns
 from phverify.symbolic.models import bits, mask
 
 
 @dataclass(frozen=True, eq=False)
-class Release:
+class SymbolicRelease:
     """``home[i]`` is a row in the class of individual i; without the original table,
     row i itself.
     """
@@ -37,8 +37,8 @@ class Release:
     _facts: dict[s.Descriptor, Worlds] = field(default_factory=dict)
 
     @cached_property
-    def ground(self) -> Ground:
-        return Ground(
+    def ground(self) -> GroundColumns:
+        return GroundColumns(
             self.quotient, self.signature, self.agents, self.criteria.__getitem__
         )
 

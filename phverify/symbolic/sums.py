@@ -16,7 +16,7 @@ from phverify.spec.linear import Cleared
 Place = TypeVar("Place")
 
 
-class Terms(Carrier[t.Term, Place]):
+class TermCarrier(Carrier[t.Term, Place]):
     """A carrier whose truth values are constraints."""
 
     def constant(self, value: bool, place: Place) -> t.Term:
@@ -33,8 +33,8 @@ class Terms(Carrier[t.Term, Place]):
 
 
 def weighed(
-    linear: Cleared, unit: t.Sum, counted: Callable[[s.Likelihood], t.Sum]
-) -> t.Sum:
+    linear: Cleared, unit: t.LinearSum, counted: Callable[[s.Likelihood], t.LinearSum]
+) -> t.LinearSum:
     """The value times ``unit``, where ``counted`` gives each likelihood times it."""
     parts = [linear.constant * unit]
     parts += [coefficient * counted(term) for coefficient, term in linear.terms]
@@ -45,7 +45,7 @@ def weighed(
     return t.added(parts)
 
 
-def compared(value: t.Sum, op: str) -> t.Term:
+def compared(value: t.LinearSum, op: str) -> t.Term:
     """``value op 0`` for a sum of whole numbers."""
     match op:
         case ">":
@@ -60,7 +60,9 @@ def compared(value: t.Sum, op: str) -> t.Term:
     return equal if op == "=" else t.neg(equal)
 
 
-def share(part: t.Sum, op: str, factor: Fraction | int, rows: t.Sum) -> t.Term:
+def share(
+    part: t.LinearSum, op: str, factor: Fraction | int, rows: t.LinearSum
+) -> t.Term:
     """``part op factor * rows``, without the fraction."""
     factor = Fraction(factor)
     return t.compare(factor.denominator * part, op, factor.numerator * rows)

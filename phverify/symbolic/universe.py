@@ -8,11 +8,11 @@ import numpy as np
 
 from phverify.spec import syntax as s
 from phverify.spec.universe import Cell, Cells, Scope, Universe
-from phverify.symbolic.ground import Ground, View
-from phverify.symbolic.release import Release
+from phverify.symbolic.ground import ClassView, GroundColumns
+from phverify.symbolic.release import SymbolicRelease
 
 
-def universe(release: Release, scope: Scope) -> Universe:
+def universe(release: SymbolicRelease, scope: Scope) -> Universe:
     """The universe of a question."""
     ground = release.ground
     homes = {k: release.class_of(s.Person(k)) for k in scope.people}
@@ -34,7 +34,7 @@ def universe(release: Release, scope: Scope) -> Universe:
     far = {
         agent: ground.agent_cells(agent)
         for agent in ground.agents
-        if not ground.local(agent)
+        if agent in scope.agents and not ground.local(agent)
     }
     where = {
         number: {agent: int(seen[number]) for agent, seen in far.items()}
@@ -50,7 +50,7 @@ def universe(release: Release, scope: Scope) -> Universe:
 Profile = tuple[tuple[int, ...], tuple[int, ...]]
 
 
-def profile_at(ground: Ground, scope: Scope, cell: int) -> Profile:
+def profile_at(ground: GroundColumns, scope: Scope, cell: int) -> Profile:
     """The profile of a cell of the quotient."""
     view = ground.some(ground.quotient.class_of_cell[cell : cell + 1])
     here = int(np.flatnonzero(view.cells == cell)[0])
@@ -58,7 +58,7 @@ def profile_at(ground: Ground, scope: Scope, cell: int) -> Profile:
     return truths, tuple(int(ground.quotient.codes[a][cell]) for a in scope.columns)
 
 
-def _cells(ground: Ground, scope: Scope, view: View) -> dict[int, Cells]:
+def _cells(ground: GroundColumns, scope: Scope, view: ClassView) -> dict[int, Cells]:
     """The cells of each class of the view, by profile."""
     quotient = ground.quotient
     looks = [ground.truth(part, view) for part in scope.parts]

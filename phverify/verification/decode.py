@@ -14,9 +14,9 @@ from phverify.spec.encoder import member, seat
 from phverify.spec.instances import Step
 from phverify.spec.schemas import Substitution
 from phverify.spec.universe import Group, Point, Universe
+from phverify.symbolic.encoding import ReleaseQuestion
 from phverify.symbolic.instances import bindings, said_name
-from phverify.symbolic.question import Question
-from phverify.symbolic.release import Release
+from phverify.symbolic.release import SymbolicRelease
 from phverify.symbolic.universe import Profile, profile_at
 
 
@@ -58,7 +58,9 @@ def chosen_path(
     )
 
 
-def decode(question: Question, release: Release, values: t.Assignment) -> Leak:
+def decode(
+    question: ReleaseQuestion, release: SymbolicRelease, values: t.Assignment
+) -> Leak:
     """The leak that a satisfying assignment describes: every point of a case on a row
     of its own.
     """
@@ -121,9 +123,9 @@ def _cell(point: Point, universe: Universe, values: t.Assignment) -> int:
 class _Rows:
     """The rows of groups that hold nobody yet."""
 
-    question: Question
+    question: ReleaseQuestion
     universe: Universe
-    release: Release
+    release: SymbolicRelease
     _known: dict[int, dict[int, list[int]]] = field(default_factory=dict)
 
     def of(self, group: int) -> dict[int, list[int]]:

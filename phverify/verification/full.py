@@ -17,7 +17,7 @@ from itertools import combinations
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
-from phverify.constraints.solver import Answer, solve
+from phverify.constraints.solver import SolverAnswer, solve
 from phverify.errors import BudgetExceeded
 from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
@@ -29,18 +29,20 @@ from phverify.spec.safety import asks_all_models
 from phverify.spec.schemas import Substitution, apart, assignments, expand, size
 from phverify.spec.source import Values
 from phverify.symbolic.instances import binders, stated
-from phverify.symbolic.release import Release
-from phverify.symbolic.sums import Terms, compared, weighed
+from phverify.symbolic.release import SymbolicRelease
+from phverify.symbolic.sums import TermCarrier, compared, weighed
+from phverify.verification.assumptions import Assumptions
+from phverify.verification.decision import Decision
 from phverify.verification.decode import Leak
 from phverify.verification.replay import replay
-from phverify.verification.rule import Assumptions, Decider, Decision
+from phverify.verification.rule import Decider
 
 LIMIT = 20_000
 
 
 def decide_full(
     formula: s.Formula,
-    release: Release,
+    release: SymbolicRelease,
     assumptions: Assumptions,
     deadline: Deadline,
     comments: bool = True,
@@ -95,7 +97,7 @@ class FullDecider(Decider):
 def full_question(
     formula: s.Formula,
     given: s.Formulas,
-    release: Release,
+    release: SymbolicRelease,
     deadline: Deadline,
     comments: bool = True,
 ) -> FullQuestion:
@@ -116,10 +118,10 @@ class FullQuestion:
 
 
 @dataclass(eq=False)
-class _Full(Terms[int]):
+class _Full(TermCarrier[int]):
     """A formula at a row as a constraint."""
 
-    release: Release
+    release: SymbolicRelease
     deadline: Deadline
     comments: bool = True
     clauses: s.Binders = ()
@@ -236,7 +238,7 @@ class _Full(Terms[int]):
     def code(self, attribute: str, row: int) -> int:
         return int(self.release.columns[attribute].codes[row])
 
-    def place(self, name: s.Reference) -> t.Sum:
+    def place(self, name: s.Reference) -> t.LinearSum:
         """The row of an individual; a variable's is all there is to choose, since every
         row holds someone.
         """
@@ -283,7 +285,7 @@ class _Full(Terms[int]):
         seen = {agent: self.seen(agent, row) for agent in linear.agents}
         scale = math.lcm(1, *map(len, seen.values()))
 
-        def counted(term: s.Likelihood) -> t.Sum:
+        def counted(term: s.Likelihood) -> t.LinearSum:
             rows = seen[str(term.agent)]
             return (
                 scale
@@ -291,7 +293,7 @@ class _Full(Terms[int]):
                 * t.count((1, self.truth(term.body, w)) for w in rows)
             )
 
-        return compared(weighed(linear, t.Sum(scale), counted), formula.op)
+        return compared(weighed(linear, t.LinearSum(scale), counted), formula.op)
 
     def descriptor(self, formula: s.Descriptor, row: int) -> t.Term:
         """Each value that is named as it is; for a variable, each value that it may
@@ -318,8 +320,8 @@ class _Full(Terms[int]):
         return t.disj(cases)
 
 
-def unknown(variable: t.Variable) -> t.Sum:
-    return t.Sum(plain=((1, variable),))
+def unknown(variable: t.Variable) -> t.LinearSum:
+    return t.LinearSum(plain=((1, variable),))
 
 
 def clause(name: str, value: int) -> str:
@@ -327,7 +329,9 @@ def clause(name: str, value: int) -> str:
     return f"clause_{name}_{value}"
 
 
-def _decode(question: FullQuestion, release: Release, answer: Answer) -> Leak:
+def _decode(
+    question: FullQuestion, release: SymbolicRelease, answer: SolverAnswer
+) -> Leak:
     """The leak behind a model of the full encoding."""
     values = answer.values
     place = {
@@ -344,7 +348,10 @@ def _decode(question: FullQuestion, release: Release, answer: Answer) -> Leak:
 
 
 def _choice(
-    binder: s.Binder, release: Release, values: Mapping[str, int], place: dict[int, int]
+    binder: s.Binder,
+    release: SymbolicRelease,
+    values: Mapping[str, int],
+    place: dict[int, int],
 ) -> s.Reference | s.Operand | s.Formula:
     name = binder.var.name
     if binder.sort == "individuals":

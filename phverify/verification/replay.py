@@ -14,12 +14,12 @@ from phverify.spec.schemas import expand
 from phverify.spec.semantics import Model, holds, true_in
 from phverify.spec.walk import is_global
 from phverify.spec.witness import completed
-from phverify.symbolic.release import Release
+from phverify.symbolic.release import SymbolicRelease
 from phverify.verification.decode import Leak
 
 
 def replay(
-    leak: Leak, assumptions: s.Formulas, release: Release
+    leak: Leak, assumptions: s.Formulas, release: SymbolicRelease
 ) -> tuple[Leak, ReleaseModel]:
     """The leak, at the world where it shows, and the model in which it was confirmed.
 
@@ -50,7 +50,7 @@ def confirm(
     place: Mapping[int, int],
     world: int,
     assumptions: s.Formulas,
-    release: Release,
+    release: SymbolicRelease,
 ) -> ReleaseModel:
     """The model of a placement, in which all assumptions hold and a formula is false at
     a world.
@@ -109,7 +109,7 @@ def _seat(model: ReleaseModel, formula: s.Formula) -> int | None:
     )
 
 
-def complete(given: Mapping[int, int], release: Release) -> dict[int, int]:
+def complete(given: Mapping[int, int], release: SymbolicRelease) -> dict[int, int]:
     """A placement of everyone that extends the given one."""
     classes: list[list[int]] = [[] for _ in range(release.quotient.classes)]
     for row, number in enumerate(release.class_of_rows(range(release.size)).tolist()):

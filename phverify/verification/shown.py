@@ -12,19 +12,19 @@ from phverify.spec.criterion.base import Counterexample
 from phverify.spec.models import ReleaseModel
 from phverify.spec.nominals import mentioned
 from phverify.spec.schemas import expand
-from phverify.symbolic.release import Release
+from phverify.symbolic.release import SymbolicRelease
+from phverify.verification.decision import Decision, Doubt
 from phverify.verification.decode import Leak
 from phverify.verification.explain import facts, instance_text
 from phverify.verification.replay import confirm, denied
 from phverify.verification.result import NotKnown, Placed, Witness
-from phverify.verification.rule import Decision, Doubt
 
 FEW = 12
 """Rows of a class whose people are all shown."""
 
 
 def witness(
-    decision: Decision, release: Release, assumptions: s.Formulas, style: Style
+    decision: Decision, release: SymbolicRelease, assumptions: s.Formulas, style: Style
 ) -> Witness:
     """A confirmed leak in words and numbers.  Raises Defect when it is none as it is
     shown.
@@ -71,13 +71,13 @@ def witness(
 
 
 def not_known(
-    decision: Decision, release: Release, style: Style
+    decision: Decision, release: SymbolicRelease, style: Style
 ) -> tuple[NotKnown, ...]:
     """The models that leave formulas open, by the individuals that they name."""
     return tuple(_not_known(doubt, release, style) for doubt in decision.doubts)
 
 
-def _not_known(doubt: Doubt, release: Release, style: Style) -> NotKnown:
+def _not_known(doubt: Doubt, release: SymbolicRelease, style: Style) -> NotKnown:
     named = {person.index for person in mentioned([doubt.formula])[0]}
 
     def said(model: ReleaseModel) -> dict[str, str]:
@@ -92,7 +92,7 @@ def _not_known(doubt: Doubt, release: Release, style: Style) -> NotKnown:
     return NotKnown(instance_text(doubt.formula, style), said(doubt.denying), affirming)
 
 
-def _told(leak: Leak, release: Release) -> Counterexample | None:
+def _told(leak: Leak, release: SymbolicRelease) -> Counterexample | None:
     """What breaks a criterion of classes at the leak's world, or makes a formula known,
     in words.
     """
@@ -109,7 +109,7 @@ def _told(leak: Leak, release: Release) -> Counterexample | None:
     return criterion.counterexample(inside, histogram.outside())
 
 
-def _person_at(row: int, model: ReleaseModel, release: Release) -> s.Person:
+def _person_at(row: int, model: ReleaseModel, release: SymbolicRelease) -> s.Person:
     """Who is on a row: the one whom the model puts there, else somebody of its class
     whom it leaves out.
     """
@@ -123,7 +123,9 @@ def _person_at(row: int, model: ReleaseModel, release: Release) -> s.Person:
     )
 
 
-def _neighbours(row: int, place: Mapping[int, int], release: Release) -> dict[int, int]:
+def _neighbours(
+    row: int, place: Mapping[int, int], release: SymbolicRelease
+) -> dict[int, int]:
     """The other people of a small class on its other rows, everyone on the own row
     where that is free.
     """

@@ -215,7 +215,7 @@ def cvc5_ask(terms: Terms, deadline: Deadline) -> Outcome:
     return Outcome(found.status, reason=found.reason, by=("cvc5",))
 
 
-Aim = Callable[[cpsat.Builder], None]
+Aim = Callable[[cpsat.CpBuilder], None]
 """What a model is to have more of."""
 
 
@@ -249,7 +249,7 @@ def extreme(
     CP-SAT does not know.
     """
     alone = t.within(
-        t.Sum(plain=((2, variable),)), None, 2 * variable.high - 1
+        t.LinearSum(plain=((2, variable),)), None, 2 * variable.high - 1
     )  # keeps it out of every sum
     every = [*terms, t.disj((alone, t.neg(alone)))]
     found = _fewer(

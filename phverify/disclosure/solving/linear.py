@@ -91,7 +91,7 @@ class Atoms:
 
     def shape(self, term: t.Term) -> Hashable:
         match term:
-            case t.Constant(value):
+            case t.TruthValue(value):
                 return ("constant", value)
             case t.Neg(body):
                 return ("not", self.term(body))
@@ -109,7 +109,7 @@ class Atoms:
                 )
         raise TypeError(f"no term: {term!r}")
 
-    def sum(self, body: t.Sum) -> tuple[dict[Atom, int], int]:
+    def sum(self, body: t.LinearSum) -> tuple[dict[Atom, int], int]:
         """A sum as factors of atoms and a constant."""
         several = [(self.variable(v), factor) for factor, v in body.plain]
         several += [self.truth(term, factor) for factor, term in body.counts]

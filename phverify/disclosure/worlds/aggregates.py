@@ -57,7 +57,7 @@ class Selected:
         return tuple(_shape(term) for term, _ in self.cells)
 
     @cached_property
-    def number(self) -> t.Sum:
+    def number(self) -> t.LinearSum:
         """How many cells count."""
         return (
             different(self.cells)
@@ -66,7 +66,7 @@ class Selected:
         )
 
     @cached_property
-    def total(self) -> t.Sum:
+    def total(self) -> t.LinearSum:
         """The sum of the cells that count."""
         return t.total((1, term, x) for term, x in self.cells)
 
@@ -101,7 +101,7 @@ def _shape(term: t.Term) -> Hashable:
     return id(term)
 
 
-def different(cells: Gated) -> t.Sum:
+def different(cells: Gated) -> t.LinearSum:
     """How many different values the cells that count have.  Raises Unsupported where
     they may be too many.
 
@@ -148,7 +148,7 @@ def aggregate(
         return [t.equal(number, value)], []
     if value is None:
         return [t.equal(number, 0)], []
-    number = number if size is None else t.Sum(size)
+    number = number if size is None else t.LinearSum(size)
     helpers: list[Helper] = []
     match kind:
         case "avg":
@@ -163,7 +163,7 @@ def aggregate(
     return [t.within(number, 1, None), *terms], helpers
 
 
-def mean(number: t.Sum, total: t.Sum, value: float) -> t.Term:
+def mean(number: t.LinearSum, total: t.LinearSum, value: float) -> t.Term:
     """The quotient rounds to the published double: for each count, a range of sums."""
     if max(map(abs, t.bounds(total))) >= LARGEST_SUM:
         raise Unsupported("AVG is audited where the sum is below 2^53")
@@ -212,7 +212,9 @@ def measured(kind: str, selected: Selected, operator: str, bound: Fraction) -> t
     return t.neg(every(from_ if operator in ("<", ">") else beyond))
 
 
-def median(number: t.Sum, selected: Selected, double: Fraction, name: str) -> Found:
+def median(
+    number: t.LinearSum, selected: Selected, double: Fraction, name: str
+) -> Found:
     """The median is half of ``double``."""
     ranges = [
         (x, x) if isinstance(x, int) else (x.low, x.high) for _, x in selected.cells
@@ -223,7 +225,7 @@ def median(number: t.Sum, selected: Selected, double: Fraction, name: str) -> Fo
     twice = double.numerator
     least, most = t.bounds(number)
     if least == most and most % 2:
-        middle = t.Sum(twice // 2)
+        middle = t.LinearSum(twice // 2)
         return [
             t.constant(twice % 2 == 0),
             *_middle(number, selected, middle, middle),
@@ -235,12 +237,14 @@ def median(number: t.Sum, selected: Selected, double: Fraction, name: str) -> Fo
     ]
 
 
-def _middle(number: t.Sum, selected: Selected, low: t.Sum, high: t.Sum) -> list[t.Term]:
+def _middle(
+    number: t.LinearSum, selected: Selected, low: t.LinearSum, high: t.LinearSum
+) -> list[t.Term]:
     """``low`` is the lower median and ``high`` the upper one; they are one object where
     they are equal.
     """
 
-    def below(bound: t.Sum, strictly: int) -> t.Sum:
+    def below(bound: t.LinearSum, strictly: int) -> t.LinearSum:
         """How many cells that count are ``<= bound`` (``< bound`` when strictly is
         1).
         """

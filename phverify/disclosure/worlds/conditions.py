@@ -36,7 +36,7 @@ text, or one truth value.
 """
 
 
-def compared(body: t.Sum, operator: str, bound: Fraction) -> t.Term:
+def compared(body: t.LinearSum, operator: str, bound: Fraction) -> t.Term:
     """``body operator bound``, for a sum of integers."""
     floor = bound.numerator // bound.denominator
     whole = bound == floor
@@ -70,7 +70,7 @@ def comparison(left: Side, operator: str, right: Side) -> Both:
     bound = Fraction(0)
     for sign, (_, known) in ((-1, left), (1, right)):
         bound += 0 if known is None else sign * coding.position(known)
-    body = t.Sum(plain=tuple((factor, cell.variable) for factor, cell in cells))
+    body = t.LinearSum(plain=tuple((factor, cell.variable) for factor, cell in cells))
     return where((cell.there for _, cell in cells), compared(body, operator, bound))
 
 

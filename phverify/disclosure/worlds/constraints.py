@@ -100,7 +100,7 @@ def groups(query: q.Query, over: Relation) -> Mapping[Row, list[int]]:
 def _group(
     query: q.Query,
     row: Row | None,
-    number: t.Sum,
+    number: t.LinearSum,
     cells: Mapping[q.Aggregate, Selected],
     name: str,
 ) -> Effect:

@@ -78,9 +78,11 @@ def _cells(parts: Sequence[Part]) -> Cells:
     }
 
 
-def weighted(parts: Iterable[tuple[int, t.Number]]) -> t.Sum:
+def weighted(parts: Iterable[tuple[int, t.Number]]) -> t.LinearSum:
     """The sum of numbers with weights."""
-    return t.Sum(further=tuple((factor, number) for factor, number in parts if factor))
+    return t.LinearSum(
+        further=tuple((factor, number) for factor, number in parts if factor)
+    )
 
 
 def plan_text(parts: Sequence[Part], at_least: bool = False) -> str:

@@ -16,12 +16,12 @@ from phverify.spec.schemas import apart
 from phverify.spec.system import FALSE, TRUE, Literal, Terms
 from phverify.spec.universe import Scope, Universe
 from phverify.symbolic.instances import write_inner
-from phverify.symbolic.release import Release
+from phverify.symbolic.release import SymbolicRelease
 from phverify.symbolic.universe import universe
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class ReleaseQuestion:
     """The constraints that every placement obeys, and the cases of which one must hold,
     each with what it is.
     """
@@ -40,8 +40,11 @@ class Question:
 
 
 def ask(
-    instance: Instance, assumptions: s.Formulas, release: Release, deadline: Deadline
-) -> Question:
+    instance: Instance,
+    assumptions: s.Formulas,
+    release: SymbolicRelease,
+    deadline: Deadline,
+) -> ReleaseQuestion:
     """Encode the negation of an instance under assumptions."""
     signature = release.signature
     given = [write_inner(apart(a), signature) for a in assumptions]
@@ -62,7 +65,9 @@ def ask(
         cases += [(term, case)] if term is not t.FALSE else []
         if term is t.TRUE:  # it holds in every model: no further one is needed
             break
-    return Question(instance, found.scope, found.universe, constraints, tuple(cases))
+    return ReleaseQuestion(
+        instance, found.scope, found.universe, constraints, tuple(cases)
+    )
 
 
 @dataclass(eq=False)
