@@ -109,7 +109,7 @@ def _checked(solver: Any, text: str) -> Any:
 
 
 def _reason(solver: Any, deadline: Deadline | None) -> str:
-    """Why Z3 does not know, in words.  Raises KeyboardInterrupt where that was Ctrl-C."""
+    """Why Z3 does not know.  Raises KeyboardInterrupt where that was Ctrl-C."""
     reason = solver.reason_unknown()
     left = deadline.left() if deadline else None
     if reason in STOPPED and (left is None or left > EARLY):
