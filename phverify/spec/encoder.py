@@ -164,9 +164,8 @@ class Encoder(Carrier[Literal, Place]):
         if found <= {TRUE, FALSE}:
             if found == {TRUE}:
                 return TRUE
-            return self.terms.at_least(
-                total(((1, there) for there, value in facts if value == TRUE), -1)
-            )
+            # Nobody is at two cells: the places where it is true add up to its value.
+            return self.terms.one_of(there for there, value in facts if value == TRUE)
         return self.terms.disj(self.terms.conj(pair) for pair in facts)
 
     def nominal(self, formula: s.Nominal, place: Place) -> Literal:
@@ -235,15 +234,16 @@ class Encoder(Carrier[Literal, Place]):
     def _count(self, agent: str, body: s.Formula, place: Place) -> Sum:
         """How many rows of the agent's cell satisfy the body."""
         found: list[tuple[int, Literal]] = []
+        points: list[Sum] = []
         for other, _, many in self._around(agent, place):
             truth = self.truth(body, other)
             if other.point >= 0:
-                found.append((1, truth))
+                points.append(self.terms.value(truth))
                 continue
             free = self.free(other.group, other.cell).times(many)
             found.append((free.constant, truth))
             found += [(c, self.terms.conj((v, truth))) for v, c in free.parts.items()]
-        return total(found)
+        return added([total(found), *points])
 
     def compare(
         self, formula: s.Compare, difference: s.Linear, place: Place

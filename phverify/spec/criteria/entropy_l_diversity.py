@@ -24,7 +24,7 @@ from phverify.spec.criterion.base import (
 )
 from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Lemma, at_most
-from phverify.spec.logarithms import scaled_log
+from phverify.spec.logarithms import log_sign, scaled_log
 from phverify.spec.signature import Signature
 from phverify.spec.source import Label, Values
 
@@ -86,18 +86,21 @@ class EntropyDiversity(EvenCriterion):
     def rich(self, counts: tuple[int, ...]) -> bool:
         """Whether n^n >= l^n * (product of k^k over the counts k).
 
-        For many rows by bounds on n ln n - n ln l - (sum of k ln k) first, by powers
-        where these do not tell.
+        For many rows by bounds on n ln n - n ln l - (sum of k ln k); where these do not
+        tell, whether it is 0 is seen from common factors, never from huge powers.
         """
         n, a, b = sum(counts), self.l.numerator, self.l.denominator
-        if n > FEW:
-            factors = [(n, n), (n, b), (-n, a), *((-k, k) for k in counts if k > 1)]
-            bounds = [(c, *scaled_log(x)) for c, x in factors]
-            least = sum(c * (low if c > 0 else high) for c, low, high in bounds)
-            most = sum(c * (high if c > 0 else low) for c, low, high in bounds)
-            if least > 0 or most < 0:
-                return least > 0
-        return bool((b * n) ** n >= a**n * prod(k**k for k in counts))
+        if n <= FEW:
+            return bool((b * n) ** n >= a**n * prod(k**k for k in counts))
+        factors = [(n, n), (n, b), (-n, a), *((-k, k) for k in counts if k > 1)]
+        least = most = 0
+        for c, x in factors:
+            low, high = scaled_log(x)
+            least += c * (low if c > 0 else high)
+            most += c * (high if c > 0 else low)
+        if least > 0 or most < 0:
+            return least > 0
+        return log_sign((Fraction(c), Fraction(x)) for c, x in factors) >= 0
 
     def columns(self, h: Histogram) -> Array:
         return h.by_counts(self.rich)
