@@ -89,9 +89,9 @@ def question(
     term: it may raise.
     """
     columns = tuple(dict.fromkeys(b.attribute for b in found.clauses))
-    parts: list[s.Formula] = []
-    cut = [split(f, parts) for f in (found.body, *given)]
-    seen = scope(cut, parts, columns, bool(found.people))
+    numbers: dict[s.Formula, int] = {}
+    cut = [split(f, numbers) for f in (found.body, *given)]
+    seen = scope(cut, list(numbers), columns, bool(found.people))
     position = {b.var.name: columns.index(b.attribute) for b in found.clauses}
     encoder = Encoder(look(seen), position, Terms(), pause)
     asserted = [
