@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.agreement_cases import cases
 from support.strategies import coefficients
-from test_agreement import cases
 
 import phverify
 from phverify.constraints import terms as t
@@ -80,7 +80,7 @@ def test_no_text_is_compared_with_a_truth(folder: str) -> None:
 
 CONNECTIVES = {"Not", "And", "Or", "Implies", "Iff"}
 INTERPRETERS = {
-    ("logic/printer.py", "_text"),
+    ("logic/printer.py", "_connective"),
     ("spec/fold.py", "fold"),
     ("spec/syntax.py", "children"),
     ("spec/syntax.py", "rebuild"),

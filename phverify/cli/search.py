@@ -21,7 +21,7 @@ from phverify.cli.terminal import Progress, show
 from phverify.errors import InputError, refusal
 from phverify.generalization.result import SearchResult
 from phverify.microdata.write import table_bytes
-from phverify.policy.model import look
+from phverify.policy.model import examine
 from phverify.report.search_text import to_lines
 from phverify.spec.source import Names, rational
 from phverify.spec.spaces import OBJECTIVES, SPACES
@@ -91,7 +91,7 @@ def search_parser(parser: argparse.ArgumentParser) -> None:
 
 
 def _search(options: argparse.Namespace) -> int:
-    policy, _ = look(options.policy)
+    policy, _ = examine(options.policy)
     files = [
         str(source)
         for source in policy.hierarchies.values()
@@ -228,7 +228,7 @@ def hierarchy_files(*policies: str | None) -> list[str]:
     found: list[str] = []
     for path in policies:
         try:
-            policy, _ = look(path or "")
+            policy, _ = examine(path or "")
         except InputError:
             continue
         found += [

@@ -21,7 +21,13 @@ from phverify.comparison.unsaid import idle, protects, read_rules, uncovered, un
 from phverify.microdata.read import read
 from phverify.microdata.table import Column, Table
 from phverify.policy.bind import bind, present
-from phverify.policy.model import Policy, beside, look, sound
+from phverify.policy.model import (
+    Policy,
+    PolicySource,
+    beside,
+    examine,
+    without_problems,
+)
 from phverify.result import Result
 from phverify.spec.parser import parse
 from phverify.spec.policy import SecretText
@@ -96,7 +102,7 @@ class Lint(Result):
 
 
 def lint(
-    policy: Policy | File,
+    policy: PolicySource,
     table: File | pd.DataFrame | None = None,
     *,
     values: int | None = None,
@@ -113,11 +119,11 @@ def lint(
     limits(values, budget)
     time_left = deadline_of(budget)
     source = policy
-    policy, problems = look(policy)
+    policy, problems = examine(policy)
     found: list[Finding] = []
     hopeless, counts = set[str](), None
     if table is None:
-        sound(policy, problems)
+        without_problems(policy, problems)
     else:  # first: what is wrong with the table is told at once
         given = read(table, policy.named, "table")
         present(policy, given, beside(source, problems, given.columns))

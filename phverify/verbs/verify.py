@@ -9,8 +9,7 @@ from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import refusal
 from phverify.microdata.read import read
 from phverify.policy.bind import bind
-from phverify.policy.model import Policy, beside, look
-from phverify.spec.source import File
+from phverify.policy.model import PolicySource, beside, examine
 from phverify.verification.result import Report
 from phverify.verification.run import Encoding, decided, shown_as
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 def verify(
     release: TableSource,
-    policy: Policy | File,
+    policy: PolicySource,
     original: TableSource | None = None,
     budget: float | Deadline | None = None,
     *,
@@ -48,7 +47,7 @@ def verify(
     time_left = deadline_of(budget)
     if encoding not in ("quotient", "full"):
         raise refusal("encoding", f"is quotient or full, not {encoding!r}")
-    found, problems = look(policy)
+    found, problems = examine(policy)
     progress("reading")
     table = read(release, found.named, "release")
     before = None if original is None else read(original, found.named, "original")
