@@ -148,7 +148,7 @@ def grown(sort: str) -> st.SearchStrategy[t.Term]:
             | st.builds(lambda a, b: a + b, atoms, sums)
             | st.builds(lambda k, a: k * a, factors, sums)
             | st.builds(t.magnitude, sums)
-            | st.builds(t.choice, terms, sums)
+            | st.builds(t.conditional, terms, sums)
             | st.builds(t.shared, sums)
         )
     )

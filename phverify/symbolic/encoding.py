@@ -130,7 +130,9 @@ class Translation:
         return t.disj(self.term(-part) for part in parts)
 
     def _sum(self, body: Sum) -> t.LinearSum:
-        parts = ((c, self.term(unknown)) for unknown, c in body.parts.items())
+        parts = []
+        for unknown, coefficient in body.parts.items():
+            parts.append((coefficient, self.term(unknown)))
         return t.count(parts, body.constant)
 
     # Chains of exclusive ors

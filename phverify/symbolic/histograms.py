@@ -68,21 +68,24 @@ class Kinds(TruthColumns[None]):
         return self._known[formula]
 
     def length(self, place: None) -> int:
+        """How many kinds of rows there are."""
         return len(self.counts)
 
     def descriptor(self, formula: s.Descriptor, place: None) -> Bools:
+        """Where a kind's value is one of those described."""
         column = self.columns[formula.attribute]
-        found: Bools = matching(formula, self.signature, column.labels)[column.codes]
-        return found
+        of_labels = matching(formula, self.signature, column.labels)
+        of_kinds: Bools = of_labels[column.codes]
+        return of_kinds
 
     def other(self, formula: s.Formula, place: None) -> Bools:
+        """Raises Unsettled."""
         raise Unsettled("a0 is asked about more than descriptors")
 
     def share(self, formula: s.Formula) -> Fraction:
         """``l_a0`` of a propositional formula."""
-        return Fraction(
-            int(self.counts[self.truth(formula)].sum()), int(self.counts.sum())
-        )
+        true_rows = int(self.counts[self.truth(formula)].sum())
+        return Fraction(true_rows, int(self.counts.sum()))
 
     def whole(self, name: str) -> dict[Label, int]:
         """How often each value of a column occurs; without one, nothing."""
@@ -206,8 +209,10 @@ class Property(TermCarrier[ProfilePlace]):
     _products: dict[s.Likelihood, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        rows = [self._looks(part) for part in dict.fromkeys(parts(self.formula))]
-        seen = np.array(rows, dtype=np.int64).reshape(len(rows), len(self.kinds.counts))
+        looks = [self._looks(part) for part in dict.fromkeys(parts(self.formula))]
+        shape = len(looks), len(self.kinds.counts)
+        seen = np.array(looks, dtype=np.int64).reshape(shape)
+        # Kinds that look alike make up a profile.
         groups: dict[bytes, list[int]] = {}
         for kind, vector in enumerate(np.ascontiguousarray(seen.T)):
             groups.setdefault(vector.tobytes(), []).append(kind)
@@ -226,11 +231,9 @@ class Property(TermCarrier[ProfilePlace]):
     def _looks(self, part: s.Formula) -> Ints:
         if isinstance(part, s.Criterion):
             name = self.kinds.criteria(part).attribute
-            return (
-                self.kinds.columns[name].codes
-                if name
-                else np.zeros(len(self.kinds.counts), dtype=np.int64)
-            )
+            if name:
+                return self.kinds.columns[name].codes
+            return np.zeros(len(self.kinds.counts), dtype=np.int64)
         return self.kinds.truth(part).astype(np.int64)
 
     @property
@@ -255,13 +258,18 @@ class Property(TermCarrier[ProfilePlace]):
         """What holds of any two classes: they have rows, and no more than there are in
         the table.
         """
-        pairs = enumerate(self.totals) if self.exact else ()
-        within = [t.compare(self.rows("z", p), "<=", total) for p, total in pairs]
-        return [*within, *(t.compare(self.size(h), ">=", 1) for h in "xy")]
+        limits = [t.compare(self.size(h), ">=", 1) for h in "xy"]
+        if not self.exact:
+            return limits
+        within = []
+        for profile, total in enumerate(self.totals):
+            within.append(t.compare(self.rows("z", profile), "<=", total))
+        return [*within, *limits]
 
     def rows(self, h: str, p: int) -> t.LinearSum:
         """The rows of profile p in class h."""
-        return self.unknown(h, str(p), "Int" if self.exact else "Real", 0)
+        sort = "Int" if self.exact else "Real"
+        return self.unknown(h, str(p), sort, 0)
 
     def unknown(self, h: str, name: str, sort: str, low: int | None) -> t.LinearSum:
         """A quantity of class h that adds up."""
@@ -272,6 +280,7 @@ class Property(TermCarrier[ProfilePlace]):
         return t.number(f"{h}{name}", sort, low)
 
     def size(self, h: str) -> t.LinearSum:
+        """The rows of class h."""
         return self.count(s.TRUE, h)
 
     def holds(self, h: str) -> t.Term:
@@ -279,15 +288,16 @@ class Property(TermCarrier[ProfilePlace]):
         if classwise(self.formula):
             return self.truth(self.formula, ProfilePlace(h, 0))
         places = [ProfilePlace(h, p) for p in self.range]
-        absent = [t.compare(self.rows(*place), "=", 0) for place in places]
-        return t.conj(
-            t.disj((none, self.truth(self.formula, at)))
-            for none, at in zip(absent, places, strict=True)
-        )
+        claims = []
+        for place in places:
+            absent = t.compare(self.rows(*place), "=", 0)
+            claims.append(t.disj((absent, self.truth(self.formula, place))))
+        return t.conj(claims)
 
     # The formula at a row of a profile in a class
 
     def truth(self, formula: s.Formula, place: ProfilePlace) -> t.Term:
+        """The truth of a formula at a row, worked out once."""
         key = formula, ProfilePlace(place.h, -1) if classwise(formula) else place
         if key not in self._known:
             if propositional(formula):
@@ -301,6 +311,7 @@ class Property(TermCarrier[ProfilePlace]):
     def somewhere(
         self, formula: s.Diamond | s.Box, agent: str, wanted: bool, place: ProfilePlace
     ) -> t.Term:
+        """Some row of the agent's cell has the wanted truth."""
         body = formula.body if wanted else s.Not(formula.body)
         if agent == "a0":
             return t.constant(bool(self.kinds.truth(body).any()))
@@ -324,9 +335,12 @@ class Property(TermCarrier[ProfilePlace]):
         )
 
     def criterion(self, formula: s.Criterion, place: ProfilePlace) -> t.Term:
-        return self._criterion(self.kinds.criteria(formula), place.h)
+        """All conditions of a criterion."""
+        criterion = self.kinds.criteria(formula)
+        return self._criterion(criterion, place.h)
 
     def other(self, formula: s.Formula, place: ProfilePlace) -> t.Term:
+        """Raises Unsettled."""
         raise Unsettled(f"no symbolic form of {type(formula).__name__}")
 
     def count(self, body: s.Formula, h: str) -> t.LinearSum:
@@ -346,17 +360,15 @@ class Property(TermCarrier[ProfilePlace]):
         if term.agent == "a1":
             return self.count(term.body, h)
         if term.agent == "a0":
-            return self.unknown(
-                h,
-                f"w{self._products.setdefault(term, len(self._products))}",
-                "Real",
-                None,
-            )
+            number = self._products.setdefault(term, len(self._products))
+            return self.unknown(h, f"w{number}", "Real", None)
         raise Unsettled(f"{term.agent} sees other classes")
 
     def _constant(self, term: s.Likelihood) -> Fraction | s.Likelihood:
         """What a0 knows as a number."""
-        return self.kinds.share(term.body) if term.agent == "a0" else term
+        if term.agent != "a0":
+            return term
+        return self.kinds.share(term.body)
 
     def _criterion(self, criterion: ClassCriterion, h: str) -> t.Term:
         """All its conditions over the values of its column."""

@@ -151,9 +151,8 @@ class _Prover:
     def instances(self, schema: s.Quantified, wanted: bool) -> Iterator[s.Formula]:
         """The conjuncts of a schema's instances; individuals stay."""
         listed = tuple(b for b in schema.binders if b.sort in ("values", "clauses"))
-        if (
-            many := prod(size(b, self.release.signature) for b in listed)
-        ) > MOST_INSTANCES:
+        many = prod(size(binder, self.release.signature) for binder in listed)
+        if many > MOST_INSTANCES:
             raise Unsettled(f"a schema has {many} instances (at most {MOST_INSTANCES})")
         for values in assignments(listed, self.release.signature):
             yield from self.conjuncts(stated(s.substitute(schema.body, values), wanted))
@@ -267,7 +266,9 @@ class _Prover:
         )
 
     def proved(self, *texts: str) -> bool:
-        return all(self.answer(text).status == "unsat" for text in texts)
+        """Whether all texts are unsatisfiable; it stops at the first that is not."""
+        statuses = (self.answer(text).status for text in texts)
+        return all(status == "unsat" for status in statuses)
 
     def answer(self, text: str) -> SolverAnswer:
         if text not in self.answers:

@@ -20,15 +20,19 @@ class TermCarrier(Carrier[t.Term, Place]):
     """A carrier whose truth values are constraints."""
 
     def constant(self, value: bool, place: Place) -> t.Term:
+        """True, or false."""
         return t.constant(value)
 
     def negation(self, truth: t.Term, place: Place) -> t.Term:
+        """True where the term is not."""
         return t.neg(truth)
 
     def conjunction(self, truths: Iterator[t.Term], place: Place) -> t.Term:
+        """True where all terms are."""
         return t.conj(truths)
 
     def disjunction(self, truths: Iterator[t.Term], place: Place) -> t.Term:
+        """True where one of the terms is."""
         return t.disj(truths)
 
 
