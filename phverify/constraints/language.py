@@ -18,6 +18,8 @@ class Term:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TruthValue(Term):
+    """True or false, whatever the unknowns are: there is one object of each."""
+
     value: bool
 
 
@@ -39,16 +41,22 @@ class Unknown(Term):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Neg(Term):
+    """The body is false."""
+
     body: Term
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Conj(Term):
+    """All parts are true."""
+
     parts: tuple[Term, ...]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Disj(Term):
+    """One of the parts is true."""
+
     parts: tuple[Term, ...]
 
 
@@ -120,10 +128,12 @@ class LinearSum:
         return not (self.plain or self.counts or self.gated or self.further)
 
     def __add__(self, other: LinearSum | int) -> LinearSum:
-        return joined(((1, self), (1, whole(other))))
+        parts = (1, self), (1, whole(other))
+        return joined(parts)
 
     def __sub__(self, other: LinearSum | int) -> LinearSum:
-        return joined(((1, self), (-1, whole(other))))
+        parts = (1, self), (-1, whole(other))
+        return joined(parts)
 
     def __rmul__(self, factor: int) -> LinearSum:
         return joined(((factor, self),))
@@ -153,7 +163,9 @@ ZERO = LinearSum()
 
 def whole(value: LinearSum | int) -> LinearSum:
     """An integer as a sum."""
-    return LinearSum(value) if isinstance(value, int) else value
+    if isinstance(value, int):
+        return LinearSum(value)
+    return value
 
 
 def joined(sums: Iterable[tuple[int, LinearSum]]) -> LinearSum:
