@@ -13,7 +13,6 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Literal
 
 from phverify.budget import Deadline
@@ -42,7 +41,10 @@ class HittingSet:
 
     def met(self, truth: Sequence[bool]) -> bool:
         """Whether all clauses hold."""
-        return all(map(partial(_holds, truth=truth), self.clauses))
+        for clause in self.clauses:
+            if not _holds(clause, truth):
+                return False
+        return True
 
     def total(self, truth: Sequence[bool]) -> int:
         """The weight of the unknowns that are true."""
@@ -52,7 +54,11 @@ class HittingSet:
 
 def _holds(clause: Clause, truth: Sequence[bool]) -> bool:
     """Whether one of a clause's literals is true."""
-    return any(truth[abs(literal) - 1] == (literal > 0) for literal in clause)
+    for literal in clause:
+        unknown = abs(literal) - 1
+        if truth[unknown] == (literal > 0):
+            return True
+    return False
 
 
 def available() -> bool:

@@ -77,6 +77,7 @@ class GroundColumns(TruthColumns[ClassView]):
         return ClassView(classes, cells, starts)
 
     def histogram(self, attribute: str) -> Histogram:
+        """How often each value of a column occurs in each class, made once."""
         if attribute not in self._histograms:
             self._histograms[attribute] = histogram(self.quotient, attribute)
         return self._histograms[attribute]

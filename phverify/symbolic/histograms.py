@@ -238,6 +238,7 @@ class Property(TermCarrier[ProfilePlace]):
 
     @property
     def range(self) -> range:
+        """The numbers of the profiles."""
         return range(len(self.profiles))
 
     def text(self, goal: str) -> str:

@@ -123,7 +123,8 @@ def witness(result: RuleResult) -> dict[str, Any]:
 
 def _from_one(place: Mapping[int, int]) -> list[list[int]]:
     """A placement as pairs of an individual and a row, counted from 1."""
-    return [[person + 1, row + 1] for person, row in sorted(place.items())]
+    pairs = sorted(place.items())
+    return [[person + 1, row + 1] for person, row in pairs]
 
 
 def _plain(item: Any) -> Any:

@@ -77,7 +77,9 @@ class FullDecider(Decider):
     """
 
     def _candidates(self, instance: Instance) -> Iterator[Substitution]:
-        return assignments(binders(instance), self.release.signature)
+        """Everyone and every clause: no lemma narrows them."""
+        every = binders(instance)
+        return assignments(every, self.release.signature)
 
     def _settled(self, instance: Instance) -> None:
         return None
@@ -102,7 +104,8 @@ def full_question(
     comments: bool = True,
 ) -> FullQuestion:
     """The negated rule in full.  Raises TooLarge and BudgetExceeded."""
-    return _Full(release, deadline, comments).question(formula, given)
+    encoder = _Full(release, deadline, comments)
+    return encoder.question(formula, given)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,29 +133,31 @@ class _Full(TermCarrier[int]):
 
     @property
     def rows(self) -> range:
+        """The rows of the release, from 0."""
         return range(self.release.quotient.rows)
 
     def labels(self, attribute: str) -> Values:
-        return self.release.columns[attribute].labels
+        """The values of a column."""
+        column = self.release.columns[attribute]
+        return column.labels
 
     def question(self, formula: s.Formula, given: s.Formulas) -> FullQuestion:
         body, binders = self.peeled(apart(self.criteria(formula)))
-        body, given = (
-            self.written(body),
-            tuple(self.written(self.criteria(f)) for f in given),
-        )
-        people = sorted(mentioned([body, *given])[0], key=lambda p: p.index)
+        body = self.written(body)
+        given = tuple(self.written(self.criteria(assumption)) for assumption in given)
+        named, _ = mentioned([body, *given])
+        people = sorted(named, key=lambda person: person.index)
         self.clauses = tuple(b for b in binders if b.sort == "clauses")
-        title = (
-            [f"somewhere this is false: {to_text(body)}", *self.facts()]
-            if self.comments
-            else []
-        )
-        assumed = [self.truth(f, row) for f in given for row in self.rows]
+        title: list[str] = []
+        if self.comments:
+            title = [f"somewhere this is false: {to_text(body)}", *self.facts()]
+        assumed: list[t.Term] = []
+        for assumption in given:
+            assumed += [self.truth(assumption, row) for row in self.rows]
         asked = [*self.lawful(people), *assumed, self.fails(body)]
-        text = script(
-            asked, "\n".join(" ".join(line.split()) for line in title), logic=True
-        )
+        # A value of the data may hold line breaks: a comment ends with its line.
+        lines = [" ".join(line.split()) for line in title]
+        text = script(asked, "\n".join(lines), logic=True)
         return FullQuestion(text, body, tuple(binders), tuple(people))
 
     def lawful(self, people: list[s.Person]) -> Iterator[t.Term]:
@@ -162,18 +167,23 @@ class _Full(TermCarrier[int]):
         for one, other in combinations(people, 2):
             yield t.neg(t.equal(self.place(one) - self.place(other), 0))
         for binder in self.clauses:
+            name = binder.var.name
             values = range(len(self.labels(binder.attribute)))
-            chosen = t.count((1, t.Unknown(clause(binder.var.name, k))) for k in values)
+            members = [t.Unknown(clause(name, value)) for value in values]
+            chosen = t.count((1, member) for member in members)
             yield t.conj(
                 (t.at_least(chosen, 1), t.at_least(-1 * chosen, -binder.length))
             )
 
     def fails(self, body: s.Formula) -> t.Term:
+        """The body is false at the world."""
         world = unknown(t.Variable("world", 0, self.rows[-1]))
-        return t.disj(
-            t.conj((t.equal(world, row), t.neg(self.truth(body, row))))
-            for row in self.rows
-        )
+        # Row by row: the first row that is certain ends it.
+        return t.disj(self._fails_at(body, world, row) for row in self.rows)
+
+    def _fails_at(self, body: s.Formula, world: t.LinearSum, row: int) -> t.Term:
+        here = t.equal(world, row)
+        return t.conj((here, t.neg(self.truth(body, row))))
 
     def criteria(self, formula: s.Formula) -> s.Formula:
         """Criteria by their theorems' formulas."""
@@ -230,13 +240,16 @@ class _Full(TermCarrier[int]):
         """The rows, in words."""
         names = (*self.release.quotient.quasi, *self.release.quotient.others)
         for row in self.rows:
-            said = [
-                f"{name} = {self.labels(name)[self.code(name, row)]}" for name in names
-            ]
+            said = []
+            for name in names:
+                label = self.labels(name)[self.code(name, row)]
+                said.append(f"{name} = {label}")
             yield f"row {row}: {', '.join(said)}"
 
     def code(self, attribute: str, row: int) -> int:
-        return int(self.release.columns[attribute].codes[row])
+        """The number of a row's value in the column's labels."""
+        codes = self.release.columns[attribute].codes
+        return int(codes[row])
 
     def place(self, name: s.Reference) -> t.LinearSum:
         """The row of an individual; a variable's is all there is to choose, since every
@@ -261,22 +274,31 @@ class _Full(TermCarrier[int]):
         return self.known[key]
 
     def chosen(self, formula: s.Chosen, row: int) -> t.Term:
-        binder = next(b for b in self.clauses if b.var.name == formula.var.name)
-        return t.Unknown(clause(formula.var.name, self.code(binder.attribute, row)))
+        """The clause has the row's value."""
+        name = formula.var.name
+        binder = next(b for b in self.clauses if b.var.name == name)
+        value = self.code(binder.attribute, row)
+        return t.Unknown(clause(name, value))
 
     def nominal(self, formula: s.Nominal, row: int) -> t.Term:
-        return t.equal(self.place(formula.name), row)
+        """The individual is on this row."""
+        place = self.place(formula.name)
+        return t.equal(place, row)
 
     def somewhere(
         self, formula: s.Diamond | s.Box, agent: str, wanted: bool, row: int
     ) -> t.Term:
+        """Some row that the agent cannot tell from this one has the wanted truth."""
         body = formula.body if wanted else s.Not(formula.body)
-        return t.disj(self.truth(body, w) for w in self.seen(agent, row))
+        around = self.seen(agent, row)
+        return t.disj(self.truth(body, world) for world in around)
 
     def at(self, formula: s.At, row: int) -> t.Term:
-        here = self.place(formula.name)
+        """The body is true on the row where the individual is."""
+        place = self.place(formula.name)
         return t.disj(
-            t.conj((t.equal(here, w), self.truth(formula.body, w))) for w in self.rows
+            t.conj((t.equal(place, world), self.truth(formula.body, world)))
+            for world in self.rows
         )
 
     def compare(self, formula: s.Compare, difference: s.Linear, row: int) -> t.Term:
@@ -321,6 +343,7 @@ class _Full(TermCarrier[int]):
 
 
 def unknown(variable: t.Variable) -> t.LinearSum:
+    """A variable as a sum."""
     return t.LinearSum(plain=((1, variable),))
 
 
@@ -341,7 +364,7 @@ def _decode(
     chosen: dict[str, s.Reference | s.Operand | str | s.Formula] = {}
     for binder in question.binders:
         chosen[binder.var.name] = _choice(binder, release, values, place)
-    said = {name: to_said(value) for name, value in chosen.items()}
+    said = {name: in_words(value) for name, value in chosen.items()}
     return Leak(
         s.substitute(question.body, chosen), place, values.get("world", 0), said
     )
@@ -371,12 +394,10 @@ def _choice(
     )
 
 
-def to_said(value: object) -> str:
+def in_words(value: object) -> str:
     """A chosen value in words."""
     if isinstance(value, s.Person):
         return value.text
-    return (
-        to_text(value)
-        if isinstance(value, s.Formula)
-        else str(getattr(value, "text", value))
-    )
+    if isinstance(value, s.Formula):
+        return to_text(value)
+    return str(getattr(value, "text", value))

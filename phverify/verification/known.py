@@ -160,4 +160,6 @@ def _with_everyone_named(
 
 def _clause_values(clause: s.Formula) -> Labels:
     """The values of a clause."""
-    return tuple(s.texts(clause)) if isinstance(clause, s.Descriptor) else ()
+    if not isinstance(clause, s.Descriptor):
+        return ()
+    return tuple(s.texts(clause))

@@ -105,9 +105,9 @@ def _legend(
     question: ReleaseQuestion, release: SymbolicRelease, style: Style
 ) -> Iterator[str]:
     """What each unknown of a question means."""
-    for name, attribute in (
-        (b.var.name, b.attribute) for b in question.instance.clauses
-    ):
+    for binder in question.instance.clauses:
+        name = binder.var.name
+        attribute = binder.attribute
         for code, label in enumerate(release.quotient.labels[attribute]):
             value = (
                 f"value {code} of {attribute}"
@@ -115,6 +115,8 @@ def _legend(
                 else f"{attribute} = {label}"
             )
             yield f"{member(name, code)} = 1: the clause {name} contains {value}"
+    for odd, many in question.parities.items():
+        yield f"{odd} = 1: an odd number of {many} parts of the formula is true"
     for point in question.universe.points:
         group = question.universe.groups[point.group]
         if len(group.cells) > 1:
@@ -137,11 +139,13 @@ def _places(
     for number, cell in enumerate(group.cells):
         rows = "1 row" if cell.count == 1 else f"{cell.count} rows"
         where = "; ".join(_said(cell, question, style))
+        if where:
+            where = f", {where}"
         here = (
             f"{release.signature.called(point.name)} is on kind {number} of the class"
             f" {told}: {rows}"
         )
-        yield f"{seat(point, number)} = 1: {here}" + (where and f", {where}")
+        yield f"{seat(point, number)} = 1: {here}{where}"
 
 
 def _said(cell: Cell, question: ReleaseQuestion, style: Style) -> Iterator[str]:
