@@ -41,10 +41,7 @@ class HittingSet:
 
     def met(self, truth: Sequence[bool]) -> bool:
         """Whether all clauses hold."""
-        for clause in self.clauses:
-            if not _holds(clause, truth):
-                return False
-        return True
+        return all(_holds(clause, truth) for clause in self.clauses)
 
     def total(self, truth: Sequence[bool]) -> int:
         """The weight of the unknowns that are true."""
