@@ -122,7 +122,11 @@ def sums(draw: st.DrawFn) -> tuple[list[Row], str]:
     op = draw(st.sampled_from(["=", "<", ">=", "!="]))
     bound = draw(st.sampled_from(["0", "1/4", "1/3", "1/2", "2/3", "1"]))
     told_apart = draw(st.sampled_from(["g = 0", "g = 1", "g <= 2", "i1"]))
-    return rows, f"l_a1(({anyone}) & ({body})) {op} {bound} | @i1 ({told_apart})"
+    sign = draw(st.sampled_from(["", "!"]))
+    return (
+        rows,
+        f"l_a1({sign}(({anyone}) & ({body}))) {op} {bound} | @i1 ({told_apart})",
+    )
 
 
 @cases(150)
