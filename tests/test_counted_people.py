@@ -161,3 +161,10 @@ def test_a_tie_among_a_million_rows() -> None:
     assert criterion.rich((250_000,) * 4)
     assert not criterion.rich((250_001, 249_999, 250_000, 250_000))
     assert criterion.rich((250_000,) * 4 + (1,))
+
+
+def test_the_rest_of_an_exact_count() -> None:
+    anyone = " | ".join(f"i{person}" for person in PEOPLE)
+    rest = f"@i1 l_a1(!(({anyone}) & f = v))"
+    assert verdict(shared_class(8), f"{rest} = 12/20") == "proved"
+    assert verdict(shared_class(8), f"{rest} = 13/20") == "refuted"
