@@ -14,7 +14,8 @@ from support.bridge import certified
 import phverify.cli.terminal as terminal
 from phverify.spec import syntax as s
 from phverify.spec.safety import asks_all_models
-from phverify.verification.rule import Decider, Decision
+from phverify.verification.decision import Decision
+from phverify.verification.rule import Decider
 
 _QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 settings.register_profile(

@@ -34,7 +34,7 @@ def drawn(r: random.Random) -> Selected:
     cells = []
     for k in range(r.choice([1, 2, 3, 3, 4])):
         x = t.Variable(f"x{k}", 0, HIGH)
-        small = t.within(t.Sum(plain=((1, x),)), None, r.choice([0, 1]))
+        small = t.within(t.LinearSum(plain=((1, x),)), None, r.choice([0, 1]))
         gate = r.choice(
             [t.TRUE, t.Flag(f"g{k}"), small, t.conj((t.Flag("all"), t.neg(small)))]
         )
@@ -139,7 +139,7 @@ def test_where_the_count_is_published_a_mean_is_one_sum_and_an_odd_median_needs_
 def test_cells_that_count_in_the_same_cases() -> None:
     g, h, x = (
         t.Flag("g"),
-        t.neg(t.within(t.Sum(plain=((1, t.Variable("y", 0, 9)),)), 3, None)),
+        t.neg(t.within(t.LinearSum(plain=((1, t.Variable("y", 0, 9)),)), 3, None)),
         t.Variable("x", 0, 9),
     )
     assert (
@@ -250,8 +250,8 @@ def test_every_road_finds_what_enumeration_finds() -> None:
 def test_a_text_says_each_bound_and_each_term_once() -> None:
     """A bound that the ranges imply is left out, a constant stands on its own side."""
     xs = [t.Variable(f"x{k}", 0, 9) for k in range(20)]
-    body = t.Sum(4, tuple((1, x) for x in xs))
-    shared = t.within(t.Sum(4, body.plain), None, 20)
+    body = t.LinearSum(4, tuple((1, x) for x in xs))
+    shared = t.within(t.LinearSum(4, body.plain), None, 20)
     several = [t.disj((t.Flag(name), shared)) for name in "fg"]
     written = smtlib.script(several)
     assert smtlib.script([t.Within(body, 0, 10**6)]).endswith(
@@ -267,8 +267,10 @@ def test_a_wrong_text_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The constant stays where it was."""
     within = smtlib._Writer.within
 
-    def shifted(self: smtlib._Writer, body: t.Sum, low: int, high: int) -> str:
-        return within(self, t.Sum(0, body.plain, body.counts, body.gated), low, high)
+    def shifted(self: smtlib._Writer, body: t.LinearSum, low: int, high: int) -> str:
+        return within(
+            self, t.LinearSum(0, body.plain, body.counts, body.gated), low, high
+        )
 
     monkeypatch.setattr(smtlib._Writer, "within", shifted)
     with pytest.raises(AssertionError):

@@ -438,13 +438,17 @@ def test_what_occurs_elsewhere_is_not_merged() -> None:
         parts = [(2, t.TRUE, v) for v in others] + [
             (1, t.TRUE, v) for v in others if r.random() < 0.2
         ]
-        gate = t.equal(t.Sum(plain=((1, first),)), 1)
+        gate = t.equal(t.LinearSum(plain=((1, first),)), 1)
         parts += [(1, gate, r.choice(variables))] if r.random() < 0.4 else []
         high = r.randrange(2, 12)
         terms = [t.within(t.total(parts), high - r.choice([0, 0, 1]), high)]
         if r.random() < 0.4:
             terms.append(
-                t.neg(t.equal(t.Sum(plain=((1, r.choice(variables)),)), r.randrange(3)))
+                t.neg(
+                    t.equal(
+                        t.LinearSum(plain=((1, r.choice(variables)),)), r.randrange(3)
+                    )
+                )
             )
         fewer = merged(terms)
         joint += bool(fewer.groups)
@@ -469,7 +473,7 @@ def test_what_occurs_elsewhere_is_not_merged() -> None:
 
 
 def random_sum(r: random.Random, variables: list[t.Variable]) -> t.Term:
-    body = t.Sum(
+    body = t.LinearSum(
         r.randrange(3),
         tuple((r.choice([1, 1, 1, -2]), v) for v in variables if r.random() < 0.8),
     )

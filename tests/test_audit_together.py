@@ -183,7 +183,7 @@ def test_as_few_queries_as_suffice() -> None:
 
 def test_the_widest_world_is_never_a_proof(tmp_path: Path) -> None:
     x = t.Variable("x", 0, 3)
-    alone = t.Sum(plain=((1, x),))
+    alone = t.LinearSum(plain=((1, x),))
     assert (
         widest([t.equal(alone, 1)], [t.equal(alone, 2)], Deadline(5.0)).status
         == "unknown"

@@ -20,7 +20,7 @@ import phverify.constraints.agree as agree
 from phverify.budget import Deadline, deadline_of
 from phverify.cli.main import main
 from phverify.comparison.matrix import matrix
-from phverify.constraints.solver import Answer
+from phverify.constraints.solver import SolverAnswer
 from phverify.errors import BudgetExceeded
 from phverify.spec.system import System
 
@@ -177,13 +177,13 @@ def test_two_solvers_share_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None
     """
     asked: list[float | None] = []
 
-    def first(_: str, limit: Deadline) -> Answer:
+    def first(_: str, limit: Deadline) -> SolverAnswer:
         asked.append(limit.left())
-        return Answer("unsat")
+        return SolverAnswer("unsat")
 
-    def second(_: str, seconds: float) -> Answer:
+    def second(_: str, seconds: float) -> SolverAnswer:
         asked.append(seconds)
-        return Answer("unsat")
+        return SolverAnswer("unsat")
 
     monkeypatch.setattr(agree, "available", lambda: True)
     monkeypatch.setattr(agree, "second_version", lambda: "cvc5")

@@ -19,7 +19,7 @@ from phverify.spec import syntax as s
 from phverify.spec.data import Refused
 from phverify.spec.system import System
 from phverify.spec.witness import value
-from phverify.verification import certificate as make
+from phverify.verification import claims as make
 
 
 def files(folder: Path, **texts: str) -> Iterator[Path]:

@@ -19,7 +19,7 @@ from support.cli_cases import (
 import phverify.cli.main as cli
 from phverify.constraints import solver
 from phverify.constraints.smtlib import script
-from phverify.constraints.solver import Answer
+from phverify.constraints.solver import SolverAnswer
 from phverify.constraints.terms import FALSE, TRUE
 from phverify.verbs.verify import verify
 from phverify.verification.result import Report
@@ -301,16 +301,16 @@ def unknowing(monkeypatch: pytest.MonkeyPatch) -> None:
 
     plain = solver.solve
 
-    def solve(text: str, *more: Any) -> Answer:
+    def solve(text: str, *more: Any) -> SolverAnswer:
         if text in (
             script([TRUE]),
             script([FALSE]),
         ):  # the last step of what grounding settles
             return plain(text, *more)
-        return Answer("unknown", reason="Z3 says: canceled")
+        return SolverAnswer("unknown", reason="Z3 ran out of time")
 
-    for name in ("phverify.verification.rule", "phverify.verification.full"):
-        monkeypatch.setattr(f"{name}.solve", solve)
+    for name in ("rule", "assumptions", "full"):
+        monkeypatch.setattr(f"phverify.verification.{name}.solve", solve)
 
 
 @pytest.mark.parametrize("encoding", ["quotient", "full"])
@@ -320,7 +320,7 @@ def test_undecided(run: Any, unknowing: None, tmp_path: Path, encoding: str) -> 
     )
     assert (code, said) == (3, "")
     assert "UNDECIDED  asked" in out
-    assert "Z3 says: canceled" in out
+    assert "Z3 ran out of time" in out
     assert out.count("PROVED") == 0
     (query,) = tmp_path.glob("*.smt2")
     assert query.name in out
@@ -331,7 +331,7 @@ def test_undecided(run: Any, unknowing: None, tmp_path: Path, encoding: str) -> 
     ), "what is saved is a whole script"
     found = json.loads((tmp_path / "out.json").read_text())
     assert found["verdict"] == "undecided"
-    assert found["rules"][0]["reason"] == "Z3 says: canceled (budget 60 s)"
+    assert found["rules"][0]["reason"] == "Z3 ran out of time (budget 60 s)"
     assert found["rules"][0]["query"] == text
     assert found["rules"][0]["witness"] is None
 
@@ -378,7 +378,7 @@ def test_undecided_assumptions(run: Any, unknowing: None) -> None:
     head = COLUMNS + "[assumptions]\nseen = '@i1 health = flu'\n"
     code, out, said = run("--json", "out.json", head=head, small=GOOD)
     assert code == 3
-    assert "Z3 says: canceled" in out + said
+    assert "Z3 ran out of time" in out + said
     assert "Traceback" not in said
 
 

@@ -48,7 +48,7 @@ from phverify.spec.signature import Signature
 from phverify.symbolic.histograms import Property, attributes, kinds, written
 from phverify.symbolic.lemmas import condition, facts
 from phverify.symbolic.prover import Closure, closure, local, needs_whole
-from phverify.symbolic.release import Release
+from phverify.symbolic.release import SymbolicRelease
 
 PLAIN = st.recursive(
     descriptors(),
@@ -243,14 +243,14 @@ def test_long_schemas_are_not_written_out() -> None:
 def test_the_solver_that_gives_up_proves_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from phverify.constraints.solver import Answer
+    from phverify.constraints.solver import SolverAnswer
     from phverify.symbolic import prover as module
 
     formula, release = bound(ALL, "k_anonymity(3) -> t_closeness(f, 1/4)")
     monkeypatch.setattr(
         module,
         "solve",
-        lambda text, deadline: Answer("unknown", reason="Z3 says: no idea"),
+        lambda text, deadline: SolverAnswer("unknown", reason="Z3 says: no idea"),
     )
     found = closure(formula, release, Deadline(20))
     assert (found.merge, found.upward) == (False, False)
@@ -409,7 +409,7 @@ def fits(prop: Property, judge: Judge, x: Histogram) -> bool:
     return solve(script([*prop.frame(), *rows, prop.holds("x")])).status == "sat"
 
 
-def profile(prop: Property, release: Release, row: int) -> int:
+def profile(prop: Property, release: SymbolicRelease, row: int) -> int:
     """The profile of a row: that of its kind."""
     columns = release.columns
     kind = next(

@@ -26,7 +26,7 @@ from phverify.spec import syntax as s
 from phverify.spec.linear import Cleared, cleared
 from phverify.spec.system import Terms, total
 from phverify.spec.walk import flattened, is_ground, juncts, propositional, stated
-from phverify.symbolic.question import Translation
+from phverify.symbolic.encoding import Translation
 from phverify.symbolic.sums import compared, share
 
 ROOT = Path(phverify.__file__).parent
@@ -126,7 +126,7 @@ NUMBERS = {"x": (0, 3), "y": (-2, 2)}
 """Unknowns with what they are tried with."""
 
 
-def unknown(name: str, sort: str) -> t.Sum:
+def unknown(name: str, sort: str) -> t.LinearSum:
     return t.number(name, sort, low=None)
 
 
@@ -148,7 +148,7 @@ def grown(sort: str) -> st.SearchStrategy[t.Term]:
             | st.builds(lambda a, b: a + b, atoms, sums)
             | st.builds(lambda k, a: k * a, factors, sums)
             | st.builds(t.magnitude, sums)
-            | st.builds(t.choice, terms, sums)
+            | st.builds(t.conditional, terms, sums)
             | st.builds(t.shared, sums)
         )
     )
@@ -224,7 +224,7 @@ def test_connectives_fold_what_is_settled(one: bool, two: bool) -> None:
         )
         meant = one and two, one or two, one <= two, one == two, not one
         assert tuple(t.evaluate(term, KNOWN) for term in built) == meant
-        constants = isinstance(left, t.Constant) and isinstance(right, t.Constant)
+        constants = isinstance(left, t.TruthValue) and isinstance(right, t.TruthValue)
         assert not constants or all(
             term is t.constant(truth) for term, truth in zip(built, meant, strict=True)
         )
@@ -254,7 +254,7 @@ def test_sums_fold_what_is_settled(a: int, b: int) -> None:
         ]
         for truth, terms in TRUTHS.items():
             assert all(
-                t.value_of(t.choice(term, one), KNOWN) == (a if truth else 0)
+                t.value_of(t.conditional(term, one), KNOWN) == (a if truth else 0)
                 for term in terms
             )
         for op, meant in OPERATORS.items():

@@ -25,7 +25,7 @@ from phverify.spec.schemas import expand
 from phverify.spec.semantics import everything, true_in, truth_set
 from phverify.spec.signature import Attribute, Signature
 from phverify.spec.types import TEXT
-from phverify.symbolic.release import Release
+from phverify.symbolic.release import SymbolicRelease
 
 LANGUAGE = Signature({"p": Attribute("p", TEXT, ("u", "v"))}, ("a", "b"), 3)
 
@@ -160,7 +160,9 @@ def test_models_of_a_release_are_definition_7(question: tuple[list[Any], str]) -
     agents = {name: tuple(known) for name, known in AGENTS.items()}
     language = signature(rows)
     counted = quotient(table.columns, ("q", "r"), ("f", "g"), len(rows))
-    base = Release(table.columns, counted, language, agents, np.arange(len(rows)), {})
+    base = SymbolicRelease(
+        table.columns, counted, language, agents, np.arange(len(rows)), {}
+    )
     formula = looked_up(text, rows)
     if any(isinstance(node, s.Criterion) for node in s.subformulas(formula)):
         return

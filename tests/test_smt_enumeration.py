@@ -48,18 +48,20 @@ def asked(seed: int) -> tuple[list[t.Term], list[t.Variable]]:
         value = t.value_of(body, truth)
         terms.append(t.within(body, value, value + (r.random() < 0.2)))
     chosen = r.sample(variables, r.randint(1, len(variables)))
-    other = [t.neg(t.equal(t.Sum(plain=((1, v),)), truth[v.name])) for v in chosen]
+    other = [
+        t.neg(t.equal(t.LinearSum(plain=((1, v),)), truth[v.name])) for v in chosen
+    ]
     return [*terms, t.disj(other) if r.random() < 0.8 else t.conj(other)], variables
 
 
-def _sum(r: random.Random, variables: Sequence[t.Variable]) -> t.Sum:
+def _sum(r: random.Random, variables: Sequence[t.Variable]) -> t.LinearSum:
     parts = [
         (r.choice([1, 1, 2, -1]), v)
         for v in r.sample(list(variables), r.randint(2, len(variables)))
     ]
     if r.random() < 0.75:
         return t.total((c, t.TRUE, v) for c, v in parts)
-    gates = [t.within(t.Sum(plain=((1, v),)), 1, None) for _, v in parts]
+    gates = [t.within(t.LinearSum(plain=((1, v),)), 1, None) for _, v in parts]
     return t.total(
         (c, gate, r.choice([1, v])) for gate, (c, v) in zip(gates, parts, strict=True)
     )
@@ -139,7 +141,7 @@ def test_solutions_of_fewer_rows_are_those_of_more(seed: int) -> None:
     truth = {v.name: r.randint(v.low, v.high) for v in variables}
     terms: list[t.Term] = []
     differs = t.disj(
-        t.neg(t.equal(t.Sum(plain=((1, v),)), truth[v.name])) for v in variables
+        t.neg(t.equal(t.LinearSum(plain=((1, v),)), truth[v.name])) for v in variables
     )
     for number in range(3):
         order = r.sample(variables, 6)
@@ -174,8 +176,8 @@ def test_other_rows_are_another_search() -> None:
     """
     x, y, z = variables = [t.Variable(name, 0, 2) for name in "xyz"]
     one, two = (
-        t.Sum(plain=((1, x), (1, y), (1, z))),
-        t.Sum(plain=((1, x), (2, y), (3, z))),
+        t.LinearSum(plain=((1, x), (1, y), (1, z))),
+        t.LinearSum(plain=((1, x), (2, y), (3, z))),
     )
     wide = [
         t.within(one, 1, 2),
@@ -189,7 +191,7 @@ def test_other_rows_are_another_search() -> None:
     for many in (1, 2):
         for rows in itertools.permutations([*wide, *exact], many):
             for v in variables:
-                terms = [*rows, t.neg(t.within(t.Sum(plain=((1, v),)), 0, 1))]
+                terms = [*rows, t.neg(t.within(t.LinearSum(plain=((1, v),)), 0, 1))]
                 said = kept.ask(kept.question(terms), FOREVER)[0]
                 assert said == (
                     "sat" if answers(terms, variables) else "unsat"
@@ -200,12 +202,12 @@ def test_what_is_open_is_not_refuted() -> None:
     """An unknown that no row is about may be anything."""
     x, y, z = [t.Variable(name, 0, 1) for name in "xyz"]
     row, one = (
-        t.equal(t.Sum(plain=((1, x), (1, y))), 1),
-        t.equal(t.Sum(plain=((1, z),)), 1),
+        t.equal(t.LinearSum(plain=((1, x), (1, y))), 1),
+        t.equal(t.LinearSum(plain=((1, z),)), 1),
     )
     kept = Enumerations()
     assert kept.ask(kept.question([row, one]), FOREVER)[0] == "unknown"
-    false = t.within(t.Sum(plain=((2, x), (2, y))), 3, None)
+    false = t.within(t.LinearSum(plain=((2, x), (2, y))), 3, None)
     assert (
         kept.ask(kept.question([row, t.disj((false, t.neg(row))), one]), FOREVER)[0]
         == "unsat"
@@ -220,11 +222,11 @@ def market(
     variables = [t.Variable(f"x{k}", 0, 1) for k in range(columns)]
     truth = {v.name: r.randint(0, 1) for v in variables}
     halves = [
-        t.Sum(plain=tuple((1, v) for v in r.sample(variables, columns // 2)))
+        t.LinearSum(plain=tuple((1, v) for v in r.sample(variables, columns // 2)))
         for _ in range(rows)
     ]
     other = t.disj(
-        t.neg(t.equal(t.Sum(plain=((1, v),)), truth[v.name])) for v in variables
+        t.neg(t.equal(t.LinearSum(plain=((1, v),)), truth[v.name])) for v in variables
     )
     return [t.equal(half, t.value_of(half, truth)) for half in halves], other, truth
 
@@ -238,7 +240,7 @@ def test_the_only_solution_is_proved_by_enumeration() -> None:
     assert (outcome.status, outcome.by) == ("unsat", solving.PROOF)
     assert solving.cp_ask([*terms, other], FOREVER).status == "unsat"
     same = [
-        t.equal(t.Sum(plain=((1, t.Variable(name, 0, 1)),)), value)
+        t.equal(t.LinearSum(plain=((1, t.Variable(name, 0, 1)),)), value)
         for name, value in truth.items()
     ]
     assert solving.settled([*terms, *same], FOREVER).status == "sat"
@@ -293,10 +295,10 @@ def test_what_was_found_in_other_ranges_is_forgotten() -> None:
     for high, expected in ((1, "unsat"), (2, "sat"), (1, "unsat"), (2, "sat")):
         x, z = (t.Variable(name, 0, high) for name in "xz")  # in rows alone
         terms = [
-            t.equal(t.Sum(plain=((1, x), (1, y))), 2),
-            t.equal(t.Sum(plain=((1, y), (1, z))), 2),
+            t.equal(t.LinearSum(plain=((1, x), (1, y))), 2),
+            t.equal(t.LinearSum(plain=((1, y), (1, z))), 2),
         ]
-        terms.append(t.equal(t.Sum(plain=((1, y),)), 0))
+        terms.append(t.equal(t.LinearSum(plain=((1, y),)), 0))
         assert kept.ask(kept.question(terms), FOREVER)[0] == expected
 
 
@@ -306,12 +308,14 @@ def test_terms_that_are_gone_leave_nothing_behind() -> None:
     for number in range(200):
         x, y, z = variables = [t.Variable(name, 0, 2) for name in names]
         terms = [
-            t.equal(t.Sum(plain=((1 + number % 2, x), (1, y), (1, z))), 1 + number % 5)
+            t.equal(
+                t.LinearSum(plain=((1 + number % 2, x), (1, y), (1, z))), 1 + number % 5
+            )
         ]
         terms.append(
-            t.disj(t.equal(t.Sum(plain=((1, v),)), number % 3) for v in variables)
+            t.disj(t.equal(t.LinearSum(plain=((1, v),)), number % 3) for v in variables)
         )
-        terms.append(t.neg(t.equal(t.Sum(plain=((1, y),)), number % 4)))
+        terms.append(t.neg(t.equal(t.LinearSum(plain=((1, y),)), number % 4)))
         said, values = kept.ask(kept.question(terms), FOREVER)
         assert said == ("sat" if answers(terms, variables) else "unsat")
         assert said == "unsat" or values in answers(terms, variables)
@@ -322,16 +326,20 @@ def test_another_range_of_the_same_name_is_another_question() -> None:
     for high, expected in ((1, "unsat"), (3, "sat"), (1, "unsat")):
         x, y = t.Variable("x", 0, high), t.Variable("y", 0, 1)
         terms = [
-            t.equal(t.Sum(plain=((1, x), (1, y))), 1),
-            t.within(t.Sum(plain=((1, x), (2, y))), 2, None),
+            t.equal(t.LinearSum(plain=((1, x), (1, y))), 1),
+            t.within(t.LinearSum(plain=((1, x), (2, y))), 2, None),
         ]
-        terms.append(t.neg(t.equal(t.Sum(plain=((1, y),)), 1)) if high == 1 else t.TRUE)
+        terms.append(
+            t.neg(t.equal(t.LinearSum(plain=((1, y),)), 1)) if high == 1 else t.TRUE
+        )
         assert kept.ask(kept.question(terms), FOREVER)[0] == expected
 
 
 def test_two_unknowns_of_one_name_are_a_defect() -> None:
     y = t.Variable("y", 0, 1)
-    sums = [t.Sum(plain=((1, t.Variable("x", 0, high)), (1, y))) for high in (1, 2)]
+    sums = [
+        t.LinearSum(plain=((1, t.Variable("x", 0, high)), (1, y))) for high in (1, 2)
+    ]
     with pytest.raises(Defect, match="two unknowns have one name"):
         Enumerations().question([t.equal(body, 1) for body in sums])
 

@@ -45,11 +45,11 @@ def drawn(
     )
 
 
-def random_sum(r: random.Random, variables: list[t.Variable]) -> t.Sum:
+def random_sum(r: random.Random, variables: list[t.Variable]) -> t.LinearSum:
     chosen = r.sample(variables, r.choice([2, 3]))
     if r.random() < 0.6:
         return t.total((r.choice([1, 1, 2, -1]), t.TRUE, v) for v in chosen)
-    gates = [t.within(t.Sum(plain=((1, v),)), 1, None) for v in chosen]
+    gates = [t.within(t.LinearSum(plain=((1, v),)), 1, None) for v in chosen]
     if r.random() < 0.5:
         return t.total((1, gate, 1) for gate in gates)
     return t.total((1, gate, v) for gate, v in zip(gates, chosen, strict=True))
@@ -182,7 +182,7 @@ def test_terms_of_one_shape_are_one_atom() -> None:
     atoms, v = Atoms(), t.Variable("x", 0, 9)
 
     def over(bound: int) -> t.Term:
-        return t.within(t.Sum(plain=((1, v),)), bound, None)
+        return t.within(t.LinearSum(plain=((1, v),)), bound, None)
 
     assert atoms.term(over(3)) == atoms.term(over(3)) != atoms.term(over(4))
     assert atoms.term(t.conj((over(3), t.Flag("m")))) == atoms.term(
@@ -226,4 +226,4 @@ def test_an_atom_that_stands_alone_is_put_in() -> None:
 
 
 def test_what_is_not_so_counts_where_it_is_not() -> None:
-    assert Atoms().sum(t.Sum(counts=((3, t.neg(t.Flag("f"))),))) == ({"f": -3}, 3)
+    assert Atoms().sum(t.LinearSum(counts=((3, t.neg(t.Flag("f"))),))) == ({"f": -3}, 3)

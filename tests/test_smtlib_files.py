@@ -18,7 +18,7 @@ from support.examples import EXAMPLES
 import phverify as ph
 import phverify.cli.main as cli
 from phverify.constraints.second import second_all
-from phverify.constraints.solver import Answer, solve
+from phverify.constraints.solver import SolverAnswer, solve
 from phverify.report.verify_smtlib import to_files
 
 HOSPITAL = Path(str(files("phverify.examples").joinpath("hospital")))
@@ -177,7 +177,7 @@ def test_redacted_files_hold_no_confidential_value(encoding: Any) -> None:
 def test_undecided_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "phverify.verification.rule.solve",
-        lambda *_: Answer("unknown", reason="too hard"),
+        lambda *_: SolverAnswer("unknown", reason="too hard"),
     )
     policy = ph.Policy.from_dict(
         {"columns": COLUMNS, "rules": {"gap": "~[a1] (i3 & health = 1)"}}

@@ -18,9 +18,9 @@ from phverify.constraints.document import document
 from phverify.microdata.read import read
 from phverify.policy.bind import Bound, bind
 from phverify.spec.walk import is_ground
+from phverify.symbolic.encoding import ask
 from phverify.symbolic.instances import instances
-from phverify.symbolic.question import ask
-from phverify.verification.result import Query
+from phverify.verification.result import SavedQuery
 
 HOSPITAL = Path(str(resources("phverify.examples").joinpath("hospital")))
 COLUMNS = {
@@ -166,7 +166,7 @@ def both(folder: str, rule: Rule) -> Iterator[File]:
             yield _file(f"{folder}/{rule.name}.full.smt2", rule, query)
 
 
-def _file(path: str, rule: Rule, query: Query) -> File:
+def _file(path: str, rule: Rule, query: SavedQuery) -> File:
     verdict = {status: name for name, status in STATUS.items()}[query.status]
     asked = query.about if query.kind == "instance" else rule.text
     assumed = [

@@ -27,7 +27,7 @@ FINE = 10**6
 GRID = 32
 
 
-def present(counts: Iterable[t.Sum]) -> t.Sum:
+def present(counts: Iterable[t.LinearSum]) -> t.LinearSum:
     """How many values some row has."""
     return t.count((1, t.compare(x, ">", 0)) for x in counts)
 
@@ -36,7 +36,7 @@ def present(counts: Iterable[t.Sum]) -> t.Sum:
 
 
 def value_by_value(
-    criterion: ValueCriterion, x: t.Sum, whole: t.Sum, size: int, rows: int
+    criterion: ValueCriterion, x: t.LinearSum, whole: t.LinearSum, size: int, rows: int
 ) -> t.Term:
     """A value of which ``x`` rows of the class and ``whole`` rows of the table have
     some, by the plain definition.
@@ -98,7 +98,9 @@ def within(
     return t.disj(found)
 
 
-def entropy(criterion: EvenCriterion, counts: Sequence[t.Sum], size: int) -> t.Term:
+def entropy(
+    criterion: EvenCriterion, counts: Sequence[t.LinearSum], size: int
+) -> t.Term:
     """One of the histograms of high entropy; or none of those of low entropy, where
     they are fewer.
     """
@@ -143,8 +145,8 @@ def _histograms(
 def entropy_facts(
     criterion: EvenCriterion,
     holds: t.Term,
-    counts: Sequence[t.Sum],
-    rows: t.Sum,
+    counts: Sequence[t.LinearSum],
+    rows: t.LinearSum,
     alphas: Iterable[Fraction],
 ) -> Facts:
     """What follows from high entropy (``holds``), and from low entropy.
@@ -172,7 +174,7 @@ def entropy_facts(
             yield t.implies(holds, t.conj(share(x, "<", alpha, rows) for x in counts))
 
 
-def above(alpha: Fraction, counts: Iterable[t.Sum], rows: t.Sum) -> t.Term:
+def above(alpha: Fraction, counts: Iterable[t.LinearSum], rows: t.LinearSum) -> t.Term:
     """Some value has a share of more than alpha."""
     return t.disj(share(x, ">", alpha, rows) for x in counts)
 
@@ -198,7 +200,9 @@ def _flattest(alpha: Fraction, values: int) -> Histogram:
     return (frequent, *[rest] * others)
 
 
-def minus_log_facts(bound: t.Sum, u: t.Sum, rows: t.Sum, grid: int) -> Facts:
+def minus_log_facts(
+    bound: t.LinearSum, u: t.LinearSum, rows: t.LinearSum, grid: int
+) -> Facts:
     """What is known of ``bound`` = u (-ln p), where p = u / rows: bounds on -ln p
     between points.
 

@@ -33,7 +33,7 @@ from phverify.spec.nominals import numbered
 from phverify.spec.schemas import apart
 from phverify.spec.source import Values
 from phverify.symbolic.instances import write_inner
-from phverify.symbolic.sums import Terms, weighed
+from phverify.symbolic.sums import TermCarrier, weighed
 
 MOST_PLACEMENTS = 4000
 
@@ -41,7 +41,7 @@ Points = tuple[tuple[s.Reference, int], ...]
 """Who has been placed, each in a cell."""
 Chosen = Sequence[bool]
 """Of each profile whether it is meant."""
-Scales = tuple[t.Sum, dict[str, int]]
+Scales = tuple[t.LinearSum, dict[str, int]]
 """What likelihoods are multiplied by, and how many times the measure of each agent that
 is.
 """
@@ -73,10 +73,10 @@ class ShapeCell:
     profile: int
     row: int | None
     name: str
-    count: t.Sum
+    count: t.LinearSum
 
 
-class ShapeEncoder(Terms[World]):
+class ShapeEncoder(TermCarrier[World]):
     """The truth of formulas over one shape and one choice of values."""
 
     sort = "Int"
@@ -93,8 +93,8 @@ class ShapeEncoder(Terms[World]):
         self.cells = list(self._cells())
         self._known: dict[tuple[s.Formula, World], t.Term] = {}
         self._satisfied: dict[tuple[ClassCriterion, int], t.Term] = {}
-        self._inside: dict[tuple[int, tuple[bool, ...]], t.Sum] = {}
-        self._counts: dict[tuple[s.Formula, tuple[int, ...], Points], t.Sum] = {}
+        self._inside: dict[tuple[int, tuple[bool, ...]], t.LinearSum] = {}
+        self._counts: dict[tuple[s.Formula, tuple[int, ...], Points], t.LinearSum] = {}
 
     def _cells(self) -> Iterator[ShapeCell]:
         # the first cells have one profile each, in order: ``plain`` counts on it
@@ -107,7 +107,7 @@ class ShapeEncoder(Terms[World]):
 
     # Counting
 
-    def inside(self, c: int, chosen: Chosen) -> t.Sum:
+    def inside(self, c: int, chosen: Chosen) -> t.LinearSum:
         """How many rows of class c have one of the profiles."""
         key = c, tuple(chosen)
         if key not in self._inside:
@@ -224,17 +224,19 @@ class ShapeEncoder(Terms[World]):
             t.conj((there, self.truth(body, world))) for world, there in worlds
         )
 
-    def count(self, body: s.Formula, classes: Sequence[int], points: Points) -> t.Sum:
+    def count(
+        self, body: s.Formula, classes: Sequence[int], points: Points
+    ) -> t.LinearSum:
         """How many worlds of these classes satisfy the body."""
         key = body, tuple(classes), points
         if key not in self._counts:
-            parts: list[t.Sum] = []
+            parts: list[t.LinearSum] = []
             for world, _ in self.worlds(points, classes):
                 rows = t.whole(1)
                 if world.point < 0:
                     placed = self.taken(world.cell, points)
                     rows = self.cells[world.cell].count - placed
-                parts.append(t.choice(self.truth(body, world), rows))
+                parts.append(t.conditional(self.truth(body, world), rows))
             self._counts[key] = t.shared(t.added(parts))
         return self._counts[key]
 
@@ -243,7 +245,7 @@ class ShapeEncoder(Terms[World]):
         linear = cleared(difference)
         unit, scales = self.unit(linear.agents, self.cells[world.cell].cls)
 
-        def counted(term: s.Likelihood) -> t.Sum:
+        def counted(term: s.Likelihood) -> t.LinearSum:
             agent = str(term.agent)
             return scales[agent] * self.measure(agent, term.body, world)
 
@@ -267,7 +269,7 @@ class ShapeEncoder(Terms[World]):
         """What likelihoods of these agents at class c are multiplied by."""
 
     @abstractmethod
-    def measure(self, agent: str, body: s.Formula, world: World) -> t.Sum:
+    def measure(self, agent: str, body: s.Formula, world: World) -> t.LinearSum:
         """The likelihood of a formula as a count."""
 
     @abstractmethod
@@ -281,7 +283,7 @@ class ShapeEncoder(Terms[World]):
     # Criteria
 
     def conditions(
-        self, criterion: ClassCriterion, c: int, rows: t.Sum, sized: bool = True
+        self, criterion: ClassCriterion, c: int, rows: t.LinearSum, sized: bool = True
     ) -> t.Term:
         """All conditions of a criterion; without ``sized`` nothing is said of the
         number of rows.  Raises Undecided.
@@ -302,7 +304,7 @@ class ShapeEncoder(Terms[World]):
             raise Undecided(str(error)) from None
         return t.conj(conditions)
 
-    def _present(self, f: str, c: int) -> t.Sum:
+    def _present(self, f: str, c: int) -> t.LinearSum:
         """How many values of a column some row of class c has."""
         occurring: list[tuple[int, t.Term]] = []
         for value in self.domain(f):

@@ -42,7 +42,7 @@ from phverify.symbolic.sums import share
 
 Needs = Counter[str]
 """How many values of each column are needed."""
-Pair = tuple[t.Sum, t.Sum]
+Pair = tuple[t.LinearSum, t.LinearSum]
 """Rows of a class, and those that it would have if it were like the table."""
 
 MOST_SINGLE = 12
@@ -240,21 +240,21 @@ class ClassView:
 
     single: tuple[Pair, ...]
     bundles: tuple[Pair, ...]
-    rows: t.Sum
-    kinds: t.Sum
+    rows: t.LinearSum
+    kinds: t.LinearSum
 
     @property
-    def counts(self) -> list[t.Sum]:
+    def counts(self) -> list[t.LinearSum]:
         """The rows of each single value."""
         return [x for x, _ in self.single]
 
     @property
-    def others(self) -> t.Sum:
+    def others(self) -> t.LinearSum:
         """The rows in bundles."""
         return t.added(x for x, _ in self.bundles)
 
     @property
-    def moved(self) -> t.Sum:
+    def moved(self) -> t.LinearSum:
         """Twice the variational distance, times the rows, with bundles as values: at
         most that of the values.
         """
@@ -263,7 +263,7 @@ class ClassView:
         return t.added(map(t.magnitude, differences))
 
 
-Fine = Callable[[ValueCriterion, t.Sum, t.Sum, int], t.Term]
+Fine = Callable[[ValueCriterion, t.LinearSum, t.LinearSum, int], t.Term]
 """When a value (of a number) with so many rows, and so many like the table, is fine."""
 
 

@@ -33,7 +33,7 @@ class Exact(ShapeEncoder):
                 occurrences = self.total(self.having(f, value))
                 yield t.compare(occurrences, ">", 0)
 
-    def total(self, chosen: Chosen) -> t.Sum:
+    def total(self, chosen: Chosen) -> t.LinearSum:
         """How many rows of the table have one of the profiles."""
         cells = [cell for cell in self.cells if chosen[cell.profile]]
         return t.added(cell.count for cell in cells)
@@ -56,7 +56,7 @@ class Exact(ShapeEncoder):
         scale = math.lcm(1, *sizes.values())
         return t.whole(scale), {agent: scale // size for agent, size in sizes.items()}
 
-    def measure(self, agent: str, body: s.Formula, world: World) -> t.Sum:
+    def measure(self, agent: str, body: s.Formula, world: World) -> t.LinearSum:
         """How many worlds that the agent takes for possible satisfy the body."""
         classes = self.together(agent, self.cells[world.cell].cls)
         return self.count(body, classes, world.points)

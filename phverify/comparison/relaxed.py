@@ -135,11 +135,11 @@ class Relaxed(ShapeEncoder):
         kinds = set(self.knows.values())
         return sorted(kinds - {"a0", "a1"})
 
-    def size(self, c: int) -> t.Sum:
+    def size(self, c: int) -> t.LinearSum:
         """The rows of a class."""
         return self.inside(c, self.everything())
 
-    def like(self, kind: str, c: int, chosen: Chosen) -> t.Sum:
+    def like(self, kind: str, c: int, chosen: Chosen) -> t.LinearSum:
         """The rows with these profiles in what an agent sees around class c (for a0:
         scaled to the class).
         """
@@ -166,7 +166,7 @@ class Relaxed(ShapeEncoder):
             return self.like(others.pop(), c, self.everything()), scales
         return self.size(c), scales
 
-    def measure(self, agent: str, body: s.Formula, world: World) -> t.Sum:
+    def measure(self, agent: str, body: s.Formula, world: World) -> t.LinearSum:
         """How many rows that the agent takes for possible satisfy the body, scaled.
 
         Raises Undecided where that takes more than counts of descriptors.
@@ -234,7 +234,7 @@ class Relaxed(ShapeEncoder):
         return self.inside(c, chosen), self.like("a0", c, chosen)
 
     def _value_fine(
-        self, c: int, criterion: ValueCriterion, x: t.Sum, u: t.Sum, k: int
+        self, c: int, criterion: ValueCriterion, x: t.LinearSum, u: t.LinearSum, k: int
     ) -> t.Term:
         """A value that ``x`` rows of class c have, ``u`` if it were like the table,
         keeps all bounds.
@@ -243,7 +243,9 @@ class Relaxed(ShapeEncoder):
         bounds = [self._bound(bound, x, u, key, c) for bound in criterion.bounds()]
         return t.conj(bounds)
 
-    def _bound(self, bound: Bound, x: t.Sum, u: t.Sum, key: str, c: int) -> t.Term:
+    def _bound(
+        self, bound: Bound, x: t.LinearSum, u: t.LinearSum, key: str, c: int
+    ) -> t.Term:
         """One bound on the share of a value: ``x`` against ``u``, both times the rows
         of the class.
         """
@@ -264,7 +266,7 @@ class Relaxed(ShapeEncoder):
                     return t.conj((up, t.implies(some, down)))
                 return t.conj((up, t.conj((some, down))))
 
-    def _power(self, delta: Fraction, rows: t.Sum, key: str) -> t.Sum:
+    def _power(self, delta: Fraction, rows: t.LinearSum, key: str) -> t.LinearSum:
         """2^delta times a count: itself where that is an integer, else an unknown
         between close bounds.
         """
@@ -280,7 +282,7 @@ class Relaxed(ShapeEncoder):
         ]
         return power
 
-    def _minus_log(self, u: t.Sum, key: str, c: int) -> t.Sum:
+    def _minus_log(self, u: t.LinearSum, key: str, c: int) -> t.LinearSum:
         """u times -ln p: the same unknown wherever it occurs, between bounds."""
         name = f"-ln {self.mark}{key}"
         bound = t.number(name, low=None)
@@ -378,17 +380,17 @@ class Relaxed(ShapeEncoder):
         return sorted(alphas)
 
 
-def like(c: int, p: int) -> t.Sum:
+def like(c: int, p: int) -> t.LinearSum:
     """The rows of a profile in class c if it were like the table."""
     return t.number(f"u{c}_{p}")
 
 
-def in_whole(p: int) -> t.Sum:
+def in_whole(p: int) -> t.LinearSum:
     """The rows of a profile in the table as one class."""
     return t.number(f"nw0_{p}")
 
 
-def around(agent: str, c: int, p: int) -> t.Sum:
+def around(agent: str, c: int, p: int) -> t.LinearSum:
     """The rows of a profile that an agent with partial knowledge does not tell from
     those of class c.
     """

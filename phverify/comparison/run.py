@@ -17,7 +17,7 @@ from phverify.comparison.result import Comparison
 from phverify.comparison.separating import cases, exact_texts, none_at_all
 from phverify.comparison.sides import ComparisonFrame, Source, frame, limits
 from phverify.comparison.steep import steep
-from phverify.constraints.solver import Answer, solve
+from phverify.constraints.solver import SolverAnswer, solve
 from phverify.errors import BudgetExceeded
 from phverify.microdata.read import read
 from phverify.microdata.table import Table
@@ -290,9 +290,9 @@ class _Comparing:
         try:
             answer = none_at_all(item, self.patience)
         except Undecided as error:
-            answer = Answer("unknown", reason=str(error))
+            answer = SolverAnswer("unknown", reason=str(error))
         except BudgetExceeded:
-            answer = Answer("unknown", reason="proving took too long")
+            answer = SolverAnswer("unknown", reason="proving took too long")
         reason = answer.reason if answer.status == "unknown" else ""
         return answer.status == "unsat", reason
 

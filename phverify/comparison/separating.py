@@ -17,7 +17,7 @@ from phverify.comparison.sides import ComparisonFrame, Names
 from phverify.comparison.unions import Block, WholeTable
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
-from phverify.constraints.solver import Answer, solve
+from phverify.constraints.solver import SolverAnswer, solve
 from phverify.errors import refusal
 from phverify.spec import syntax as s
 from phverify.spec.walk import is_global
@@ -146,12 +146,12 @@ def _claims(
         return []
 
 
-def none_at_all(item: ComparedCase, deadline: Deadline) -> Answer:
+def none_at_all(item: ComparedCase, deadline: Deadline) -> SolverAnswer:
     """unsat: no table with these values separates the two; sat or unknown: that is
     open.
     """
     logarithms = any(criterion.logarithmic for criterion in item.criteria.values())
-    answer = Answer("unknown")
+    answer = SolverAnswer("unknown")
     for whole, fine in WITH_LOGARITHMS if logarithms else LINEAR:
         answer = _weakest(relaxed_texts(item, deadline, whole, fine), deadline)
         if answer.status == "unsat":
@@ -159,11 +159,11 @@ def none_at_all(item: ComparedCase, deadline: Deadline) -> Answer:
     anchors = item.anchors
     if answer.status == "sat" and anchors.linked and anchors.people and anchors.rows:
         reason = "beside an original table, individual i may be elsewhere than row i"
-        return Answer("unknown", reason=reason)
-    return Answer(answer.status, reason=answer.reason)
+        return SolverAnswer("unknown", reason=reason)
+    return SolverAnswer(answer.status, reason=answer.reason)
 
 
-def _weakest(texts: Iterator[str], deadline: Deadline) -> Answer:
+def _weakest(texts: Iterator[str], deadline: Deadline) -> SolverAnswer:
     """The first answer that is not unsat; unsat where all are."""
     for text in texts:
         left = deadline.left()
@@ -171,7 +171,7 @@ def _weakest(texts: Iterator[str], deadline: Deadline) -> Answer:
         answer = solve(text, Deadline(seconds), tactics=True)
         if answer.status != "unsat":
             return answer
-    return Answer("unsat")
+    return SolverAnswer("unsat")
 
 
 def cases(

@@ -26,7 +26,7 @@ class WholeTable(Relaxed):
                 rows = self.inside(0, self.having(f, value))
                 yield t.compare(rows, ">", 0)
 
-    def like(self, kind: str, c: int, chosen: Chosen) -> t.Sum:
+    def like(self, kind: str, c: int, chosen: Chosen) -> t.LinearSum:
         """It is like itself."""
         return self.inside(c, chosen)
 
@@ -45,6 +45,6 @@ class Block(WholeTable):
         """Nothing: the classes around it are said elsewhere."""
         return iter(())
 
-    def like(self, kind: str, c: int, chosen: Chosen) -> t.Sum:
+    def like(self, kind: str, c: int, chosen: Chosen) -> t.LinearSum:
         """Raises Undecided: a block has shares of its own."""
         raise Undecided("the shares of the table are not scaled to this")

@@ -22,12 +22,11 @@ PATIENCE = 60.0
 def smtlib(question: System, title: str = "") -> str:
     """The system as SMT-LIB: unsatisfiable iff it has no solution."""
     unknowns = [t.Unknown(name or f"x{v}") for v, name in enumerate(question.names)]
-    found = []
+    claims = []
     for parts, constant in question.constraints:
-        found.append(
-            t.at_least(t.count(((c, unknowns[v]) for c, v in parts), constant))
-        )
-    return script(found, title, logic=True)
+        counted = [(coefficient, unknowns[v]) for coefficient, v in parts]
+        claims.append(t.at_least(t.count(counted, constant)))
+    return script(claims, title, logic=True)
 
 
 def agreement(question: System, deadline: Deadline, why: str) -> list[str]:
@@ -42,32 +41,34 @@ def agreement(question: System, deadline: Deadline, why: str) -> list[str]:
             " brings one"
         )
     text = smtlib(question)
-    found = {version(): solve(text, deadline.sooner(PATIENCE)).status}
+    statuses = {version(): solve(text, deadline.sooner(PATIENCE)).status}
     deadline.check()
     left = deadline.left()
-    found[second_version()] = second(text, PATIENCE if left is None else left).status
-    if "sat" in found.values():
+    seconds = PATIENCE if left is None else left
+    statuses[second_version()] = second(text, seconds).status
+    if "sat" in statuses.values():
         raise Defect(SOLVED)
-    if set(found.values()) != {"unsat"}:
-        told = ", ".join(f"{name} says {status}" for name, status in found.items())
-        raise BudgetExceeded(f"{why}; {told}")
-    return list(found)
+    if set(statuses.values()) != {"unsat"}:
+        said = ", ".join(f"{name} says {status}" for name, status in statuses.items())
+        raise BudgetExceeded(f"{why}; {said}")
+    return list(statuses)
 
 
 def agree(question: System, left: float | None = None) -> bool:
     """Whether both solvers find, again, that a system has no solution; ``left`` are the
     seconds that there are.
     """
+    deadline = Deadline(2 * _patience(left))
     try:
-        return bool(
-            agreement(question, Deadline(2 * _patience(left)), "without a proof")
-        )
+        return bool(agreement(question, deadline, "without a proof"))
     except (BudgetExceeded, Defect):
         return False
 
 
 def _patience(left: float | None) -> float:
-    return PATIENCE if left is None else max(min(PATIENCE, left), 0.001)
+    if left is None:
+        return PATIENCE
+    return max(min(PATIENCE, left), 0.001)
 
 
 def agree_on(texts: Sequence[str], left: float | None = None) -> bool:
@@ -85,6 +86,7 @@ def agree_on(texts: Sequence[str], left: float | None = None) -> bool:
         everything.check()
         return solve(text, Deadline(_patience(everything.left()))).status
 
-    return all(asked(text) == "unsat" for text in texts) and all(
-        answer.status == "unsat" for answer in second_all(list(texts), seconds)
-    )
+    if any(asked(text) != "unsat" for text in texts):
+        return False
+    answers = second_all(list(texts), seconds)
+    return all(answer.status == "unsat" for answer in answers)

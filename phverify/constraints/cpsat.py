@@ -14,12 +14,15 @@ from phverify.constraints.hitting import available as available
 from phverify.errors import Defect
 
 
-def built(terms: Sequence[t.Term]) -> Builder | None:
+def built(terms: Sequence[t.Term]) -> CpBuilder | None:
+    """The model of some terms; None without CP-SAT, or where a number is too large for
+    it.
+    """
     if not available():
         return None
     from ortools.sat.python import cp_model
 
-    builder = Builder(cp_model, cp_model.CpModel())
+    builder = CpBuilder(cp_model, cp_model.CpModel())
     try:
         for term in terms:
             builder.require(term)
@@ -55,13 +58,14 @@ def run(model: Any, deadline: Deadline) -> tuple[str, Any]:
     return names.get(status, "unknown"), solver
 
 
-class Builder:
+class CpBuilder:
     """Terms as a CP-SAT model.  ``require`` states a term; ``literal`` names its truth.
     Raises OverflowError.
     """
 
     def __init__(self, cp: Any, model: Any) -> None:
-        self.cp, self.model = cp, model
+        self.cp = cp
+        self.model = model
         self.variables: dict[str, Any] = {}
         self.flags: dict[str, Any] = {}
         self.literals: dict[int, Any] = {}
@@ -70,22 +74,24 @@ class Builder:
         self.products: dict[tuple[int, str], Any] = {}
 
     def values(self, solver: Any) -> dict[str, int]:
-        found = {name: int(solver.value(x)) for name, x in self.variables.items()}
-        return found | {
-            name: int(solver.boolean_value(x)) for name, x in self.flags.items()
-        }
+        """What the solver found for each unknown, by name; a flag is 0 or 1."""
+        values = {name: int(solver.value(x)) for name, x in self.variables.items()}
+        for name, flag in self.flags.items():
+            values[name] = int(solver.boolean_value(flag))
+        return values
 
     def variable(self, v: t.Variable) -> Any:
+        """The integer of a variable, made once."""
         if v.name not in self.variables:
-            domain = (
-                self.cp.Domain.from_values(v.values)
-                if v.values
-                else self.cp.Domain(v.low, v.high)
-            )
+            if v.values:
+                domain = self.cp.Domain.from_values(v.values)
+            else:
+                domain = self.cp.Domain(v.low, v.high)
             self.variables[v.name] = self.model.new_int_var_from_domain(domain, v.name)
         return self.variables[v.name]
 
     def require(self, term: t.Term) -> None:
+        """The term is true.  Raises OverflowError."""
         match term:
             case t.Conj(parts):
                 for part in parts:
@@ -100,6 +106,7 @@ class Builder:
                 self.model.add_bool_or([self.literal(term)])
 
     def literal(self, term: t.Term) -> Any:
+        """The Boolean that is the truth of a term, made once."""
         if isinstance(term, t.Flag | t.Unknown):
             if term.name not in self.flags:
                 self.flags[term.name] = self.model.new_bool_var(term.name)
@@ -122,11 +129,12 @@ class Builder:
             return x if low else x.negated()
         if (v.name, low, high) not in self.atoms:
             self.atoms[v.name, low, high] = b = self.model.new_bool_var("")
-            self.between(self.sum(t.Sum(plain=((1, v),))), low, high, b)
+            self.between(self.sum(t.LinearSum(plain=((1, v),))), low, high, b)
         return self.atoms[v.name, low, high]
 
     def compound(self, term: t.Term) -> Any:
-        if isinstance(term, t.Constant):
+        """The Boolean of a term with parts, tied to it in both directions."""
+        if isinstance(term, t.TruthValue):
             return self.model.new_constant(int(term.value))
         b = self.model.new_bool_var("")
         match term:
@@ -154,16 +162,20 @@ class Builder:
             expression, domain.complement()
         ).only_enforce_if(b.negated())
 
-    def sum(self, body: t.Sum) -> Any:
-        if max(map(abs, t.bounds(body))) >= LARGEST:
+    def sum(self, body: t.LinearSum) -> Any:
+        """The linear expression of a sum.  Raises OverflowError."""
+        least, most = t.bounds(body)
+        if max(abs(least), abs(most)) >= LARGEST:
             raise OverflowError
         pieces = [(c, self.variable(v)) for c, v in body.plain]
-        pieces += [(c, self.literal(g)) for c, g in body.counts]
-        pieces += [(c, self.product(g, v)) for c, g, v in body.gated]
-        expressions, factors = [x for _, x in pieces], [c for c, _ in pieces]
-        return self.cp.LinearExpr.weighted_sum(expressions, factors) + body.constant
+        pieces += [(c, self.literal(gate)) for c, gate in body.counts]
+        pieces += [(c, self.product(gate, v)) for c, gate, v in body.gated]
+        factors = [factor for factor, _ in pieces]
+        expressions = [expression for _, expression in pieces]
+        weighted = self.cp.LinearExpr.weighted_sum(expressions, factors)
+        return weighted + body.constant
 
-    def named(self, body: t.Sum) -> Any:
+    def named(self, body: t.LinearSum) -> Any:
         """A sum that several terms compare: a long one is an integer of its own, made
         once.
         """
@@ -176,13 +188,14 @@ class Builder:
 
     def product(self, gate: t.Term, v: t.Variable) -> Any:
         """``[gate] * v``, made once."""
-        if (id(gate), v.name) not in self.products:
-            b, x = self.literal(gate), self.variable(v)
-            p = self.model.new_int_var(min(0, v.low), max(0, v.high), "")
-            self.model.add(p == x).only_enforce_if(b)
-            self.model.add(p == 0).only_enforce_if(b.negated())
-            self.products[id(gate), v.name] = p
-        return self.products[id(gate), v.name]
+        key = id(gate), v.name
+        if key not in self.products:
+            true, value = self.literal(gate), self.variable(v)
+            product = self.model.new_int_var(min(0, v.low), max(0, v.high), "")
+            self.model.add(product == value).only_enforce_if(true)
+            self.model.add(product == 0).only_enforce_if(true.negated())
+            self.products[key] = product
+        return self.products[key]
 
 
 def _alone(term: t.Term) -> tuple[t.Variable, int, int] | None:

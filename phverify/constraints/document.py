@@ -25,4 +25,6 @@ def document(text: str, header: Iterable[str], status: str) -> str:
 
 def _one_line(text: str) -> str:
     """A comment ends with its line, whatever a value of the data contains."""
-    return text[: len(text) - len(text.lstrip(" "))] + " ".join(text.split())
+    indent = len(text) - len(text.lstrip(" "))
+    words = text.split()
+    return " " * indent + " ".join(words)

@@ -41,12 +41,21 @@ class HittingSet:
 
     def met(self, truth: Sequence[bool]) -> bool:
         """Whether all clauses hold."""
-        return all(
-            any(truth[abs(u) - 1] == (u > 0) for u in clause) for clause in self.clauses
-        )
+        return all(_holds(clause, truth) for clause in self.clauses)
 
     def total(self, truth: Sequence[bool]) -> int:
-        return sum(w for w, true in zip(self.weights, truth, strict=True) if true)
+        """The weight of the unknowns that are true."""
+        weighted = zip(self.weights, truth, strict=True)
+        return sum(weight for weight, true in weighted if true)
+
+
+def _holds(clause: Clause, truth: Sequence[bool]) -> bool:
+    """Whether one of a clause's literals is true."""
+    for literal in clause:
+        unknown = abs(literal) - 1
+        if truth[unknown] == (literal > 0):
+            return True
+    return False
 
 
 def available() -> bool:
@@ -65,14 +74,13 @@ def cheapest(question: HittingSet, deadline: Deadline) -> list[bool] | None:
     if any(not clause for clause in question.clauses):
         return None
     fits = sum(question.weights) < LARGEST
-    found = (
-        _cp_cheapest(question, deadline)
-        if fits and available()
-        else _z3_cheapest(question, deadline)
-    )
-    if found is not None and not question.met(found):
+    if fits and available():
+        truth = _cp_cheapest(question, deadline)
+    else:
+        truth = _z3_cheapest(question, deadline)
+    if truth is not None and not question.met(truth):
         raise Defect("a solver's hitting set misses a clause")
-    return found
+    return truth
 
 
 def none_cheaper(
@@ -121,13 +129,13 @@ def bound_text(question: HittingSet, bound: int) -> str:
     than ``bound``.
     """
     charged, clauses = _stated(question)
-    return script([*clauses, t.compare(t.count(charged), "<", bound)])
+    cheaper = t.compare(t.count(charged), "<", bound)
+    return script([*clauses, cheaper])
 
 
 def _z3_none(question: HittingSet, bound: int, deadline: Deadline) -> bool:
-    return (
-        settled(bound_text(question, bound), deadline, tactics=True).status == "unsat"
-    )
+    answer = settled(bound_text(question, bound), deadline, tactics=True)
+    return answer.status == "unsat"
 
 
 # CP-SAT
@@ -183,21 +191,21 @@ def _interruptible(solver: Any, model: Any) -> Any:
 
 def _cp_cheapest(question: HittingSet, deadline: Deadline) -> list[bool] | None:
     model, unknowns = _cp_model(question)
-    model.minimize(
-        sum(w * x for w, x in zip(question.weights, unknowns, strict=True) if w)
-    )
+    model.minimize(_price(question, unknowns))
     status, solver = _cp_solved(model, deadline)
-    return (
-        None
-        if status == "infeasible"
-        else [bool(solver.boolean_value(x)) for x in unknowns]
-    )
+    if status == "infeasible":
+        return None
+    return [bool(solver.boolean_value(x)) for x in unknowns]
 
 
 def _cp_none(question: HittingSet, bound: int, deadline: Deadline) -> bool:
     model, unknowns = _cp_model(question)
-    model.add(
-        sum(w * x for w, x in zip(question.weights, unknowns, strict=True) if w)
-        <= bound - 1
-    )
-    return _cp_solved(model, deadline)[0] == "infeasible"
+    model.add(_price(question, unknowns) <= bound - 1)
+    status, _ = _cp_solved(model, deadline)
+    return status == "infeasible"
+
+
+def _price(question: HittingSet, unknowns: list[Any]) -> Any:
+    """The sum of the weights of the unknowns that are true, as CP-SAT has it."""
+    weighted = zip(question.weights, unknowns, strict=True)
+    return sum(weight * unknown for weight, unknown in weighted if weight)

@@ -17,7 +17,9 @@ class Term:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Constant(Term):
+class TruthValue(Term):
+    """True or false, whatever the unknowns are: there is one object of each."""
+
     value: bool
 
 
@@ -39,16 +41,22 @@ class Unknown(Term):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Neg(Term):
+    """The body is false."""
+
     body: Term
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Conj(Term):
+    """All parts are true."""
+
     parts: tuple[Term, ...]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Disj(Term):
+    """One of the parts is true."""
+
     parts: tuple[Term, ...]
 
 
@@ -75,32 +83,32 @@ class Number:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Choice:
+class Conditional:
     """``body`` where the term is true, else 0."""
 
     term: Term
-    body: Sum
+    body: LinearSum
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Magnitude:
     """``|body|``."""
 
-    body: Sum
+    body: LinearSum
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Shared:
     """``body``, which many sums have as a part and which is written once."""
 
-    body: Sum
+    body: LinearSum
 
 
-Further = Number | Choice | Magnitude | Shared
+Further = Number | Conditional | Magnitude | Shared
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Sum:
+class LinearSum:
     """``constant + sum c * v + sum c * [term] + sum c * [term] * v + sum c * x``;
     [term] is 1 when true, else 0.
 
@@ -119,13 +127,15 @@ class Sum:
         """Whether it is its constant."""
         return not (self.plain or self.counts or self.gated or self.further)
 
-    def __add__(self, other: Sum | int) -> Sum:
-        return joined(((1, self), (1, whole(other))))
+    def __add__(self, other: LinearSum | int) -> LinearSum:
+        parts = (1, self), (1, whole(other))
+        return joined(parts)
 
-    def __sub__(self, other: Sum | int) -> Sum:
-        return joined(((1, self), (-1, whole(other))))
+    def __sub__(self, other: LinearSum | int) -> LinearSum:
+        parts = (1, self), (-1, whole(other))
+        return joined(parts)
 
-    def __rmul__(self, factor: int) -> Sum:
+    def __rmul__(self, factor: int) -> LinearSum:
         return joined(((factor, self),))
 
 
@@ -133,33 +143,35 @@ class Sum:
 class Within(Term):
     """``low <= total <= high``, for a sum of bounded integers."""
 
-    total: Sum
+    total: LinearSum
     low: int
     high: int
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Compare(Term):
+class SumComparison(Term):
     """``left op right``; ``op`` is one of >= > = <= <."""
 
-    left: Sum
+    left: LinearSum
     op: str
-    right: Sum
+    right: LinearSum
 
 
-TRUE, FALSE = Constant(True), Constant(False)
-ZERO = Sum()
+TRUE, FALSE = TruthValue(True), TruthValue(False)
+ZERO = LinearSum()
 
 
-def whole(value: Sum | int) -> Sum:
+def whole(value: LinearSum | int) -> LinearSum:
     """An integer as a sum."""
-    return Sum(value) if isinstance(value, int) else value
+    if isinstance(value, int):
+        return LinearSum(value)
+    return value
 
 
-def joined(sums: Iterable[tuple[int, Sum]]) -> Sum:
+def joined(sums: Iterable[tuple[int, LinearSum]]) -> LinearSum:
     """``sum factor * sum``."""
     sums = [(factor, body) for factor, body in sums if factor]
-    return Sum(
+    return LinearSum(
         sum(f * s.constant for f, s in sums),
         tuple((f * c, v) for f, s in sums for c, v in s.plain),
         tuple((f * c, t) for f, s in sums for c, t in s.counts),

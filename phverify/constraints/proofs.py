@@ -44,24 +44,24 @@ class Prover:
         given.
         """
         fixed = fixed or {}
-        found = self.broken(fixed) or self.multipliers(fixed)
-        if found is not None:
+        farkas = self.broken(fixed) or self.multipliers(fixed)
+        if farkas is not None:
             self.leaves += 1
             if self.leaves > NODES:
                 raise BudgetExceeded(f"the proof has more than {NODES} leaves")
-            return {"farkas": found}
+            return {"farkas": farkas}
         unknown = self.fractional(fixed)
-        zero, one = (self.proof({**fixed, unknown: value}) for value in (0, 1))
+        zero = self.proof({**fixed, unknown: 0})
+        one = self.proof({**fixed, unknown: 1})
         return {"split": unknown, "zero": zero, "one": one}
 
     def broken(self, fixed: Fixed) -> list[list[Any]] | None:
         """A single constraint that cannot be met."""
         for k, (parts, constant) in enumerate(self.question.constraints):
-            if (
-                constant
-                + sum(c * fixed[v] if v in fixed else max(c, 0) for c, v in parts)
-                < 0
-            ):
+            most = constant
+            for c, v in parts:
+                most += c * fixed[v] if v in fixed else max(c, 0)
+            if most < 0:
                 return [[k, "1"]]
         return None
 
@@ -83,32 +83,22 @@ class Prover:
         """Satisfiable iff the relaxation has no solution: l are multipliers, u bound
         what is left of each unknown.
         """
-        columns: dict[int, list[tuple[int, t.Sum]]] = {}
-        total: list[tuple[int, t.Sum]] = []
+        columns: dict[int, list[tuple[int, t.LinearSum]]] = {}
+        total: list[tuple[int, t.LinearSum]] = []
         for k, (parts, constant) in enumerate(self.question.constraints):
             multiplier = t.number(f"l{k}")
-            total.append(
-                (
-                    constant + sum(c * fixed[v] for c, v in parts if v in fixed),
-                    multiplier,
-                )
-            )
+            given = sum(c * fixed[v] for c, v in parts if v in fixed)
+            total.append((constant + given, multiplier))
             for c, v in parts:
                 if v not in fixed:
                     columns.setdefault(v, []).append((c, multiplier))
-        left = {v: t.number(f"u{v}") for v in columns}
-        bounded = [
-            t.compare(left[v], ">=", t.joined(column)) for v, column in columns.items()
-        ]
-        return script(
-            [
-                *bounded,
-                t.compare(
-                    t.joined([*total, *((1, u) for u in left.values())]), "<=", -1
-                ),
-            ],
-            logic=True,
-        )
+        bounded = []
+        for v, column in columns.items():
+            left = t.number(f"u{v}")
+            bounded.append(t.compare(left, ">=", t.joined(column)))
+            total.append((1, left))
+        contradiction = t.compare(t.joined(total), "<=", -1)
+        return script([*bounded, contradiction], logic=True)
 
     def fractional(self, fixed: Fixed) -> int:
         """The unknown furthest from 0 and 1 in a solution of the relaxation; placements
@@ -119,31 +109,27 @@ class Prover:
         fractions = [v for v, value in values.items() if value.denominator > 1]
         if not fractions:
             raise Defect(SOLVED)
-        return min(
-            fractions,
-            key=lambda v: (
-                not self.question.names[v],
-                abs(values[v] - Fraction(1, 2)),
-                v,
-            ),
-        )
+
+        def order(v: int) -> tuple[bool, Fraction, int]:
+            compound = not self.question.names[v]
+            return compound, abs(values[v] - Fraction(1, 2)), v
+
+        return min(fractions, key=order)
 
     def open(self, fixed: Fixed) -> list[int]:
-        return [v for v in range(len(self.question.names)) if v not in fixed]
+        """The unknowns that are not given."""
+        every = range(len(self.question.names))
+        return [unknown for unknown in every if unknown not in fixed]
 
     def primal(self, fixed: Fixed) -> str:
-        free = {
-            v: t.Sum(further=((1, t.Number(f"x{v}", high=1)),))
-            for v in self.open(fixed)
-        }
+        """Satisfiable iff the relaxation has a solution: each unknown from 0 to 1."""
+        free = {}
+        for v in self.open(fixed):
+            unknown = t.Number(f"x{v}", high=1)
+            free[v] = t.LinearSum(further=((1, unknown),))
         met = []
         for parts, constant in self.question.constraints:
-            constant += sum(c * fixed[v] for c, v in parts if v in fixed)
-            met.append(
-                t.compare(
-                    t.joined((c, free[v]) for c, v in parts if v not in fixed),
-                    ">=",
-                    -constant,
-                )
-            )
+            given = sum(c * fixed[v] for c, v in parts if v in fixed)
+            rest = t.joined((c, free[v]) for c, v in parts if v not in fixed)
+            met.append(t.compare(rest, ">=", -(constant + given)))
         return script(met, logic=True)

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from importlib.metadata import version
 from importlib.util import find_spec
 
-from phverify.constraints.solver import Answer
+from phverify.constraints.solver import SolverAnswer
 from phverify.errors import Defect, refusal
 
 START = 20.0
@@ -73,7 +73,7 @@ def second_version() -> str:
     return f"cvc5 {version('cvc5')}"
 
 
-def second(text: str, seconds: float, *, strict: bool = False) -> Answer:
+def second(text: str, seconds: float, *, strict: bool = False) -> SolverAnswer:
     """Ask cvc5 about one SMT-LIB text.  Raises InputError when it is not installed.
 
     An answer is never guessed: anything but one plain sat or unsat is unknown, with the
@@ -85,12 +85,12 @@ def second(text: str, seconds: float, *, strict: bool = False) -> Answer:
 
 def second_all(
     texts: Sequence[str], seconds: float, *, strict: bool = False
-) -> list[Answer]:
+) -> list[SolverAnswer]:
     """Ask cvc5 about several texts, each for so many seconds at most.  Raises
     InputError when it is not installed.
     """
     _require()
-    answers: list[Answer] = []
+    answers: list[SolverAnswer] = []
     while len(answers) < len(
         texts
     ):  # after a hard stop, a new process goes on with the rest
@@ -104,7 +104,7 @@ def _require() -> None:
         raise refusal("the second solver", "cvc5 is not installed", hint)
 
 
-def _run(texts: Sequence[str], seconds: float, strict: bool) -> Iterator[Answer]:
+def _run(texts: Sequence[str], seconds: float, strict: bool) -> Iterator[SolverAnswer]:
     """The answers of one process, up to and with the first that it does not survive."""
     with _process([(text, strict) for text in texts]) as lines:
         if _next(lines, START) != READY:
@@ -116,20 +116,20 @@ def _run(texts: Sequence[str], seconds: float, strict: bool) -> Iterator[Answer]
                 return
 
 
-def _answer(line: str | None, seconds: float) -> Answer:
+def _answer(line: str | None, seconds: float) -> SolverAnswer:
     if line is None:
-        return Answer("unknown", reason=f"cvc5 was stopped after {seconds:g} s")
+        return SolverAnswer("unknown", reason=f"cvc5 was stopped after {seconds:g} s")
     if not line:
-        return Answer("unknown", reason="cvc5 ended without an answer")
+        return SolverAnswer("unknown", reason="cvc5 ended without an answer")
     try:
         found = json.loads(line)
         status, reason = found["status"], found.get("reason", "")
     except (ValueError, TypeError, KeyError, AttributeError):
-        return Answer("unknown", reason=f"cvc5 says: {line.strip()}")
+        return SolverAnswer("unknown", reason=f"cvc5 says: {line.strip()}")
     return (
-        Answer(status)
+        SolverAnswer(status)
         if status in ("sat", "unsat")
-        else Answer("unknown", reason=f"cvc5 says: {reason or status}")
+        else SolverAnswer("unknown", reason=f"cvc5 says: {reason or status}")
     )
 
 

@@ -5,7 +5,6 @@ asked.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from phverify.constraints import terms as t
@@ -30,34 +29,39 @@ def script(
     with many cases (measured: ten times the time).
     """
     asked = list(constraints)
-    found = t.unknowns([*asked, *(term for _, term in soft)])
-    sorts = {x.sort for x in found.numbers.values()} | (
-        {"Int"} if found.bits or found.variables else set()
-    )
-    named = f"QF_L{'IRA' if len(sorts) > 1 else 'RA' if 'Real' in sorts else 'IA'}"
-    # in a logic of reals alone a number is real as it stands; where none is named, it
-    # is written so
-    explicit = len(sorts) > 1 or ("Real" in sorts and not logic)
-    writer = _Writer("Real" if "Real" in sorts else "Int", explicit, repeated(asked))
-    asserted = [f"(assert {writer.formula(c)})" for c in asked]
-    asserted += [
-        f"(assert-soft {writer.formula(term)} :weight {weight})"
-        for weight, term in soft
-    ]
+    nodes, repeated = t.surveyed(asked)
+    if soft:
+        nodes, _ = t.surveyed([*asked, *(term for _, term in soft)])
+    unknowns = t.unknowns_among(nodes)
+    sorts = {number.sort for number in unknowns.numbers.values()}
+    if unknowns.bits or unknowns.variables:
+        sorts.add("Int")
+    # In a logic of reals alone a number is real as it stands; where none is named, it
+    # is written so.
+    mixed = len(sorts) > 1 or ("Real" in sorts and not logic)
+    sort = "Real" if "Real" in sorts else "Int"
+    writer = _ScriptWriter(sort, mixed, repeated)
+    asserted = [f"(assert {writer.formula(term)})" for term in asked]
+    for weight, term in soft:
+        asserted.append(f"(assert-soft {writer.formula(term)} :weight {weight})")
+
     lines = [f"; {line}" for line in title.splitlines()]
-    lines += [f"(set-logic {named})"] if logic else []
-    lines += [f"(set-info :status {status})"] if status else []
-    lines += writer.declared(found)
+    if logic:
+        lines.append(f"(set-logic {_logic(sorts)})")
+    if status:
+        lines.append(f"(set-info :status {status})")
+    lines += writer.declared(unknowns)
     return "\n".join([*lines, *writer.definitions, *asserted, "(check-sat)", ""])
 
 
-def repeated(terms: Sequence[t.Term]) -> set[int]:
-    """The ids of what occurs more than once in some terms."""
-    uses = Counter(id(part) for node in t.nodes(terms) for part in t.within_node(node))
-    return {part for part, many in uses.items() if many > 1}
+def _logic(sorts: set[str]) -> str:
+    """The logic of linear sums over unknowns of these sorts."""
+    if len(sorts) > 1:
+        return "QF_LIRA"
+    return "QF_LRA" if "Real" in sorts else "QF_LIA"
 
 
-class _Writer:
+class _ScriptWriter:
     """Writes terms; a long term that occurs again is defined once and named.
 
     In a script with real unknowns all sums are real: ``mixed`` ones write out where
@@ -65,7 +69,9 @@ class _Writer:
     """
 
     def __init__(self, sort: str, mixed: bool, repeated: set[int]) -> None:
-        self.sort, self.mixed, self.repeated = sort, mixed, repeated
+        self.sort = sort
+        self.mixed = mixed
+        self.repeated = repeated
         self.definitions: list[str] = []
         self.names: dict[int, str] = {}
         self.written: dict[str, str] = {}
@@ -117,7 +123,7 @@ class _Writer:
 
     def compound(self, term: t.Term) -> str:
         match term:
-            case t.Constant(value):
+            case t.TruthValue(value):
                 return "true" if value else "false"
             case t.Flag(name):
                 return symbol(name)
@@ -129,44 +135,45 @@ class _Writer:
                 return f"(and {' '.join(map(self.formula, parts))})"
             case t.Disj(parts):
                 return f"(or {' '.join(map(self.formula, parts))})"
-            case t.Compare(left, op, right):
+            case t.SumComparison(left, op, right):
                 return f"({op} {self.sum(left)} {self.sum(right)})"
             case t.Within(body, low, high):
                 return self.within(body, low, high)
         raise TypeError(f"no term: {term!r}")
 
-    def within(self, body: t.Sum, low: int, high: int) -> str:
+    def within(self, body: t.LinearSum, low: int, high: int) -> str:
         """The bounds that the ranges of the parts do not imply, with the constant on
         their side.
         """
         least, most = t.bounds(body)
-        moved = self.sum(t.Sum(0, body.plain, body.counts, body.gated))
-        bottom, top = (
-            self.number(low - body.constant),
-            self.number(high - body.constant),
-        )
+        moved = self.sum(t.LinearSum(0, body.plain, body.counts, body.gated))
+        bottom = self.number(low - body.constant)
+        top = self.number(high - body.constant)
         if low == high:
             return f"(= {moved} {bottom})"
-        sides = [f"(<= {bottom} {moved})"] if low > least else []
-        sides += [f"(<= {moved} {top})"] if high < most else []
-        return (
-            f"(and {' '.join(sides)})"
-            if len(sides) == 2
-            else sides[0]
-            if sides
-            else "true"
-        )
+        sides = []
+        if low > least:
+            sides.append(f"(<= {bottom} {moved})")
+        if high < most:
+            sides.append(f"(<= {moved} {top})")
+        if len(sides) == 2:
+            return f"(and {' '.join(sides)})"
+        return sides[0] if sides else "true"
 
-    def sum(self, body: t.Sum) -> str:
+    def sum(self, body: t.LinearSum) -> str:
         pieces = [self.times(c, part) for c, part in self.pieces(body)]
         if body.constant or not pieces:
             pieces.append(self.number(body.constant))
-        return pieces[0] if len(pieces) == 1 else f"(+ {' '.join(pieces)})"
+        if len(pieces) == 1:
+            return pieces[0]
+        return f"(+ {' '.join(pieces)})"
 
     def times(self, coefficient: int, part: str) -> str:
-        return part if coefficient == 1 else f"(* {self.number(coefficient)} {part})"
+        if coefficient == 1:
+            return part
+        return f"(* {self.number(coefficient)} {part})"
 
-    def pieces(self, body: t.Sum) -> Iterator[tuple[int, str]]:
+    def pieces(self, body: t.LinearSum) -> Iterator[tuple[int, str]]:
         for c, v in body.plain:
             yield c, self.real(v.name)
         for c, term in body.counts:
@@ -184,13 +191,14 @@ class _Writer:
             yield c, self.further(x)
 
     def either(self, term: t.Term, value: str) -> str:
-        return f"(ite {self.formula(term)} {value} {self.number(0)})"
+        condition = self.formula(term)
+        return f"(ite {condition} {value} {self.number(0)})"
 
     def further(self, part: t.Further) -> str:
         match part:
             case t.Number(name, sort):
                 return symbol(name) if sort == self.sort else self.real(name)
-            case t.Choice(term, body):
+            case t.Conditional(term, body):
                 return self.either(term, self.sum(body))
             case t.Magnitude(body):
                 return self.magnitude(self.sum(body))
@@ -199,11 +207,14 @@ class _Writer:
 
     def magnitude(self, inner: str) -> str:
         inner = self.defined(inner, self.sort)
-        return f"(ite (>= {inner} {self.number(0)}) {inner} (- {inner}))"
+        zero = self.number(0)
+        return f"(ite (>= {inner} {zero}) {inner} (- {inner}))"
 
     def real(self, name: str) -> str:
         """A whole unknown, as a real number where the others are."""
-        return f"(to_real {symbol(name)})" if self.mixed else symbol(name)
+        if self.mixed:
+            return f"(to_real {symbol(name)})"
+        return symbol(name)
 
     def number(self, value: int) -> str:
         if not self.mixed:
@@ -223,4 +234,6 @@ def symbol(name: str) -> str:
 
 def number(value: int) -> str:
     """An integer in SMT-LIB, where a negative one is an application of minus."""
-    return str(value) if value >= 0 else f"(- {-value})"
+    if value >= 0:
+        return str(value)
+    return f"(- {-value})"

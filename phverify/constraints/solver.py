@@ -23,12 +23,15 @@ STOPPED = ("canceled", "interrupted from keyboard")
 """What Z3 says when its time is over, and after Ctrl-C, which it keeps to itself."""
 EARLY = 0.02
 """Seconds before the end from which on it was the time."""
+TIMED_OUT = "Z3 ran out of time"
 
 
 @dataclass(frozen=True)
-class Answer:
+class SolverAnswer:
     """``status`` is sat, unsat or unknown; ``values`` are integers by name when it is
     sat, ``reals`` the reals.
+
+    ``reason`` says in words why it is unknown.
     """
 
     status: str
@@ -39,7 +42,7 @@ class Answer:
 
 def solve(
     text: str, deadline: Deadline | None = None, *, tactics: bool = False
-) -> Answer:
+) -> SolverAnswer:
     """Ask Z3.  The plain incremental solver: on placements it beats the tactics by
     orders of magnitude.
 
@@ -47,10 +50,11 @@ def solve(
     hitting sets. An answer is never guessed: anything but sat or unsat is unknown, with
     Z3's reason.
     """
-    return _ask(z3.Solver() if tactics else z3.SimpleSolver(), text, deadline)
+    solver = z3.Solver() if tactics else z3.SimpleSolver()
+    return _ask(solver, text, deadline)
 
 
-def settled(text: str, deadline: Deadline, *, tactics: bool = False) -> Answer:
+def settled(text: str, deadline: Deadline, *, tactics: bool = False) -> SolverAnswer:
     """The same where sat or unsat is needed.  Raises BudgetExceeded."""
     answer = solve(text, deadline, tactics=tactics)
     if answer.status == "unknown":
@@ -58,42 +62,61 @@ def settled(text: str, deadline: Deadline, *, tactics: bool = False) -> Answer:
     return answer
 
 
-def least(text: str, deadline: Deadline | None = None) -> Answer:
+def least(text: str, deadline: Deadline | None = None) -> SolverAnswer:
     """A model that violates soft assertions of the least total weight (``assert-soft``
     in the text).
     """
     return _ask(z3.Optimize(), text, deadline)
 
 
-def _ask(solver: Any, text: str, deadline: Deadline | None) -> Answer:
+def version() -> str:
+    """The version of the solver behind the verdicts."""
+    return f"Z3 {z3.get_version_string()}"
+
+
+def _ask(solver: Any, text: str, deadline: Deadline | None) -> SolverAnswer:
     left = deadline.left() if deadline else None
-    milliseconds = LONGEST if left is None else max(1, min(int(left * 1000), LONGEST))
     if deadline is not None and left is not None:
         if left <= 0:
             over = f"the budget of {deadline.seconds:g} s ran out"
-            return Answer("unknown", reason=over)
-        solver.set("timeout", milliseconds)
+            return SolverAnswer("unknown", reason=over)
+        milliseconds = min(int(left * 1000), LONGEST)
+        solver.set("timeout", max(1, milliseconds))
+    status = _checked(solver, text)
+    if status == z3.sat:
+        model = solver.model()
+        unknowns = list(_unknowns(model, text))
+        values = _values(model, unknowns)
+        return SolverAnswer("sat", values, reals=_reals(model, unknowns))
+    if status == z3.unsat:
+        return SolverAnswer("unsat")
+    return SolverAnswer("unknown", reason=_reason(solver, deadline))
+
+
+def _checked(solver: Any, text: str) -> Any:
+    """What the solver says of a text.  Raises Defect where it does not understand
+    it.
+    """
     try:
         solver.from_string(text)
-        status = solver.check()
+        return solver.check()
     except z3.Z3Exception as error:
         raise Defect(f"Z3 refused a query: {error}") from error
     finally:
         if hasattr(signal, "siginterrupt"):
-            signal.siginterrupt(
-                signal.SIGINT, True
-            )  # Z3 leaves it so that what waits is not woken by Ctrl-C
-    if status == z3.sat:
-        model = solver.model()
-        unknowns = list(_unknowns(model, text))
-        return Answer("sat", _values(model, unknowns), reals=_reals(model, unknowns))
-    if status == z3.unsat:
-        return Answer("unsat")
+            # Z3 leaves it so that what waits is not woken by Ctrl-C.
+            signal.siginterrupt(signal.SIGINT, True)
+
+
+def _reason(solver: Any, deadline: Deadline | None) -> str:
+    """Why Z3 does not know.  Raises KeyboardInterrupt where that was Ctrl-C."""
     reason = solver.reason_unknown()
     left = deadline.left() if deadline else None
     if reason in STOPPED and (left is None or left > EARLY):
         raise KeyboardInterrupt  # Z3 took the signal, which was for all of the program
-    return Answer("unknown", reason=f"Z3 says: {reason}")
+    if reason in (*STOPPED, "timeout"):
+        return TIMED_OUT
+    return f"Z3 says: {reason}"
 
 
 def _unknowns(model: z3.ModelRef, text: str) -> Iterator[z3.FuncDeclRef]:
@@ -105,6 +128,7 @@ def _unknowns(model: z3.ModelRef, text: str) -> Iterator[z3.FuncDeclRef]:
 
 
 def _values(model: z3.ModelRef, unknowns: Sequence[z3.FuncDeclRef]) -> dict[str, int]:
+    """The integers of a model by name; a Boolean is 0 or 1."""
     values = {}
     for declaration in unknowns:
         value = model[declaration]
@@ -119,14 +143,11 @@ def _reals(
     model: z3.ModelRef, unknowns: Sequence[z3.FuncDeclRef]
 ) -> dict[str, Fraction]:
     """The real unknowns that have a rational value."""
-    found = ((declaration.name(), model[declaration]) for declaration in unknowns)
-    return {
-        name: Fraction(v.numerator_as_long(), v.denominator_as_long())
-        for name, v in found
-        if z3.is_rational_value(v)
-    }
-
-
-def version() -> str:
-    """The version of the solver behind the verdicts."""
-    return f"Z3 {z3.get_version_string()}"
+    reals = {}
+    for declaration in unknowns:
+        value = model[declaration]
+        if z3.is_rational_value(value):
+            numerator = value.numerator_as_long()
+            denominator = value.denominator_as_long()
+            reals[declaration.name()] = Fraction(numerator, denominator)
+    return reals

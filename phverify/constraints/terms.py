@@ -15,19 +15,19 @@ from phverify.constraints.language import (
     FALSE,
     TRUE,
     ZERO,
-    Choice,
-    Compare,
+    Conditional,
     Conj,
-    Constant,
     Disj,
     Flag,
     Further,
+    LinearSum,
     Magnitude,
     Neg,
     Number,
     Shared,
-    Sum,
+    SumComparison,
     Term,
+    TruthValue,
     Unknown,
     Variable,
     Within,
@@ -40,20 +40,20 @@ __all__ = [
     "TRUE",
     "ZERO",
     "Assignment",
-    "Choice",
-    "Compare",
+    "Conditional",
     "Conj",
-    "Constant",
     "Disj",
     "Flag",
     "Further",
+    "LinearSum",
     "Magnitude",
     "Neg",
     "Node",
     "Number",
     "Shared",
-    "Sum",
+    "SumComparison",
     "Term",
+    "TruthValue",
     "Unknown",
     "Unknowns",
     "Variable",
@@ -62,8 +62,8 @@ __all__ = [
     "at_least",
     "bounds",
     "children",
-    "choice",
     "compare",
+    "conditional",
     "conj",
     "constant",
     "count",
@@ -79,8 +79,10 @@ __all__ = [
     "nodes",
     "number",
     "shared",
+    "surveyed",
     "total",
     "unknowns",
+    "unknowns_among",
     "value_of",
     "whole",
     "within",
@@ -91,12 +93,14 @@ __all__ = [
 
 
 def constant(value: bool) -> Term:
+    """``TRUE`` or ``FALSE``, the one object of each."""
     return TRUE if value else FALSE
 
 
 def neg(term: Term) -> Term:
+    """The negation; of a negation, what is negated."""
     match term:
-        case Constant(value):
+        case TruthValue(value):
             return constant(not value)
         case Neg(body):
             return body
@@ -105,43 +109,54 @@ def neg(term: Term) -> Term:
 
 def conj(parts: Iterable[Term]) -> Term:
     """The conjunction; stops at the first false part."""
-    kept: list[Term] = []
+    left: list[Term] = []
     for part in parts:
         if part is FALSE:
             return FALSE
         if part is not TRUE:
-            kept.append(part)
-    return kept[0] if len(kept) == 1 else Conj(tuple(kept)) if kept else TRUE
+            left.append(part)
+    if len(left) == 1:
+        return left[0]
+    return Conj(tuple(left)) if left else TRUE
 
 
 def disj(parts: Iterable[Term]) -> Term:
     """The disjunction; stops at the first true part."""
-    kept: list[Term] = []
+    left: list[Term] = []
     for part in parts:
         if part is TRUE:
             return TRUE
         if part is not FALSE:
-            kept.append(part)
-    return kept[0] if len(kept) == 1 else Disj(tuple(kept)) if kept else FALSE
+            left.append(part)
+    if len(left) == 1:
+        return left[0]
+    return Disj(tuple(left)) if left else FALSE
 
 
 def implies(left: Term, right: Term) -> Term:
+    """The right one, if the left one."""
     return disj((neg(left), right))
 
 
 def iff(left: Term, right: Term) -> Term:
-    return disj((conj((left, right)), conj((neg(left), neg(right)))))
+    """Both or none."""
+    both = conj((left, right))
+    neither = conj((neg(left), neg(right)))
+    return disj((both, neither))
 
 
 # Sums
 
 
-def number(name: str, sort: str = "Real", low: int | None = 0) -> Sum:
+def number(name: str, sort: str = "Real", low: int | None = 0) -> LinearSum:
     """An unknown number as a sum."""
-    return Sum(further=((1, Number(name, sort, low)),))
+    unknown = Number(name, sort, low)
+    return LinearSum(further=((1, unknown),))
 
 
-def total(parts: Iterable[tuple[int, Term, Variable | int]], start: int = 0) -> Sum:
+def total(
+    parts: Iterable[tuple[int, Term, Variable | int]], start: int = 0
+) -> LinearSum:
     """``start + sum c * [term] * x``, where x is a variable or an integer; settled
     terms are folded.
     """
@@ -158,64 +173,71 @@ def total(parts: Iterable[tuple[int, Term, Variable | int]], start: int = 0) -> 
             plain.append((c, x))
         else:
             gated.append((c, term, x))
-    return Sum(start, tuple(plain), tuple(counts), tuple(gated))
+    return LinearSum(start, tuple(plain), tuple(counts), tuple(gated))
 
 
-def count(parts: Iterable[tuple[int, Term]], start: int = 0) -> Sum:
+def count(parts: Iterable[tuple[int, Term]], start: int = 0) -> LinearSum:
     """``start + sum c * [term]``."""
-    return total(((c, term, 1) for c, term in parts), start)
+    units = ((coefficient, term, 1) for coefficient, term in parts)
+    return total(units, start)
 
 
-def added(sums: Iterable[Sum]) -> Sum:
+def added(sums: Iterable[LinearSum]) -> LinearSum:
+    """The sum of sums."""
     return joined((1, body) for body in sums)
 
 
-def choice(term: Term, body: Sum) -> Sum:
+def conditional(term: Term, body: LinearSum) -> LinearSum:
     """The sum where the term is true, else 0."""
-    if isinstance(term, Constant):
+    if isinstance(term, TruthValue):
         return body if term.value else ZERO
     if body.settled:
         return count([(body.constant, term)])
-    return Sum(further=((1, Choice(term, body)),))
+    return LinearSum(further=((1, Conditional(term, body)),))
 
 
-def shared(body: Sum) -> Sum:
+def shared(body: LinearSum) -> LinearSum:
     """The sum as a part that is written once, however many sums have it."""
-    return body if body.settled else Sum(further=((1, Shared(body)),))
+    if body.settled:
+        return body
+    return LinearSum(further=((1, Shared(body)),))
 
 
-def magnitude(body: Sum) -> Sum:
+def magnitude(body: LinearSum) -> LinearSum:
     """``|body|``."""
-    return (
-        Sum(abs(body.constant))
-        if body.settled
-        else Sum(further=((1, Magnitude(body)),))
-    )
+    if body.settled:
+        return LinearSum(abs(body.constant))
+    return LinearSum(further=((1, Magnitude(body)),))
 
 
-def bounds(body: Sum) -> tuple[int, int]:
+def bounds(body: LinearSum) -> tuple[int, int]:
     """An interval that holds a sum of bounded integers, from the ranges of its
     parts.
     """
     assert not body.further
     low = high = body.constant
-    pairs = [(c * v.low, c * v.high) for c, v in body.plain]
-    pairs += [(c, 0) for c, _ in body.counts]
-    for c, _, v in body.gated:
-        pairs.append((min(0, c * v.low, c * v.high), max(0, c * v.low, c * v.high)))
-    for one, other in pairs:
-        low += min(one, other)
-        high += max(one, other)
+    for c, variable in body.plain:
+        ends = c * variable.low, c * variable.high
+        low += min(ends)
+        high += max(ends)
+    for c, _ in body.counts:
+        low += min(c, 0)
+        high += max(c, 0)
+    for c, _, variable in body.gated:  # 0 where the term is false
+        ends = c * variable.low, c * variable.high
+        low += min(0, *ends)
+        high += max(0, *ends)
     return low, high
 
 
 # Comparisons
 
 
-def within(body: Sum, low: int | None, high: int | None) -> Term:
+def within(body: LinearSum, low: int | None, high: int | None) -> Term:
     """``low <= body <= high`` for bounded integers; None is no bound."""
     least, most = bounds(body)
-    bottom, top = least if low is None else low, most if high is None else high
+    bottom = least if low is None else low
+    top = most if high is None else high
     if bottom > top or bottom > most or top < least:
         return FALSE
     if bottom <= least and most <= top:
@@ -223,21 +245,22 @@ def within(body: Sum, low: int | None, high: int | None) -> Term:
     return Within(body, max(bottom, least), min(top, most))
 
 
-def equal(body: Sum, value: int) -> Term:
+def equal(body: LinearSum, value: int) -> Term:
+    """``body = value``, for bounded integers."""
     return within(body, value, value)
 
 
-def compare(left: Sum | int, op: str, right: Sum | int) -> Term:
+def compare(left: LinearSum | int, op: str, right: LinearSum | int) -> Term:
     """``left op right``; ``op`` is one of = != < <= > >=."""
     left, right = whole(left), whole(right)
     if op == "!=":
         return neg(compare(left, "=", right))
     if left.settled and right.settled:
         return constant(_holds(left.constant, op, right.constant))
-    return Compare(left, op, right)
+    return SumComparison(left, op, right)
 
 
-def at_least(body: Sum, bound: int = 0) -> Term:
+def at_least(body: LinearSum, bound: int = 0) -> Term:
     """``body >= bound``, a constant where that follows from what is known of bounded
     parts.
     """
@@ -246,7 +269,7 @@ def at_least(body: Sum, bound: int = 0) -> Term:
         least, most = bounds(body)
         if least >= 0 or most < 0:
             return constant(least >= 0)
-    return Compare(body, ">=", ZERO)
+    return SumComparison(body, ">=", ZERO)
 
 
 def _holds(left: int | Fraction, op: str, right: int | Fraction) -> bool:
@@ -274,7 +297,7 @@ def evaluate(
 
 def _evaluate(term: Term, values: Mapping[str, int], known: dict[int, bool]) -> bool:
     match term:
-        case Constant(value):
+        case TruthValue(value):
             return value
         case Flag(name):
             return values[name] == 1
@@ -288,7 +311,7 @@ def _evaluate(term: Term, values: Mapping[str, int], known: dict[int, bool]) -> 
             return any(evaluate(part, values, known) for part in parts)
         case Within(body, low, high):
             return low <= value_of(body, values, known) <= high
-        case Compare(left, op, right):
+        case SumComparison(left, op, right):
             return _holds(
                 value_of(left, values, known), op, value_of(right, values, known)
             )
@@ -296,23 +319,29 @@ def _evaluate(term: Term, values: Mapping[str, int], known: dict[int, bool]) -> 
 
 
 def value_of(
-    body: Sum, values: Mapping[str, int], known: dict[int, bool] | None = None
+    body: LinearSum, values: Mapping[str, int], known: dict[int, bool] | None = None
 ) -> int:
     """The value of a sum."""
     known = {} if known is None else known
-    found = body.constant + sum(c * values[v.name] for c, v in body.plain)
-    found += sum(c for c, t in body.counts if evaluate(t, values, known))
-    found += sum(
-        c * values[v.name] for c, t, v in body.gated if evaluate(t, values, known)
-    )
-    return found + sum(c * _further(x, values, known) for c, x in body.further)
+    value = body.constant
+    for c, variable in body.plain:
+        value += c * values[variable.name]
+    for c, term in body.counts:
+        if evaluate(term, values, known):
+            value += c
+    for c, term, variable in body.gated:
+        if evaluate(term, values, known):
+            value += c * values[variable.name]
+    for c, part in body.further:
+        value += c * _further(part, values, known)
+    return value
 
 
 def _further(part: Further, values: Mapping[str, int], known: dict[int, bool]) -> int:
     match part:
         case Number(name):
             return values.get(name, 0)
-        case Choice(term, body):
+        case Conditional(term, body):
             return value_of(body, values, known) if evaluate(term, values, known) else 0
         case Magnitude(body):
             return abs(value_of(body, values, known))
@@ -322,7 +351,7 @@ def _further(part: Further, values: Mapping[str, int], known: dict[int, bool]) -
 
 # What is in a term
 
-Node = Term | Sum | Variable | Further
+Node = Term | LinearSum | Variable | Further
 
 
 def within_node(node: Node) -> Sequence[Node]:
@@ -330,33 +359,52 @@ def within_node(node: Node) -> Sequence[Node]:
     written.
     """
     match node:
-        case Compare(left, _, right):
+        case SumComparison(left, _, right):
             return left, right
-        case Sum():
-            found: list[Node] = [v for _, v in node.plain]
-            found += [term for _, term in node.counts]
+        case LinearSum():
+            parts: list[Node] = [variable for _, variable in node.plain]
+            parts += [term for _, term in node.counts]
             for _, term, variable in node.gated:
-                found += (term, variable)
-            return [*found, *(part[1] for part in node.further)]
-        case Conj(parts) | Disj(parts):
+                parts += (term, variable)
+            parts += [part for _, part in node.further]
             return parts
+        case Conj() | Disj():
+            return node.parts
         case Neg(body) | Magnitude(body) | Shared(body) | Within(body):
             return (body,)
-        case Choice(term, body):
+        case Conditional(term, body):
             return term, body
     return ()
 
 
 def nodes(terms: Sequence[Node]) -> Iterator[Node]:
     """The terms and all that is in them, each once, in the order of their first use."""
+    listed, _ = surveyed(terms)
+    return iter(listed)
+
+
+def surveyed(terms: Sequence[Node]) -> tuple[list[Node], set[int]]:
+    """The terms and all that is in them, each once, in the order of their first use;
+    and the ids of what is in them more than once.
+    """
+    listed: list[Node] = []
     seen: set[int] = set()
+    used: set[int] = set()
+    repeated: set[int] = set()
     waiting = list(reversed(terms))
     while waiting:
         node = waiting.pop()
-        if id(node) not in seen:
-            seen.add(id(node))
-            yield node
-            waiting += reversed(within_node(node))
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        listed.append(node)
+        inside = within_node(node)
+        for part in inside:
+            if id(part) in used:
+                repeated.add(id(part))
+            used.add(id(part))
+        waiting += reversed(inside)
+    return listed, repeated
 
 
 def children(term: Term) -> Iterator[Term]:
@@ -384,28 +432,36 @@ class Unknowns:
 
     @property
     def names(self) -> frozenset[str]:
-        return (
-            self.flags
-            | self.variables.keys()
-            | self.numbers.keys()
-            | frozenset(self.bits)
-        )
+        """The names of all of them."""
+        integers = frozenset(self.variables) | frozenset(self.bits)
+        return self.flags | integers | frozenset(self.numbers)
 
 
 def unknowns(terms: Sequence[Term]) -> Unknowns:
     """All unknowns of some terms, each once, in the order of their first use."""
-    found: dict[Node, None] = {}
-    for node in nodes(terms):
-        if isinstance(node, Variable | Number | Flag | Unknown):
-            found[node] = None
-    return Unknowns(
-        {node.name: node for node in found if isinstance(node, Variable)},
-        frozenset(node.name for node in found if isinstance(node, Flag)),
-        {node.name: node for node in found if isinstance(node, Number)},
-        tuple(node.name for node in found if isinstance(node, Unknown)),
-    )
+    return unknowns_among(nodes(terms))
+
+
+def unknowns_among(nodes: Iterable[Node]) -> Unknowns:
+    """The unknowns among the nodes of terms, each once, in their order."""
+    variables: dict[str, Variable] = {}
+    numbers: dict[str, Number] = {}
+    flags: set[str] = set()
+    bits: dict[str, None] = {}
+    for node in nodes:
+        match node:
+            case Variable(name):
+                variables[name] = node
+            case Number(name):
+                numbers[name] = node
+            case Flag(name):
+                flags.add(name)
+            case Unknown(name):
+                bits[name] = None
+    return Unknowns(variables, frozenset(flags), numbers, tuple(bits))
 
 
 def gated(terms: Sequence[Term]) -> bool:
     """Whether some sum has a part ``[term] * v``."""
-    return any(isinstance(node, Sum) and node.gated for node in nodes(terms))
+    sums = (node for node in nodes(terms) if isinstance(node, LinearSum))
+    return any(node.gated for node in sums)

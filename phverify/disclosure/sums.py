@@ -10,11 +10,11 @@ Number = t.Variable | int
 Terms = Sequence[t.Term]
 
 
-def alone(x: Number) -> t.Sum:
+def alone(x: Number) -> t.LinearSum:
     """One number."""
     return t.total(((1, t.TRUE, x),))
 
 
-def count(terms: Iterable[t.Term]) -> t.Sum:
+def count(terms: Iterable[t.Term]) -> t.LinearSum:
     """How many terms are true."""
     return t.total((1, term, 1) for term in terms)

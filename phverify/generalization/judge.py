@@ -21,7 +21,7 @@ from phverify.policy.model import Policy
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import Counts
 from phverify.spec.schemes import Clause
-from phverify.symbolic.ground import Ground
+from phverify.symbolic.ground import GroundColumns
 from phverify.symbolic.models import bits, mask
 
 NOBODY: Ints = np.zeros(0, dtype=np.int64)
@@ -38,7 +38,7 @@ class CountedCandidate:
     candidate: Bools
     quotient: Quotient
     into: Ints
-    ground: Ground
+    ground: GroundColumns
 
     def broken(self, formula: s.Formula) -> Bools:
         """The classes where a formula is false at some row."""
@@ -126,11 +126,11 @@ class CandidateJudge:
             candidate, quotient, further[finer.into], self.ground(quotient)
         )
 
-    def ground(self, quotient: Quotient) -> Ground:
+    def ground(self, quotient: Quotient) -> GroundColumns:
         """Truth of formulas without names over a quotient of the table."""
         release = self.bound.release
         criterion = release.criteria.__getitem__
-        return Ground(quotient, release.signature, release.agents, criterion)
+        return GroundColumns(quotient, release.signature, release.agents, criterion)
 
     def homes(self, people: tuple[int, ...]) -> Ints:
         """The finest class of each person: without an original table, person k is

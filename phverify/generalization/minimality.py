@@ -38,9 +38,9 @@ from phverify.spec.schemes import Clause, Truth
 from phverify.spec.source import Plain, Values
 from phverify.spec.violations import Violations
 from phverify.symbolic.histograms import merging
-from phverify.verification.certificate import Maker, claims, witness
+from phverify.verification.assumptions import meet
+from phverify.verification.claims import Maker, claims, witness
 from phverify.verification.result import Report
-from phverify.verification.rule import meet
 from phverify.verification.run import decided
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from phverify.generalization.space import CodedSpace
 from phverify.microdata.table import Column, Table
 from phverify.policy.bind import Bound, bind
 from phverify.policy.model import Policy
-from phverify.symbolic.release import Release
+from phverify.symbolic.release import SymbolicRelease
 
 
 def aligned(table: Table, space: CodedSpace) -> Table:
@@ -122,13 +122,13 @@ def bound_to(judge: CandidateJudge, after: Table, rows: Ints | None) -> Bound:
     )
 
 
-def release_of(judge: CandidateJudge, view: CountedCandidate) -> Release:
+def release_of(judge: CandidateJudge, view: CountedCandidate) -> SymbolicRelease:
     """The release of a candidate that withholds nothing, on the quotient already
     counted.
     """
     before = judge.bound.release
     columns = _recoded(before.columns, judge.space, view.candidate)
-    return Release(
+    return SymbolicRelease(
         columns,
         view.quotient,
         before.signature,

@@ -23,7 +23,8 @@ from phverify.spec import syntax as s
 from phverify.spec.instances import TooLarge
 from phverify.spec.walk import is_ground
 from phverify.symbolic.instances import instances
-from phverify.verification.rule import Decider, meet
+from phverify.verification.assumptions import meet
+from phverify.verification.rule import Decider
 
 ROUNDS = 50
 WAYS = 4096

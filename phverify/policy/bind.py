@@ -34,7 +34,7 @@ from phverify.spec.signature import Attribute, Signature
 from phverify.spec.source import Names
 from phverify.spec.tokens import marked
 from phverify.spec.types import TEXT
-from phverify.symbolic.release import Release
+from phverify.symbolic.release import SymbolicRelease
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Rule:
 class Bound:
     """Everything that ``decide`` needs."""
 
-    release: Release
+    release: SymbolicRelease
     rules: tuple[Rule, ...]
     assumptions: Mapping[str, s.Formula]
     sanitized: Sanitization | None
@@ -112,7 +112,7 @@ def bind(
         n for n in policy.columns if n in reading.used and n not in policy.quasi
     )
     q = quotient(columns, policy.quasi, used, table.rows)
-    release = Release(columns, q, signature, agents, home, reading.criteria)
+    release = SymbolicRelease(columns, q, signature, agents, home, reading.criteria)
     warnings = (*_told(policy, table, columns), *_unreached(rules, assumptions))
     return Bound(release, rules, assumptions, sanitized, warnings, table.notes)
 

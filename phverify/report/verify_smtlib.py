@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 
 from phverify.constraints.document import document
-from phverify.verification.result import Query, Report, RuleResult
+from phverify.verification.result import Report, RuleResult, SavedQuery
 
 MARK = "written by phverify verify --smtlib"
 """In the first line of each file, so that a later run knows what it may replace."""
@@ -70,7 +70,7 @@ def _stems(report: Report) -> Iterator[str]:
         yield stem
 
 
-def _named(rule: RuleResult, stem: str) -> Iterator[tuple[str, Query]]:
+def _named(rule: RuleResult, stem: str) -> Iterator[tuple[str, SavedQuery]]:
     digits = len(str(sum(query.kind == "instance" for query in rule.kept)))
     number = 0
     for query in rule.kept:
@@ -83,7 +83,7 @@ def _named(rule: RuleResult, stem: str) -> Iterator[tuple[str, Query]]:
         yield names[query.kind], query
 
 
-def _document(report: Report, rule: RuleResult, query: Query) -> str:
+def _document(report: Report, rule: RuleResult, query: SavedQuery) -> str:
     kind, shared = query.kind, query.kind == "assumptions"
     header = [f"{HEADING[kind]}  {MARK[0].upper()}{MARK[1:]}.", ""]
     header += [] if shared else [f"rule {rule.name}: {rule.formula}"]
@@ -119,7 +119,7 @@ def _release(report: Report) -> str:
 
 
 def _lines(
-    report: Report, rule: RuleResult, named: Iterable[tuple[str, Query]]
+    report: Report, rule: RuleResult, named: Iterable[tuple[str, SavedQuery]]
 ) -> Iterator[str]:
     """The index's lines about a rule."""
     yield f"### {_escaped(rule.name)}: {rule.verdict.upper()}"

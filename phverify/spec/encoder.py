@@ -199,9 +199,8 @@ class Encoder(Carrier[Literal, Place]):
         if values == {TRUE}:
             return TRUE
         if values <= {TRUE, FALSE}:
-            # One linear constraint instead of a compound term for each cell.
-            true_there = ((1, there) for there, value in cases if value == TRUE)
-            return self.terms.at_least(total(true_there, -1))
+            # Nobody is at two cells: the places where it is true add up to its value.
+            return self.terms.one_of(there for there, value in cases if value == TRUE)
         return self.terms.disj(self.terms.conj(case) for case in cases)
 
     def nominal(self, formula: s.Nominal, place: Place) -> Literal:
@@ -275,10 +274,11 @@ class Encoder(Carrier[Literal, Place]):
     def _count(self, agent: str, body: s.Formula, place: Place) -> Sum:
         """How many rows of the agent's cell satisfy the body."""
         counted: list[tuple[int, Literal]] = []
+        points: list[Sum] = []
         for other, _, many in self._around(agent, place):
             truth = self.truth(body, other)
             if other.point >= 0:
-                counted.append((1, truth))
+                points.append(self.terms.value(truth))
                 continue
             # The number of free rows times the truth there, unknown by unknown.
             free = self.free(other.group, other.cell).times(many)
@@ -286,7 +286,7 @@ class Encoder(Carrier[Literal, Place]):
             for unknown, coefficient in free.parts.items():
                 both = self.terms.conj((unknown, truth))
                 counted.append((coefficient, both))
-        return total(counted)
+        return added([total(counted), *points])
 
     def compare(
         self, formula: s.Compare, difference: s.Linear, place: Place

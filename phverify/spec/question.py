@@ -101,11 +101,11 @@ def question(
     columns = tuple(dict.fromkeys(b.attribute for b in clauses))
     position = {b.var.name: columns.index(b.attribute) for b in clauses}
 
-    parts: list[s.Formula] = []
+    numbers: dict[s.Formula, int] = {}
     # Cells list the truths of parts in the order in which they are met here.
-    body = split(instance.body, parts)
-    assumed = [split(assumption, parts) for assumption in given]
-    seen = scope([body, *assumed], parts, columns, bool(instance.people))
+    body = split(instance.body, numbers)
+    assumed = [split(assumption, numbers) for assumption in given]
+    seen = scope([body, *assumed], list(numbers), columns, bool(instance.people))
 
     encoder = Encoder(universe_of(seen), position, Terms(), pause)
     # The order gives unknowns their numbers, and with them proofs their systems.

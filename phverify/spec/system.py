@@ -90,11 +90,13 @@ Definition = tuple[Literal, ...] | Sum
 class Terms:
     """Makes unknowns and compound terms.
 
-    Equal terms are made once, constants are folded.
+    Equal terms are made once, constants are folded.  ``values`` are sums that are 1
+    where a term is true and else 0, wherever what is asserted of all placements holds.
     """
 
     names: list[str] = field(default_factory=lambda: ["", "true"])
     definitions: dict[int, Definition] = field(default_factory=dict)
+    values: dict[int, Sum] = field(default_factory=dict)
     _known: dict[object, Literal] = field(default_factory=dict)
 
     def unknown(self, name: str) -> Literal:
@@ -131,6 +133,23 @@ class Terms:
             return unknown if coefficient > 0 else -unknown
         key = frozenset(body.parts.items()), body.constant
         return self._made(key, body)
+
+    def one_of(self, alternatives: Iterable[Literal]) -> Literal:
+        """One of the alternatives is true, of which never two are."""
+        value = total((1, literal) for literal in alternatives)
+        found = self.at_least(value.plus(-1))
+        if found > TRUE:
+            self.values[found] = value
+        return found
+
+    def value(self, literal: Literal) -> Sum:
+        """1 where a literal is true, else 0: over the unknowns of a term, where these
+        are known to add up to it.
+        """
+        value = self.values.get(abs(literal))
+        if value is None:
+            return total([(1, literal)])
+        return value if literal > 0 else value.times(-1).plus(1)
 
     def _made(
         self, key: object, definition: Definition | None, name: str = ""

@@ -17,6 +17,7 @@ from phverify.spec import syntax as s
 from phverify.spec.ground import Ground
 from phverify.spec.instances import schematic
 from phverify.spec.nominals import numbered
+from phverify.spec.source import Refused
 from phverify.spec.walk import agents, is_global
 
 Numbers = tuple[int, ...]
@@ -82,10 +83,14 @@ class Point:
 
 @dataclass(frozen=True, eq=False)
 class Universe:
-    """All kinds of rows of a question, and the individuals that have one each."""
+    """All kinds of rows of a question, and the individuals that have one each.
+
+    ``agents`` are those whose cells the groups keep apart.
+    """
 
     groups: tuple[Group, ...]
     points: tuple[Point, ...]
+    agents: frozenset[str]
 
     def kinds(self) -> Iterator[tuple[int, int]]:
         """All cells, as pairs of a group's and a cell's number."""
@@ -121,13 +126,16 @@ class Universe:
             groups[group] = replace(entered, classes=first)
             groups.append(replace(entered, classes=others))
         points = (*self.points, Point(name, group, cell))
-        return Universe(tuple(groups), points)
+        return Universe(tuple(groups), points, self.agents)
 
     def around(self, agent: str, group: int) -> list[tuple[int, int]]:
         """The groups that the agent sees around a class of a group.
 
         Each with how many of its classes.
         """
+        # Groups forget where other agents see them: an answer for these would be wrong.
+        if agent not in self.agents:
+            raise Refused(f"{agent} is no agent of the question")
         seen = self.groups[group].seen
         if agent not in seen:
             # It sees the class alone, not those of the group that are like it.
@@ -144,14 +152,16 @@ class Universe:
 class Scope:
     """What a question is about: its ground parts, its clauses' columns, whom it names.
 
-    Unless ``everywhere``, only the classes of the people and rows count; with
-    ``apart``, no classes are taken together.
+    ``agents`` are those that it asks outside of its ground parts: where others see a
+    class does not matter.  Unless ``everywhere``, only the classes of the people and
+    rows count; with ``apart``, no classes are taken together.
     """
 
     parts: s.Formulas
     columns: tuple[str, ...]
     people: tuple[int, ...]
     rows: frozenset[int]
+    agents: frozenset[str]
     everywhere: bool
     apart: bool
 
@@ -180,7 +190,7 @@ class Scope:
         for person in self.people:
             home = group_of[homes[person]]
             points.append(Point(s.Person(person), home))
-        return Universe(tuple(groups), tuple(points))
+        return Universe(tuple(groups), tuple(points), self.agents)
 
 
 def scope(
@@ -201,9 +211,19 @@ def scope(
         columns,
         tuple(named),
         frozenset(rows),
+        _asked(formulas),
         everywhere,
         apart,
     )
+
+
+def _asked(formulas: list[s.Formula]) -> frozenset[str]:
+    """The agents that formulas ask, apart from their ground parts."""
+    asked: set[str] = set()
+    for formula in formulas:
+        for node in s.subformulas(formula):
+            asked.update(map(str, agents(node)))
+    return frozenset(asked)
 
 
 def _local(formula: s.Formula) -> bool:
@@ -233,7 +253,10 @@ def universe(ground: Ground, question: Scope) -> Universe:
     facts = _facts(ground, question)
     quasi = set(table.data.quasi)
     # Of agents that know just the quasi-identifiers the cell is the class itself.
-    far = [agent for agent, known in table.data.agents.items() if set(known) != quasi]
+    far = []
+    for agent, known in table.data.agents.items():
+        if agent in question.agents and set(known) != quasi:
+            far.append(agent)
     classes = {}
     for number in ground.everyone if question.everywhere else sorted(touched):
         rows = table.classes[number]

@@ -119,14 +119,12 @@ class Part(s.Formula):
     index: int
 
 
-def split(formula: s.Formula, parts: list[s.Formula]) -> s.Formula:
-    """The formula with its maximal ground parts numbered; they are appended to
-    ``parts``.
+def split(formula: s.Formula, numbers: dict[s.Formula, int]) -> s.Formula:
+    """The formula with its maximal ground parts numbered; ``numbers`` gets new ones in
+    their order.
     """
     if isinstance(formula, s.Truth):
         return formula
     if is_ground(formula):
-        if formula not in parts:
-            parts.append(formula)
-        return Part(parts.index(formula))
-    return s.rebuild(formula, lambda child: split(child, parts))
+        return Part(numbers.setdefault(formula, len(numbers)))
+    return s.rebuild(formula, lambda child: split(child, numbers))

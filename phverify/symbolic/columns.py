@@ -29,7 +29,7 @@ def matching(
     return np.array([label in wanted for label in labels], dtype=bool)
 
 
-class Columns(Carrier[Bools, Seen]):
+class TruthColumns(Carrier[Bools, Seen]):
     """Connectives elementwise; what is looked at has a length."""
 
     @abstractmethod
@@ -37,22 +37,27 @@ class Columns(Carrier[Bools, Seen]):
         """How many things are looked at."""
 
     def constant(self, value: bool, seen: Seen) -> Bools:
+        """The same truth everywhere."""
         return np.full(self.length(seen), value)
 
     def negation(self, truth: Bools, seen: Seen) -> Bools:
+        """True where it is not."""
         return ~truth
 
     def conjunction(self, truths: Iterator[Bools], seen: Seen) -> Bools:
+        """True where all are."""
         result = self.constant(True, seen)
         for truth in truths:
             result &= truth
         return result
 
     def disjunction(self, truths: Iterator[Bools], seen: Seen) -> Bools:
+        """True where one of them is."""
         result = self.constant(False, seen)
         for truth in truths:
             result |= truth
         return result
 
     def same(self, left: Bools, right: Bools, seen: Seen) -> Bools:
+        """True where both or none is."""
         return ~(left ^ right)

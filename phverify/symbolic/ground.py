@@ -23,11 +23,11 @@ from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.fold import fold
 from phverify.spec.linear import Cleared, cleared
 from phverify.spec.signature import Signature
-from phverify.symbolic.columns import Columns, matching
+from phverify.symbolic.columns import TruthColumns, matching
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class ClassView:
     """Some classes of a quotient with their cells; class k of the view has
     ``starts[k]:starts[k + 1]``.
     """
@@ -38,11 +38,12 @@ class View:
 
     def spread(self, per_class: Ints) -> Ints:
         """A value per class as a value per cell."""
-        return np.repeat(per_class, np.diff(self.starts))
+        cells_of_class = np.diff(self.starts)
+        return np.repeat(per_class, cells_of_class)
 
 
 @dataclass(frozen=True, eq=False)
-class Ground(Columns[View]):
+class GroundColumns(TruthColumns[ClassView]):
     """Truth of ground formulas over a quotient.  ``agents`` gives the quasi-identifiers
     each agent knows.
     """
@@ -60,18 +61,23 @@ class Ground(Columns[View]):
     _histograms: dict[str, Histogram] = field(default_factory=dict)
 
     @cached_property
-    def everything(self) -> View:
-        q = self.quotient
-        return View(np.arange(q.classes), np.arange(q.cells), q.starts)
+    def everything(self) -> ClassView:
+        """The view of all classes."""
+        classes = np.arange(self.quotient.classes)
+        cells = np.arange(self.quotient.cells)
+        return ClassView(classes, cells, self.quotient.starts)
 
-    def some(self, classes: Ints) -> View:
+    def some(self, classes: Ints) -> ClassView:
         """The view of these classes (ascending, distinct)."""
-        first, last = self.quotient.starts[classes], self.quotient.starts[classes + 1]
-        starts = np.concatenate([[0], np.cumsum(last - first)])
-        cells = np.arange(starts[-1]) + np.repeat(first - starts[:-1], last - first)
-        return View(classes, cells, starts)
+        first = self.quotient.starts[classes]
+        lengths = self.quotient.starts[classes + 1] - first
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        moved_by = first - starts[:-1]  # from the view to the quotient
+        cells = np.arange(starts[-1]) + np.repeat(moved_by, lengths)
+        return ClassView(classes, cells, starts)
 
     def histogram(self, attribute: str) -> Histogram:
+        """How often each value of a column occurs in each class, made once."""
         if attribute not in self._histograms:
             self._histograms[attribute] = histogram(self.quotient, attribute)
         return self._histograms[attribute]
@@ -79,20 +85,21 @@ class Ground(Columns[View]):
     def agent_cells(self, agent: str) -> Ints:
         """For each class, the number of the cell in which the agent sees it."""
         if agent not in self._cells:
-            q, known = self.quotient, self.agents[agent]
-            everything = set(known) == set(q.quasi)
-            self._cells[agent] = (
-                np.arange(q.classes) if everything else q.agent_cells(known)
-            )
+            if self.local(agent):
+                cells = np.arange(self.quotient.classes)
+            else:
+                cells = self.quotient.agent_cells(self.agents[agent])
+            self._cells[agent] = cells
         return self._cells[agent]
 
     def local(self, agent: str) -> bool:
         """Whether the agent sees single classes, so that a view of some classes
         suffices for it.
         """
-        return set(self.agents[agent]) == set(self.quotient.quasi)
+        known = set(self.agents[agent])
+        return known == set(self.quotient.quasi)
 
-    def truth(self, formula: s.Formula, view: View | None = None) -> Bools:
+    def truth(self, formula: s.Formula, view: ClassView | None = None) -> Bools:
         """The truth of a ground formula at each cell of the view."""
         if view is None or view is self.everything:
             if formula not in self._known:
@@ -100,36 +107,42 @@ class Ground(Columns[View]):
             return self._known[formula]
         return fold(self, formula, view)
 
-    def length(self, view: View) -> int:
+    def length(self, view: ClassView) -> int:
+        """How many cells the view has."""
         return len(view.cells)
 
-    def descriptor(self, formula: s.Descriptor, view: View) -> Bools:
+    def descriptor(self, formula: s.Descriptor, view: ClassView) -> Bools:
+        """Where a cell's value is one of those described."""
+        attribute = formula.attribute
         if formula not in self._members:
-            self._members[formula] = matching(
-                formula, self.signature, self.quotient.labels[formula.attribute]
-            )
-        return self._members[formula][
-            self.quotient.codes[formula.attribute][view.cells]
-        ]
+            labels = self.quotient.labels[attribute]
+            self._members[formula] = matching(formula, self.signature, labels)
+        codes = self.quotient.codes[attribute][view.cells]
+        return self._members[formula][codes]
 
     def somewhere(
-        self, formula: s.Diamond | s.Box, agent: str, wanted: bool, view: View
+        self, formula: s.Diamond | s.Box, agent: str, wanted: bool, view: ClassView
     ) -> Bools:
+        """Where some row of the agent's cell has the wanted truth."""
         body = formula.body if wanted else s.Not(formula.body)
-        return view.spread(self._counts(agent, body, view) > 0)
+        counts = self._counts(agent, body, view)
+        return view.spread(counts > 0)
 
-    def criterion(self, formula: s.Criterion, view: View) -> Bools:
-        return view.spread(self.safe(formula)[view.classes])
+    def criterion(self, formula: s.Criterion, view: ClassView) -> Bools:
+        """Where the class satisfies a criterion by its definition."""
+        per_class = self.safe(formula)[view.classes]
+        return view.spread(per_class)
 
-    def compare(self, formula: s.Compare, difference: s.Linear, view: View) -> Bools:
+    def compare(
+        self, formula: s.Compare, difference: s.Linear, view: ClassView
+    ) -> Bools:
         """Multiplied by all denominators, in integers."""
         linear = cleared(difference)
         agents = linear.agents
         bound = linear.weight * self.quotient.rows ** len(agents) + 1
         sizes = {a: ints(self.cell_sizes(a, view.classes), bound) for a in agents}
-        return view.spread(
-            compare(self._numerator(linear, sizes, view, bound), formula.op)
-        )
+        numerator = self._numerator(linear, sizes, view, bound)
+        return view.spread(compare(numerator, formula.op))
 
     def safe(self, node: s.Criterion) -> Bools:
         """For each class, whether it satisfies a criterion."""
@@ -138,18 +151,17 @@ class Ground(Columns[View]):
             self._safe[node] = criterion.columns(self.histogram(criterion.attribute))
         return self._safe[node]
 
-    def _counts(self, agent: str, body: s.Formula, view: View) -> Ints:
+    def _counts(self, agent: str, body: s.Formula, view: ClassView) -> Ints:
         """For each class of the view, how many rows of the agent's cell satisfy the
         formula.
         """
         if self.local(agent):
-            found = np.where(
-                self.truth(body, view), self.quotient.counts[view.cells], 0
-            )
-            result: Ints = np.add.reduceat(found, view.starts[:-1])
+            rows = self.quotient.counts[view.cells]
+            counted = np.where(self.truth(body, view), rows, 0)
+            result: Ints = np.add.reduceat(counted, view.starts[:-1])
             return result
-        found = np.where(self.truth(body), self.quotient.counts, 0)
-        per_class = np.add.reduceat(found, self.quotient.starts[:-1])
+        counted = np.where(self.truth(body), self.quotient.counts, 0)
+        per_class = np.add.reduceat(counted, self.quotient.starts[:-1])
         cells = self.agent_cells(agent)
         return group(cells, per_class)[cells[view.classes]]
 
@@ -161,25 +173,24 @@ class Ground(Columns[View]):
         return group(cells, self.quotient.sizes)[cells[classes]]
 
     def _numerator(
-        self, linear: Cleared, sizes: Mapping[str, Ints], view: View, bound: int
+        self, linear: Cleared, sizes: Mapping[str, Ints], view: ClassView, bound: int
     ) -> Ints:
         """The value of the sum times the product of all cell sizes."""
         everything = product_of(sizes.values(), len(view.classes), bound)
         result = everything * linear.constant
         for sign, inner in linear.magnitudes:
-            result = result + np.abs(self._numerator(inner, sizes, view, bound)) * sign
+            magnitude = np.abs(self._numerator(inner, sizes, view, bound))
+            result = result + magnitude * sign
         for coefficient, term in linear.terms:
-            others = product_of(
-                (v for a, v in sizes.items() if a != term.agent),
-                len(view.classes),
-                bound,
-            )
+            other_sizes = [v for a, v in sizes.items() if a != term.agent]
+            others = product_of(other_sizes, len(view.classes), bound)
             counts = ints(self._counts(str(term.agent), term.body, view), bound)
             result = result + counts * others * coefficient
         return result
 
 
 def product_of(arrays: Iterable[Ints], length: int, bound: int) -> Ints:
+    """The elementwise product of arrays of one length; no entry exceeds ``bound``."""
     result = ints(np.ones(length, dtype=np.int64), bound)
     for array in arrays:
         result = result * array
@@ -198,4 +209,5 @@ COMPARED = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 
 def compare(value: Ints, op: str) -> Bools:
     """``value op 0`` elementwise."""
-    return np.asarray(COMPARED[op](value, 0), dtype=bool)
+    truth = COMPARED[op](value, 0)
+    return np.asarray(truth, dtype=bool)

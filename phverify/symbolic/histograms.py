@@ -37,11 +37,11 @@ from phverify.spec.schemas import apart
 from phverify.spec.signature import Signature
 from phverify.spec.source import Label, Unsettled, Values
 from phverify.spec.walk import classwise, propositional
-from phverify.symbolic.columns import Columns, matching
+from phverify.symbolic.columns import TruthColumns, matching
 from phverify.symbolic.instances import write_inner
 from phverify.symbolic.local import local
-from phverify.symbolic.release import Release
-from phverify.symbolic.sums import Terms, weighed
+from phverify.symbolic.release import SymbolicRelease
+from phverify.symbolic.sums import TermCarrier, weighed
 
 MOST_PROFILES = 256
 Names = tuple[str, ...]
@@ -49,7 +49,7 @@ Criteria = Callable[[s.Criterion], ClassCriterion]
 
 
 @dataclass(frozen=True, eq=False)
-class Kinds(Columns[None]):
+class Kinds(TruthColumns[None]):
     """The different rows of the table, as far as some attributes go, and how many there
     are of each.
     """
@@ -68,21 +68,24 @@ class Kinds(Columns[None]):
         return self._known[formula]
 
     def length(self, place: None) -> int:
+        """How many kinds of rows there are."""
         return len(self.counts)
 
     def descriptor(self, formula: s.Descriptor, place: None) -> Bools:
+        """Where a kind's value is one of those described."""
         column = self.columns[formula.attribute]
-        found: Bools = matching(formula, self.signature, column.labels)[column.codes]
-        return found
+        of_labels = matching(formula, self.signature, column.labels)
+        of_kinds: Bools = of_labels[column.codes]
+        return of_kinds
 
     def other(self, formula: s.Formula, place: None) -> Bools:
+        """Raises Unsettled."""
         raise Unsettled("a0 is asked about more than descriptors")
 
     def share(self, formula: s.Formula) -> Fraction:
         """``l_a0`` of a propositional formula."""
-        return Fraction(
-            int(self.counts[self.truth(formula)].sum()), int(self.counts.sum())
-        )
+        true_rows = int(self.counts[self.truth(formula)].sum())
+        return Fraction(true_rows, int(self.counts.sum()))
 
     def whole(self, name: str) -> dict[Label, int]:
         """How often each value of a column occurs; without one, nothing."""
@@ -101,7 +104,7 @@ class Kinds(Columns[None]):
         return " & ".join(said) or "any"
 
 
-def kinds(release: Release, names: Names) -> Kinds:
+def kinds(release: SymbolicRelease, names: Names) -> Kinds:
     """The kinds of rows of a release."""
     columns = {name: release.columns[name] for name in names}
     criteria = release.criteria.__getitem__
@@ -176,7 +179,7 @@ def parts(formula: s.Formula) -> Iterator[s.Formula]:
             yield from parts(child)
 
 
-class Place(NamedTuple):
+class ProfilePlace(NamedTuple):
     """Any row of a profile in the class x, in y, or in their union z."""
 
     h: str
@@ -184,7 +187,7 @@ class Place(NamedTuple):
 
 
 @dataclass(eq=False)
-class Property(Terms[Place]):
+class Property(TermCarrier[ProfilePlace]):
     """The property of a class that a local formula without schemas states.
 
     ``exact`` histograms are integers within the table, the others rationals >= 0
@@ -201,13 +204,15 @@ class Property(Terms[Place]):
     profiles: list[int] = field(init=False)
     """One of them each."""
     totals: list[int] = field(init=False)
-    _known: dict[tuple[s.Formula, Place], t.Term] = field(default_factory=dict)
-    _counts: dict[tuple[s.Formula, str], t.Sum] = field(default_factory=dict)
+    _known: dict[tuple[s.Formula, ProfilePlace], t.Term] = field(default_factory=dict)
+    _counts: dict[tuple[s.Formula, str], t.LinearSum] = field(default_factory=dict)
     _products: dict[s.Likelihood, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        rows = [self._looks(part) for part in dict.fromkeys(parts(self.formula))]
-        seen = np.array(rows, dtype=np.int64).reshape(len(rows), len(self.kinds.counts))
+        looks = [self._looks(part) for part in dict.fromkeys(parts(self.formula))]
+        shape = len(looks), len(self.kinds.counts)
+        seen = np.array(looks, dtype=np.int64).reshape(shape)
+        # Kinds that look alike make up a profile.
         groups: dict[bytes, list[int]] = {}
         for kind, vector in enumerate(np.ascontiguousarray(seen.T)):
             groups.setdefault(vector.tobytes(), []).append(kind)
@@ -226,15 +231,14 @@ class Property(Terms[Place]):
     def _looks(self, part: s.Formula) -> Ints:
         if isinstance(part, s.Criterion):
             name = self.kinds.criteria(part).attribute
-            return (
-                self.kinds.columns[name].codes
-                if name
-                else np.zeros(len(self.kinds.counts), dtype=np.int64)
-            )
+            if name:
+                return self.kinds.columns[name].codes
+            return np.zeros(len(self.kinds.counts), dtype=np.int64)
         return self.kinds.truth(part).astype(np.int64)
 
     @property
     def range(self) -> range:
+        """The numbers of the profiles."""
         return range(len(self.profiles))
 
     def text(self, goal: str) -> str:
@@ -255,15 +259,20 @@ class Property(Terms[Place]):
         """What holds of any two classes: they have rows, and no more than there are in
         the table.
         """
-        pairs = enumerate(self.totals) if self.exact else ()
-        within = [t.compare(self.rows("z", p), "<=", total) for p, total in pairs]
-        return [*within, *(t.compare(self.size(h), ">=", 1) for h in "xy")]
+        limits = [t.compare(self.size(h), ">=", 1) for h in "xy"]
+        if not self.exact:
+            return limits
+        within = []
+        for profile, total in enumerate(self.totals):
+            within.append(t.compare(self.rows("z", profile), "<=", total))
+        return [*within, *limits]
 
-    def rows(self, h: str, p: int) -> t.Sum:
+    def rows(self, h: str, p: int) -> t.LinearSum:
         """The rows of profile p in class h."""
-        return self.unknown(h, str(p), "Int" if self.exact else "Real", 0)
+        sort = "Int" if self.exact else "Real"
+        return self.unknown(h, str(p), sort, 0)
 
-    def unknown(self, h: str, name: str, sort: str, low: int | None) -> t.Sum:
+    def unknown(self, h: str, name: str, sort: str, low: int | None) -> t.LinearSum:
         """A quantity of class h that adds up."""
         if h == "z":
             return self.unknown("x", name, sort, low) + self.unknown(
@@ -271,24 +280,26 @@ class Property(Terms[Place]):
             )
         return t.number(f"{h}{name}", sort, low)
 
-    def size(self, h: str) -> t.Sum:
+    def size(self, h: str) -> t.LinearSum:
+        """The rows of class h."""
         return self.count(s.TRUE, h)
 
     def holds(self, h: str) -> t.Term:
         """The property of the class h: true at every profile that occurs."""
         if classwise(self.formula):
-            return self.truth(self.formula, Place(h, 0))
-        places = [Place(h, p) for p in self.range]
-        absent = [t.compare(self.rows(*place), "=", 0) for place in places]
-        return t.conj(
-            t.disj((none, self.truth(self.formula, at)))
-            for none, at in zip(absent, places, strict=True)
-        )
+            return self.truth(self.formula, ProfilePlace(h, 0))
+        places = [ProfilePlace(h, p) for p in self.range]
+        claims = []
+        for place in places:
+            absent = t.compare(self.rows(*place), "=", 0)
+            claims.append(t.disj((absent, self.truth(self.formula, place))))
+        return t.conj(claims)
 
     # The formula at a row of a profile in a class
 
-    def truth(self, formula: s.Formula, place: Place) -> t.Term:
-        key = formula, Place(place.h, -1) if classwise(formula) else place
+    def truth(self, formula: s.Formula, place: ProfilePlace) -> t.Term:
+        """The truth of a formula at a row, worked out once."""
+        key = formula, ProfilePlace(place.h, -1) if classwise(formula) else place
         if key not in self._known:
             if propositional(formula):
                 self._known[key] = t.constant(
@@ -299,8 +310,9 @@ class Property(Terms[Place]):
         return self._known[key]
 
     def somewhere(
-        self, formula: s.Diamond | s.Box, agent: str, wanted: bool, place: Place
+        self, formula: s.Diamond | s.Box, agent: str, wanted: bool, place: ProfilePlace
     ) -> t.Term:
+        """Some row of the agent's cell has the wanted truth."""
         body = formula.body if wanted else s.Not(formula.body)
         if agent == "a0":
             return t.constant(bool(self.kinds.truth(body).any()))
@@ -308,7 +320,9 @@ class Property(Terms[Place]):
             return t.compare(self.count(body, place.h), ">", 0)
         return self.other(formula, place)
 
-    def compare(self, formula: s.Compare, difference: s.Linear, place: Place) -> t.Term:
+    def compare(
+        self, formula: s.Compare, difference: s.Linear, place: ProfilePlace
+    ) -> t.Term:
         """Multiplied by all denominators and by the rows of the class."""
         linear = cleared(
             replaced(difference, self._constant) if self.fixed else difference
@@ -321,40 +335,41 @@ class Property(Terms[Place]):
             0,
         )
 
-    def criterion(self, formula: s.Criterion, place: Place) -> t.Term:
-        return self._criterion(self.kinds.criteria(formula), place.h)
+    def criterion(self, formula: s.Criterion, place: ProfilePlace) -> t.Term:
+        """All conditions of a criterion."""
+        criterion = self.kinds.criteria(formula)
+        return self._criterion(criterion, place.h)
 
-    def other(self, formula: s.Formula, place: Place) -> t.Term:
+    def other(self, formula: s.Formula, place: ProfilePlace) -> t.Term:
+        """Raises Unsettled."""
         raise Unsettled(f"no symbolic form of {type(formula).__name__}")
 
-    def count(self, body: s.Formula, h: str) -> t.Sum:
+    def count(self, body: s.Formula, h: str) -> t.LinearSum:
         """How many rows of class h satisfy a formula."""
         if (body, h) not in self._counts:
             rows = (
-                t.choice(self.truth(body, Place(h, p)), self.rows(h, p))
+                t.conditional(self.truth(body, ProfilePlace(h, p)), self.rows(h, p))
                 for p in self.range
             )
             self._counts[body, h] = t.shared(t.added(rows))
         return self._counts[body, h]
 
-    def _counted(self, term: s.Likelihood, h: str) -> t.Sum:
+    def _counted(self, term: s.Likelihood, h: str) -> t.LinearSum:
         """A likelihood times the rows of h; what a0 knows is an unknown constant, and
         its product adds up.
         """
         if term.agent == "a1":
             return self.count(term.body, h)
         if term.agent == "a0":
-            return self.unknown(
-                h,
-                f"w{self._products.setdefault(term, len(self._products))}",
-                "Real",
-                None,
-            )
+            number = self._products.setdefault(term, len(self._products))
+            return self.unknown(h, f"w{number}", "Real", None)
         raise Unsettled(f"{term.agent} sees other classes")
 
     def _constant(self, term: s.Likelihood) -> Fraction | s.Likelihood:
         """What a0 knows as a number."""
-        return self.kinds.share(term.body) if term.agent == "a0" else term
+        if term.agent != "a0":
+            return term
+        return self.kinds.share(term.body)
 
     def _criterion(self, criterion: ClassCriterion, h: str) -> t.Term:
         """All its conditions over the values of its column."""
@@ -383,7 +398,7 @@ class Property(Terms[Place]):
                 return t.compare(t.count((1, there) for there in present), ">=", least)
         return self.truth(
             without_schemas(condition, self.kinds.signature, self.kinds.quasi),
-            Place(h, 0),
+            ProfilePlace(h, 0),
         )
 
 
@@ -396,7 +411,7 @@ def merging(asked: Merging) -> str:
     )
 
 
-def written(formula: s.Formula, release: Release) -> s.Formula:
+def written(formula: s.Formula, release: SymbolicRelease) -> s.Formula:
     """A formula without schemas, and without criteria that no lemma knows: a subclass
     may mean something else.
     """
@@ -410,7 +425,7 @@ def written(formula: s.Formula, release: Release) -> s.Formula:
     return known(write_inner(formula, release.signature))
 
 
-def by_formula(criterion: ClassCriterion, release: Release) -> s.Formula:
+def by_formula(criterion: ClassCriterion, release: SymbolicRelease) -> s.Formula:
     """The theorem's formula of a criterion, without schemas.  Raises Unsettled when it
     names individuals.
     """

@@ -18,17 +18,16 @@ from phverify.spec.walk import is_ground
 
 def instances(formula: s.Formula, signature: Signature) -> Iterator[Instance]:
     """The instances whose validity is the formula's validity.  Raises TooLarge."""
-    for found in spec.instances(apart(formula), signature, shared=False):
-        yield (
-            replace(found, body=_everyone(found.body))
-            if spec.schematic(found.body)
-            else found
-        )
+    for instance in spec.instances(apart(formula), signature, shared=False):
+        if spec.schematic(instance.body):
+            instance = replace(instance, body=_everyone(instance.body))
+        yield instance
 
 
 def write_inner(formula: s.Formula, signature: Signature) -> s.Formula:
     """Schemas written out, except those over individuals.  Raises TooLarge."""
-    return _everyone(spec.written(formula, signature, shared=False))
+    written = spec.written(formula, signature, shared=False)
+    return _everyone(written)
 
 
 def _everyone(formula: s.Formula) -> s.Formula:
@@ -43,25 +42,24 @@ def _everyone(formula: s.Formula) -> s.Formula:
     return s.rebuild(formula, _everyone)
 
 
-def binders(found: Instance) -> s.Binders:
+def binders(instance: Instance) -> s.Binders:
     """The schemas that are left."""
-    return (*(s.Binder(var, "individuals") for var in found.people), *found.clauses)
+    people = [s.Binder(variable, "individuals") for variable in instance.people]
+    return (*people, *instance.clauses)
 
 
-def stated(found: Instance) -> s.Formula:
+def stated(instance: Instance) -> s.Formula:
     """The instance with the schemas that are left."""
-    return (
-        s.Quantified(True, binders(found), found.body) if binders(found) else found.body
-    )
+    left = binders(instance)
+    return s.Quantified(True, left, instance.body) if left else instance.body
 
 
-def bindings(found: Instance) -> dict[str, str]:
+def bindings(instance: Instance) -> dict[str, str]:
     """How the variables of an instance were chosen, in words."""
     said = {}
-    for name, value in found.values.items():
-        said[said_name(name)] = (
-            operand(value) if isinstance(value, s.Value) else str(value)
-        )
+    for name, value in instance.values.items():
+        text = operand(value) if isinstance(value, s.Value) else str(value)
+        said[said_name(name)] = text
     return said
 
 

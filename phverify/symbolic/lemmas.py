@@ -14,7 +14,7 @@ from phverify.constraints.smtlib import script
 from phverify.spec.criterion.lemma import Inequality, Lemma
 
 GOALS = ("merge", "upward")
-Quantities = Mapping[str, t.Sum]
+Quantities = Mapping[str, t.LinearSum]
 
 
 def triangle() -> str:
@@ -62,9 +62,10 @@ def text(lemma: Lemma, goal: str) -> str:
     )
 
 
-def quantities(lemma: Lemma, k: int) -> dict[str, t.Sum]:
+def quantities(lemma: Lemma, k: int) -> dict[str, t.LinearSum]:
     """The quantities of class number k."""
-    return {q: t.number(f"{q}{k}", low=None) for q in lemma.quantities}
+    named = {quantity: f"{quantity}{k}" for quantity in lemma.quantities}
+    return {quantity: t.number(name, low=None) for quantity, name in named.items()}
 
 
 def facts(values: Quantities) -> Iterator[t.Term]:
@@ -91,5 +92,8 @@ def condition(lemma: Lemma, values: Quantities) -> t.Term:
 def _inequality(condition: Inequality, values: Quantities) -> t.Term:
     """In whole numbers."""
     clear = condition.clear()
-    total = t.added(int(factor * clear) * values[q] for factor, q in condition.terms)
-    return t.compare(total, ">" if condition.strict else ">=", condition.bound * clear)
+    parts = []
+    for factor, quantity in condition.terms:
+        parts.append(int(factor * clear) * values[quantity])
+    op = ">" if condition.strict else ">="
+    return t.compare(t.added(parts), op, condition.bound * clear)

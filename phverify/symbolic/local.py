@@ -57,13 +57,16 @@ def _world(formula: s.Formula, quasi: frozenset[str]) -> bool:
 
 
 def _knows(agent: s.Agent, body: s.Formula, quasi: frozenset[str]) -> bool:
-    return _world(body, quasi) and (agent == "a1" or (agent == "a0" and plain(body)))
+    if agent == "a0":  # it sees the whole table: only descriptors stay what they are
+        return plain(body) and _world(body, quasi)
+    return agent == "a1" and _world(body, quasi)
 
 
 def _ranges(binders: s.Binders, quasi: frozenset[str]) -> bool:
-    return all(
-        b.sort in ("values", "clauses") and b.attribute not in quasi for b in binders
-    )
+    for binder in binders:
+        if binder.sort not in ("values", "clauses") or binder.attribute in quasi:
+            return False
+    return True
 
 
 def needs_whole(formula: s.Formula) -> bool:

@@ -10,10 +10,13 @@ from phverify.spec.semantics import Worlds
 
 def bits(mask: Bools) -> Worlds:
     """A mask over rows as a set of worlds."""
-    return int.from_bytes(np.packbits(mask, bitorder="little").tobytes(), "little")
+    packed = np.packbits(mask, bitorder="little")
+    return int.from_bytes(packed.tobytes(), "little")
 
 
 def mask(worlds: Worlds, rows: int) -> Bools:
     """A set of worlds as a mask over rows."""
-    data = np.frombuffer(worlds.to_bytes((rows + 7) // 8, "little"), dtype=np.uint8)
-    return np.unpackbits(data, count=rows, bitorder="little").astype(bool)
+    whole_bytes = (rows + 7) // 8
+    packed = np.frombuffer(worlds.to_bytes(whole_bytes, "little"), dtype=np.uint8)
+    unpacked = np.unpackbits(packed, count=rows, bitorder="little")
+    return unpacked.astype(bool)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from math import prod
 
 from phverify.budget import Deadline
-from phverify.constraints.solver import Answer, solve
+from phverify.constraints.solver import SolverAnswer, solve
 from phverify.errors import BudgetExceeded
 from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
@@ -25,7 +25,7 @@ from phverify.spec.walk import classwise, flattened, stated
 from phverify.symbolic.histograms import Kinds, Property, attributes, kinds, written
 from phverify.symbolic.lemmas import texts
 from phverify.symbolic.local import local, needs_whole
-from phverify.symbolic.release import Release
+from phverify.symbolic.release import SymbolicRelease
 
 __all__ = ["Closure", "closure", "local", "needs_whole"]
 
@@ -56,7 +56,9 @@ class Closure:
 OPEN = Closure(False, False, "")
 
 
-def closure(formula: s.Formula, release: Release, deadline: Deadline) -> Closure:
+def closure(
+    formula: s.Formula, release: SymbolicRelease, deadline: Deadline
+) -> Closure:
     """Whether a local rule is merge-closed and upward-closed over the rows of a
     release.
     """
@@ -79,9 +81,9 @@ def closure(formula: s.Formula, release: Release, deadline: Deadline) -> Closure
 class _Prover:
     """The queries of one rule: each is asked once."""
 
-    release: Release
+    release: SymbolicRelease
     deadline: Deadline
-    answers: dict[str, Answer] = field(default_factory=dict)
+    answers: dict[str, SolverAnswer] = field(default_factory=dict)
     known: dict[tuple[str, ...], Kinds] = field(default_factory=dict)
 
     def rule(self, formula: s.Formula) -> Closure:
@@ -149,9 +151,8 @@ class _Prover:
     def instances(self, schema: s.Quantified, wanted: bool) -> Iterator[s.Formula]:
         """The conjuncts of a schema's instances; individuals stay."""
         listed = tuple(b for b in schema.binders if b.sort in ("values", "clauses"))
-        if (
-            many := prod(size(b, self.release.signature) for b in listed)
-        ) > MOST_INSTANCES:
+        many = prod(size(binder, self.release.signature) for binder in listed)
+        if many > MOST_INSTANCES:
             raise Unsettled(f"a schema has {many} instances (at most {MOST_INSTANCES})")
         for values in assignments(listed, self.release.signature):
             yield from self.conjuncts(stated(s.substitute(schema.body, values), wanted))
@@ -265,9 +266,11 @@ class _Prover:
         )
 
     def proved(self, *texts: str) -> bool:
-        return all(self.answer(text).status == "unsat" for text in texts)
+        """Whether all texts are unsatisfiable; it stops at the first that is not."""
+        statuses = (self.answer(text).status for text in texts)
+        return all(status == "unsat" for status in statuses)
 
-    def answer(self, text: str) -> Answer:
+    def answer(self, text: str) -> SolverAnswer:
         if text not in self.answers:
             self.deadline.check()
             self.answers[text] = solve(text, self.deadline.within(PATIENCE))
@@ -291,7 +294,7 @@ def _counts(counts: Counts) -> str:
     )
 
 
-def _rows(prop: Property, answer: Answer, h: str) -> str:
+def _rows(prop: Property, answer: SolverAnswer, h: str) -> str:
     """A class of a counterexample in words."""
     found = {
         kind: answer.values.get(f"{h}{p}", 0) for p, kind in enumerate(prop.profiles)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -17,12 +17,12 @@ from phverify.spec.semantics import Worlds
 from phverify.spec.signature import Signature
 from phverify.spec.source import Names
 from phverify.symbolic.columns import matching
-from phverify.symbolic.ground import Ground
+from phverify.symbolic.ground import GroundColumns
 from phverify.symbolic.models import bits, mask
 
 
 @dataclass(frozen=True, eq=False)
-class Release:
+class SymbolicRelease:
     """``home[i]`` is a row in the class of individual i; without the original table,
     row i itself.
     """
@@ -37,8 +37,9 @@ class Release:
     _facts: dict[s.Descriptor, Worlds] = field(default_factory=dict)
 
     @cached_property
-    def ground(self) -> Ground:
-        return Ground(
+    def ground(self) -> GroundColumns:
+        """The truth of ground formulas, worked out where it is asked for."""
+        return GroundColumns(
             self.quotient, self.signature, self.agents, self.criteria.__getitem__
         )
 
@@ -46,6 +47,7 @@ class Release:
 
     @property
     def size(self) -> int:
+        """How many rows there are."""
         return self.quotient.rows
 
     def cell(self, agent: str, row: int) -> Worlds:
@@ -72,9 +74,11 @@ class Release:
 
     def satisfies(self, node: s.Criterion, rows: Worlds) -> bool:
         """Whether rows, as a class, satisfy a criterion by its own definition."""
-        criterion, everyone = self.criteria[node], np.ones(self.size, dtype=bool)
+        criterion = self.criteria[node]
+        everyone = np.ones(self.size, dtype=bool)
         inside = self._counts(criterion.attribute, mask(rows, self.size))
-        return criterion.holds(inside, self._counts(criterion.attribute, everyone))
+        whole = self._counts(criterion.attribute, everyone)
+        return criterion.holds(inside, whole)
 
     def _counts(self, attribute: str, among: Bools) -> Counts:
         """How often each value of an attribute occurs in some rows; without one, how
@@ -83,17 +87,21 @@ class Release:
         if not attribute:
             return {"": int(among.sum())}
         column = self.columns[attribute]
-        found = np.bincount(column.codes[among], minlength=len(column.labels))
-        return {v: k for v, k in zip(column.labels, found.tolist(), strict=True) if k}
+        counts = np.bincount(column.codes[among], minlength=len(column.labels))
+        labelled = zip(column.labels, counts.tolist(), strict=True)
+        return {label: count for label, count in labelled if count}
 
     def lawful(self, place: Mapping[int, int]) -> bool:
         """Whether a placement obeys Definition 7: one row each, inside the own
         class.
         """
-        distinct = len(set(place.values())) == len(place)
-        return distinct and all(
-            self.cell("a1", int(self.home[i])) >> row & 1 for i, row in place.items()
-        )
+        if len(set(place.values())) < len(place):
+            return False
+        for individual, row in place.items():
+            own_class = self.cell("a1", int(self.home[individual]))
+            if not own_class >> row & 1:
+                return False
+        return True
 
     # Who is where
 
@@ -106,64 +114,79 @@ class Release:
 
     def class_of(self, person: s.Person) -> int:
         """The class of an individual."""
-        return self.class_at(int(self.home[person.index]))
+        home = int(self.home[person.index])
+        return self.class_at(home)
 
     def class_at(self, row: int) -> int:
         """The class of a row."""
-        return int(self.class_of_rows([row])[0]) if self.quotient.quasi else 0
+        if not self.quotient.quasi:
+            return 0
+        (number,) = self.class_of_rows([row])
+        return int(number)
 
     def someone(self, row: int, besides: Collection[int] = ()) -> s.Person:
         """An individual of a row's class who is none of some others: the row's own
         where that is known.
         """
-        own = row < len(self.home) and int(self.home[row]) == row
         people = self.people_of_class(self.class_at(row), len(besides) + 1)
-        chosen = next(
-            i for i in ([row, *people] if own else people) if i not in besides
-        )
+        if row < len(self.home) and int(self.home[row]) == row:
+            people = [row, *people]
+        chosen = next(i for i in people if i not in besides)
         return self.signature.person(chosen)
 
     def rows_of_class(self, index: int) -> Ints:
         """The rows of a class, ascending."""
-        return self._alike(self.quotient.quasi, int(self.quotient.starts[index]))
+        first_cell = int(self.quotient.starts[index])
+        return self._alike(self.quotient.quasi, first_cell)
 
     def first_row(self, cell: int) -> int:
         """The first row of a cell of the quotient."""
-        return int(self._alike((*self.quotient.quasi, *self.quotient.others), cell)[0])
+        names = (*self.quotient.quasi, *self.quotient.others)
+        rows = self._alike(names, cell)
+        return int(rows[0])
 
     def _alike(self, names: Names, cell: int) -> Ints:
         """The rows with the values of a cell, ascending."""
-        rows = None if names else np.arange(self.quotient.rows)
-        for name in sorted(
-            names, key=lambda n: -len(self.columns[n].labels)
-        ):  # most selective first
-            codes, wanted = self.columns[name].codes, self.quotient.codes[name][cell]
-            rows = (
-                np.flatnonzero(codes == wanted)
-                if rows is None
-                else rows[codes[rows] == wanted]
-            )
-        assert rows is not None
+        if not names:
+            return np.arange(self.quotient.rows)
+        # The most selective column first: what follows looks at few rows.
+        first, *others = sorted(names, key=lambda n: -len(self.columns[n].labels))
+        wanted = self.quotient.codes[first][cell]
+        rows: Ints = np.flatnonzero(self.columns[first].codes == wanted)
+        for name in others:
+            wanted = self.quotient.codes[name][cell]
+            rows = rows[self.columns[name].codes[rows] == wanted]
         return rows
 
     def cells_of_rows(self, index: int, rows: Ints) -> list[int]:
         """The cell of the quotient in which each of these rows of class ``index``
         lies.
         """
-        q = self.quotient
-        cells = range(int(q.starts[index]), int(q.starts[index + 1]))
-        by_codes = {tuple(int(q.codes[name][c]) for name in q.others): c for c in cells}
-        return [
-            by_codes[tuple(int(self.columns[name].codes[r]) for name in q.others)]
-            for r in rows.tolist()
-        ]
+        quotient = self.quotient
+        start, end = quotient.starts[index : index + 2].tolist()
+        of_cells = [quotient.codes[name][start:end] for name in quotient.others]
+        of_rows = [self.columns[name].codes[rows] for name in quotient.others]
+        if not of_cells:  # a class is one cell
+            return [start] * len(rows)
+        by_codes = dict(zip(_tuples(of_cells), range(start, end), strict=True))
+        return [by_codes[codes] for codes in _tuples(of_rows)]
 
     def cell_of_row(self, row: int) -> int:
-        return self.cells_of_rows(self.class_at(row), np.array([row]))[0]
+        """The cell of the quotient in which a row lies."""
+        (cell,) = self.cells_of_rows(self.class_at(row), np.array([row]))
+        return cell
 
     def people_of_class(self, index: int, few: int = 12) -> list[int]:
         """Some individuals of a class, in order."""
         rows = self.rows_of_class(index)
         if np.array_equal(self.home, np.arange(len(self.home))):
-            return [int(r) for r in rows[:few]]
-        return [int(i) for i in np.flatnonzero(np.isin(self.home, rows))[:few]]
+            members = rows
+        else:
+            members = np.flatnonzero(np.isin(self.home, rows))
+        few_members: list[int] = members[:few].tolist()
+        return few_members
+
+
+def _tuples(columns: Sequence[Ints]) -> Iterator[tuple[int, ...]]:
+    """Columns as rows."""
+    return zip(*(column.tolist() for column in columns), strict=True)

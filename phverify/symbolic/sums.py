@@ -16,25 +16,29 @@ from phverify.spec.linear import Cleared
 Place = TypeVar("Place")
 
 
-class Terms(Carrier[t.Term, Place]):
+class TermCarrier(Carrier[t.Term, Place]):
     """A carrier whose truth values are constraints."""
 
     def constant(self, value: bool, place: Place) -> t.Term:
+        """True, or false."""
         return t.constant(value)
 
     def negation(self, truth: t.Term, place: Place) -> t.Term:
+        """True where the term is not."""
         return t.neg(truth)
 
     def conjunction(self, truths: Iterator[t.Term], place: Place) -> t.Term:
+        """True where all terms are."""
         return t.conj(truths)
 
     def disjunction(self, truths: Iterator[t.Term], place: Place) -> t.Term:
+        """True where one of the terms is."""
         return t.disj(truths)
 
 
 def weighed(
-    linear: Cleared, unit: t.Sum, counted: Callable[[s.Likelihood], t.Sum]
-) -> t.Sum:
+    linear: Cleared, unit: t.LinearSum, counted: Callable[[s.Likelihood], t.LinearSum]
+) -> t.LinearSum:
     """The value times ``unit``, where ``counted`` gives each likelihood times it."""
     parts = [linear.constant * unit]
     parts += [coefficient * counted(term) for coefficient, term in linear.terms]
@@ -45,7 +49,7 @@ def weighed(
     return t.added(parts)
 
 
-def compared(value: t.Sum, op: str) -> t.Term:
+def compared(value: t.LinearSum, op: str) -> t.Term:
     """``value op 0`` for a sum of whole numbers."""
     match op:
         case ">":
@@ -60,7 +64,9 @@ def compared(value: t.Sum, op: str) -> t.Term:
     return equal if op == "=" else t.neg(equal)
 
 
-def share(part: t.Sum, op: str, factor: Fraction | int, rows: t.Sum) -> t.Term:
+def share(
+    part: t.LinearSum, op: str, factor: Fraction | int, rows: t.LinearSum
+) -> t.Term:
     """``part op factor * rows``, without the fraction."""
     factor = Fraction(factor)
     return t.compare(factor.denominator * part, op, factor.numerator * rows)

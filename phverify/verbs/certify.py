@@ -18,7 +18,7 @@ from phverify.spec.models import Table
 from phverify.spec.shape import FORMAT, KIND
 from phverify.spec.source import File, policy_text
 from phverify.verbs.verify import verify
-from phverify.verification.certificate import claims, witness
+from phverify.verification.claims import claims, witness
 from phverify.verification.result import Report
 from phverify.version import __version__
 

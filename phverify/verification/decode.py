@@ -12,11 +12,12 @@ from phverify.errors import Defect
 from phverify.spec import syntax as s
 from phverify.spec.encoder import member, seat
 from phverify.spec.instances import Step
+from phverify.spec.question import Case
 from phverify.spec.schemas import Substitution
 from phverify.spec.universe import Group, Point, Universe
+from phverify.symbolic.encoding import ReleaseQuestion
 from phverify.symbolic.instances import bindings, said_name
-from phverify.symbolic.question import Question
-from phverify.symbolic.release import Release
+from phverify.symbolic.release import SymbolicRelease
 from phverify.symbolic.universe import Profile, profile_at
 
 
@@ -24,6 +25,8 @@ from phverify.symbolic.universe import Profile, profile_at
 class Leak:
     """A placement of the mentioned individuals and a world (a row) where ``formula`` is
     false.
+
+    Individuals and rows are numbers from 0.
     """
 
     formula: s.Formula
@@ -51,104 +54,142 @@ def chosen_path(
     def put(item: object) -> str | int | Labels | None:
         if isinstance(item, s.Var):
             return chosen.get(item.name, 1)
-        return item.text if isinstance(item, s.Value) else str(item)
+        if isinstance(item, s.Value):
+            return item.text
+        return str(item)
 
-    return tuple(
-        step if isinstance(step, int) else tuple(map(put, step)) for step in path
-    )
+    steps: list[Chosen] = []
+    for step in path:
+        steps.append(step if isinstance(step, int) else tuple(map(put, step)))
+    return tuple(steps)
 
 
-def decode(question: Question, release: Release, values: t.Assignment) -> Leak:
+def decode(
+    question: ReleaseQuestion, release: SymbolicRelease, values: t.Assignment
+) -> Leak:
     """The leak that a satisfying assignment describes: every point of a case on a row
     of its own.
+
+    Raises Defect when the values satisfy no case.
     """
-    known: dict[int, bool] = {}
-    case = next(
-        (case for term, case in question.cases if t.evaluate(term, values, known)), None
-    )
-    if case is None:
-        raise Defect("the solver's answer satisfies no case of the question")
-    free = _Rows(question, case.universe, release)
+    case = _case(question, values)
+    free = _FreeRows(question, case.universe, release)
     place: dict[int, int] = {}
     persons: dict[s.Person | s.Var, s.Person] = {}
     for point in case.universe.points:  # those who are named come first
-        row = free.of(point.group)[_cell(point, case.universe, values)].pop(0)
-        person = (
-            point.name
-            if isinstance(point.name, s.Person)
-            else release.someone(row, place)
-        )
-        persons[point.name], place[person.index] = person, row
+        cell = _cell(point, case.universe, values)
+        row = free.of(point.group)[cell].pop(0)
+        named = isinstance(point.name, s.Person)
+        person = point.name if named else release.someone(row, place)
+        assert isinstance(person, s.Person)
+        persons[point.name] = person
+        place[person.index] = row
+
     people = {name: persons[target] for name, target in case.people.items()}
-    chosen: dict[str, int | Labels] = {
-        name: person.index + 1 for name, person in people.items()
-    }
+    clauses = _clauses(question, release, values)
     meant: Substitution = {**people}
     for binder in question.instance.clauses:
-        labels = enumerate(release.quotient.labels[binder.attribute])
-        clause = tuple(
-            label for k, label in labels if values.get(member(binder.var.name, k), 0)
+        name = binder.var.name
+        meant[name] = s.among(binder.attribute, clauses[name])
+    numbers = {name: person.index + 1 for name, person in people.items()}
+    said = bindings(question.instance)
+    for name, person in people.items():
+        said[said_name(name)] = release.signature.called(person)
+    return Leak(
+        s.substitute(question.instance.body, meant),
+        place,
+        _world(case, free, place, persons),
+        said,
+        chosen_path(question.instance.path, {**numbers, **clauses}),
+    )
+
+
+def _case(question: ReleaseQuestion, values: t.Assignment) -> Case:
+    """The first case that the values satisfy."""
+    known: dict[int, bool] = {}
+    for term, case in question.cases:
+        if t.evaluate(term, values, known):
+            return case
+    raise Defect("the solver's answer satisfies no case of the question")
+
+
+def _clauses(
+    question: ReleaseQuestion, release: SymbolicRelease, values: t.Assignment
+) -> dict[str, Labels]:
+    """The values of each clause variable."""
+    clauses: dict[str, Labels] = {}
+    for binder in question.instance.clauses:
+        name = binder.var.name
+        labels = release.quotient.labels[binder.attribute]
+        clauses[name] = tuple(
+            label
+            for code, label in enumerate(labels)
+            if values.get(member(name, code), 0)
         )
-        chosen[binder.var.name], meant[binder.var.name] = (
-            clause,
-            s.among(binder.attribute, clause),
-        )
+    return clauses
+
+
+def _world(
+    case: Case,
+    free: _FreeRows,
+    place: Mapping[int, int],
+    persons: Mapping[s.Person | s.Var, s.Person],
+) -> int:
+    """The row where the case says that the formula is false."""
     group, cell, number = case.place
     if number >= 0:
-        world = place[persons[case.universe.points[number].name].index]
-    else:
-        world = (
-            free.of(group)[cell][0] if group >= 0 else min(place.values(), default=0)
-        )
-    said = {
-        said_name(name): release.signature.called(person)
-        for name, person in people.items()
-    }
-    path = chosen_path(question.instance.path, chosen)
-    formula = s.substitute(question.instance.body, meant)
-    return Leak(formula, place, world, {**bindings(question.instance), **said}, path)
+        point = case.universe.points[number]
+        return place[persons[point.name].index]
+    if group >= 0:
+        return free.of(group)[cell][0]
+    # The formula has the same truth everywhere: somebody named is shown.
+    return min(place.values(), default=0)
 
 
 def _cell(point: Point, universe: Universe, values: t.Assignment) -> int:
     """The cell of its group where the values put a point."""
     cells = range(len(universe.groups[point.group].cells))
-    if point.cell is not None or len(cells) == 1:
-        return point.cell or 0
-    return next(c for c in cells if values.get(seat(point, c)))
+    if point.cell is not None:
+        return point.cell
+    if len(cells) == 1:
+        return 0
+    return next(cell for cell in cells if values.get(seat(point, cell)))
+
+
+RowsOfCells = dict[int, list[int]]
+"""The rows of each cell of a class, ascending, by the cell's number."""
 
 
 @dataclass(eq=False)
-class _Rows:
+class _FreeRows:
     """The rows of groups that hold nobody yet."""
 
-    question: Question
+    question: ReleaseQuestion
     universe: Universe
-    release: Release
-    _known: dict[int, dict[int, list[int]]] = field(default_factory=dict)
+    release: SymbolicRelease
+    _known: dict[int, RowsOfCells] = field(default_factory=dict)
 
-    def of(self, group: int) -> dict[int, list[int]]:
+    def of(self, group: int) -> RowsOfCells:
         """The rows of a group's first class by the number of their cell."""
         if group not in self._known:
-            self._known[group] = self._found(self.universe.groups[group])
+            self._known[group] = self._all(self.universe.groups[group])
         return self._known[group]
 
-    def _found(self, group: Group) -> dict[int, list[int]]:
-        number = {
-            (cell.truths, cell.values, cell.row): c
-            for c, cell in enumerate(group.cells)
+    def _all(self, group: Group) -> RowsOfCells:
+        numbers = {
+            (cell.truths, cell.values, cell.row): number
+            for number, cell in enumerate(group.cells)
         }
-        rows = self.release.rows_of_class(group.classes[0])
+        scope = self.question.scope
+        first_class = group.classes[0]
+        rows = self.release.rows_of_class(first_class)
+        origins = self.release.cells_of_rows(first_class, rows)
         profiles: dict[int, Profile] = {}
-        found: dict[int, list[int]] = {c: [] for c in range(len(group.cells))}
-        for row, origin in zip(
-            rows.tolist(),
-            self.release.cells_of_rows(group.classes[0], rows),
-            strict=True,
-        ):
+        rows_of: RowsOfCells = {number: [] for number in range(len(group.cells))}
+        for row, origin in zip(rows.tolist(), origins, strict=True):
             if origin not in profiles:
-                profiles[origin] = profile_at(
-                    self.release.ground, self.question.scope, origin
-                )
-            named = row if row in self.question.scope.rows else None
-            found[number[*profiles[origin], named]].append(row)
-        return found
+                profiles[origin] = profile_at(self.release.ground, scope, origin)
+            truths, values = profiles[origin]
+            named = row if row in scope.rows else None
+            rows_of[numbers[truths, values, named]].append(row)
+        return rows_of

@@ -17,6 +17,9 @@ from phverify.verification.result import Fact
 
 NEGATED = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 LONG = 160
+"""Characters of a sum that are shown."""
+MOST = 12
+"""Facts that are told of one formula."""
 
 
 def facts(
@@ -29,12 +32,12 @@ def facts(
     """The facts behind the truth value of a formula at a world, at most a dozen, each
     once.
     """
-    found: dict[str, Fact] = {}
+    by_text: dict[str, Fact] = {}
     for fact in _walk(model, world, expand(formula, signature), style):
-        found.setdefault(fact.text, fact)
-        if len(found) == 12:
+        by_text.setdefault(fact.text, fact)
+        if len(by_text) == MOST:
             break
-    return tuple(found.values())
+    return tuple(by_text.values())
 
 
 def _walk(model: Model, world: int, formula: s.Formula, style: Style) -> Iterator[Fact]:
@@ -101,16 +104,23 @@ def _comparison(model: Model, world: int, formula: s.Compare, style: Style) -> F
 
 
 def _side(side: s.Linear, value: object, style: Style) -> str:
+    if not side.terms:
+        return str(value)
     shown = linear(side, style)
-    shown = shown if len(shown) <= LONG else shown[: LONG - 3] + ".."
-    return f"{shown} = {value}" if side.terms else str(value)
+    if len(shown) > LONG:
+        shown = shown[: LONG - 3] + ".."
+    return f"{shown} = {value}"
 
 
 def _other(side: s.Linear, value: object, style: Style) -> str:
-    return f"{value} = {linear(side, style)}" if side.terms else str(value)
+    if not side.terms:
+        return str(value)
+    return f"{value} = {linear(side, style)}"
 
 
 def instance_text(formula: s.Formula, style: Style = ASCII) -> str:
     """A formula as text, cut where it grows too long to read."""
     shown = to_text(formula, style)
-    return shown if len(shown) <= 3 * LONG else shown[: 3 * LONG] + " .."
+    if len(shown) <= 3 * LONG:
+        return shown
+    return shown[: 3 * LONG] + " .."

@@ -17,7 +17,7 @@ from itertools import combinations
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
-from phverify.constraints.solver import Answer, solve
+from phverify.constraints.solver import SolverAnswer, solve
 from phverify.errors import BudgetExceeded
 from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
@@ -29,18 +29,20 @@ from phverify.spec.safety import asks_all_models
 from phverify.spec.schemas import Substitution, apart, assignments, expand, size
 from phverify.spec.source import Values
 from phverify.symbolic.instances import binders, stated
-from phverify.symbolic.release import Release
-from phverify.symbolic.sums import Terms, compared, weighed
+from phverify.symbolic.release import SymbolicRelease
+from phverify.symbolic.sums import TermCarrier, compared, weighed
+from phverify.verification.assumptions import Assumptions
+from phverify.verification.decision import Decision
 from phverify.verification.decode import Leak
 from phverify.verification.replay import replay
-from phverify.verification.rule import Assumptions, Decider, Decision
+from phverify.verification.rule import Decider
 
 LIMIT = 20_000
 
 
 def decide_full(
     formula: s.Formula,
-    release: Release,
+    release: SymbolicRelease,
     assumptions: Assumptions,
     deadline: Deadline,
     comments: bool = True,
@@ -75,7 +77,9 @@ class FullDecider(Decider):
     """
 
     def _candidates(self, instance: Instance) -> Iterator[Substitution]:
-        return assignments(binders(instance), self.release.signature)
+        """Everyone and every clause: no lemma narrows them."""
+        every = binders(instance)
+        return assignments(every, self.release.signature)
 
     def _settled(self, instance: Instance) -> None:
         return None
@@ -95,12 +99,13 @@ class FullDecider(Decider):
 def full_question(
     formula: s.Formula,
     given: s.Formulas,
-    release: Release,
+    release: SymbolicRelease,
     deadline: Deadline,
     comments: bool = True,
 ) -> FullQuestion:
     """The negated rule in full.  Raises TooLarge and BudgetExceeded."""
-    return _Full(release, deadline, comments).question(formula, given)
+    encoder = _Full(release, deadline, comments)
+    return encoder.question(formula, given)
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,10 +121,10 @@ class FullQuestion:
 
 
 @dataclass(eq=False)
-class _Full(Terms[int]):
+class _Full(TermCarrier[int]):
     """A formula at a row as a constraint."""
 
-    release: Release
+    release: SymbolicRelease
     deadline: Deadline
     comments: bool = True
     clauses: s.Binders = ()
@@ -128,29 +133,31 @@ class _Full(Terms[int]):
 
     @property
     def rows(self) -> range:
+        """The rows of the release, from 0."""
         return range(self.release.quotient.rows)
 
     def labels(self, attribute: str) -> Values:
-        return self.release.columns[attribute].labels
+        """The values of a column."""
+        column = self.release.columns[attribute]
+        return column.labels
 
     def question(self, formula: s.Formula, given: s.Formulas) -> FullQuestion:
         body, binders = self.peeled(apart(self.criteria(formula)))
-        body, given = (
-            self.written(body),
-            tuple(self.written(self.criteria(f)) for f in given),
-        )
-        people = sorted(mentioned([body, *given])[0], key=lambda p: p.index)
+        body = self.written(body)
+        given = tuple(self.written(self.criteria(assumption)) for assumption in given)
+        named, _ = mentioned([body, *given])
+        people = sorted(named, key=lambda person: person.index)
         self.clauses = tuple(b for b in binders if b.sort == "clauses")
-        title = (
-            [f"somewhere this is false: {to_text(body)}", *self.facts()]
-            if self.comments
-            else []
-        )
-        assumed = [self.truth(f, row) for f in given for row in self.rows]
+        title: list[str] = []
+        if self.comments:
+            title = [f"somewhere this is false: {to_text(body)}", *self.facts()]
+        assumed: list[t.Term] = []
+        for assumption in given:
+            assumed += [self.truth(assumption, row) for row in self.rows]
         asked = [*self.lawful(people), *assumed, self.fails(body)]
-        text = script(
-            asked, "\n".join(" ".join(line.split()) for line in title), logic=True
-        )
+        # A value of the data may hold line breaks: a comment ends with its line.
+        lines = [" ".join(line.split()) for line in title]
+        text = script(asked, "\n".join(lines), logic=True)
         return FullQuestion(text, body, tuple(binders), tuple(people))
 
     def lawful(self, people: list[s.Person]) -> Iterator[t.Term]:
@@ -160,18 +167,23 @@ class _Full(Terms[int]):
         for one, other in combinations(people, 2):
             yield t.neg(t.equal(self.place(one) - self.place(other), 0))
         for binder in self.clauses:
+            name = binder.var.name
             values = range(len(self.labels(binder.attribute)))
-            chosen = t.count((1, t.Unknown(clause(binder.var.name, k))) for k in values)
+            members = [t.Unknown(clause(name, value)) for value in values]
+            chosen = t.count((1, member) for member in members)
             yield t.conj(
                 (t.at_least(chosen, 1), t.at_least(-1 * chosen, -binder.length))
             )
 
     def fails(self, body: s.Formula) -> t.Term:
+        """The body is false at the world."""
         world = unknown(t.Variable("world", 0, self.rows[-1]))
-        return t.disj(
-            t.conj((t.equal(world, row), t.neg(self.truth(body, row))))
-            for row in self.rows
-        )
+        # Row by row: the first row that is certain ends it.
+        return t.disj(self._fails_at(body, world, row) for row in self.rows)
+
+    def _fails_at(self, body: s.Formula, world: t.LinearSum, row: int) -> t.Term:
+        here = t.equal(world, row)
+        return t.conj((here, t.neg(self.truth(body, row))))
 
     def criteria(self, formula: s.Formula) -> s.Formula:
         """Criteria by their theorems' formulas."""
@@ -228,15 +240,18 @@ class _Full(Terms[int]):
         """The rows, in words."""
         names = (*self.release.quotient.quasi, *self.release.quotient.others)
         for row in self.rows:
-            said = [
-                f"{name} = {self.labels(name)[self.code(name, row)]}" for name in names
-            ]
+            said = []
+            for name in names:
+                label = self.labels(name)[self.code(name, row)]
+                said.append(f"{name} = {label}")
             yield f"row {row}: {', '.join(said)}"
 
     def code(self, attribute: str, row: int) -> int:
-        return int(self.release.columns[attribute].codes[row])
+        """The number of a row's value in the column's labels."""
+        codes = self.release.columns[attribute].codes
+        return int(codes[row])
 
-    def place(self, name: s.Reference) -> t.Sum:
+    def place(self, name: s.Reference) -> t.LinearSum:
         """The row of an individual; a variable's is all there is to choose, since every
         row holds someone.
         """
@@ -259,22 +274,31 @@ class _Full(Terms[int]):
         return self.known[key]
 
     def chosen(self, formula: s.Chosen, row: int) -> t.Term:
-        binder = next(b for b in self.clauses if b.var.name == formula.var.name)
-        return t.Unknown(clause(formula.var.name, self.code(binder.attribute, row)))
+        """The clause has the row's value."""
+        name = formula.var.name
+        binder = next(b for b in self.clauses if b.var.name == name)
+        value = self.code(binder.attribute, row)
+        return t.Unknown(clause(name, value))
 
     def nominal(self, formula: s.Nominal, row: int) -> t.Term:
-        return t.equal(self.place(formula.name), row)
+        """The individual is on this row."""
+        place = self.place(formula.name)
+        return t.equal(place, row)
 
     def somewhere(
         self, formula: s.Diamond | s.Box, agent: str, wanted: bool, row: int
     ) -> t.Term:
+        """Some row that the agent cannot tell from this one has the wanted truth."""
         body = formula.body if wanted else s.Not(formula.body)
-        return t.disj(self.truth(body, w) for w in self.seen(agent, row))
+        around = self.seen(agent, row)
+        return t.disj(self.truth(body, world) for world in around)
 
     def at(self, formula: s.At, row: int) -> t.Term:
-        here = self.place(formula.name)
+        """The body is true on the row where the individual is."""
+        place = self.place(formula.name)
         return t.disj(
-            t.conj((t.equal(here, w), self.truth(formula.body, w))) for w in self.rows
+            t.conj((t.equal(place, world), self.truth(formula.body, world)))
+            for world in self.rows
         )
 
     def compare(self, formula: s.Compare, difference: s.Linear, row: int) -> t.Term:
@@ -283,7 +307,7 @@ class _Full(Terms[int]):
         seen = {agent: self.seen(agent, row) for agent in linear.agents}
         scale = math.lcm(1, *map(len, seen.values()))
 
-        def counted(term: s.Likelihood) -> t.Sum:
+        def counted(term: s.Likelihood) -> t.LinearSum:
             rows = seen[str(term.agent)]
             return (
                 scale
@@ -291,7 +315,7 @@ class _Full(Terms[int]):
                 * t.count((1, self.truth(term.body, w)) for w in rows)
             )
 
-        return compared(weighed(linear, t.Sum(scale), counted), formula.op)
+        return compared(weighed(linear, t.LinearSum(scale), counted), formula.op)
 
     def descriptor(self, formula: s.Descriptor, row: int) -> t.Term:
         """Each value that is named as it is; for a variable, each value that it may
@@ -318,8 +342,9 @@ class _Full(Terms[int]):
         return t.disj(cases)
 
 
-def unknown(variable: t.Variable) -> t.Sum:
-    return t.Sum(plain=((1, variable),))
+def unknown(variable: t.Variable) -> t.LinearSum:
+    """A variable as a sum."""
+    return t.LinearSum(plain=((1, variable),))
 
 
 def clause(name: str, value: int) -> str:
@@ -327,7 +352,9 @@ def clause(name: str, value: int) -> str:
     return f"clause_{name}_{value}"
 
 
-def _decode(question: FullQuestion, release: Release, answer: Answer) -> Leak:
+def _decode(
+    question: FullQuestion, release: SymbolicRelease, answer: SolverAnswer
+) -> Leak:
     """The leak behind a model of the full encoding."""
     values = answer.values
     place = {
@@ -337,14 +364,17 @@ def _decode(question: FullQuestion, release: Release, answer: Answer) -> Leak:
     chosen: dict[str, s.Reference | s.Operand | str | s.Formula] = {}
     for binder in question.binders:
         chosen[binder.var.name] = _choice(binder, release, values, place)
-    said = {name: to_said(value) for name, value in chosen.items()}
+    said = {name: in_words(value) for name, value in chosen.items()}
     return Leak(
         s.substitute(question.body, chosen), place, values.get("world", 0), said
     )
 
 
 def _choice(
-    binder: s.Binder, release: Release, values: Mapping[str, int], place: dict[int, int]
+    binder: s.Binder,
+    release: SymbolicRelease,
+    values: Mapping[str, int],
+    place: dict[int, int],
 ) -> s.Reference | s.Operand | s.Formula:
     name = binder.var.name
     if binder.sort == "individuals":
@@ -364,12 +394,10 @@ def _choice(
     )
 
 
-def to_said(value: object) -> str:
+def in_words(value: object) -> str:
     """A chosen value in words."""
     if isinstance(value, s.Person):
         return value.text
-    return (
-        to_text(value)
-        if isinstance(value, s.Formula)
-        else str(getattr(value, "text", value))
-    )
+    if isinstance(value, s.Formula):
+        return to_text(value)
+    return str(getattr(value, "text", value))

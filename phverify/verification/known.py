@@ -16,7 +16,7 @@ the class.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import product
 
 import numpy as np
@@ -27,11 +27,13 @@ from phverify.spec.instances import INSTANCES, Instance, TooLarge
 from phverify.spec.nominals import mentioned
 from phverify.spec.schemas import Substitution, assignments, size
 from phverify.spec.walk import is_ground
-from phverify.symbolic.release import Release
+from phverify.symbolic.instances import bindings, said_name
+from phverify.symbolic.release import SymbolicRelease
+from phverify.verification.decode import Labels, Leak, chosen_path
 
 
 def possible(
-    instance: Instance, release: Release, assumptions: s.Formulas
+    instance: Instance, release: SymbolicRelease, assumptions: s.Formulas
 ) -> Iterator[Substitution]:
     """The values of an instance's variables that answer for all: representative
     individuals, and every clause.
@@ -41,65 +43,123 @@ def possible(
     """
     body = instance.body
     assert isinstance(body, s.NeverKnown)
-    named = mentioned([body.body, *assumptions])[0]
-    asked = np.ones(release.quotient.classes, dtype=bool)
-    if (
-        isinstance(body.body, s.At)
-        and body.body.name in instance.people
-        and is_ground(body.body.body)
-    ):
-        asked = _asked(body.body.body, assumptions, release)
+    named, _ = mentioned([body.body, *assumptions])
+    asked = _classes_asked(instance, body.body, assumptions, release)
     people = _representatives(asked, named, len(instance.people), release)
     many = len(people) ** len(instance.people)
     for binder in instance.clauses:
         many *= size(binder, release.signature)
     if many > INSTANCES:
         raise TooLarge(f"never_known asks {many} questions (at most {INSTANCES})")
-    for chosen in product(people, repeat=len(instance.people)):
-        who: Substitution = {
-            var.name: person
-            for var, person in zip(instance.people, chosen, strict=True)
-        }
+
+    names = [variable.name for variable in instance.people]
+    for chosen in product(people, repeat=len(names)):
+        who: Substitution = dict(zip(names, chosen, strict=True))
         for clauses in assignments(instance.clauses, release.signature):
             yield who | clauses
 
 
-def _asked(phi: s.Formula, assumptions: s.Formulas, release: Release) -> Bools:
+def _classes_asked(
+    instance: Instance,
+    phi: s.Formula,
+    assumptions: s.Formulas,
+    release: SymbolicRelease,
+) -> Bools:
+    """The classes whose people are asked about: all, unless phi says something ground
+    of each.
+    """
+    if isinstance(phi, s.At) and phi.name in instance.people and is_ground(phi.body):
+        return _telling_classes(phi.body, assumptions, release)
+    return np.ones(release.quotient.classes, dtype=bool)
+
+
+def _telling_classes(
+    phi: s.Formula, assumptions: s.Formulas, release: SymbolicRelease
+) -> Bools:
     """The classes whose people are asked about a ground formula.
 
     One where it is true throughout, if there is one (that settles it), else those that
     an assumption touches, and one where it is true somewhere, for an example.
     """
-    truth, starts = release.ground.truth(phi), release.quotient.starts[:-1]
-    throughout, somewhere = (
-        np.logical_and.reduceat(truth, starts),
-        np.logical_or.reduceat(truth, starts),
-    )
+    truth = release.ground.truth(phi)
+    starts = release.quotient.starts[:-1]
+    throughout = np.logical_and.reduceat(truth, starts)
+    somewhere = np.logical_or.reduceat(truth, starts)
     asked = np.zeros(release.quotient.classes, dtype=bool)
     if throughout.any():
         asked[np.argmax(throughout)] = True
-    else:
-        asked[
-            [release.class_of(person) for person in mentioned(list(assumptions))[0]]
-        ] = True
-        asked[np.argmax(somewhere)] = True
+        return asked
+    people, _ = mentioned(list(assumptions))
+    asked[[release.class_of(person) for person in people]] = True
+    asked[np.argmax(somewhere)] = True
     return asked
 
 
 def _representatives(
-    asked: Bools, named: set[s.Person], count: int, release: Release
+    asked: Bools, named: set[s.Person], count: int, release: SymbolicRelease
 ) -> list[s.Person]:
     """Everyone who is named, and of each class so many others as there are
     variables.
     """
     if not count:
         return []
-    own = [person for person in named if asked[release.class_of(person)]]
     numbers = {person.index for person in named}
+    own = [person for person in named if asked[release.class_of(person)]]
+    own.sort(key=lambda person: person.index)
     others: list[s.Person] = []
     for index in np.flatnonzero(asked).tolist():
         members = release.people_of_class(index, len(numbers) + count)
-        others += [release.signature.person(i) for i in members if i not in numbers][
-            :count
-        ]
-    return [*sorted(own, key=lambda person: person.index), *others]
+        unnamed = [release.signature.person(i) for i in members if i not in numbers]
+        others += unnamed[:count]
+    return [*own, *others]
+
+
+def leak_of_known(
+    instance: Instance,
+    phi: s.Formula,
+    chosen: Substitution,
+    placed: Mapping[int, int],
+    release: SymbolicRelease,
+) -> Leak:
+    """The leak of a formula that is known.
+
+    The model shown is one of those that are left: phi is true in all of them.
+    """
+    people = {}
+    clauses = {}
+    for name, value in chosen.items():
+        if isinstance(value, s.Person):
+            people[name] = value
+        elif isinstance(value, s.Formula):
+            clauses[name] = _clause_values(value)
+    numbers = {name: person.index + 1 for name, person in people.items()}
+    path = chosen_path(instance.path, {**numbers, **clauses})
+    said = bindings(instance)
+    for name, person in people.items():
+        said[said_name(name)] = release.signature.called(person)
+    place = _with_everyone_named(phi, placed, release)
+    return Leak(s.NeverKnown(phi), place, 0, said, path)
+
+
+def _with_everyone_named(
+    phi: s.Formula, placed: Mapping[int, int], release: SymbolicRelease
+) -> dict[int, int]:
+    """The placement, with whoever else phi names on the first free row of the own
+    class.
+    """
+    place = dict(placed)
+    named, _ = mentioned([phi])
+    for person in sorted(named, key=lambda person: person.index):
+        if person.index in place:
+            continue
+        rows = release.rows_of_class(release.class_of(person)).tolist()
+        taken = set(place.values())
+        place[person.index] = next(row for row in rows if row not in taken)
+    return place
+
+
+def _clause_values(clause: s.Formula) -> Labels:
+    """The values of a clause."""
+    if not isinstance(clause, s.Descriptor):
+        return ()
+    return tuple(s.texts(clause))

@@ -14,35 +14,44 @@ from phverify.spec.schemas import expand
 from phverify.spec.semantics import Model, holds, true_in
 from phverify.spec.walk import is_global
 from phverify.spec.witness import completed
-from phverify.symbolic.release import Release
+from phverify.symbolic.release import SymbolicRelease
 from phverify.verification.decode import Leak
 
 
 def replay(
-    leak: Leak, assumptions: s.Formulas, release: Release
+    leak: Leak, assumptions: s.Formulas, release: SymbolicRelease
 ) -> tuple[Leak, ReleaseModel]:
     """The leak, at the world where it shows, and the model in which it was confirmed.
 
     The model places everyone whom the leak places; everyone there is where the formulas
     speak of everyone. Raises Defect when it is no leak.
     """
-    speaks = any(
-        isinstance(n, s.Quantified)
-        for f in (leak.formula, *assumptions)
-        for n in s.subformulas(f)
-    )
-    place = complete(leak.place, release) if speaks else leak.place
+    place = leak.place
+    if _speaks_of_everyone((leak.formula, *assumptions)):
+        place = complete(place, release)
     formula = expand(denied(leak.formula), release.signature)
     model = confirm(formula, place, leak.world, assumptions, release)
     world = failing_world(model, formula, leak.world)
     return replace(leak, world=world), model
 
 
+def _speaks_of_everyone(formulas: s.Formulas) -> bool:
+    for formula in formulas:
+        for node in s.subformulas(formula):
+            if isinstance(node, s.Quantified):
+                return True
+    return False
+
+
 def denied(formula: s.Formula) -> s.Formula:
-    """What is false in the model that is shown of a leak: the formula; or, of one that
-    never should be known, its negation, since it is true in all models.
+    """What is false in the model that is shown of a leak.
+
+    That is the formula; or, of one that never should be known, its negation, since it
+    is true in all models.
     """
-    return s.Not(formula.body) if isinstance(formula, s.NeverKnown) else formula
+    if isinstance(formula, s.NeverKnown):
+        return s.Not(formula.body)
+    return formula
 
 
 def confirm(
@@ -50,7 +59,7 @@ def confirm(
     place: Mapping[int, int],
     world: int,
     assumptions: s.Formulas,
-    release: Release,
+    release: SymbolicRelease,
 ) -> ReleaseModel:
     """The model of a placement, in which all assumptions hold and a formula is false at
     a world.
@@ -76,7 +85,7 @@ def failing_world(model: ReleaseModel, formula: s.Formula, world: int) -> int:
     """
     if not is_global(formula):
         return world
-    place = _seat(model, formula)
+    place = _deciding_place(model, formula)
     return world if place is None else place
 
 
@@ -90,13 +99,14 @@ def decisive(model: Model, world: int, formula: s.And | s.Or) -> s.Formulas:
     )
 
 
-def _seat(model: ReleaseModel, formula: s.Formula) -> int | None:
+def _deciding_place(model: ReleaseModel, formula: s.Formula) -> int | None:
     """The place on which the truth of a formula about named places turns; None where it
     names none.
     """
+    parts: s.Formulas
     match formula:
         case s.At(name, body):
-            inner = _seat(model, body) if is_global(body) else None
+            inner = _deciding_place(model, body) if is_global(body) else None
             return model.world(name) if inner is None else inner
         case s.And() | s.Or():
             parts = decisive(model, 0, formula) or formula.parts
@@ -104,16 +114,18 @@ def _seat(model: ReleaseModel, formula: s.Formula) -> int | None:
             parts = (right, left) if holds(model, 0, left) else (left,)
         case _:
             parts = tuple(s.children(formula))
-    return next(
-        (seat for part in parts if (seat := _seat(model, part)) is not None), None
-    )
+    for part in parts:
+        place = _deciding_place(model, part)
+        if place is not None:
+            return place
+    return None
 
 
-def complete(given: Mapping[int, int], release: Release) -> dict[int, int]:
+def complete(given: Mapping[int, int], release: SymbolicRelease) -> dict[int, int]:
     """A placement of everyone that extends the given one."""
-    classes: list[list[int]] = [[] for _ in range(release.quotient.classes)]
-    for row, number in enumerate(release.class_of_rows(range(release.size)).tolist()):
-        classes[number].append(row)
-    return completed(
-        given, release.class_of_rows(release.home.tolist()).tolist(), classes
-    )
+    rows_of: list[list[int]] = [[] for _ in range(release.quotient.classes)]
+    class_of_rows = release.class_of_rows(range(release.size))
+    for row, number in enumerate(class_of_rows.tolist()):
+        rows_of[number].append(row)
+    homes = release.class_of_rows(release.home.tolist())
+    return completed(given, homes.tolist(), rows_of)

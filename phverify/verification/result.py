@@ -75,7 +75,7 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class Query:
+class SavedQuery:
     """A question behind a verdict, as SMT-LIB text, with its status: sat, unsat or
     unknown.
 
@@ -122,7 +122,7 @@ class RuleResult:
     reason: str = ""
     query: str = ""
     queries: int = 0
-    kept: tuple[Query, ...] = ()
+    kept: tuple[SavedQuery, ...] = ()
     unknown: tuple[NotKnown, ...] = ()
     """For ``never_known``: two models that leave a formula open."""
 

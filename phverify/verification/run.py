@@ -5,7 +5,7 @@ report.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -17,11 +17,14 @@ from phverify.microdata.sanitization import Sanitization
 from phverify.policy.bind import Bound, Rule
 from phverify.policy.model import Policy
 from phverify.spec.instances import TooLarge
+from phverify.verification.assumptions import Assumptions, conflict, meet
+from phverify.verification.decision import Decision
 from phverify.verification.full import decide_full
-from phverify.verification.kept import MOST, kept
-from phverify.verification.result import Report, RuleResult, Sanitized
-from phverify.verification.rule import Assumptions, Decider, conflict, meet
+from phverify.verification.result import Report, RuleResult, Sanitized, SavedQuery
+from phverify.verification.rule import Decider
+from phverify.verification.saved import MOST, saved
 from phverify.verification.shown import not_known, witness
+from phverify.verification.turns import in_turns
 from phverify.version import __version__
 
 Encoding = Literal["quotient", "full"]
@@ -38,8 +41,11 @@ def decided(
     keep: bool = False,
     partly: bool = False,
 ) -> Report:
-    """The report on a policy that has met its data; ``policy`` and ``release`` say
-    where the two come from.
+    """The report on a policy that has met its data.
+
+    ``policy`` and ``release`` say where the two come from.  With ``partly``, Ctrl-C
+    leaves the rules undecided that have no verdict yet.  Raises InputError when the
+    assumptions contradict each other.
     """
     return _Run(
         bound, policy, release, deadline, encoding, style, progress, keep, partly
@@ -48,23 +54,23 @@ def decided(
 
 def shown_as(policy: Policy, redact: bool) -> Style:
     """How formulas are written: with ``redact``, confidential values are left out."""
-    return (
-        replace(ASCII, hide=lambda attribute: attribute in policy.sensitive)
-        if redact
-        else ASCII
-    )
+    if not redact:
+        return ASCII
+    return replace(ASCII, hide=lambda attribute: attribute in policy.sensitive)
 
 
 def _assumptions(bound: Bound, deadline: Deadline, source: str) -> Assumptions:
+    """The assumptions with a placement that meets them.  Raises InputError where there
+    is none.
+    """
     formulas = tuple(bound.assumptions.values())
-    met = meet(formulas, bound.release, deadline)
-    if met is None:
-        names = ", ".join(conflict(bound.assumptions, bound.release, deadline))
-        hint = "nobody could ever know all of this, and anything would follow from it"
-        raise refusal(
-            f"{source}, [assumptions]", f"contradict each other: {names}", hint
-        )
-    return met
+    assumptions = meet(formulas, bound.release, deadline)
+    if assumptions is not None:
+        return assumptions
+    names = ", ".join(conflict(bound.assumptions, bound.release, deadline))
+    where = f"{source}, [assumptions]"
+    hint = "nobody could ever know all of this, and anything would follow from it"
+    raise refusal(where, f"contradict each other: {names}", hint)
 
 
 def _met(bound: Bound, deadline: Deadline, source: str) -> Assumptions | str:
@@ -79,6 +85,8 @@ def _met(bound: Bound, deadline: Deadline, source: str) -> Assumptions | str:
 
 @dataclass(frozen=True, eq=False)
 class _Run:
+    """One ``verify``: what it is given, and its answer."""
+
     bound: Bound
     source: str
     release: str
@@ -90,9 +98,15 @@ class _Run:
     partly: bool
 
     def report(self) -> Report:
+        """The verdicts on all rules, in the policy's order."""
         assumptions = _met(self.bound, self.deadline, self.source)
-        results = tuple(self.results(assumptions))
-        release, sanitized = self.bound.release, self.bound.sanitized
+        results = self.results(assumptions)
+        met: Mapping[int, int] = {}
+        if isinstance(assumptions, Assumptions):
+            met = dict(assumptions.placed)
+
+        release = self.bound.release
+        sanitized = self.bound.sanitized
         return Report(
             rules=results,
             rows=release.quotient.rows,
@@ -100,71 +114,68 @@ class _Run:
             individuals=release.signature.individuals,
             release=self.release,
             assumptions=tuple(
-                f"{n}: {to_text(f, self.style)}"
-                for n, f in self.bound.assumptions.items()
+                f"{name}: {to_text(formula, self.style)}"
+                for name, formula in self.bound.assumptions.items()
             ),
             version=__version__,
             solver=solver_version(),
             encoding=self.encoding,
-            sanitized=_shown(sanitized) if sanitized else None,
+            sanitized=_sanitized(sanitized) if sanitized else None,
             notes=self.bound.notes,
             warnings=self.bound.warnings,
-            met={} if isinstance(assumptions, str) else dict(assumptions.place or {}),
+            met=met,
         )
 
-    def results(self, assumptions: Assumptions | str) -> Iterator[RuleResult]:
-        """One result for each rule; all are undecided when it is open whether the
-        assumptions can be met.
+    def results(self, assumptions: Assumptions | str) -> tuple[RuleResult, ...]:
+        """One result for each rule, in the policy's order.
+
+        All are undecided when it is open whether the assumptions can be met.
         """
-        stopped = assumptions if isinstance(assumptions, str) else ""
-        for rule in self.bound.rules:
-            if stopped or isinstance(assumptions, str):
-                yield self.undecided(rule, stopped)
-                continue
-            try:
-                self.progress(f"rule {rule.name}")
-                yield self.rule(rule, assumptions)
-            except KeyboardInterrupt:
-                if not self.partly:
-                    raise
-                stopped = "interrupted"
-                yield self.undecided(rule, stopped)
-            except RecursionError:
-                where, hint = (
-                    f"{self.source}, rules.{rule.name}",
-                    "write it as several rules",
-                )
-                raise refusal(where, "the formula is nested too deeply", hint) from None
+        rules = self.bound.rules
+        if isinstance(assumptions, str):
+            return tuple(self.undecided(rule, assumptions) for rule in rules)
+
+        def decide(rule: Rule, share: Deadline) -> RuleResult:
+            return self.careful(rule, assumptions, share)
+
+        results: dict[str, RuleResult] = {}
+        try:
+            in_turns(rules, self.deadline, decide, results)
+        except KeyboardInterrupt:
+            if not self.partly:
+                raise
+            for rule in rules:
+                results.setdefault(rule.name, self.undecided(rule, "interrupted"))
+        return tuple(results[rule.name] for rule in rules)
+
+    def careful(
+        self, rule: Rule, assumptions: Assumptions, share: Deadline
+    ) -> RuleResult:
+        """The result of a rule.  Raises InputError where it is nested too deeply."""
+        try:
+            self.progress(f"rule {rule.name}")
+            return self.rule(rule, assumptions, share)
+        except RecursionError:
+            where = f"{self.source}, rules.{rule.name}"
+            hint = "write it as several rules"
+            raise refusal(where, "the formula is nested too deeply", hint) from None
 
     def undecided(self, rule: Rule, reason: str) -> RuleResult:
-        return RuleResult(
-            rule.name,
-            to_text(rule.formula, self.style),
-            "undecided",
-            0.0,
-            reason=reason,
-        )
+        """The result of a rule that was not looked at."""
+        formula = to_text(rule.formula, self.style)
+        return RuleResult(rule.name, formula, "undecided", 0.0, reason=reason)
 
-    def rule(self, rule: Rule, assumptions: Assumptions) -> RuleResult:
-        start, release, style = time.perf_counter(), self.bound.release, self.style
-        if self.encoding == "full":
-            decision = decide_full(
-                rule.expanded,
-                release,
-                assumptions,
-                self.deadline,
-                comments=style is ASCII,
-            )
-        else:
-            decider = Decider(
-                release, assumptions, self.deadline, keep=MOST if self.keep else 0
-            )
-            decision = decider.decide(rule.expanded)
-        shown = (
-            witness(decision, release, assumptions.formulas, style)
-            if decision.leak
-            else None
-        )
+    def rule(
+        self, rule: Rule, assumptions: Assumptions, deadline: Deadline
+    ) -> RuleResult:
+        """The result of a rule within a share of the time."""
+        start = time.perf_counter()
+        release = self.bound.release
+        style = self.style
+        decision = self.decision(rule, assumptions, deadline)
+        shown = None
+        if decision.leak:
+            shown = witness(decision, release, assumptions.formulas, style)
         return RuleResult(
             rule.name,
             to_text(rule.formula, style),
@@ -174,33 +185,50 @@ class _Run:
             reason=_reason(decision.reason, self.deadline),
             query=decision.query,
             queries=decision.queries,
-            kept=(
-                kept(
-                    decision, rule.expanded, assumptions, release, style, self.encoding
-                )
-                if self.keep
-                else ()
-            ),
+            kept=self.saved(rule, decision, assumptions),
             unknown=not_known(decision, release, style),
+        )
+
+    def decision(
+        self, rule: Rule, assumptions: Assumptions, deadline: Deadline
+    ) -> Decision:
+        """The decision on a rule, in the encoding that was asked for."""
+        formula = rule.expanded
+        release = self.bound.release
+        if self.encoding == "full":
+            in_clear = self.style is ASCII
+            return decide_full(
+                formula, release, assumptions, deadline, comments=in_clear
+            )
+        most = MOST if self.keep else 0
+        return Decider(release, assumptions, deadline, keep=most).decide(formula)
+
+    def saved(
+        self, rule: Rule, decision: Decision, assumptions: Assumptions
+    ) -> tuple[SavedQuery, ...]:
+        """The questions behind a decision, where they were to be kept."""
+        if not self.keep:
+            return ()
+        release = self.bound.release
+        return saved(
+            decision, rule.expanded, assumptions, release, self.style, self.encoding
         )
 
 
 def _reason(reason: str, deadline: Deadline) -> str:
     """Why a rule is undecided, with the budget."""
-    told = (
-        ""
-        if not reason or deadline.seconds is None or "budget" in reason
-        else f" (budget {deadline.seconds:g} s)"
-    )
-    return reason + told
+    if not reason or deadline.seconds is None or "budget" in reason:
+        return reason
+    return f"{reason} (budget {deadline.seconds:g} s)"
 
 
-def _shown(found: Sanitization) -> Sanitized:
+def _sanitized(explained: Sanitization) -> Sanitized:
+    """What the release's mappings are, as it is reported."""
     return Sanitized(
-        found.mappings,
-        found.same_order,
-        found.proper,
-        found.trivial,
-        found.by,
-        found.certain,
+        explained.mappings,
+        explained.same_order,
+        explained.proper,
+        explained.trivial,
+        explained.by,
+        explained.certain,
     )

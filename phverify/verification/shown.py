@@ -12,87 +12,92 @@ from phverify.spec.criterion.base import Counterexample
 from phverify.spec.models import ReleaseModel
 from phverify.spec.nominals import mentioned
 from phverify.spec.schemas import expand
-from phverify.symbolic.release import Release
+from phverify.symbolic.release import SymbolicRelease
+from phverify.verification.decision import Decision, Doubt
 from phverify.verification.decode import Leak
 from phverify.verification.explain import facts, instance_text
 from phverify.verification.replay import confirm, denied
 from phverify.verification.result import NotKnown, Placed, Witness
-from phverify.verification.rule import Decision, Doubt
 
 FEW = 12
 """Rows of a class whose people are all shown."""
 
 
 def witness(
-    decision: Decision, release: Release, assumptions: s.Formulas, style: Style
+    decision: Decision, release: SymbolicRelease, assumptions: s.Formulas, style: Style
 ) -> Witness:
     """A confirmed leak in words and numbers.  Raises Defect when it is none as it is
     shown.
     """
-    leak, model = decision.leak, decision.model
+    leak = decision.leak
+    model = decision.model
     assert leak is not None and model is not None
-    told = _told(leak, release)
-    instance = leak.formula if told is None or told.instance is None else told.instance
+    broken = _broken(leak, release)
+    instance = leak.formula
+    if broken is not None and broken.instance is not None:
+        instance = broken.instance
+
+    # Whom the criterion's theorem calls i is whoever is at the world.
     person = _person_at(leak.world, model, release)
     shown = s.substitute(instance, {"i": person})
-    place = (
-        {**model.place, person.index: leak.world}
-        if shown != instance
-        else dict(model.place)
-    )
-    place |= _neighbours(leak.world, place, release)
-    model = confirm(
-        expand(denied(shown), release.signature),
-        place,
-        leak.world,
-        assumptions,
-        release,
-    )
-    bindings = {**leak.bindings, **(told.bindings if told else {})}
+    place = dict(model.place)
+    bindings = {**leak.bindings, **(broken.bindings if broken else {})}
     if shown != instance:
+        place[person.index] = leak.world
         bindings["i"] = release.signature.called(person)
+    place |= _neighbours(leak.world, place, release)
+    formula = expand(denied(shown), release.signature)
+    model = confirm(formula, place, leak.world, assumptions, release)
+
+    hiding = style is not ASCII
+    statement = "" if broken is None else broken.statement
+    if hiding and (broken is None or broken.instance is None):
+        statement = ""  # it may quote values
     index = release.class_at(leak.world)
-    hidden = style.hide if style is not ASCII else None
     return Witness(
         f"d{leak.world + 1}",
-        {
-            release.signature.called(release.signature.person(i)): f"d{row + 1}"
-            for i, row in place.items()
-        },
+        _called(place, release),
         release.quotient.class_values(index),
         int(release.quotient.sizes[index]),
         instance_text(shown, style),
         facts(model, leak.world, denied(shown), release.signature, style),
-        {} if hidden else bindings,
-        "" if told is None or (hidden and told.instance is None) else told.statement,
+        {} if hiding else bindings,
+        statement,
         decision.failing,
-        None if hidden else Placed(leak.place, leak.world, leak.path),
+        None if hiding else Placed(leak.place, leak.world, leak.path),
     )
 
 
+def _called(place: Mapping[int, int], release: SymbolicRelease) -> dict[str, str]:
+    """A placement by names of individuals and pseudonyms of rows."""
+    signature = release.signature
+    return {
+        signature.called(signature.person(individual)): f"d{row + 1}"
+        for individual, row in place.items()
+    }
+
+
 def not_known(
-    decision: Decision, release: Release, style: Style
+    decision: Decision, release: SymbolicRelease, style: Style
 ) -> tuple[NotKnown, ...]:
     """The models that leave formulas open, by the individuals that they name."""
     return tuple(_not_known(doubt, release, style) for doubt in decision.doubts)
 
 
-def _not_known(doubt: Doubt, release: Release, style: Style) -> NotKnown:
-    named = {person.index for person in mentioned([doubt.formula])[0]}
+def _not_known(doubt: Doubt, release: SymbolicRelease, style: Style) -> NotKnown:
+    people, _ = mentioned([doubt.formula])
+    named = {person.index for person in people}
 
-    def said(model: ReleaseModel) -> dict[str, str]:
-        placed = {i: row for i, row in model.place.items() if i in named}
-        return {
-            release.signature.called(release.signature.person(i)): f"d{row + 1}"
-            for i, row in placed.items()
-        }
+    def placed(model: ReleaseModel) -> dict[str, str]:
+        place = {i: row for i, row in model.place.items() if i in named}
+        return _called(place, release)
 
     assert doubt.denying is not None
-    affirming = None if doubt.affirming is None else said(doubt.affirming)
-    return NotKnown(instance_text(doubt.formula, style), said(doubt.denying), affirming)
+    true_if = None if doubt.affirming is None else placed(doubt.affirming)
+    return NotKnown(instance_text(doubt.formula, style), placed(doubt.denying), true_if)
 
 
-def _told(leak: Leak, release: Release) -> Counterexample | None:
+def _broken(leak: Leak, release: SymbolicRelease) -> Counterexample | None:
     """What breaks a criterion of classes at the leak's world, or makes a formula known,
     in words.
     """
@@ -109,21 +114,19 @@ def _told(leak: Leak, release: Release) -> Counterexample | None:
     return criterion.counterexample(inside, histogram.outside())
 
 
-def _person_at(row: int, model: ReleaseModel, release: Release) -> s.Person:
+def _person_at(row: int, model: ReleaseModel, release: SymbolicRelease) -> s.Person:
     """Who is on a row: the one whom the model puts there, else somebody of its class
     whom it leaves out.
     """
-    there = next(
-        (person for person, place in model.place.items() if place == row), None
-    )
-    return (
-        release.signature.person(there)
-        if there is not None
-        else release.someone(row, model.place)
-    )
+    for individual, place in model.place.items():
+        if place == row:
+            return release.signature.person(individual)
+    return release.someone(row, model.place)
 
 
-def _neighbours(row: int, place: Mapping[int, int], release: Release) -> dict[int, int]:
+def _neighbours(
+    row: int, place: Mapping[int, int], release: SymbolicRelease
+) -> dict[int, int]:
     """The other people of a small class on its other rows, everyone on the own row
     where that is free.
     """
@@ -131,8 +134,9 @@ def _neighbours(row: int, place: Mapping[int, int], release: Release) -> dict[in
     if int(release.quotient.sizes[index]) > FEW:
         return {}
     taken = set(place.values())
+    free_rows = [r for r in release.rows_of_class(index).tolist() if r not in taken]
     people = [i for i in release.people_of_class(index) if i not in place]
-    rows = [row for row in release.rows_of_class(index).tolist() if row not in taken]
-    own = {i: i for i in people if i in rows and int(release.home[i]) == i}
-    left = [row for row in rows if row not in own]
-    return own | dict(zip((i for i in people if i not in own), left, strict=True))
+    at_home = {i: i for i in people if i in free_rows and int(release.home[i]) == i}
+    others = [i for i in people if i not in at_home]
+    other_rows = [r for r in free_rows if r not in at_home]
+    return at_home | dict(zip(others, other_rows, strict=True))

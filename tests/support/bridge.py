@@ -22,7 +22,7 @@ from phverify.spec.proofs import examined
 from phverify.spec.rules import named_arguments
 from phverify.spec.schemas import apart
 from phverify.spec.types import ValueType
-from phverify.symbolic.release import Release
+from phverify.symbolic.release import SymbolicRelease
 
 
 def told(formula: s.Formula, data: Data) -> s.Formula:
@@ -38,7 +38,7 @@ def told(formula: s.Formula, data: Data) -> s.Formula:
     return apart(written(formula))
 
 
-def plain(release: Release) -> Data:
+def plain(release: SymbolicRelease) -> Data:
     """A release as the checker has it."""
     columns = {
         f: tuple(column.labels[code] for code in column.codes.tolist())
@@ -62,7 +62,7 @@ def plain(release: Release) -> Data:
     )
 
 
-def hierarchies(release: Release) -> Mapping[str, Any]:
+def hierarchies(release: SymbolicRelease) -> Mapping[str, Any]:
     found: dict[str, Any] = {}
     for criterion in release.criteria.values():
         if isinstance(criterion, TCloseness) and criterion.tree:
@@ -104,7 +104,7 @@ def guarding(criterion: Guarded, paths: dict[Any, tuple[Any, ...]]) -> None:
 
 
 def certified(
-    formula: s.Formula, assumptions: tuple[s.Formula, ...], release: Release
+    formula: s.Formula, assumptions: tuple[s.Formula, ...], release: SymbolicRelease
 ) -> int:
     """Prove by the checker's own means that a rule is valid; returns how many proofs it
     took.

@@ -29,7 +29,7 @@ from phverify.spec.semantics import truth_set
 from phverify.symbolic.histograms import attributes
 from phverify.symbolic.models import bits
 from phverify.symbolic.prover import Closure, closure, local
-from phverify.symbolic.release import Release
+from phverify.symbolic.release import SymbolicRelease
 
 Rows = Sequence[dict[str, str | None]]
 
@@ -49,7 +49,9 @@ def table(**counts: int) -> Rows:
     return [{"q": "x", "f": v, "g": str(n % 2)} for n, v in enumerate(values)]
 
 
-def bound(rows: Rows, text: str, folder: str = ".") -> tuple[s.Formula, Release]:
+def bound(
+    rows: Rows, text: str, folder: str = "."
+) -> tuple[s.Formula, SymbolicRelease]:
     hierarchies = {"f": "tree.csv"} if folder != "." else {}
     found = bind(
         ph.Policy.from_dict(
@@ -87,7 +89,7 @@ class Judge:
     """
 
     formula: s.Formula
-    release: Release
+    release: SymbolicRelease
     most: int = 3
     members: list[list[int]] = field(init=False)
     limits: list[int] = field(init=False)

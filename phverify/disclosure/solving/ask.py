@@ -218,7 +218,7 @@ def cvc5_ask(terms: Terms, deadline: Deadline) -> Outcome:
     return Outcome(answer.status, reason=answer.reason, by=("cvc5",))
 
 
-Aim = Callable[[cpsat.Builder], None]
+Aim = Callable[[cpsat.CpBuilder], None]
 """What a model is to have more of."""
 
 
@@ -251,10 +251,10 @@ def extreme(
     CP-SAT does not know.
     """
     # A term that is always true keeps the variable out of every merged sum.
-    alone = t.within(t.Sum(plain=((2, variable),)), None, 2 * variable.high - 1)
+    alone = t.within(t.LinearSum(plain=((2, variable),)), None, 2 * variable.high - 1)
     every = [*terms, t.disj((alone, t.neg(alone)))]
 
-    def aim(model: cpsat.Builder) -> None:
+    def aim(model: cpsat.CpBuilder) -> None:
         model.model.minimize(sign * model.variable(variable))
 
     outcome = _fewer("CP-SAT", cp_ask, every, deadline, aim, True)
@@ -281,7 +281,7 @@ def widest(
     in_vain = question is not None and earlier.vain(question)
     if outcome.status != "sat" and not in_vain:
 
-        def aim(model: cpsat.Builder) -> None:
+        def aim(model: cpsat.CpBuilder) -> None:
             model.model.maximize(sum(map(model.literal, several)))
 
         outcome = _fewer("CP-SAT", cp_ask, every, deadline, aim)

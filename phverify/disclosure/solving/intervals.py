@@ -18,7 +18,7 @@ def truth(term: t.Term, atoms: Atoms, range_: Bounds) -> Truth:
     it open.
     """
     match term:
-        case t.Constant(value):
+        case t.TruthValue(value):
             return value
         case t.Neg(body):
             return negated(truth(body, atoms, range_))
@@ -39,7 +39,7 @@ def truth(term: t.Term, atoms: Atoms, range_: Bounds) -> Truth:
     return None
 
 
-def total(body: t.Sum, atoms: Atoms, range_: Bounds) -> Range:
+def total(body: t.LinearSum, atoms: Atoms, range_: Bounds) -> Range:
     """An interval that holds a sum."""
     parts, constant = atoms.sum(body)
     low = high = constant

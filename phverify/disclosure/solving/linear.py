@@ -98,7 +98,7 @@ class Atoms:
     def shape(self, term: t.Term) -> Hashable:
         """What a term says, in atoms: equal for terms that say the same so."""
         match term:
-            case t.Constant(value):
+            case t.TruthValue(value):
                 return ("constant", value)
             case t.Neg(body):
                 return ("not", self.term(body))
@@ -112,7 +112,7 @@ class Atoms:
                 return ("within", of_sum, low - constant, high - constant)
         raise TypeError(f"no term: {term!r}")
 
-    def sum(self, body: t.Sum) -> tuple[dict[Atom, int], int]:
+    def sum(self, body: t.LinearSum) -> tuple[dict[Atom, int], int]:
         """A sum as factors of atoms and a constant."""
         several = [(self.variable(v), factor) for factor, v in body.plain]
         several += [self.truth(term, factor) for factor, term in body.counts]

@@ -59,14 +59,14 @@ class Selected:
         return tuple(map(_shape, terms))
 
     @cached_property
-    def number(self) -> t.Sum:
+    def number(self) -> t.LinearSum:
         """How many cells count."""
         if self.distinct:
             return different(self.cells)
         return count(term for term, _ in self.cells)
 
     @cached_property
-    def total(self) -> t.Sum:
+    def total(self) -> t.LinearSum:
         """The sum of the cells that count."""
         gated = self.cells
         return t.total((1, term, number) for term, number in gated)
@@ -108,7 +108,7 @@ def _shape(term: t.Term) -> Hashable:
     return id(term)
 
 
-def different(cells: Gated) -> t.Sum:
+def different(cells: Gated) -> t.LinearSum:
     """How many different values the cells that count have.
 
     A value counts when a cell that counts has it; or a cell counts when none before it
@@ -171,7 +171,7 @@ def aggregate(
     if value is None:
         return [t.equal(number, 0)], []
     if size is not None:
-        number = t.Sum(size)
+        number = t.LinearSum(size)
     there = t.within(number, 1, None)
     if kind == "avg":
         return [there, mean(number, selected.total, value)], []
@@ -182,7 +182,7 @@ def aggregate(
     return [there, measured(kind, selected, "=", Fraction(code))], []
 
 
-def mean(number: t.Sum, total: t.Sum, value: float) -> t.Term:
+def mean(number: t.LinearSum, total: t.LinearSum, value: float) -> t.Term:
     """The quotient rounds to the published double: for each count, a range of sums."""
     if max(map(abs, t.bounds(total))) >= LARGEST_SUM:
         raise Unsupported("AVG is audited where the sum is below 2^53")
@@ -243,7 +243,9 @@ def _some(selected: Selected, bound: Fraction) -> t.Term:
     return t.disj(cases)
 
 
-def median(number: t.Sum, selected: Selected, double: Fraction, name: str) -> Found:
+def median(
+    number: t.LinearSum, selected: Selected, double: Fraction, name: str
+) -> Found:
     """The median is half of ``double``."""
     numbers = [number for _, number in selected.cells]
     low = min(x if isinstance(x, int) else x.low for x in numbers)
@@ -256,7 +258,7 @@ def median(number: t.Sum, selected: Selected, double: Fraction, name: str) -> Fo
     # Of an odd number that is known the two medians are one, and need no helper.
     least, most = t.bounds(number)
     if least == most and most % 2:
-        middle = t.Sum(twice // 2)
+        middle = t.LinearSum(twice // 2)
         whole = t.constant(twice % 2 == 0)
         return [whole, *_middle(number, selected, middle, middle)], []
 
@@ -268,13 +270,15 @@ def median(number: t.Sum, selected: Selected, double: Fraction, name: str) -> Fo
     return _middle(number, selected, bottom, top), [helper]
 
 
-def _middle(number: t.Sum, selected: Selected, low: t.Sum, high: t.Sum) -> list[t.Term]:
+def _middle(
+    number: t.LinearSum, selected: Selected, low: t.LinearSum, high: t.LinearSum
+) -> list[t.Term]:
     """``low`` is the lower median and ``high`` the upper one.
 
     They are one object where they are equal.
     """
 
-    def below(bound: t.Sum, strictly: int) -> t.Sum:
+    def below(bound: t.LinearSum, strictly: int) -> t.LinearSum:
         """How many cells that count are ``<= bound``, or ``< bound``.
 
         Below where ``strictly`` is 1, and 0 otherwise.

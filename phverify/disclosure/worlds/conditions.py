@@ -36,7 +36,7 @@ text, or one truth value.
 """
 
 
-def compared(body: t.Sum, operator: str, bound: Fraction) -> t.Term:
+def compared(body: t.LinearSum, operator: str, bound: Fraction) -> t.Term:
     """``body operator bound``, for a sum of integers."""
     # The body is an integer: a bound between two integers is one of them.
     floor = bound.numerator // bound.denominator
@@ -70,7 +70,7 @@ def comparison(left: Side, operator: str, right: Side) -> Both:
         bound -= coding.position(left_known)
     if right_known is not None:
         bound += coding.position(right_known)
-    body = t.Sum(plain=tuple((factor, cell.variable) for factor, cell in cells))
+    body = t.LinearSum(plain=tuple((factor, cell.variable) for factor, cell in cells))
     return where((cell.there for _, cell in cells), compared(body, operator, bound))
 
 

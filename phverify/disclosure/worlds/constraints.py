@@ -126,7 +126,7 @@ def _across(columns: Sequence[Sequence[Any]], over: QueriedRows) -> list[Row]:
 def _group(
     query: q.SqlQuery,
     row: Row | None,
-    number: t.Sum,
+    number: t.LinearSum,
     cells: Mapping[q.Aggregate, Selected],
     name: str,
 ) -> Effect:

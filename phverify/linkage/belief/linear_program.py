@@ -79,10 +79,10 @@ def _cells(parts: Sequence[PlanPart]) -> Cells:
     return cells
 
 
-def weighted(terms: Iterable[tuple[int, t.Number]]) -> t.Sum:
+def weighted(terms: Iterable[tuple[int, t.Number]]) -> t.LinearSum:
     """The sum of numbers with weights."""
     nonzero = [(factor, number) for factor, number in terms if factor]
-    return t.Sum(further=tuple(nonzero))
+    return t.LinearSum(further=tuple(nonzero))
 
 
 def plan_text(parts: Sequence[PlanPart], at_least: bool = False) -> str:

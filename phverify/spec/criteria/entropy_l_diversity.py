@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, comb, prod
@@ -23,7 +23,7 @@ from phverify.spec.criterion.base import (
 from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.formulas import in_class
 from phverify.spec.criterion.lemma import Lemma, at_most
-from phverify.spec.logarithms import scaled_log
+from phverify.spec.logarithms import log_sign, scaled_log
 from phverify.spec.signature import Signature
 from phverify.spec.source import Values
 
@@ -87,35 +87,29 @@ class EntropyDiversity(EvenCriterion):
     def rich(self, counts: tuple[int, ...]) -> bool:
         """Whether n^n >= l^n * (product of k^k over the counts k).
 
-        For many rows by bounds on logarithms first, by powers where these do not tell.
+        For many rows by bounds on logarithms first; where these do not tell, whether it
+        is a tie is seen from common factors, never from huge powers.
         """
         n = sum(counts)
         if n > FEW:
-            least, most = self._excess(counts)
-            # A tie, or nearly one, is left to the powers.
+            factors = self._factors(counts)
+            least, most = _bounds(factors)
             if least > 0 or most < 0:
                 return least > 0
+            exact = [(Fraction(factor), Fraction(number)) for factor, number in factors]
+            return log_sign(exact) >= 0
         # With l = a / b both sides times b^n are whole.
         a, b = self.l.numerator, self.l.denominator
         left = (b * n) ** n
         right = a**n * prod(k**k for k in counts)
         return bool(left >= right)
 
-    def _excess(self, counts: tuple[int, ...]) -> tuple[int, int]:
-        """Bounds on n ln n - n ln l - (sum of k ln k), scaled."""
+    def _factors(self, counts: tuple[int, ...]) -> list[tuple[int, int]]:
+        """n ln n - n ln l - (sum of k ln k), as factors of logarithms of numbers."""
         n = sum(counts)
         factors = [(n, n), (n, self.l.denominator), (-n, self.l.numerator)]
         # A count of 1 adds 1 ln 1 = 0, one of 0 adds nothing by convention.
-        factors += [(-k, k) for k in counts if k > 1]
-        least = most = 0
-        for factor, number in factors:
-            low, high = scaled_log(number)
-            # A negative factor turns the ends of an enclosure around.
-            if factor < 0:
-                low, high = high, low
-            least += factor * low
-            most += factor * high
-        return least, most
+        return factors + [(-k, k) for k in counts if k > 1]
 
     def columns(self, histogram: Histogram) -> Array:
         """For each class whether its counts are even enough."""
@@ -183,3 +177,16 @@ def compositions(n: int, parts: int) -> Iterator[tuple[int, ...]]:
     for first in range(n + 1):
         for rest in compositions(n - first, parts - 1):
             yield (first, *rest)
+
+
+def _bounds(factors: Iterable[tuple[int, int]]) -> tuple[int, int]:
+    """Bounds on a sum of logarithms times factors, scaled."""
+    least = most = 0
+    for factor, number in factors:
+        low, high = scaled_log(number)
+        # A negative factor turns the ends of an enclosure around.
+        if factor < 0:
+            low, high = high, low
+        least += factor * low
+        most += factor * high
+    return least, most

@@ -7,6 +7,7 @@ only finds the proofs.  Before a certificate is handed out, the checker has read
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,14 +40,10 @@ def claims(
     """What a certificate claims about the rules of a report, with the proofs.  Raises
     Refused.
     """
-    met = {
-        "assumptions": [
-            [person + 1, row + 1] for person, row in sorted(report.met.items())
-        ]
-    }
-    found = Maker(Claims(met, rules, table), table, deadline, progress)
-    said = [found.rule(result) for result in report.rules]
-    return {**met, "rules": said, "proofs": found.proofs, "agreed": found.agreed}
+    met = {"assumptions": _from_one(report.met)}
+    maker = Maker(Claims(met, rules, table), table, deadline, progress)
+    said = [maker.rule(result) for result in report.rules]
+    return {**met, "rules": said, "proofs": maker.proofs, "agreed": maker.agreed}
 
 
 @dataclass(eq=False)
@@ -117,10 +114,21 @@ def witness(result: RuleResult) -> dict[str, Any]:
     """The leak behind a REFUTED as plain data."""
     assert result.witness is not None and result.witness.leak is not None
     leak = result.witness.leak
-    place = [[person + 1, row + 1] for person, row in sorted(leak.place.items())]
-    return {"world": leak.row + 1, "assignment": place, "path": _plain(leak.path)}
+    return {
+        "world": leak.row + 1,
+        "assignment": _from_one(leak.place),
+        "path": _plain(leak.path),
+    }
+
+
+def _from_one(place: Mapping[int, int]) -> list[list[int]]:
+    """A placement as pairs of an individual and a row, counted from 1."""
+    pairs = sorted(place.items())
+    return [[person + 1, row + 1] for person, row in pairs]
 
 
 def _plain(item: Any) -> Any:
     """Tuples as lists, as JSON has them."""
-    return [_plain(one) for one in item] if isinstance(item, tuple) else item
+    if not isinstance(item, tuple):
+        return item
+    return [_plain(part) for part in item]

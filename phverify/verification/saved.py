@@ -14,12 +14,13 @@ from phverify.spec.encoder import member, seat
 from phverify.spec.instances import TooLarge
 from phverify.spec.safety import asks_all_models
 from phverify.spec.universe import Cell, Group, Point
+from phverify.symbolic.encoding import ReleaseQuestion
 from phverify.symbolic.instances import stated
-from phverify.symbolic.question import Question
-from phverify.symbolic.release import Release
+from phverify.symbolic.release import SymbolicRelease
+from phverify.verification.assumptions import Assumptions
+from phverify.verification.decision import AskedQuestion, Decision
 from phverify.verification.full import full_question
-from phverify.verification.result import Query
-from phverify.verification.rule import Asked, Assumptions, Decision
+from phverify.verification.result import SavedQuery
 
 MOST = 1000
 """Questions of one rule that are kept."""
@@ -39,14 +40,14 @@ FULL = (
 STATUS = {"proved": "unsat", "refuted": "sat", "undecided": "unknown"}
 
 
-def kept(
+def saved(
     decision: Decision,
     formula: s.Formula,
     assumptions: Assumptions,
-    release: Release,
+    release: SymbolicRelease,
     style: Style,
     encoding: str,
-) -> tuple[Query, ...]:
+) -> tuple[SavedQuery, ...]:
     """The questions of one rule: that the assumptions can be met, each instance asked,
     the whole rule in full.
 
@@ -74,9 +75,9 @@ def _whole(
     decision: Decision,
     formula: s.Formula,
     assumptions: Assumptions,
-    release: Release,
+    release: SymbolicRelease,
     asked: bool,
-) -> Iterator[Query]:
+) -> Iterator[SavedQuery]:
     """The full encoding of a rule with the status that follows from its verdict;
     nothing where it is too large.
     """
@@ -86,23 +87,27 @@ def _whole(
         ).text
     except (BudgetExceeded, TooLarge):
         return
-    yield Query("full", text, STATUS[decision.status], to_text(formula), FULL, asked)
+    yield SavedQuery(
+        "full", text, STATUS[decision.status], to_text(formula), FULL, asked
+    )
 
 
 def _query(
-    kind: str, asked: Asked, about: str, release: Release, style: Style
-) -> Query:
+    kind: str, asked: AskedQuestion, about: str, release: SymbolicRelease, style: Style
+) -> SavedQuery:
     lines = list(_legend(asked.question, release, style))
     if len(lines) > LINES:
         lines = [*lines[:LINES], f".. and {len(lines) - LINES} more"]
-    return Query(kind, asked.text, asked.status, about, tuple(lines))
+    return SavedQuery(kind, asked.text, asked.status, about, tuple(lines))
 
 
-def _legend(question: Question, release: Release, style: Style) -> Iterator[str]:
+def _legend(
+    question: ReleaseQuestion, release: SymbolicRelease, style: Style
+) -> Iterator[str]:
     """What each unknown of a question means."""
-    for name, attribute in (
-        (b.var.name, b.attribute) for b in question.instance.clauses
-    ):
+    for binder in question.instance.clauses:
+        name = binder.var.name
+        attribute = binder.attribute
         for code, label in enumerate(release.quotient.labels[attribute]):
             value = (
                 f"value {code} of {attribute}"
@@ -110,6 +115,8 @@ def _legend(question: Question, release: Release, style: Style) -> Iterator[str]
                 else f"{attribute} = {label}"
             )
             yield f"{member(name, code)} = 1: the clause {name} contains {value}"
+    for odd, many in question.parities.items():
+        yield f"{odd} = 1: an odd number of {many} parts of the formula is true"
     for point in question.universe.points:
         group = question.universe.groups[point.group]
         if len(group.cells) > 1:
@@ -117,7 +124,11 @@ def _legend(question: Question, release: Release, style: Style) -> Iterator[str]
 
 
 def _places(
-    point: Point, group: Group, question: Question, release: Release, style: Style
+    point: Point,
+    group: Group,
+    question: ReleaseQuestion,
+    release: SymbolicRelease,
+    style: Style,
 ) -> Iterator[str]:
     """The kinds of rows that a named individual can be on."""
     assert isinstance(point.name, s.Person)
@@ -128,14 +139,16 @@ def _places(
     for number, cell in enumerate(group.cells):
         rows = "1 row" if cell.count == 1 else f"{cell.count} rows"
         where = "; ".join(_said(cell, question, style))
+        if where:
+            where = f", {where}"
         here = (
             f"{release.signature.called(point.name)} is on kind {number} of the class"
             f" {told}: {rows}"
         )
-        yield f"{seat(point, number)} = 1: {here}" + (where and f", {where}")
+        yield f"{seat(point, number)} = 1: {here}{where}"
 
 
-def _said(cell: Cell, question: Question, style: Style) -> Iterator[str]:
+def _said(cell: Cell, question: ReleaseQuestion, style: Style) -> Iterator[str]:
     """What tells a kind of rows from the others of its class."""
     if cell.row is not None:
         yield f"the row d{cell.row + 1}"

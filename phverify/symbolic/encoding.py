@@ -1,0 +1,191 @@
+"""One instance as one question to the solver: is there a model and a world where it is
+false?
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from phverify.budget import Deadline
+from phverify.constraints import terms as t
+from phverify.constraints.smtlib import script
+from phverify.spec import syntax as s
+from phverify.spec.instances import Instance
+from phverify.spec.question import Case, question
+from phverify.spec.schemas import apart
+from phverify.spec.system import FALSE, TRUE, Literal, Sum, Terms
+from phverify.spec.universe import Scope, Universe
+from phverify.symbolic.instances import write_inner
+from phverify.symbolic.release import SymbolicRelease
+from phverify.symbolic.universe import universe
+
+LONG_PARITY = 8
+"""Whether so many terms or more are true in an odd number is said by their sum: a chain
+of exclusive ors over people who share their rows is exponential for solvers.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class ReleaseQuestion:
+    """The constraints that every placement obeys, and the cases of which one must hold,
+    each with what it is.
+
+    ``parities`` are the unknowns that say whether so many terms are true in an odd
+    number.
+    """
+
+    instance: Instance
+    scope: Scope
+    universe: Universe
+    constraints: tuple[t.Term, ...]
+    cases: tuple[tuple[t.Term, Case], ...]
+    parities: Mapping[str, int]
+
+    def text(self, title: str) -> str:
+        """The question as SMT-LIB: unsatisfiable iff the instance is valid."""
+        some_case = t.disj(term for term, _ in self.cases)
+        return script([*self.constraints, some_case], title)
+
+
+def ask(
+    instance: Instance,
+    assumptions: s.Formulas,
+    release: SymbolicRelease,
+    deadline: Deadline,
+) -> ReleaseQuestion:
+    """Encode the negation of an instance under assumptions.
+
+    Raises TooLarge and BudgetExceeded.
+    """
+    signature = release.signature
+    given = [write_inner(apart(assumption), signature) for assumption in assumptions]
+    encoded = question(
+        instance,
+        given,
+        signature,
+        lambda scope: universe(release, scope),
+        deadline.check,
+    )
+    translation = Translation(encoded.terms)
+    constraints = [
+        translation.term(literal) for literal in encoded.asserted if literal != TRUE
+    ]
+    cases: list[tuple[t.Term, Case]] = []
+    for case in encoded.cases:
+        term = t.conj(map(translation.term, case.literals))
+        if term is not t.FALSE:
+            cases.append((term, case))
+        if term is t.TRUE:  # it holds in every model: no further one is needed
+            break
+    return ReleaseQuestion(
+        instance,
+        encoded.scope,
+        encoded.universe,
+        (*constraints, *translation.totals),
+        tuple(cases),
+        translation.parities,
+    )
+
+
+@dataclass(eq=False)
+class Translation:
+    """Terms over 0/1 unknowns in the language of constraints.
+
+    ``totals`` are constraints on the unknowns of ``parities``, which every placement
+    meets in exactly one way.
+    """
+
+    terms: Terms
+    totals: list[t.Term] = field(default_factory=list)
+    parities: dict[str, int] = field(default_factory=dict)
+    _known: dict[Literal, t.Term] = field(
+        default_factory=lambda: {TRUE: t.TRUE, FALSE: t.FALSE}
+    )
+    _odd: dict[int, frozenset[int]] = field(default_factory=dict)
+
+    def term(self, literal: Literal) -> t.Term:
+        """The term of a literal, made once."""
+        if literal not in self._known:
+            self._known[literal] = self._term(literal)
+        return self._known[literal]
+
+    def _term(self, literal: Literal) -> t.Term:
+        body = self.terms.definitions.get(abs(literal))
+        if isinstance(body, tuple):
+            return self._connective(literal, body)
+        if literal < 0:
+            return t.neg(self.term(-literal))
+        if body is None:
+            return t.Unknown(self.terms.names[literal])
+        return t.at_least(self._sum(body))
+
+    def _connective(self, literal: Literal, parts: tuple[Literal, ...]) -> t.Term:
+        """All of the parts; of a negative literal, that one of them is false."""
+        if len(self._chain(abs(literal))) >= LONG_PARITY:
+            odd = self._parity(abs(literal))
+            return odd if literal > 0 else t.neg(odd)
+        if literal > 0:
+            return t.conj(map(self.term, parts))
+        return t.disj(self.term(-part) for part in parts)
+
+    def _sum(self, body: Sum) -> t.LinearSum:
+        parts = []
+        for unknown, coefficient in body.parts.items():
+            parts.append((coefficient, self.term(unknown)))
+        return t.count(parts, body.constant)
+
+    # Chains of exclusive ors
+
+    def _chain(self, unknown: int) -> frozenset[int]:
+        """The unknowns, the constant true (1) among them, an odd number of which is
+        true iff this one is: itself, or those of the two sides of an exclusive or.
+        """
+        if unknown not in self._odd:
+            sides = self._sides_of_exclusive_or(unknown)
+            if sides is None:
+                self._odd[unknown] = frozenset((unknown,))
+            else:
+                left, right = sides
+                self._odd[unknown] = self._chain_of(left) ^ self._chain_of(right)
+        return self._odd[unknown]
+
+    def _chain_of(self, literal: Literal) -> frozenset[int]:
+        chain = self._chain(abs(literal))
+        return chain if literal > 0 else chain ^ {TRUE}
+
+    def _sides_of_exclusive_or(self, unknown: int) -> tuple[Literal, Literal] | None:
+        """The sides of ``not (a and b) and not (not a and not b)``; None for other
+        terms.
+        """
+        both = self._negated_pair(unknown)
+        if both is None:
+            return None
+        first = self.terms.definitions.get(both[0])
+        second = self.terms.definitions.get(both[1])
+        if not isinstance(first, tuple) or not isinstance(second, tuple):
+            return None
+        if len(first) != 2 or {-side for side in first} != set(second):
+            return None
+        return first
+
+    def _negated_pair(self, unknown: int) -> tuple[int, int] | None:
+        """The two unknowns neither of which is true iff this one is."""
+        match self.terms.definitions.get(unknown):
+            case (one, other) if one < 0 and other < 0:
+                return -one, -other
+        return None
+
+    def _parity(self, unknown: int) -> t.Term:
+        """``odd``, where the terms of a chain add up to ``2 * pairs + odd``.
+
+        Every placement determines both numbers, so that no model is lost.
+        """
+        chain = sorted(self._chain(unknown))
+        odd = t.Unknown(f"odd_{unknown}")
+        pairs = t.Variable(f"pairs_{unknown}", 0, len(chain) // 2)
+        many = t.added(self._sum(self.terms.value(part)) for part in chain)
+        halved = t.count([(1, odd)]) + t.LinearSum(plain=((2, pairs),))
+        self.totals.append(t.equal(many - halved, 0))
+        self.parities[odd.name] = len(chain)
+        return odd
