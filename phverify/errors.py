@@ -12,17 +12,22 @@ _QUOTED = re.compile(
 )  # from the first quote to the last: quotes may stand in values
 
 
-CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-"""What would break a line, colour it or turn it around: line ends, escapes, marks of
-direction.
+CONTROLS = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+"""What would break a line, colour it, turn it around or stand in it unseen: line ends,
+escapes, marks of direction, characters without width.
 """
 
 
 def printable(line: str) -> str:
     """One line that stays one line: no value and no name can pass for a verdict."""
-    return CONTROLS.sub(
-        lambda found: found[0].encode("unicode_escape").decode("ascii"), line
-    )
+    return CONTROLS.sub(_escape, line)
+
+
+def _escape(control: re.Match[str]) -> str:
+    return control[0].encode("unicode_escape").decode("ascii")
 
 
 @dataclass(frozen=True, slots=True)

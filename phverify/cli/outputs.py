@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from phverify.cli.terminal import complain, say, show, speaks_unicode, writable, write
+from phverify.cli.terminal import complain, say_json, show, writable, write
 from phverify.errors import InputError, Problem, Problems, refusal
 from phverify.result import Result
 
@@ -122,7 +122,7 @@ def targets(
     Raises InputError; no two of them are one file.
     """
     found: dict[str, Path] = {}
-    for flag in ("--output", "--certificate", "--json"):
+    for flag in ("--output", "--certificate", "--failing", "--json"):
         name = getattr(options, flag.removeprefix("--"), None)
         if name == "-" and flag != "--json":
             raise refusal(
@@ -166,9 +166,11 @@ def json_file(
     return [Output("the result", target, made, partial(saved, target, said))]
 
 
-def saved(target: Path, said: str, content: str | bytes) -> str:
-    """Write a file; gives what is said then.  Raises InputError."""
-    write(target, content)
+def saved(target: Path, said: str, content: str | bytes, private: bool = False) -> str:
+    """Write a file, which others cannot read if it is ``private``; gives what is said
+    then.  Raises InputError.
+    """
+    write(target, content, private)
     return said
 
 
@@ -180,12 +182,11 @@ def told(
     Raises InputError afterwards, when some file could not be written.
     """
     if where == "-":
-        say(
-            json.dumps(data(), indent=2, ensure_ascii=not speaks_unicode()).splitlines()
-        )
+        say_json(data())
         for line in outputs.missing:
             complain(line.strip())
     else:
-        show([*lines, *outputs.written, *outputs.missing])
+        written = [line for text in outputs.written for line in text.split("\n")]
+        show([*lines, *written, *outputs.missing])
     if outputs.failed:
         raise InputError(outputs.failed)

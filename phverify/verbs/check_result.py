@@ -14,6 +14,7 @@ from phverify.result import Result
 from phverify.spec.command import MALFORMED, parsed
 from phverify.spec.data import Refused
 from phverify.spec.source import File, Names, Plain
+from phverify.words import plural
 
 Verdict = Literal["accepted", "refused", "undecided"]
 
@@ -39,6 +40,11 @@ class CheckResult(Result):
         required.
         """
         return self.verdict == "accepted"
+
+    def counted(self) -> str:
+        """How many claims were verified."""
+        unmet = f", {len(self.unmet)} unmet" if self.unmet else ""
+        return f"{plural(len(self.verified), 'claim')} verified{unmet}"
 
 
 def gathered(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from phverify.budget import Deadline, Tell, deadline_of
@@ -11,6 +12,7 @@ from phverify.microdata.read import read
 from phverify.policy.bind import bind
 from phverify.policy.model import Policy, beside, look
 from phverify.spec.source import File
+from phverify.verification.failing import failing_rows
 from phverify.verification.result import Report
 from phverify.verification.run import Encoding, decided, shown_as
 
@@ -27,6 +29,7 @@ def verify(
     encoding: Encoding = "quotient",
     rules: Sequence[str] = (),
     redact: bool = False,
+    failing: bool = False,
     keep: bool = False,
     partly: bool = False,
     progress: Tell = lambda step: None,
@@ -38,7 +41,8 @@ def verify(
     individuals are its rows.  ``budget`` is in seconds, for all rules together (or a
     ``Deadline`` that other steps share); what it does not suffice for is undecided.
     ``rules`` restricts the run to some rules.  ``redact`` leaves confidential values
-    out of the report.  With ``keep``, each rule's result keeps the questions behind it
+    out of the report.  With ``failing``, ``Report.failing_rows`` lists the rows that
+    break a rule.  With ``keep``, each rule's result keeps the questions behind it
     as SMT-LIB texts.  With ``partly``, Ctrl-C leaves rules that are not decided yet
     undecided, instead of ending it all.  ``progress`` is told each step.
 
@@ -48,22 +52,28 @@ def verify(
     time_left = deadline_of(budget)
     if encoding not in ("quotient", "full"):
         raise refusal("encoding", f"is quotient or full, not {encoding!r}")
-    found, problems = look(policy)
+    settings, problems = look(policy)
     progress("reading")
-    table = read(release, found.named, "release")
-    before = None if original is None else read(original, found.named, "original")
+    table = read(release, settings.named, "release")
+    before = None if original is None else read(original, settings.named, "original")
     problems = beside(policy, problems, table.columns)
     progress("counting classes")
-    bound = bind(found, table, before, tuple(rules), problems)
-    style = shown_as(found, redact)
-    return decided(
+    bound = bind(settings, table, before, tuple(rules), problems)
+    report = decided(
         bound,
-        found.source,
+        settings.source,
         table.source,
         time_left,
         encoding,
-        style,
+        shown_as(settings, redact),
         progress,
         keep,
         partly,
     )
+    if not failing:
+        return report
+    # What is not confidential of a row is what the adversary knows: its class.
+    shown = bound.release.quotient.quasi if redact else tuple(table.columns)
+    columns = {name: table.columns[name] for name in shown}
+    rows = failing_rows(report.rules, bound.release, columns)
+    return replace(report, failing_rows=rows)

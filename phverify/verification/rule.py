@@ -230,9 +230,9 @@ class Decider:
                 failing = failing if more is None else failing | more
         except (BudgetExceeded, TooLarge):
             exact = False
-        return Failing(
-            int(failing.sum()), int(self.release.quotient.sizes[failing].sum()), exact
-        )
+        rows = int(self.release.quotient.sizes[failing].sum())
+        where = tuple(np.flatnonzero(failing).tolist())
+        return Failing(len(where), rows, exact, where)
 
     def _breaking(self, instance: Instance) -> Bools | None:
         """The classes in which grounding alone shows that an instance fails; None where

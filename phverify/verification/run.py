@@ -13,6 +13,7 @@ from phverify.budget import Deadline, Tell
 from phverify.constraints.solver import version as solver_version
 from phverify.errors import BudgetExceeded, refusal
 from phverify.logic.printer import ASCII, Style, to_text
+from phverify.microdata.quotient import Quotient
 from phverify.microdata.sanitization import Sanitization
 from phverify.policy.bind import Bound, Rule
 from phverify.policy.model import Policy
@@ -25,6 +26,8 @@ from phverify.verification.shown import not_known, witness
 from phverify.version import __version__
 
 Encoding = Literal["quotient", "full"]
+SUPPRESSED = "*"
+"""What is released instead of a value of which nothing is said."""
 
 
 def decided(
@@ -110,6 +113,7 @@ class _Run:
             notes=self.bound.notes,
             warnings=self.bound.warnings,
             met={} if isinstance(assumptions, str) else dict(assumptions.place or {}),
+            suppressed=_suppressed(release.quotient),
         )
 
     def results(self, assumptions: Assumptions | str) -> Iterator[RuleResult]:
@@ -183,6 +187,13 @@ class _Run:
             ),
             unknown=not_known(decision, release, style),
         )
+
+
+def _suppressed(quotient: Quotient) -> tuple[str, ...]:
+    """The quasi-identifiers of which nothing is released."""
+    return tuple(
+        name for name in quotient.quasi if quotient.labels[name] == (SUPPRESSED,)
+    )
 
 
 def _reason(reason: str, deadline: Deadline) -> str:
