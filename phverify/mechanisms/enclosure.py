@@ -23,7 +23,7 @@ def flint() -> Any:
     try:
         import flint as found
     except ImportError:
-        hint = "pip install 'phverify[audit]'"
+        hint = "pip install phverify"
         raise refusal("audit", "python-flint is not installed", hint) from None
     return found
 

@@ -150,7 +150,7 @@ def none_below(
         weights: Sequence[int], clauses: Sequence[Clause], total: int
     ) -> list[str]:
         if not available() or sum(weights) >= LARGEST:
-            hint = "pip install 'phverify[search]' brings one"
+            hint = "pip install phverify brings one"
             raise refusal("check", "the bound needs a second solver beside Z3", hint)
         solvers: list[Solver] = ["CP-SAT", "Z3"]
         question = HittingSet(weights, clauses)

@@ -52,7 +52,7 @@ def parse(text: str, scope: Scope) -> q.Query:
     try:
         import sqlglot
     except ImportError:
-        hint = "pip install 'phverify[audit]'"
+        hint = "pip install phverify"
         raise refusal("audit", "sqlglot is not installed", hint) from None
     logging.getLogger("sqlglot").setLevel(
         logging.ERROR
