@@ -35,9 +35,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # A caller may have put a StringIO there, which encodes nothing.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    options = parser().parse_args(arguments)
-    redact = bool(getattr(options, "redact", False))
+    redact = False
     try:
+        options = parser().parse_args(arguments)
+        redact = bool(getattr(options, "redact", False))
         return _run(options)
     except InputError as error:
         for problem in error.problems:

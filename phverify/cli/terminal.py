@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TextIO
 
 from phverify.errors import CONTROLS, printable, refusal
 
@@ -90,11 +91,14 @@ def _usual_mode() -> int:
 
 
 def complain(text: str) -> None:
-    """Say something on standard error, where there is one."""
+    """Say something on standard error, where there is one that can be written to."""
     if sys.stderr is None:
         return
     lines = [printable(line) for line in text.split("\n")]
-    print("phverify: " + "\n".join(lines), file=sys.stderr)
+    try:
+        print("phverify: " + "\n".join(lines), file=sys.stderr, flush=True)
+    except OSError:
+        _discard(sys.stderr)
 
 
 def speaks_unicode() -> bool:
@@ -104,16 +108,27 @@ def speaks_unicode() -> bool:
 
 
 def say(lines: Iterable[str]) -> None:
-    """Print; a reader that has gone away, or was never there, changes no verdict."""
+    """Print; a reader that has gone away, or was never there, changes no verdict.
+
+    Raises OSError where the lines cannot be written, to a full disk for example.
+    """
     if sys.stdout is None or sys.stdout.closed:
         return
     try:
         for line in lines:
             print(line)
         sys.stdout.flush()
-    except BrokenPipeError:
-        # Python flushes once more at the end: into nothing.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        _discard(sys.stdout)
+        if not isinstance(error, BrokenPipeError):
+            raise
+
+
+def _discard(stream: TextIO) -> None:
+    """What a stream could not write Python would flush once more at the end, and fail:
+    it goes nowhere.
+    """
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def say_json(data: object) -> None:

@@ -79,7 +79,8 @@ def _summary(report: Report) -> Iterator[str]:
         return
     table = [("rule", "verdict", "classes that fail", "rows in them")]
     for rule in report.rules:
-        table.append((rule.name, rule.verdict, *failing_counts(report, rule)))
+        name = printable(rule.name)  # before its width is taken
+        table.append((name, rule.verdict, *failing_counts(report, rule)))
     widths = [max(len(row[k]) for row in table) for k in range(len(table[0]))]
     for row in table:
         cells = [text.ljust(width) for text, width in zip(row, widths, strict=True)]

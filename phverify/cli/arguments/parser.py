@@ -16,6 +16,7 @@ from phverify.cli.arguments import (
     search,
     verify,
 )
+from phverify.cli.terminal import say
 from phverify.version import __version__
 
 BAD_INPUT = 2
@@ -43,6 +44,15 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given, allow_abbrev=False)
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Help on standard output is said like any answer; argparse would leave what
+        cannot be written without a word, and what is written for Python to flush.
+        """
+        if file is sys.stdout and file is not None:
+            say(message.splitlines())
+        else:
+            super()._print_message(message, file)
 
     def error(self, message: str) -> None:  # type: ignore[override]
         """Show the usage and what is wrong, and exit as for any bad input."""
