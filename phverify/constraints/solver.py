@@ -70,8 +70,7 @@ def _ask(solver: Any, text: str, deadline: Deadline | None) -> Answer:
     milliseconds = LONGEST if left is None else max(1, min(int(left * 1000), LONGEST))
     if deadline is not None and left is not None:
         if left <= 0:
-            over = f"the budget of {deadline.seconds:g} s ran out"
-            return Answer("unknown", reason=over)
+            return Answer("unknown", reason=_over(deadline))
         solver.set("timeout", milliseconds)
     try:
         solver.from_string(text)
@@ -93,7 +92,16 @@ def _ask(solver: Any, text: str, deadline: Deadline | None) -> Answer:
     left = deadline.left() if deadline else None
     if reason in STOPPED and (left is None or left > EARLY):
         raise KeyboardInterrupt  # Z3 took the signal, which was for all of the program
+    if reason in STOPPED:
+        return Answer("unknown", reason=_over(deadline))
     return Answer("unknown", reason=f"Z3 says: {reason}")
+
+
+def _over(deadline: Deadline | None) -> str:
+    """That time ran out, in these words: Z3 calls it canceled."""
+    if deadline is None or deadline.seconds is None:
+        return "time ran out"
+    return f"the budget of {deadline.seconds:g} s ran out"
 
 
 def _unknowns(model: z3.ModelRef, text: str) -> Iterator[z3.FuncDeclRef]:
