@@ -8,8 +8,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 _QUOTED = re.compile(
-    r"""['"].*['"]""", re.DOTALL
-)  # from the first quote to the last: quotes may stand in values
+    r"""(?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?!\w)""", re.DOTALL
+)
+"""A text as ``repr`` writes it."""
+_MARK = re.compile(r"""(?<!\w)['"]|['"](?!\w)""")
+_ANYTHING = re.compile(r"""['"].*['"]""", re.DOTALL)
+"""From the first quote to the last."""
+
+
+def hidden(text: str) -> str:
+    """A sentence without what it quotes."""
+    shown = _QUOTED.sub("(hidden)", text)
+    if _MARK.search(shown):  # quotes stand in values, and where one ends is open
+        return _ANYTHING.sub("(hidden)", text)
+    return shown
 
 
 CONTROLS = re.compile(
@@ -47,7 +59,7 @@ class Problem:
     def text(self, redact: bool = False) -> str:
         hide = redact and self.private
         hint = "" if hide else self.hint
-        what = _QUOTED.sub("(hidden)", self.what) if hide else self.what
+        what = hidden(self.what) if hide else self.what
         place = f"{self.where}: " if self.where else ""
         tail = "\n    " + hint.replace("\n", "\n    ") if hint else ""
         return f"{place}{what}{tail}"

@@ -23,6 +23,7 @@ from phverify.errors import refusal
 from phverify.generalization.result import SearchResult
 from phverify.microdata.write import table_bytes
 from phverify.policy.model import look
+from phverify.report.search_json import to_json
 from phverify.report.search_text import to_lines
 from phverify.spec.source import Names
 from phverify.verbs.files import naming
@@ -64,7 +65,8 @@ def run(options: argparse.Namespace) -> int:
             progress=progress.step,
         )
         outputs = delivered(_outputs(result, written, options, wanted, progress.step))
-    told(options.json, result.to_dict, to_lines(result, options.table), outputs)
+    data = partial(to_json, result, options.redact)
+    told(options.json, data, to_lines(result, options.table), outputs)
     return EXIT[result.verdict]
 
 
@@ -107,7 +109,11 @@ def _outputs(
         found.append(
             Output("the release", output, release, partial(saved, output, said))
         )
-    found += json_file(target, result.to_dict, f"  the result is written to {target}")
+    found += json_file(
+        target,
+        partial(to_json, result, options.redact),
+        f"  the result is written to {target}",
+    )
     if proof:
         said = f"  the certificate is written to {proof} (it quotes values: {KEEP})"
         found.append(

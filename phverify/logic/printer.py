@@ -54,6 +54,8 @@ class Style:
     false: str = "false"
     operators: tuple[tuple[str, str], ...] = ()
     hide: Callable[[str], bool] = lambda attribute: False
+    positions: bool = False
+    """Whether individuals are called by their positions, not by their identifiers."""
 
 
 ASCII = Style()
@@ -83,7 +85,7 @@ def _text(formula: s.Formula, style: Style) -> tuple[int, str]:
         case s.Descriptor():
             return _UNARY, _descriptor(formula, style)
         case s.Nominal(name):
-            return _UNARY, reference(name)
+            return _UNARY, reference(name, style.positions)
         case s.Chosen(var):
             return _UNARY, variable(var)
         case s.Not(body):
@@ -118,7 +120,8 @@ def _text(formula: s.Formula, style: Style) -> tuple[int, str]:
         case s.Box(agent, body):
             return _UNARY, style.box.format(_agent(agent)) + _show(body, style, _UNARY)
         case s.At(name, body):
-            return _UNARY, f"@{reference(name)} {_show(body, style, _UNARY)}"
+            who = reference(name, style.positions)
+            return _UNARY, f"@{who} {_show(body, style, _UNARY)}"
         case s.Compare(left, op, right):
             return (
                 _UNARY,
@@ -218,8 +221,10 @@ def _argument(text: str) -> str:
     return text if plain else quoted(text)
 
 
-def reference(name: s.Reference) -> str:
-    """A nominal: ``i3``, ``d4``, a variable, or an identifier's value in quotes."""
+def reference(name: s.Reference, positions: bool = False) -> str:
+    """A nominal: ``i3``, ``d4``, a variable, or an identifier's value in quotes (with
+    ``positions`` the individual's position instead).
+    """
     match name:
         case s.Var():
             return variable(name)
@@ -228,7 +233,9 @@ def reference(name: s.Reference) -> str:
         case s.Name(text, True):
             return quoted(text)
         case s.Person(index, text):
-            return quoted(text) if text and text != f"i{index + 1}" else f"i{index + 1}"
+            position = f"i{index + 1}"
+            identified = text not in ("", position) and not positions
+            return quoted(text) if identified else position
         case s.Row(index):
             return f"d{index + 1}"
     raise TypeError(f"no nominal: {name!r}")

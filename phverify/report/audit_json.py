@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from itertools import zip_longest
 from typing import Any
@@ -17,9 +16,9 @@ from phverify.disclosure.result import (
     Remaining,
     Step,
 )
+from phverify.errors import hidden as without_quotes
 
 ERROR = "the database reports an error: "
-_QUOTED = re.compile(r"""'[^']*'|"[^"]*\"""")
 Json = dict[str, Any]
 
 
@@ -185,4 +184,4 @@ def unquoted(reason: str) -> str:
     alone.
     """
     head, sign, error = reason.partition(ERROR)
-    return _QUOTED.sub("(hidden)", head) + sign + error.partition(":")[0]
+    return without_quotes(head) + sign + error.partition(":")[0]

@@ -121,4 +121,5 @@ def _sanitized(report: Report) -> dict[str, Any] | None:
         "rows_by": sanitized.by,
         "only": sanitized.certain,
         "mappings": mappings,
+        "sizes": {name: list(sizes) for name, sizes in sanitized.sizes.items()},
     }

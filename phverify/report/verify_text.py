@@ -71,6 +71,9 @@ def _sanitized(sanitized: Sanitized) -> Iterator[str]:
                 changed.append(f"{cell(before)} -> {cell(after)}")
         more = f"; and {len(changed) - 3} more" if len(changed) > 3 else ""
         yield f"    {name}: {'; '.join(changed[:3]) or 'unchanged'}{more}"
+    if not sanitized.mappings:  # redacted
+        for name, (many, few) in sanitized.sizes.items():
+            yield f"    {name}: {plural(many, 'value')} -> {few:,}"
 
 
 def _summary(report: Report) -> Iterator[str]:

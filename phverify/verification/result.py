@@ -173,6 +173,10 @@ class Sanitized:
     """
     certain: bool = True
     """Whether it is known that no other mappings explain the release."""
+    sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """How many values of each quasi-identifier there are before and after; redacted,
+    there are no ``mappings`` beside it.
+    """
 
 
 @dataclass(frozen=True)

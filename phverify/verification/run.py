@@ -50,12 +50,13 @@ def decided(
 
 
 def shown_as(policy: Policy, redact: bool) -> Style:
-    """How formulas are written: with ``redact``, confidential values are left out."""
-    return (
-        replace(ASCII, hide=lambda attribute: attribute in policy.sensitive)
-        if redact
-        else ASCII
-    )
+    """How formulas are written: with ``redact``, confidential values are left out, and
+    individuals go by their positions.
+    """
+    if not redact:
+        return ASCII
+    confidential = frozenset(policy.sensitive)
+    return replace(ASCII, hide=confidential.__contains__, positions=True)
 
 
 def _assumptions(bound: Bound, deadline: Deadline, source: str) -> Assumptions:
@@ -109,7 +110,7 @@ class _Run:
             version=__version__,
             solver=solver_version(),
             encoding=self.encoding,
-            sanitized=_shown(sanitized) if sanitized else None,
+            sanitized=_shown(sanitized, self.style) if sanitized else None,
             notes=self.bound.notes,
             warnings=self.bound.warnings,
             met={} if isinstance(assumptions, str) else dict(assumptions.place or {}),
@@ -206,12 +207,17 @@ def _reason(reason: str, deadline: Deadline) -> str:
     return reason + told
 
 
-def _shown(found: Sanitization) -> Sanitized:
+def _shown(found: Sanitization, style: Style) -> Sanitized:
+    """What is said of the mappings; redacted, how many values there are, no more."""
+    sizes = {}
+    for name, images in found.mappings.items():
+        sizes[name] = (len(images), len(set(images.values())))
     return Sanitized(
-        found.mappings,
+        found.mappings if style is ASCII else {},
         found.same_order,
         found.proper,
         found.trivial,
         found.by,
         found.certain,
+        sizes,
     )

@@ -50,15 +50,12 @@ def witness(
     )
     bindings = {**leak.bindings, **(told.bindings if told else {})}
     if shown != instance:
-        bindings["i"] = release.signature.called(person)
+        bindings["i"] = _called(person, release, style)
     index = release.class_at(leak.world)
     hidden = style.hide if style is not ASCII else None
     return Witness(
         f"d{leak.world + 1}",
-        {
-            release.signature.called(release.signature.person(i)): f"d{row + 1}"
-            for i, row in place.items()
-        },
+        _placed(place, release, style),
         release.quotient.class_values(index),
         int(release.quotient.sizes[index]),
         instance_text(shown, style),
@@ -82,14 +79,27 @@ def _not_known(doubt: Doubt, release: Release, style: Style) -> NotKnown:
 
     def said(model: ReleaseModel) -> dict[str, str]:
         placed = {i: row for i, row in model.place.items() if i in named}
-        return {
-            release.signature.called(release.signature.person(i)): f"d{row + 1}"
-            for i, row in placed.items()
-        }
+        return _placed(placed, release, style)
 
     assert doubt.denying is not None
     affirming = None if doubt.affirming is None else said(doubt.affirming)
     return NotKnown(instance_text(doubt.formula, style), said(doubt.denying), affirming)
+
+
+def _placed(place: Mapping[int, int], release: Release, style: Style) -> dict[str, str]:
+    """Who is on which row, by their names."""
+    placed = {}
+    for index, row in place.items():
+        person = release.signature.person(index)
+        placed[_called(person, release, style)] = f"d{row + 1}"
+    return placed
+
+
+def _called(person: s.Person, release: Release, style: Style) -> str:
+    """What an individual is called; no identifier where those are confidential."""
+    if style.positions:
+        return f"i{person.index + 1}"
+    return release.signature.called(person)
 
 
 def _told(leak: Leak, release: Release) -> Counterexample | None:
