@@ -59,7 +59,8 @@ def _matrix(
         found = matrix(values, budget, progress=progress.step)
 
     def plain() -> list[Any]:
-        return [comparison.to_dict() for comparison in found.values()]
+        comparisons = found.values()
+        return [comparison.to_dict() for comparison in comparisons]
 
     tell(options, files, plain, markdown(found).rstrip().splitlines())
     return max(
@@ -78,4 +79,6 @@ def values_of(text: str | None) -> int | None:
 
 def budget_of(text: str | None) -> float | None:
     """The value of ``--budget``, or the usual time.  Raises InputError."""
-    return BUDGET if text is None else seconds(text)
+    if text is None:
+        return BUDGET
+    return seconds(text)

@@ -78,23 +78,25 @@ def _show(number: int, example: Shown, root: Path) -> int:
     """Run one command and show what it says; gives its exit code."""
     say([f"{number}. {example.heading}", "", f"$ {example.command}"])
     arguments = shlex.split(example.command)[1:]
-    placed = [str(root / one) if _is_file(one) else one for one in arguments]
+    placed = []
+    for argument in arguments:
+        is_file = "/" in argument
+        placed.append(str(root / argument) if is_file else argument)
     options = parser().parse_args(placed)
+    verb = import_module(f"phverify.cli.{options.command}")
     answer = io.StringIO()
     with redirect_stdout(answer):
-        code: int = import_module(f"phverify.cli.{options.command}").run(options)
+        code: int = verb.run(options)
 
-    lines = answer.getvalue().replace(f"{root}/", "").splitlines()
+    # As who stands in the folder of the examples would read it.
+    text = answer.getvalue().replace(f"{root}/", "")
+    lines = text.splitlines()
     shown = lines[: example.lines]
     show(shown)
     if len(lines) > len(shown):
         say([f".. and {len(lines) - len(shown)} lines more"])
     say([""])
     return code
-
-
-def _is_file(argument: str) -> bool:
-    return "/" in argument and not argument.startswith("-")
 
 
 def _write(root: Path, folder: Path) -> int:
@@ -124,5 +126,6 @@ def _write(root: Path, folder: Path) -> int:
 def _packaged(root: Path) -> Iterator[Path]:
     """The files of the examples, folder by folder."""
     for path in sorted(root.rglob("*")):
-        if path.is_file() and path.parent != root and path.suffix != ".pyc":
+        in_example = path.parent.parent == root and path.suffix != ".pyc"
+        if in_example and path.is_file():
             yield path

@@ -94,23 +94,22 @@ class Delivery:
             self.absent(output, why)
 
     def absent(self, output: Output, why: str) -> None:
-        said = (
-            f"  {output.what} is missing: nothing is written to"
-            f" {output.target}{': ' if why else ''}{why}"
+        """An output that the answer is complete without."""
+        reason = f": {why}" if why else ""
+        missing = (
+            f"  {output.what} is missing: nothing is written to {output.target}{reason}"
         )
-        old = (
-            " (the file that is there is an earlier one)"
-            if output.target.is_file()
-            else ""
-        )
-        self.missing.append(said + old)
+        if output.target.is_file():
+            missing += " (the file that is there is an earlier one)"
+        self.missing.append(missing)
 
 
 def delivered(outputs: Sequence[Output]) -> Delivery:
     """Make all outputs, then write them: a defect in making one writes none."""
-    found = Delivery()
-    found.save(found.make(outputs))
-    return found
+    delivery = Delivery()
+    made = delivery.make(outputs)
+    delivery.save(made)
+    return delivery
 
 
 def targets(
@@ -121,26 +120,26 @@ def targets(
 
     Raises InputError; no two of them are one file.
     """
-    found: dict[str, Path] = {}
+    chosen: dict[str, Path] = {}
     for flag in ("--output", "--certificate", "--failing", "--json"):
         name = getattr(options, flag.removeprefix("--"), None)
         if name == "-" and flag != "--json":
-            raise refusal(
-                flag, "is the name of a file; only --json writes to standard output"
-            )
+            what = "is the name of a file; only --json writes to standard output"
+            raise refusal(flag, what)
         if name in (None, "", "-"):
             continue
         path = writable(name, flag, inputs)
-        for twin, other in found.items():
+        for twin, other in chosen.items():
             if other.resolve() == path.resolve():
                 raise refusal(twin, f"{other} is where {flag} goes, too")
-        found[flag] = path
-    return found
+        chosen[flag] = path
+    return chosen
 
 
 def answer(options: argparse.Namespace, files: dict[str, Path], result: Result) -> None:
     """Say what was found, and write it where ``--json`` asks for it."""
-    tell(options, files, result.to_dict, result.lines())
+    lines = result.lines()
+    tell(options, files, result.to_dict, lines)
 
 
 def tell(
@@ -150,7 +149,8 @@ def tell(
     lines: Sequence[str],
 ) -> None:
     """The same for an answer in these lines."""
-    told(options.json, data, lines, delivered(json_file(files.get("--json"), data)))
+    outputs = json_file(files.get("--json"), data)
+    told(options.json, data, lines, delivered(outputs))
 
 
 def json_file(
@@ -161,7 +161,8 @@ def json_file(
         return []
 
     def made() -> str:
-        return json.dumps(data(), indent=2, ensure_ascii=False) + "\n"
+        text = json.dumps(data(), indent=2, ensure_ascii=False)
+        return f"{text}\n"
 
     return [Output("the result", target, made, partial(saved, target, said))]
 

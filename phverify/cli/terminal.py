@@ -47,17 +47,20 @@ KEEP = "keep it confidential; only you can read it, mode 0600"
 def writable(name: str, flag: str, inputs: Iterable[str | None]) -> Path:
     """The path of a file to be written, checked before any work is done."""
     path = Path(name)
-    existing = [Path(p) for p in inputs if p and Path(p).exists()]
     if path.exists() and not path.is_file() and not path.is_dir():
         raise refusal(flag, f"{path} is no regular file")
-    if path.exists() and any(p.samefile(path) for p in existing):
-        raise refusal(flag, f"{path} is an input, which is never overwritten")
+    if path.exists():
+        for other in inputs:
+            # A link, or a name with .. in it, may be the same file.
+            if other and Path(other).exists() and path.samefile(other):
+                raise refusal(flag, f"{path} is an input, which is never overwritten")
     if path.is_dir():
         raise refusal(flag, f"{path} is a directory")
-    if not path.parent.is_dir():
-        raise refusal(flag, f"the folder {path.parent} does not exist")
-    if not os.access(path.parent, os.W_OK):
-        raise refusal(flag, f"the folder {path.parent} cannot be written to")
+    folder = path.parent
+    if not folder.is_dir():
+        raise refusal(flag, f"the folder {folder} does not exist")
+    if not os.access(folder, os.W_OK):
+        raise refusal(flag, f"the folder {folder} cannot be written to")
     return path
 
 
@@ -104,7 +107,8 @@ def complain(text: str) -> None:
 def speaks_unicode() -> bool:
     """Whether standard output can show any character."""
     encoding = getattr(sys.stdout, "encoding", None) or ""
-    return encoding.lower().replace("-", "").startswith("utf")
+    name = encoding.lower().replace("-", "")
+    return name.startswith("utf")
 
 
 def say(lines: Iterable[str]) -> None:
@@ -128,17 +132,21 @@ def _discard(stream: TextIO) -> None:
     """What a stream could not write Python would flush once more at the end, and fail:
     it goes nowhere.
     """
-    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
 
 
 def say_json(data: object) -> None:
     """Print data as JSON; what a terminal would obey is escaped inside its strings."""
-    text = json.dumps(data, indent=2, ensure_ascii=not speaks_unicode())
-    say(CONTROLS.sub(_json_escape, line) for line in text.split("\n"))
+    ascii_only = not speaks_unicode()
+    text = json.dumps(data, indent=2, ensure_ascii=ascii_only)
+    lines = text.split("\n")  # the line ends of JSON itself stay
+    say(CONTROLS.sub(_json_escape, line) for line in lines)
 
 
 def _json_escape(control: re.Match[str]) -> str:
-    return json.dumps(control[0])[1:-1]
+    quoted = json.dumps(control[0])
+    return quoted.strip('"')
 
 
 def show(lines: Iterable[str]) -> None:

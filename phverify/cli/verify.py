@@ -96,9 +96,12 @@ def _folder(report: Report, folder: Path) -> Output:
 def _failing(report: Report, target: Path) -> Output:
     """The rows that break a rule, for ``--failing``."""
     lines = [f"  the failing rows are written to {target} ({KEEP})"]
-    lines += [f"    {line}" for line in covered(report)]
-    save_it = partial(saved, target, "\n".join(lines), private=True)
-    return Output("the failing rows", target, partial(to_csv, report), save_it)
+    for line in covered(report):
+        lines.append(f"    {line}")
+    message = "\n".join(lines)
+    make = partial(to_csv, report)
+    save_it = partial(saved, target, message, private=True)
+    return Output("the failing rows", target, make, save_it)
 
 
 def _certificate(

@@ -88,7 +88,11 @@ def _witness(witness: Witness) -> dict[str, Any]:
 
 
 def _fact(fact: Fact) -> dict[str, Any]:
-    return {"text": fact.text, "values": dict(fact.values), "holds": fact.holds}
+    return {
+        "text": fact.text,
+        "values": dict(fact.values),
+        "holds": fact.holds,
+    }
 
 
 def _failing_rows(failing: FailingRows) -> dict[str, Any]:

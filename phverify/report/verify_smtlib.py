@@ -47,13 +47,16 @@ def to_files(report: Report) -> dict[str, str]:
     """File names and contents: one file for each question that the report kept, and the
     index.
     """
-    found: dict[str, str] = {}
+    documents: dict[str, str] = {}
     rows: list[str] = []
-    for rule, stem in zip(report.rules, _stems(report), strict=True):
+    stems = _stems(report)
+    for rule, stem in zip(report.rules, stems, strict=True):
         named = list(_named(rule, stem))
-        found |= {name: _document(report, rule, query) for name, query in named}
+        for name, query in named:
+            documents[name] = _document(report, rule, query)
         rows += _lines(report, rule, named)
-    return {INDEX: _index(report, rows), **found}
+    index = _index(report, rows)
+    return {INDEX: index, **documents}
 
 
 def _stems(report: Report) -> Iterator[str]:
@@ -195,8 +198,10 @@ def _index(report: Report, rows: list[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    return re.sub(r"([\\`*_\[\]<>|])", r"\\\1", " ".join(text.split()))
+    one_line = " ".join(text.split())
+    return re.sub(r"([\\`*_\[\]<>|])", r"\\\1", one_line)
 
 
 def _code(text: str) -> str:
-    return " ".join(text.split()).replace("`", "'").replace("|", "\\|")
+    one_line = " ".join(text.split())
+    return one_line.replace("`", "'").replace("|", "\\|")

@@ -30,8 +30,8 @@ SHOWN = 12
 
 def to_lines(report: Report) -> list[str]:
     """The report, verdicts first word of their lines."""
-    parts = (_head(report), _summary(report), _rules(report), _tail(report))
-    return [printable(line) for part in parts for line in part]
+    lines = [*_head(report), *_summary(report), *_rules(report), *_tail(report)]
+    return [printable(line) for line in lines]
 
 
 def _head(report: Report) -> Iterator[str]:
@@ -132,8 +132,10 @@ def _places(assignment: Mapping[str, str]) -> str:
     placed = [f"{name} is {row}" for name, row in assignment.items()]
     if not placed:
         return "everyone is as the assumptions leave it"
-    more = f", and {len(placed) - SHOWN} more" if len(placed) > SHOWN else ""
-    return ", ".join(placed[:SHOWN]) + more
+    shown = ", ".join(placed[:SHOWN])
+    if len(placed) <= SHOWN:
+        return shown
+    return f"{shown}, and {len(placed) - SHOWN} more"
 
 
 def _witness(witness: Witness, suppressed: tuple[str, ...]) -> Iterator[str]:

@@ -150,7 +150,7 @@ def _frame(
 
 def _mapping(report: Report) -> dict[str, Any]:
     assert report.sanitized is not None
-    return {
-        name: [list(pair) for pair in images.items()]
-        for name, images in report.sanitized.mappings.items()
-    }
+    mapping = {}
+    for name, images in report.sanitized.mappings.items():
+        mapping[name] = [list(pair) for pair in images.items()]
+    return mapping

@@ -43,8 +43,10 @@ class CheckResult(Result):
 
     def counted(self) -> str:
         """How many claims were verified."""
-        unmet = f", {len(self.unmet)} unmet" if self.unmet else ""
-        return f"{plural(len(self.verified), 'claim')} verified{unmet}"
+        verified = f"{plural(len(self.verified), 'claim')} verified"
+        if not self.unmet:
+            return verified
+        return f"{verified}, {len(self.unmet)} unmet"
 
 
 def gathered(
