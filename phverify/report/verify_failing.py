@@ -28,7 +28,8 @@ def to_csv(report: Report) -> str:
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow([*_own_names(failing), *failing.columns])
     for one in failing.rows:
-        own = (f"d{one.row + 1}", one.cls + 1, "; ".join(one.rules))
+        rules = "; ".join(one.rules)
+        own = (f"d{one.row + 1}", one.cls + 1, rules)
         cells = [one.cells[name] for name in failing.columns]
         writer.writerow([*own, *cells])
     return buffer.getvalue()
@@ -37,7 +38,8 @@ def to_csv(report: Report) -> str:
 def covered(report: Report) -> Iterator[str]:
     """What the file holds of each refuted rule."""
     failing = listed(report)
-    yield f"{plural(len(failing.rows), 'row')} in all"
+    count = len(failing.rows)
+    yield f"{plural(count, 'row')} in all"
     for rule, extent in failing.extents.items():
         yield f"{rule}: {EXTENTS[extent]}"
 

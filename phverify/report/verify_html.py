@@ -21,11 +21,17 @@ def to_html(report: Report) -> str:
     sizes = f"{plural(report.rows, 'row')}, {plural(report.classes, 'class')}"
     verdict = _verdict(report.verdict)
     head = f"<p><b>{verdict}</b> {_text(report.release)} ({sizes})</p>"
-    warnings = "".join(f"<p>Warning: {_text(line)}</p>" for line in report.warnings)
+    parts = [head]
+    for warning in report.warnings:
+        parts.append(f"<p>Warning: {_text(warning)}</p>")
+
     titles = "".join(f"<th>{title}</th>" for title in TITLES)
-    rows = "".join(_rule(report, rule) for rule in report.rules)
-    table = f'<table style="{MONOSPACE}"><tr>{titles}</tr>{rows}</table>'
-    return f"<div>{head}{warnings}{table}</div>"
+    parts.append(f'<table style="{MONOSPACE}"><tr>{titles}</tr>')
+    for rule in report.rules:
+        parts.append(_rule(report, rule))
+    parts.append("</table>")
+    content = "".join(parts)
+    return f"<div>{content}</div>"
 
 
 def _text(text: str) -> str:
@@ -34,7 +40,8 @@ def _text(text: str) -> str:
 
 def _verdict(status: str) -> str:
     colour = COLOURS[status]
-    return f'<span style="color:{colour}">{MARKS[status]}</span>'
+    mark = MARKS[status]
+    return f'<span style="color:{colour}">{mark}</span>'
 
 
 def _rule(report: Report, rule: RuleResult) -> str:
@@ -47,8 +54,9 @@ def _rule(report: Report, rule: RuleResult) -> str:
     verdict = _verdict(rule.verdict)
     cells = (_text(rule.name), verdict, classes, formula, shown)
     # Each cell by itself: some templates set a style for td.
-    tagged = "".join(f'<td style="{MONOSPACE}">{cell}</td>' for cell in cells)
-    return f"<tr>{tagged}</tr>"
+    tagged = [f'<td style="{MONOSPACE}">{cell}</td>' for cell in cells]
+    row = "".join(tagged)
+    return f"<tr>{row}</tr>"
 
 
 def _witness(witness: Witness, suppressed: tuple[str, ...]) -> str:

@@ -125,11 +125,16 @@ def _minimality(
     progress("reading")
 
     def agreed(questions: Sequence[System | Merging]) -> int:
-        found = dict.fromkeys(
-            smtlib(one) if isinstance(one, System) else merging(one)
-            for one in questions
-        )
-        return len(found) if agree_on(list(found), clock.left()) else 0
+        texts: dict[str, None] = {}  # each question once, in their order
+        for question in questions:
+            if isinstance(question, System):
+                text = smtlib(question)
+            else:
+                text = merging(question)
+            texts[text] = None
+        if not agree_on(list(texts), clock.left()):
+            return 0
+        return len(texts)
 
     judges = Judges(agreed, none_below(progress, clock))
     yield from minimality(claimed, given(table, policy, hierarchies, release), judges)
