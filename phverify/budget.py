@@ -107,7 +107,8 @@ def wrong_budget(budget: object) -> Iterator[Problem]:
         "budget=20 stops after 20 seconds, budget=0.5 after half a second; without a"
         " budget there is no limit"
     )
-    yield Problem("budget", f"is a number of seconds above 0, not {budget!r}", hint)
+    given = f"the text {budget!r}" if isinstance(budget, str) else repr(budget)
+    yield Problem("budget", f"is a number of seconds above 0, not {given}", hint)
 
 
 class OutOfTime(BaseException):

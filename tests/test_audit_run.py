@@ -366,6 +366,13 @@ def test_bad_input_is_explained(bank: Path, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("column", ["name", "branch"])
+def test_a_column_has_one_role(bank: Path, column: str) -> None:
+    """The key is public, whether it is listed or not."""
+    texts = policy() | {"sensitive": {column: {"values": ["a"]}}}
+    assert f"the column '{column}' is public already" in complaint(bank, [], texts)
+
+
 def test_all_problems_of_a_policy_come_at_once() -> None:
     with pytest.raises(InputError) as caught:
         load(

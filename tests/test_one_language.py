@@ -80,7 +80,7 @@ def test_no_text_is_compared_with_a_truth(folder: str) -> None:
 
 CONNECTIVES = {"Not", "And", "Or", "Implies", "Iff"}
 INTERPRETERS = {
-    ("logic/printer.py", "_text"),
+    ("logic/printer.py", "_connective"),
     ("spec/fold.py", "fold"),
     ("spec/syntax.py", "children"),
     ("spec/syntax.py", "rebuild"),

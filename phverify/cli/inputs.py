@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from phverify.errors import InputError, refusal
-from phverify.policy.model import look
+from phverify.policy.model import examine
 from phverify.spec.source import rational
 
 
@@ -16,7 +16,7 @@ def hierarchy_files(*policies: str | None) -> list[str]:
     found: list[str] = []
     for path in policies:
         try:
-            policy, _ = look(path or "")
+            policy, _ = examine(path or "")
         except InputError:
             continue
         found += [

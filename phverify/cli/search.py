@@ -22,7 +22,7 @@ from phverify.cli.terminal import KEEP, Progress
 from phverify.errors import refusal
 from phverify.generalization.result import SearchResult
 from phverify.microdata.write import table_bytes
-from phverify.policy.model import look
+from phverify.policy.model import examine
 from phverify.report.search_json import to_json
 from phverify.report.search_text import to_lines
 from phverify.spec.source import Names
@@ -34,7 +34,7 @@ EXIT = {"optimal": 0, "infeasible": 1, "undecided": 3}
 
 def run(options: argparse.Namespace) -> int:
     """Search, and write what was asked for; the exit code."""
-    policy, _ = look(options.policy)
+    policy, _ = examine(options.policy)
     files = [
         str(source)
         for source in policy.hierarchies.values()

@@ -15,7 +15,8 @@ from phverify.budget import wrong_budget
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.microdata.hierarchy import Hierarchies, read_hierarchy
 from phverify.microdata.table import Label
-from phverify.policy.model import Policy, check_formulas, look, sound
+from phverify.policy.formulas import check_formulas
+from phverify.policy.model import Policy, examine, without_problems
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import (
     CRITERIA,
@@ -28,11 +29,11 @@ from phverify.spec.names import resolve
 from phverify.spec.parser import parse
 from phverify.spec.safety import Secret, Secrets, asks_all_models, written_out
 from phverify.spec.signature import Attribute, Signature
-from phverify.spec.source import rational
+from phverify.spec.source import Plain, rational
 from phverify.spec.spaces import attributes
 from phverify.spec.types import TEXT, ValueType
 
-Source = str | PathLike[str] | Policy
+Source = str | PathLike[str] | Policy | Plain
 Names = tuple[str, ...]
 Formulas = Iterable[s.Formula]
 Seen = dict[str, list[s.Criterion]]
@@ -101,7 +102,7 @@ def frame(first: Source, second: Source) -> Frame:
         text = {title: texts.get(title, "")}
         sides.append(
             file
-            or sound(
+            or without_problems(
                 alone := replace(known, rules=text, source=title),
                 [*check_formulas(alone)],
             )
@@ -133,8 +134,8 @@ def limits(values: object, budget: object) -> None:
 
 def _policy(source: Source) -> Policy | None:
     """The policy that a source names; None for the text of a formula."""
-    if isinstance(source, Policy):
-        return source
+    if isinstance(source, Policy | Mapping):
+        return without_problems(*examine(source))
     if not isinstance(source, str | PathLike):
         what = f"is a formula, a policy file or a Policy, not {type(source).__name__}"
         hint = (
@@ -148,7 +149,7 @@ def _policy(source: Source) -> Policy | None:
         and not _is_file(source)
     ):
         return None
-    return sound(*look(source))
+    return without_problems(*examine(source))
 
 
 def _is_file(text: str) -> bool:
@@ -374,7 +375,7 @@ def _side(policy: Policy, title: str, language: Signature) -> Side:
     assumptions = tuple(
         read(f"assumptions.{name}", text) for name, text in policy.assumptions.items()
     )
-    sound(policy, problems)
+    without_problems(policy, problems)
     for name, formula in rules.items():
         rules[name] = expanded(formula)
         if rules[name] != formula and not secrets.everyone and not secrets.personal:

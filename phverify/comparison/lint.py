@@ -21,7 +21,13 @@ from phverify.comparison.unsaid import idle, protects, read_rules, uncovered, un
 from phverify.microdata.read import read
 from phverify.microdata.table import Column, Table
 from phverify.policy.bind import bind, present
-from phverify.policy.model import Policy, beside, look, sound
+from phverify.policy.model import (
+    Policy,
+    PolicySource,
+    beside,
+    examine,
+    without_problems,
+)
 from phverify.result import Result
 from phverify.spec.parser import parse
 from phverify.spec.policy import SecretText
@@ -29,7 +35,7 @@ from phverify.spec.safety import asks_all_models
 from phverify.spec.source import File
 from phverify.symbolic.prover import closure
 from phverify.verification.run import decided
-from phverify.words import grid
+from phverify.words import grid, plural
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,6 +95,11 @@ class Lint(Result):
     them.
     """
 
+    def counted(self) -> str:
+        """How many rules there are, and what was found."""
+        findings = plural(len(self.findings), "finding")
+        return f"{plural(self.rules, 'rule')}, {findings}"
+
     @property
     def verdict(self) -> str:
         kinds = {finding.kind for finding in self.findings}
@@ -96,7 +107,7 @@ class Lint(Result):
 
 
 def lint(
-    policy: Policy | File,
+    policy: PolicySource,
     table: File | pd.DataFrame | None = None,
     *,
     values: int | None = None,
@@ -113,11 +124,11 @@ def lint(
     limits(values, budget)
     time_left = deadline_of(budget)
     source = policy
-    policy, problems = look(policy)
+    policy, problems = examine(policy)
     found: list[Finding] = []
     hopeless, counts = set[str](), None
     if table is None:
-        sound(policy, problems)
+        without_problems(policy, problems)
     else:  # first: what is wrong with the table is told at once
         given = read(table, policy.named, "table")
         present(policy, given, beside(source, problems, given.columns))

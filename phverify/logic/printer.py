@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from phverify.spec import syntax as s
 from phverify.spec.signature import quoted
+from phverify.spec.walk import CONNECTIVES
 
 _BARE = re.compile(r"[^\W\d]\w*(-\w+)*")
 _BARE_VALUE = re.compile(r"-?\.?\d([\w.*/%:]|-(?=\w))*")
@@ -79,86 +80,96 @@ def _show(formula: s.Formula, style: Style, place: int) -> str:
 
 
 def _text(formula: s.Formula, style: Style) -> tuple[int, str]:
+    """A formula with how strongly it binds."""
+    if isinstance(formula, CONNECTIVES):
+        return _connective(formula, style)
+    if isinstance(formula, s.Diamond | s.Box | s.At):
+        return _UNARY, _prefixed(formula, style)
+    if isinstance(formula, s.Quantified):
+        sign = style.forall if formula.universal else style.exists
+        bound = ", ".join(_binder(binder, style) for binder in formula.binders)
+        return _SCHEMA, f"{sign}{bound}: {_show(formula.body, style, _SCHEMA)}"
+    return _UNARY, _atom(formula, style)
+
+
+def _connective(formula: s.Formula, style: Style) -> tuple[int, str]:
     match formula:
-        case s.Truth(value):
-            return _UNARY, style.true if value else style.false
-        case s.Descriptor():
-            return _UNARY, _descriptor(formula, style)
-        case s.Nominal(name):
-            return _UNARY, reference(name, style.positions)
-        case s.Chosen(var):
-            return _UNARY, variable(var)
         case s.Not(body):
-            atom = isinstance(
-                body, s.Descriptor | s.Compare
-            )  # ~(f = 2), because ~f = 2 reads as (~f) = 2
-            return _UNARY, style.neg + _show(body, style, _ATOM if atom else _UNARY)
+            # ~(f = 2), because ~f = 2 reads as (~f) = 2
+            compared = isinstance(body, s.Descriptor | s.Compare)
+            place = _ATOM if compared else _UNARY
+            return _UNARY, style.neg + _show(body, style, place)
         case s.And(parts):
-            return (
-                _joined(parts, style.conj, _AND, style)
-                if len(parts) > 1
-                else _single(parts, style, "true")
-            )
+            return _joined(parts, style.conj, _AND, style)
         case s.Or(parts):
-            return (
-                _joined(parts, style.disj, _OR, style)
-                if len(parts) > 1
-                else _single(parts, style, "false")
-            )
-        case s.Implies(left, right):
-            sides = _show(left, style, _OR), _show(right, style, _IMPLIES)
-            return _IMPLIES, style.implies.join(sides)
-        case s.Iff(left, right):
-            return (
-                _IFF,
-                f"{_show(left, style, _IFF)}{style.iff}{_show(right, style, _IMPLIES)}",
-            )
-        case s.Diamond(agent, body):
-            return _UNARY, style.diamond.format(_agent(agent)) + _show(
-                body, style, _UNARY
-            )
-        case s.Box(agent, body):
-            return _UNARY, style.box.format(_agent(agent)) + _show(body, style, _UNARY)
-        case s.At(name, body):
-            who = reference(name, style.positions)
-            return _UNARY, f"@{who} {_show(body, style, _UNARY)}"
-        case s.Compare(left, op, right):
-            return (
-                _UNARY,
-                f"{linear(left, style)} {_op(op, style)} {linear(right, style)}",
-            )
-        case s.Quantified(universal, binders, body):
-            sign = style.forall if universal else style.exists
-            listed = ", ".join(_binder(b, style) for b in binders)
-            return _SCHEMA, f"{sign}{listed}: {_show(body, style, _SCHEMA)}"
-        case s.NeverKnown(body):
-            return _UNARY, f"never_known({_show(body, style, _SCHEMA)})"
-        case s.Criterion(name, args, named):
-            shown = [*map(_argument, args), *(f"{k}={_argument(v)}" for k, v in named)]
-            return _UNARY, f"{name}({', '.join(shown)})"
-    raise TypeError(f"no formula: {formula!r}")
-
-
-def _single(parts: tuple[s.Formula, ...], style: Style, empty: str) -> tuple[int, str]:
-    return _text(parts[0], style) if parts else (_UNARY, empty)
+            return _joined(parts, style.disj, _OR, style)
+        case s.Implies(left, right):  # a -> b -> c reads as a -> (b -> c)
+            before = _show(left, style, _OR)
+            after = _show(right, style, _IMPLIES)
+            return _IMPLIES, before + style.implies + after
+        case s.Iff(left, right):  # a <-> b <-> c reads as (a <-> b) <-> c
+            before = _show(left, style, _IFF)
+            after = _show(right, style, _IMPLIES)
+            return _IFF, before + style.iff + after
+    raise TypeError(f"no connective: {formula!r}")
 
 
 def _joined(
     parts: tuple[s.Formula, ...], sign: str, strength: int, style: Style
 ) -> tuple[int, str]:
+    if not parts:  # all of none is true, one of none is false
+        return _UNARY, "true" if strength == _AND else "false"
+    if len(parts) == 1:
+        return _text(parts[0], style)
     return strength, sign.join(_show(part, style, strength + 1) for part in parts)
+
+
+def _prefixed(formula: s.Diamond | s.Box | s.At, style: Style) -> str:
+    body = _show(formula.body, style, _UNARY)
+    match formula:
+        case s.Diamond(agent):
+            return style.diamond.format(_agent(agent)) + body
+        case s.Box(agent):
+            return style.box.format(_agent(agent)) + body
+        case s.At(name):
+            return f"@{reference(name, style.positions)} {body}"
+    raise TypeError(f"no operator: {formula!r}")
+
+
+def _atom(formula: s.Formula, style: Style) -> str:
+    match formula:
+        case s.Truth(value):
+            return style.true if value else style.false
+        case s.Descriptor():
+            return _descriptor(formula, style)
+        case s.Nominal(name):
+            return reference(name, style.positions)
+        case s.Chosen(var):
+            return variable(var)
+        case s.Compare(left, op, right):
+            sign = _op(op, style)
+            return f"{linear(left, style)} {sign} {linear(right, style)}"
+        case s.NeverKnown(body):
+            return f"never_known({_show(body, style, _SCHEMA)})"
+        case s.Criterion(name, args, named):
+            given = [_argument(arg) for arg in args]
+            given += [f"{param}={_argument(arg)}" for param, arg in named]
+            return f"{name}({', '.join(given)})"
+    raise TypeError(f"no formula: {formula!r}")
 
 
 def linear(expression: s.Linear, style: Style = ASCII) -> str:
     """A sum of likelihoods, such as ``2 * l_a1(x) - 1/3``."""
-    pieces = [(c, _quantity(q, style)) for c, q in expression.terms]
+    pieces = [(factor, _quantity(term, style)) for factor, term in expression.terms]
     if expression.constant or not pieces:
         pieces.append((expression.constant, ""))
-    text = ""
-    for k, (coefficient, quantity) in enumerate(pieces):
-        sign = "-" if coefficient < 0 else "" if k == 0 else "+"
-        spaced = f" {sign} " if k else sign
-        text += spaced + _scaled(abs(coefficient), quantity)
+
+    (first_factor, first), *others = pieces
+    text = "-" if first_factor < 0 else ""
+    text += _scaled(abs(first_factor), first)
+    for factor, quantity in others:
+        text += " - " if factor < 0 else " + "
+        text += _scaled(abs(factor), quantity)
     return text
 
 
@@ -179,14 +190,13 @@ def _op(op: str, style: Style) -> str:
 
 
 def _descriptor(formula: s.Descriptor, style: Style) -> str:
-    values = (
-        [HIDDEN]
-        if style.hide(formula.attribute)
-        else list(map(operand, formula.values))
-    )
+    name = column(formula.attribute)
+    values = [operand(value) for value in formula.values]
+    if style.hide(formula.attribute):
+        values = [HIDDEN]
     if formula.op == "in":
-        return f"{column(formula.attribute)}{style.element}{{{', '.join(values)}}}"
-    return f"{column(formula.attribute)} {_op(formula.op, style)} {values[0]}"
+        return f"{name}{style.element}{{{', '.join(values)}}}"
+    return f"{name} {_op(formula.op, style)} {values[0]}"
 
 
 def variable(var: s.Var) -> str:
@@ -198,11 +208,8 @@ def variable(var: s.Var) -> str:
 
 def column(name: str) -> str:
     """A column name, quoted where it is no plain name."""
-    return (
-        name
-        if _BARE.fullmatch(name) and name not in _RESERVED_COLUMNS
-        else quoted(name)
-    )
+    plain = _BARE.fullmatch(name) and name not in _RESERVED_COLUMNS
+    return name if plain else quoted(name)
 
 
 def operand(value: s.Operand) -> str:
@@ -215,15 +222,16 @@ def operand(value: s.Operand) -> str:
 
 
 def _argument(text: str) -> str:
-    plain = _BARE_VALUE.fullmatch(text) or (
-        _BARE.fullmatch(text) and text not in _RESERVED
-    )
+    if _BARE_VALUE.fullmatch(text):
+        return text
+    plain = _BARE.fullmatch(text) and text not in _RESERVED
     return text if plain else quoted(text)
 
 
 def reference(name: s.Reference, positions: bool = False) -> str:
-    """A nominal: ``i3``, ``d4``, a variable, or an identifier's value in quotes (with
-    ``positions`` the individual's position instead).
+    """A nominal: ``i3``, ``d4``, a variable, or an identifier's value in quotes.
+
+    With ``positions`` it is the individual's position instead of the identifier.
     """
     match name:
         case s.Var():
@@ -246,14 +254,13 @@ def _agent(agent: s.Agent) -> str:
 
 
 def _binder(binder: s.Binder, style: Style) -> str:
+    name = variable(binder.var)
     match binder.sort:
         case "individuals":
-            return variable(binder.var)
+            return name
         case "agents":
-            return f"{variable(binder.var)}{style.element}agents"
+            return f"{name}{style.element}agents"
         case "values":
-            return f"{variable(binder.var)}{style.element}{column(binder.attribute)}"
-    return (
-        f"{variable(binder.var)}{style.element}clauses({column(binder.attribute)},"
-        f" {binder.length})"
-    )
+            return f"{name}{style.element}{column(binder.attribute)}"
+    clauses = f"clauses({column(binder.attribute)}, {binder.length})"
+    return f"{name}{style.element}{clauses}"

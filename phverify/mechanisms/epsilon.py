@@ -32,12 +32,15 @@ def epsilon(value: Epsilon | Fraction | int | str) -> Epsilon:
     """A level from a number or a text such as ``1/2``, ``ln(3)``, ``20/39 ln(3/2)``,
     ``0.1 + ln(2)/2``.
 
-    Raises InputError when the text is no such sum.
+    Raises InputError when the text is no such sum, and for floats.
     """
     if isinstance(value, Epsilon):
         return value
     if isinstance(value, str):
         return _parsed(value)
+    if isinstance(value, float):
+        hint = f"write it as a text: {str(value)!r}"
+        raise refusal("epsilon", f"{value!r} is a float, no exact number", hint)
     return Epsilon(Fraction(value))
 
 

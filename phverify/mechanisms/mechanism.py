@@ -11,6 +11,7 @@ Laplace with scale b and inputs D apart is in general not (D/b)-private, which
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -157,9 +158,7 @@ def table(rows: Mapping[Input, Mapping[Output, Exact]]) -> Mechanism:
     Raises InputError when a probability is negative or a row does not sum to 1.
     """
     outputs = list(dict.fromkeys(output for row in rows.values() for output in row))
-    wrong = {
-        x: sum((Fraction(p) for p in row.values()), ZERO) for x, row in rows.items()
-    }
+    wrong = {x: sum(map(exact, row.values()), ZERO) for x, row in rows.items()}
     hint = "name every output; what happens otherwise is an output too"
     problems = [
         Problem(f"mechanism, input {x!r}", f"the sum is {s}, not 1", hint)
@@ -168,7 +167,9 @@ def table(rows: Mapping[Input, Mapping[Output, Exact]]) -> Mechanism:
     ]
     if problems:
         raise InputError(problems)
-    return weighted(list(rows), outputs, lambda x, y: constant(rows[x].get(y, 0)))
+    return weighted(
+        list(rows), outputs, lambda x, y: constant(exact(rows[x].get(y, 0)))
+    )
 
 
 def randomized_response(values: Sequence[Input], truth: Fraction) -> Mechanism:
@@ -179,6 +180,7 @@ def randomized_response(values: Sequence[Input], truth: Fraction) -> Mechanism:
     Raises InputError when there are fewer than two values or ``truth`` is no
     probability.
     """
+    truth = exact(truth)
     if len(values) < 2 or not 0 <= truth <= 1:
         what = f"randomized response over {len(values)} values with probability {truth}"
         raise refusal(
@@ -194,7 +196,7 @@ def laplace(inputs: Sequence[Exact], grid: Sequence[Exact], scale: Exact) -> Mec
     return weighted(
         inputs,
         grid,
-        lambda x, y: exponential(-abs(_number(x) - _number(y)) / Fraction(scale)),
+        lambda x, y: exponential(-abs(exact(x) - exact(y)) / exact(scale)),
     )
 
 
@@ -204,9 +206,7 @@ def gauss(inputs: Sequence[Exact], grid: Sequence[Exact], variance: Exact) -> Me
     return weighted(
         inputs,
         grid,
-        lambda x, y: exponential(
-            -((_number(x) - _number(y)) ** 2) / (2 * Fraction(variance))
-        ),
+        lambda x, y: exponential(-((exact(x) - exact(y)) ** 2) / (2 * exact(variance))),
     )
 
 
@@ -224,7 +224,7 @@ def exponential_mechanism(
     """
     level = epsilon(rate)
     return weighted(
-        inputs, outputs, lambda x, y: _power(level.times(Fraction(utility(x, y))))
+        inputs, outputs, lambda x, y: _power(level.times(exact(utility(x, y))))
     )
 
 
@@ -242,16 +242,18 @@ def _power(level: Epsilon) -> ExpSum:
     return value.shifted(level.plain)
 
 
-def _number(value: Input) -> Fraction:
-    if not isinstance(value, int | Fraction):
-        raise refusal(
-            "mechanism",
-            f"{value!r} is no exact number",
-            "use int or Fraction; 0.1 is a float",
-        )
-    return Fraction(value)
+def exact(value: object, where: str = "mechanism") -> Fraction:
+    """An exact number.  Raises InputError for a float: it is not the decimal that it
+    is written as.
+    """
+    if isinstance(value, int | Fraction):
+        return Fraction(value)
+    hint = "use int or Fraction; 0.1 is a float"
+    if isinstance(value, float) and math.isfinite(value):
+        hint = f"a float is not the decimal it shows: use Fraction({str(value)!r})"
+    raise refusal(where, f"{value!r} is no exact number", hint)
 
 
 def _positive(value: Exact, name: str) -> None:
-    if _number(value) <= 0:
+    if exact(value) <= 0:
         raise refusal("mechanism", f"the {name} is {value}", "it must be positive")

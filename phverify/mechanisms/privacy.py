@@ -28,7 +28,7 @@ from functools import cmp_to_key
 
 from phverify.errors import BudgetExceeded, refusal
 from phverify.mechanisms.epsilon import Epsilon, epsilon
-from phverify.mechanisms.mechanism import Input, Mechanism, Output, Probability
+from phverify.mechanisms.mechanism import Input, Mechanism, Output, Probability, exact
 from phverify.result import Status
 
 Level = Epsilon | Fraction | int | str
@@ -173,7 +173,7 @@ def _distance(value: Distance, first: object, second: object) -> Fraction:
             f"the distance of {first!r} and {second!r} is {value}",
             "at least 0",
         )
-    return Fraction(value)
+    return exact(value, "adjacency")
 
 
 def hamming(first: Input, second: Input) -> int | None:

@@ -39,21 +39,29 @@ def read(source: Any, wanted: Sequence[str] = (), where: str = "release") -> Tab
 
 def opened(source: Any, where: str = "release") -> Any:
     """The DataFrame of a Parquet file; anything else as it is."""
-    if hasattr(source, "columns") and hasattr(source, "dtypes"):
+    if is_pandas(source):
         return source
     path = existing_file(source, where)
     return _parquet(path) if path.suffix.lower() in (".parquet", ".pq") else source
 
 
-def existing_file(source: Any, where: str) -> Path:
+TO_PANDAS = ("to_pandas", "toPandas", "df")
+"""How tables of polars, Arrow, Spark and DuckDB become a DataFrame of pandas."""
+
+
+def existing_file(
+    source: Any, where: str, wanted: str = "a path or a pandas DataFrame"
+) -> Path:
     """The path of a file that is there.  Raises InputError for a directory or a missing
-    file.
+    file, and for what is no path: ``wanted`` says what is taken here.
     """
     try:
         path = Path(source)
     except TypeError:
-        what = f"expected a path or a pandas DataFrame, not {type(source).__name__}"
-        raise refusal(where, what) from None
+        what = f"expected {wanted}, not {_type_name(source)}"
+        convert = [name for name in TO_PANDAS if hasattr(source, name)]
+        hint = f"pass its .{convert[0]}()" if convert else ""
+        raise refusal(where, what, hint) from None
     try:
         if path.is_dir():
             raise refusal(str(path), "this is a directory, not a file")
@@ -62,6 +70,19 @@ def existing_file(source: Any, where: str) -> Path:
     except OSError as error:
         raise refusal(str(path), f"cannot be read: {error.strerror}") from None
     return path
+
+
+def is_pandas(source: object) -> bool:
+    """Whether a table is a DataFrame of pandas, or of a library that extends it."""
+    return any(kind.__module__.startswith("pandas.") for kind in type(source).__mro__)
+
+
+def _type_name(source: object) -> str:
+    """A type with the library that it is from: there are many kinds of DataFrame."""
+    kind = type(source)
+    if kind.__module__ == "builtins":
+        return kind.__name__
+    return f"{kind.__module__.partition('.')[0]}.{kind.__name__}"
 
 
 def _neighbours(path: Path) -> str:

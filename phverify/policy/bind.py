@@ -20,7 +20,8 @@ from phverify.microdata.quotient import quotient
 from phverify.microdata.sanitization import TELLING, Sanitization, sanitization
 from phverify.microdata.table import Coded, Column, Table, merge_labels
 from phverify.policy.agent import agents as all_agents
-from phverify.policy.model import Policy, read_formula
+from phverify.policy.formulas import read_formula
+from phverify.policy.model import Policy
 from phverify.policy.spelling import misspelt
 from phverify.spec import syntax as s
 from phverify.spec.builders import Builder

@@ -4,29 +4,29 @@ its problems at once.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from phverify.errors import InputError, Problem, Problems, close, nearest, refusal
+from phverify.errors import InputError, Problems, close, nearest, refusal
 from phverify.microdata.read import existing_file
+from phverify.policy.formulas import check_formulas
 from phverify.policy.hierarchies import read_builder
 from phverify.policy.masking import Masking, read_masking
-from phverify.spec import policy as spec
-from phverify.spec import syntax as s
 from phverify.spec.builders import Builder
-from phverify.spec.criterion.registry import SAFETY, Unfit, arguments
-from phverify.spec.names import resolve
-from phverify.spec.parser import parse
-from phverify.spec.signature import Attribute, Signature
+from phverify.spec.policy import ROLES, SECTIONS, SETTINGS
+from phverify.spec.policy import Policy as PlainPolicy
+from phverify.spec.reading import Reading
 from phverify.spec.source import File, Names, Plain
-from phverify.spec.tokens import marked
-from phverify.spec.types import TEXT
+from phverify.spec.toml import bounded, toml
+
+AUDITED = ("table", "key", "public", "sensitive", "protect")
+"""What the policy of ``phverify audit`` says, and none of ``verify``."""
 
 
 @dataclass(frozen=True)
-class Policy(spec.Policy):
+class Policy(PlainPolicy):
     """What a policy file says; formulas are kept as text until the data are known.
 
     Load one with ``Policy.load(path)`` or ``Policy.from_dict({...})``; both raise
@@ -41,14 +41,14 @@ class Policy(spec.Policy):
     @classmethod
     def load(cls, path: File) -> Policy:
         """Read a policy from a TOML file."""
-        return sound(*look(path))
+        return without_problems(*examine(path))
 
     @classmethod
     def from_dict(cls, data: Plain, folder: File = ".") -> Policy:
         """A policy from what a TOML file would hold; relative paths start from
         ``folder``.
         """
-        return sound(*_examined(data, Path(folder), "policy"))
+        return without_problems(*_from_data(data, Path(folder)))
 
     def meant(self, columns: Collection[str]) -> dict[str, str]:
         """The columns without a role that names which are no columns must mean.
@@ -57,56 +57,65 @@ class Policy(spec.Policy):
         that another section names.
         """
         absent = [name for name in self.columns if name not in columns]
-        free = [
-            name for name in columns if name not in (*self.columns, self.identifier)
-        ]
-        found = {}
+        free = [name for name in columns if name not in self.named]
+        meant: dict[str, str] = {}
         for name in absent:
-            for other in close(name, free)[:1]:
-                found[name] = other
-                free.remove(other)
-        knows = [name for names in self.agents.values() for name in names]
-        elsewhere = {*self.types, *self.hierarchies, *self.masking, *knows}
-        left = [name for name in absent if name not in found]
-        named = [name for name in free if name in elsewhere]
-        return {**found, left[0]: named[0]} if len(left) == len(named) == 1 else found
+            for alike in close(name, free)[:1]:
+                meant[name] = alike
+                free.remove(alike)
+
+        left = [name for name in absent if name not in meant]
+        elsewhere = self._named_elsewhere()
+        candidates = [name for name in free if name in elsewhere]
+        if len(left) == 1 and len(candidates) == 1:
+            meant[left[0]] = candidates[0]
+        return meant
+
+    def _named_elsewhere(self) -> set[str]:
+        """The columns that sections other than [columns] name."""
+        elsewhere = {*self.types, *self.hierarchies, *self.masking}
+        for names in self.agents.values():
+            elsewhere.update(names)
+        return elsewhere
 
 
-def sound(policy: Policy, problems: Problems) -> Policy:
-    """The policy, unless it has problems."""
+PolicySource = Policy | File | Plain
+"""A policy, the path of its file, or what the file would hold."""
+
+
+def without_problems(policy: Policy, problems: Problems) -> Policy:
+    """The policy.  Raises InputError when it has problems."""
     if problems:
         raise InputError(problems)
     return policy
 
 
-def look(
-    source: Policy | File, columns: Collection[str] = ()
+def examine(
+    source: PolicySource, columns: Collection[str] = ()
 ) -> tuple[Policy, Problems]:
-    """A policy file as far as it can be read, and all its problems.  Raises InputError
-    when it is no TOML.
+    """A policy as far as it can be read, and all its problems.  Raises InputError when
+    it is no TOML.
 
     With the columns of its table, what only follows from a misspelt column is no
     problem of the policy: that there is no such column is told where the two meet.
     """
     if isinstance(source, Policy):
         return source, []
+    if isinstance(source, Mapping):
+        return _from_data(source, Path(), columns)
     file, text = policy_file(source)
     try:
-        data = spec.toml(text)
+        data = toml(text)
     except ValueError as error:
         raise refusal(str(file), str(error)) from None
-    policy, problems = _examined(data, file.parent, str(file))
-    if problems and columns:
-        again = _respelt(data, policy.meant(columns))
-        _, problems = _examined(again, file.parent, str(file), columns)
-    return policy, problems
+    return _examined(data, file.parent, str(file), columns)
 
 
 def policy_file(source: File) -> tuple[Path, str]:
     """The path of a policy file, and its text.  Raises InputError when it cannot be
     read.
     """
-    file = existing_file(source, "policy")
+    file = existing_file(source, "policy", "a path, a Policy or a dictionary")
     try:
         return file, file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
@@ -116,38 +125,84 @@ def policy_file(source: File) -> tuple[Path, str]:
 
 
 def beside(
-    source: Policy | File, problems: Problems, columns: Collection[str]
+    source: PolicySource, problems: Problems, columns: Collection[str]
 ) -> Problems:
-    """The problems of a policy once the columns of its table are known; ``source`` is
-    its path, or the policy.
-    """
-    return look(source, columns)[1] if problems else []
+    """The problems of a policy once the columns of its table are known."""
+    return examine(source, columns)[1] if problems else []
+
+
+def _from_data(
+    data: Any, folder: Path, columns: Collection[str] = ()
+) -> tuple[Policy, Problems]:
+    if not isinstance(data, Mapping):
+        what = f"is a dictionary of sections, not {type(data).__name__}"
+        hint = 'for example: {"columns": {"quasi": ["zip"]}, "rules": {..}}'
+        raise refusal("policy", what, hint)
+    try:
+        bounded(data)
+    except ValueError as error:
+        raise refusal("policy", str(error)) from None
+    return _examined(data, folder, "policy", columns)
+
+
+def _examined(
+    data: Plain, folder: Path, source: str, columns: Collection[str]
+) -> tuple[Policy, Problems]:
+    if is_audit_policy(data):
+        what = "is the policy of an audit: it says what is protected from queries"
+        hint = (
+            "phverify audit takes it; a policy for a table has [columns] (roles) and"
+            " [rules]"
+        )
+        raise refusal(source, what, hint)
+    policy, problems = _read(data, folder, source, ())
+    if problems and columns:
+        corrected = _respelt(data, policy.meant(columns))
+        _, problems = _read(corrected, folder, source, columns)
+    return policy, problems
+
+
+def is_audit_policy(data: Plain) -> bool:
+    """Whether this is rather the policy of ``phverify audit``."""
+    if "columns" in data or "rules" in data:
+        return False
+    return sum(name in data for name in AUDITED) >= 2
+
+
+def is_release_policy(data: Plain) -> bool:
+    """Whether this is rather a policy for tables than for ``phverify audit``."""
+    if any(name in data for name in ("table", "key", "protect")):
+        return False
+    return "columns" in data or "rules" in data
 
 
 def _respelt(data: Plain, right: Mapping[str, str]) -> dict[str, Any]:
     """A policy whose roles name the columns that they must mean."""
-    if not right:
+    columns = data.get("columns")
+    if not right or not isinstance(columns, Mapping):
         return dict(data)
-    columns = dict(data["columns"])
-    for role in spec.ROLES:
-        if isinstance(names := columns.get(role), list):
-            columns[role] = [right.get(name, name) for name in names]
-    return {**data, "columns": columns}
+    corrected = dict(columns)
+    for role, names in columns.items():
+        if isinstance(names, list):
+            corrected[role] = [right.get(name, name) for name in names]
+    return {**data, "columns": corrected}
 
 
-def _examined(
-    data: Plain, folder: Path, source: str, there: Collection[str] = ()
+def _read(
+    data: Plain, folder: Path, source: str, there: Collection[str]
 ) -> tuple[Policy, Problems]:
-    reading = _Reading(data, folder, source, there)
+    reading = PolicyReading(data, folder, source, there)
     policy = reading.whole()
     return policy, [*reading.problems, *check_formulas(policy)]
 
 
-class _Reading(spec.Reading):
+class PolicyReading(Reading):
     """The sections as ``spec`` reads them, with how columns were masked, and more hints
     where something is wrong.
 
-    ``there`` are the columns of the table, as far as they are known.
+    ``there`` are the columns of the table, as far as they are known.  A misspelt
+    section or role is told once and then read as the one that is meant, so that
+    nothing else is wrong because of it.
     """
 
     def __init__(
@@ -158,8 +213,47 @@ class _Reading(spec.Reading):
 
     def whole(self) -> Policy:
         """The policy with all its sections."""
-        found = self.policy()
-        return Policy(**vars(found), masking=self.masking(found.columns))
+        self.data = self.respelt(
+            self.data, (*SECTIONS, *SETTINGS), "", "unknown section [{}]"
+        )
+        columns = self.data.get("columns")
+        if isinstance(columns, Mapping):
+            self.data = {**self.data, "columns": self.placed(columns)}
+        policy = self.policy()
+        return Policy(**vars(policy), masking=self.masking(policy.columns))
+
+    def respelt(
+        self, entries: Plain, known: Names, where: str, what: str
+    ) -> dict[str, Any]:
+        """Entries under the names that they must mean, where that name is free."""
+        result: dict[str, Any] = {}
+        for name, value in entries.items():
+            free = [other for other in known if other not in (*entries, *result)]
+            alike = [] if name in known else _alike(str(name), free)
+            if alike:
+                place = f"{where}.{name}" if where else ""
+                self.complain(place, what.format(name), f"did you mean {alike[0]!r}?")
+            result[alike[0] if alike else name] = value
+        return result
+
+    def placed(self, columns: Plain) -> dict[str, Any]:
+        """The roles; columns under a role that does not exist are read as neutral, or
+        as quasi-identifiers where an agent knows them.
+        """
+        roles = (*ROLES, "identifier")
+        result = self.respelt(columns, roles, "columns", "unknown role")
+        agents = self.data.get("agents")
+        lists = agents.values() if isinstance(agents, Mapping) else ()
+        known = [name for names in lists if isinstance(names, list) for name in names]
+        for role in [role for role in result if role not in (*roles, "missing")]:
+            hint = nearest(str(role), roles, "roles")
+            self.complain(f"columns.{role}", "unknown role", hint)
+            for name in _texts(result.pop(role)):
+                meant = "quasi" if name in known else "neutral"
+                others = result.get(meant, [])
+                if isinstance(others, (list, tuple)) and name not in others:
+                    result[meant] = [*others, name]
+        return result
 
     def known(self, where: str, name: str, columns: Names) -> str:
         """The column that a section names: the closest one that has a role where there
@@ -167,112 +261,42 @@ class _Reading(spec.Reading):
         """
         if name in columns:
             return name
-        hint, alike = nearest(name, columns, "columns"), close(name, columns)
+        hint = nearest(name, columns, "columns")
+        alike = close(name, columns)
         if alike and alike[0] not in self.there:
             hint = f"did you mean {alike[0]!r}, or is that misspelt in [columns]?"
         self.complain(where, f"no role names the column {name!r}", hint)
         return alike[0] if alike else name
 
-    def builder(self, where: str, found: Any) -> Builder | None:
+    def builder(self, where: str, given: Any) -> Builder | None:
+        """How a hierarchy is built; None where that cannot be read."""
         try:
-            return read_builder(found, f"{self.source}, {where}")
+            return read_builder(given, f"{self.source}, {where}")
         except InputError as error:
             self.problems += error.problems
         return None
 
     def masking(self, columns: Names) -> dict[str, Masking]:
+        """How each column was masked."""
         result = {}
-        for name, found in self.section("masking").items():
+        for name, given in self.section("masking").items():
             self.known(f"masking.{name}", name, columns)
             try:
-                result[name] = read_masking(found, f"{self.source}, masking.{name}")
+                result[name] = read_masking(given, f"{self.source}, masking.{name}")
             except InputError as error:
                 self.problems += error.problems
         return result
 
 
-def formulas(policy: Policy) -> Iterator[tuple[str, str]]:
-    """All formulas of a policy with the place where each stands."""
-    for who, secrets in policy.secrets.items():
-        yield from (
-            (f"{policy.source}, secrets.{who}", secret.text) for secret in secrets
-        )
-    yield from (
-        (f"{policy.source}, assumptions.{name}", text)
-        for name, text in policy.assumptions.items()
-    )
-    yield from (
-        (f"{policy.source}, rules.{name}", text) for name, text in policy.rules.items()
-    )
+def _alike(name: str, known: Collection[str]) -> list[str]:
+    """The known words that it begins with, or that are written almost like it."""
+    begun = [word for word in known if name.lower().startswith(word)]
+    return begun or close(name, known)
 
 
-def read_formula(
-    text: str, signature: Signature, where: str
-) -> tuple[s.Formula, Problems]:
-    """A formula with its names looked up, and what is wrong with it."""
-    try:
-        return resolve(parse(text, where), signature, where, text)
-    except InputError as error:
-        return s.TRUE, list(error.problems)
-
-
-def check_formulas(policy: Policy) -> Iterator[Problem]:
-    """What is wrong with the formulas whatever the data: syntax, columns, agents,
-    arguments of criteria.
-    """
-    attributes = {
-        c: Attribute(c, policy.types.get(c, TEXT), (), any_value=True)
-        for c in policy.columns
-    }
-    agents = ("a0", "a1", *policy.agents)
-    signature = Signature(
-        attributes, agents, 0, sensitive=policy.sensitive, anyone=True
-    )
-    for where, text in dict.fromkeys(formulas(policy)):
-        formula, problems = read_formula(text, signature, where)
-        yield from problems
-        yield from check_criteria(formula, signature, where, text)
-
-
-def check_criteria(
-    formula: s.Formula, signature: Signature, where: str, text: str
-) -> Iterator[Problem]:
-    """Criteria that do not exist, or whose arguments do not fit; none belongs into a
-    secret.
-    """
-    for node in s.subformulas(formula):
-        if isinstance(node, s.Criterion):
-            try:
-                arguments(node, signature.attributes)
-            except Unfit as error:
-                yield marked(text, node.span, str(error), where, error.hint)
-            if node.name in SAFETY and ", rules." not in where:
-                yield marked(
-                    text,
-                    node.span,
-                    f"{node.name} is about secrets and belongs into a rule",
-                    where,
-                )
-    for node in misplaced(formula, ", rules." in where):
-        what = (
-            "never_known(..) is about all models at once: it stands at the top of a"
-            " rule, below forall and & only"
-        )
-        yield marked(text, node.span, what, where, "write it as a rule of its own")
-
-
-def misplaced(formula: s.Formula, top: bool) -> Iterator[s.Formula]:
-    """Where never_known stands below anything but ``forall`` and ``&``; ``top`` if it
-    may stand here.
-    """
-    match formula:
-        case s.And() | s.Quantified(True):
-            below = top
-        case s.NeverKnown() | s.Criterion("never_known"):
-            below = False
-            if not top:
-                yield formula
-        case _:
-            below = False
-    for child in s.children(formula):
-        yield from misplaced(child, below)
+def _texts(value: Any) -> Names:
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, (list, tuple)):
+        return ()
+    return tuple(name for name in value if isinstance(name, str))

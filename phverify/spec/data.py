@@ -11,7 +11,8 @@ from functools import cached_property
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.criterion.registry import Tree, Unfit, build
-from phverify.spec.policy import Policy, policy
+from phverify.spec.policy import Policy
+from phverify.spec.reading import policy
 from phverify.spec.separated import Paths, Trees, flaws, table
 from phverify.spec.signature import Attribute, Signature
 from phverify.spec.source import (

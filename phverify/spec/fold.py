@@ -42,10 +42,8 @@ class Carrier(ABC, Generic[Truth, Place]):
 
     def disjunction(self, truths: Iterator[Truth], place: Place) -> Truth:
         """True where one of them is."""
-        return self.negation(
-            self.conjunction((self.negation(truth, place) for truth in truths), place),
-            place,
-        )
+        none = self.conjunction((self.negation(one, place) for one in truths), place)
+        return self.negation(none, place)
 
     def implication(self, sides: Iterator[Truth], place: Place) -> Truth:
         """True where the second side is if the first is; it need not ask for the
@@ -59,20 +57,21 @@ class Carrier(ABC, Generic[Truth, Place]):
 
     def same(self, left: Truth, right: Truth, place: Place) -> Truth:
         """True where both or none is."""
-        neither = self.conjunction(
-            iter((self.negation(left, place), self.negation(right, place))), place
-        )
-        return self.disjunction(
-            iter((self.conjunction(iter((left, right)), place), neither)), place
-        )
+        negated = (self.negation(left, place), self.negation(right, place))
+        neither = self.conjunction(iter(negated), place)
+        both = self.conjunction(iter((left, right)), place)
+        return self.disjunction(iter((both, neither)), place)
 
     def descriptor(self, formula: s.Descriptor, place: Place) -> Truth:
+        """``attribute op values``."""
         return self.other(formula, place)
 
     def nominal(self, formula: s.Nominal, place: Place) -> Truth:
+        """An individual or a record: true where it is."""
         return self.other(formula, place)
 
     def chosen(self, formula: s.Chosen, place: Place) -> Truth:
+        """The clause that a schema over clauses chooses."""
         return self.other(formula, place)
 
     def somewhere(
@@ -88,6 +87,7 @@ class Carrier(ABC, Generic[Truth, Place]):
         return self.negation(self.somewhere(formula, agent, False, place), place)
 
     def at(self, formula: s.At, place: Place) -> Truth:
+        """``@i body``."""
         return self.other(formula, place)
 
     def compare(self, formula: s.Compare, difference: s.Linear, place: Place) -> Truth:
@@ -95,9 +95,11 @@ class Carrier(ABC, Generic[Truth, Place]):
         return self.other(formula, place)
 
     def schema(self, formula: s.Quantified, place: Place) -> Truth:
+        """``forall`` or ``exists``, for carriers that need not write it out."""
         return self.other(formula, place)
 
     def criterion(self, formula: s.Criterion, place: Place) -> Truth:
+        """A criterion that is decided by its definition, not by its formula."""
         return self.other(formula, place)
 
     def other(self, formula: s.Formula, place: Place) -> Truth:
@@ -107,6 +109,7 @@ class Carrier(ABC, Generic[Truth, Place]):
 
 def fold(carrier: Carrier[Truth, Place], formula: s.Formula, place: Place) -> Truth:
     """The truth of a formula at a place, from that of its parts."""
+    # the parts are asked for one by one: a carrier may stop at the first that decides
     match formula:
         case s.Truth(value):
             return carrier.constant(value, place)
@@ -114,34 +117,39 @@ def fold(carrier: Carrier[Truth, Place], formula: s.Formula, place: Place) -> Tr
             return carrier.descriptor(formula, place)
         case s.Nominal():
             return carrier.nominal(formula, place)
-        case s.Chosen():
-            return carrier.chosen(formula, place)
         case s.Not(body):
             return carrier.negation(carrier.truth(body, place), place)
         case s.And(parts):
-            return carrier.conjunction(
-                (carrier.truth(part, place) for part in parts), place
-            )
+            truths = (carrier.truth(part, place) for part in parts)
+            return carrier.conjunction(truths, place)
         case s.Or(parts):
-            return carrier.disjunction(
-                (carrier.truth(part, place) for part in parts), place
-            )
+            truths = (carrier.truth(part, place) for part in parts)
+            return carrier.disjunction(truths, place)
         case s.Implies(left, right):
-            return carrier.implication(
-                (carrier.truth(side, place) for side in (left, right)), place
-            )
+            sides = (carrier.truth(side, place) for side in (left, right))
+            return carrier.implication(sides, place)
         case s.Iff(left, right):
-            return carrier.same(
-                carrier.truth(left, place), carrier.truth(right, place), place
-            )
+            first = carrier.truth(left, place)
+            second = carrier.truth(right, place)
+            return carrier.same(first, second, place)
+    return _fold_operator(carrier, formula, place)
+
+
+def _fold_operator(
+    carrier: Carrier[Truth, Place], formula: s.Formula, place: Place
+) -> Truth:
+    """What speaks of agents, of other places or of many instances."""
+    match formula:
+        case s.Chosen():
+            return carrier.chosen(formula, place)
         case s.Diamond(str(agent)):
             return carrier.somewhere(formula, agent, True, place)
         case s.Box(str(agent)):
             return carrier.everywhere(formula, agent, place)
         case s.At():
             return carrier.at(formula, place)
-        case s.Compare(left_side, _, right_side):
-            return carrier.compare(formula, s.minus(left_side, right_side), place)
+        case s.Compare(left, _, right):
+            return carrier.compare(formula, s.minus(left, right), place)
         case s.Quantified():
             return carrier.schema(formula, place)
         case s.Criterion():

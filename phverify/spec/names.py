@@ -4,14 +4,19 @@ once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from phverify.errors import Problems, nearest
+from phverify.errors import Problem, Problems, nearest
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import JOINT, Unfit, joint_parts
 from phverify.spec.signature import Attribute, Signature
 from phverify.spec.tokens import marked
+from phverify.spec.walk import agents
+
+MOST = 100
+"""Of one formula, so many problems are told; the others are counted."""
+Scope = Mapping[str, s.Binder]
 
 
 @dataclass
@@ -25,32 +30,53 @@ class _Check:
     text: str
     problems: Problems = field(default_factory=list)
 
-    def complain(self, node: s.Formula, what: str, hint: str = "") -> None:
-        self.problems.append(marked(self.text, node.span, what, self.where, hint))
+    untold: int = 0
+    """Problems beyond those that are told."""
 
-    def walk(self, node: s.Formula, scope: Mapping[str, s.Binder]) -> s.Formula:
+    def complain(self, node: s.Formula, what: str, hint: str = "") -> None:
+        """Keep a problem of a node."""
+        if len(self.problems) < MOST:
+            self.problems.append(marked(self.text, node.span, what, self.where, hint))
+        else:
+            self.untold += 1
+
+    def hint(self, name: str, known: Iterable[object], say: str) -> str:
+        """The nearest known name; not looked for where the problem is only counted."""
+        return nearest(name, known, say) if len(self.problems) < MOST else ""
+
+    def all_problems(self) -> Problems:
+        """What was found to be wrong, the last of it as a number."""
+        if not self.untold:
+            return self.problems
+        what = f"{self.untold:,} more things are wrong"
+        return [*self.problems, Problem(self.where, what)]
+
+    def walk(self, node: s.Formula, scope: Scope) -> s.Formula:
+        """The formula with names looked up; ``scope`` has the variables bound here."""
         match node:
-            case s.Quantified(_, binders, _):
-                for binder in binders:
-                    self.binder(node, binder)
-                bound = [binder.var.name for binder in binders]
-                for name in sorted({name for name in bound if bound.count(name) > 1}):
-                    self.complain(node, f"the variable {name!r} is bound twice")
-                scope = {**scope, **{binder.var.name: binder for binder in binders}}
             case s.Descriptor():
                 return self.descriptor(node, scope)
             case s.Nominal(name):
                 return replace(node, name=self.nominal(node, name, scope))
-            case s.At(name, _):
-                node = replace(node, name=self.nominal(node, name, scope))
-            case s.Diamond(agent, _) | s.Box(agent, _):
-                self.agent(node, agent)
             case s.Criterion(name) if name in JOINT:
                 return self.joint(node)
-            case s.Compare(left, _, right):
-                for term in (*s.likelihoods(left), *s.likelihoods(right)):
-                    self.agent(node, term.agent)
+            case s.Quantified():
+                scope = self.bound(node, scope)
+            case s.At(name):
+                node = replace(node, name=self.nominal(node, name, scope))
+        for agent in agents(node):
+            self.agent(node, agent)
         return s.rebuild(node, lambda child: self.walk(child, scope))
+
+    def bound(self, node: s.Quantified, scope: Scope) -> Scope:
+        """The variables that are bound inside a schema."""
+        for binder in node.binders:
+            self.binder(node, binder)
+        names = [binder.var.name for binder in node.binders]
+        for name in sorted({name for name in names if names.count(name) > 1}):
+            self.complain(node, f"the variable {name!r} is bound twice")
+        own = {binder.var.name: binder for binder in node.binders}
+        return {**scope, **own}
 
     def joint(self, node: s.Criterion) -> s.Formula:
         """The criteria of single columns that one over all of them stands for."""
@@ -61,45 +87,43 @@ class _Check:
             return s.TRUE
 
     def binder(self, node: s.Formula, binder: s.Binder) -> None:
+        """Complain about a schema over a column that does not exist."""
         if binder.sort in ("values", "clauses"):
             self.attribute(node, binder.attribute)
 
     def attribute(self, node: s.Formula, name: str) -> Attribute | None:
-        found = self.signature.attributes.get(name)
-        if found is None:
-            hint = nearest(name, self.signature.attributes, "the policy's columns")
+        """The column of this name, if there is one."""
+        attribute = self.signature.attributes.get(name)
+        if attribute is None:
+            hint = self.hint(name, self.signature.attributes, "the policy's columns")
             self.complain(node, f"unknown column {name!r}", hint)
-        return found
+        return attribute
 
     def agent(self, node: s.Formula, agent: s.Agent) -> None:
+        """Complain about an agent that does not exist."""
         if isinstance(agent, str) and agent not in self.signature.agents:
-            self.complain(
-                node,
-                f"unknown agent {agent!r}",
-                nearest(agent, self.signature.agents, "agents"),
-            )
+            hint = self.hint(agent, self.signature.agents, "agents")
+            self.complain(node, f"unknown agent {agent!r}", hint)
 
-    def nominal(
-        self, node: s.Formula, name: s.Reference, scope: Mapping[str, s.Binder]
-    ) -> s.Reference:
+    def nominal(self, node: s.Formula, name: s.Reference, scope: Scope) -> s.Reference:
+        """The individual or record that a name stands for."""
         if isinstance(name, s.Var):
-            if scope[name.name].sort != "individuals":
-                self.complain(
-                    node,
-                    f"{name.name!r} ranges over {scope[name.name].sort}, not over"
-                    " individuals",
-                )
+            sort = scope[name.name].sort
+            if sort != "individuals":
+                what = f"{name.name!r} ranges over {sort}, not over individuals"
+                self.complain(node, what)
             return name
         if not isinstance(name, s.Name):
             return name
-        found = self.signature.find(name)
-        if found is None and not self.signature.anyone:
+        named = self.signature.find(name)
+        if named is not None:
+            return named
+        if not self.signature.anyone:
             self.complain(node, *self.signature.unknown(name))
-        return name if found is None else found
+        return name
 
-    def descriptor(
-        self, node: s.Descriptor, scope: Mapping[str, s.Binder]
-    ) -> s.Formula:
+    def descriptor(self, node: s.Descriptor, scope: Scope) -> s.Formula:
+        """A descriptor with its values in canonical text."""
         attribute = self.attribute(node, node.attribute)
         if attribute is None:
             return node
@@ -110,52 +134,44 @@ class _Check:
             )
             self.complain(node, f"{attribute.name!r} is text, which has no order", hint)
             return node
-        return replace(
-            node,
-            values=tuple(self.value(node, attribute, v, scope) for v in node.values),
-        )
+        values = [self.value(node, attribute, value, scope) for value in node.values]
+        return replace(node, values=tuple(values))
 
     def value(
-        self,
-        node: s.Formula,
-        attribute: Attribute,
-        value: s.Operand,
-        scope: Mapping[str, s.Binder],
+        self, node: s.Formula, attribute: Attribute, value: s.Operand, scope: Scope
     ) -> s.Operand:
+        """A value in canonical text, or a variable that ranges over such values."""
         if isinstance(value, s.Var):
-            binder = scope[value.name]
-            if binder.sort != "values":
-                self.complain(
-                    node, f"{value.name!r} ranges over {binder.sort}, not over values"
-                )
-            elif binder.attribute != attribute.name:
-                what = (
-                    f"{value.name!r} ranges over values of {binder.attribute!r}, not of"
-                    f" {attribute.name!r}"
-                )
-                self.complain(node, what)
+            self.value_variable(node, attribute, value.name, scope[value.name])
             return value
         if value.text is None:
             return value
         try:
             text = attribute.spelled(value.text)
         except ValueError:
-            self.complain(
-                node,
-                f"{value.text!r} is no {attribute.kind.name} value of"
-                f" {attribute.name!r}",
-            )
+            kind = attribute.kind.name
+            what = f"{value.text!r} is no {kind} value of {attribute.name!r}"
+            self.complain(node, what)
             return value
-        named = (
-            text in attribute.domain or text in attribute.known or attribute.any_value
-        )
-        if attribute.kind.name == "text" and not named:
-            labels = [v for v in attribute.domain if v is not None]
-            hint = nearest(text, labels, "its values")
-            self.complain(
-                node, f"the value {text!r} does not occur in {attribute.name!r}", hint
-            )
+
+        # a number may be compared with any other; a text that never occurs is a slip
+        if attribute.kind.name == "text" and not attribute.may_be(text):
+            labels = [label for label in attribute.domain if label is not None]
+            hint = self.hint(text, labels, "its values")
+            what = f"the value {text!r} does not occur in {attribute.name!r}"
+            self.complain(node, what, hint)
         return s.Value(text)
+
+    def value_variable(
+        self, node: s.Formula, attribute: Attribute, name: str, binder: s.Binder
+    ) -> None:
+        """Complain about a variable that does not range over the column's values."""
+        if binder.sort != "values":
+            what = f"{name!r} ranges over {binder.sort}, not over values"
+            self.complain(node, what)
+        elif binder.attribute != attribute.name:
+            ranges = f"{name!r} ranges over values of {binder.attribute!r}"
+            self.complain(node, f"{ranges}, not of {attribute.name!r}")
 
 
 def resolve(
@@ -165,4 +181,5 @@ def resolve(
     that is wrong with it.
     """
     check = _Check(signature, where, text)
-    return check.walk(formula, {}), check.problems
+    resolved = check.walk(formula, {})
+    return resolved, check.all_problems()

@@ -1,16 +1,24 @@
-"""From text to formulas.  A syntax error names line, column and what was expected, with
-a caret.
+"""From text to formulas.
+
+A syntax error names line, column and what was expected, with a caret.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
 from phverify.errors import InputError, refusal
 from phverify.spec import syntax as s
-from phverify.spec.source import rational
+from phverify.spec.source import (
+    DIGITS,
+    NUMBER,
+    Unsettled,
+    number,
+    shortened,
+)
 from phverify.spec.tokens import Tokens, plain
 
 DEPTH = 60
@@ -18,6 +26,12 @@ DEPTH = 60
 COMPARISONS = (">=", "<=", "!=", "=", "<", ">")
 CONNECTIVES = ("<->", "->", "|", "&")
 """The signs between formulas; the first binds least."""
+
+ARGUMENT = ("a value", "a name", "a quoted name")
+INNER_QUANTIFIER = re.compile(
+    r"(?P<word>∀|∃|(forall|exists)(?=\s))\s*(?!(in|and|or)\b|∈)[^\W\d]"
+)
+"""A quantifier with its variable; ``exists in {..}`` is about a column."""
 
 
 def parse(text: str, where: str = "formula") -> s.Formula:
@@ -51,12 +65,12 @@ def _parsed(text: str) -> s.Formula:
 
 def depth(formula: s.Formula) -> int:
     """How many formulas are nested in one another, at most."""
-    level, count = [formula], 0
+    # level by level, not by recursion: the formula may be deeper than Python's stack
+    count = 0
+    level = [formula]
     while level:
-        level, count = (
-            [child for node in level for child in s.children(node)],
-            count + 1,
-        )
+        count += 1
+        level = [child for node in level for child in s.children(node)]
     return count
 
 
@@ -70,15 +84,22 @@ class _Reader(Tokens):
         self.scope: dict[str, str] = {}
         """The sorts of the variables that schemas have bound."""
         self.wrong: list[InputError] = []
-        """Numbers that are none: told when the rest of the formula is one."""
+        """Numbers that are none: reported when the rest of the formula is one."""
 
     def number(self, start: int) -> Fraction:
         """The number that was read last."""
         try:
-            return rational(self.token)
+            return number(self.token)
         except ValueError as error:
             self.wrong.append(self.problem(start, str(error)))
-            return Fraction(1)
+        except Unsettled:
+            self.too_long(start)
+        return Fraction(1)
+
+    def too_long(self, start: int) -> None:
+        """A number that the checker would refuse, and no message could show."""
+        what = f"{shortened(self.token)} has more than {DIGITS:,} digits"
+        self.wrong.append(self.problem(start, what))
 
     # names
 
@@ -104,21 +125,26 @@ class _Reader(Tokens):
 
     def referred(self, kind: str) -> s.Reference:
         """The same, of the token that was read last."""
-        return self.variable(kind) or s.Name(self.meant(kind), kind == "a quoted name")
+        quoted = kind == "a quoted name"
+        return self.variable(kind) or s.Name(self.meant(kind), quoted)
 
     def nominal(self, name: s.Reference, span: s.Span) -> s.Formula:
+        """An individual or a record, or the clause that a variable stands for."""
         if isinstance(name, s.Var) and self.scope[name.name] == "clauses":
             return s.Chosen(name, span=span)
         return s.Nominal(name, span=span)
 
     def agent(self) -> s.Agent:
+        """An agent, or a variable that stands for one."""
         self.need("a name")
         return self.known_as(plain(self.token))
 
     def known_as(self, agent: str) -> s.Agent:
+        """The same, of its name."""
         return s.Var(agent) if self.scope.get(agent) == "agents" else agent
 
     def value(self) -> s.Operand:
+        """A value of a column, ``missing``, or a variable that stands for a value."""
         kind = self.need("missing", "a value", "a name", "a quoted name")
         if kind == "missing":
             return s.Value(None)
@@ -127,11 +153,14 @@ class _Reader(Tokens):
     # formulas
 
     def formula(self) -> s.Formula:
+        """A formula, as far as it goes; a quantifier's body goes as far as it can."""
         start = self.at
         if quantifier := self.take("forall", "exists"):
             return self.schema(quantifier == "forall", start)
-        parts, signs = [self.unary()], []
+
+        parts = [self.unary()]
         extents = [self.span(start)]
+        signs: list[str] = []
         while sign := self.take(*CONNECTIVES):
             start = self.at
             signs.append(sign)
@@ -140,15 +169,18 @@ class _Reader(Tokens):
         return _joined(parts, extents, signs)
 
     def schema(self, universal: bool, start: int) -> s.Formula:
+        """``i, v in column: body``, after ``forall`` or ``exists``."""
         binders = self.listed(self.binder)
         self.need("':'")
         outside = self.scope
-        self.scope = outside | {binder.var.name: binder.sort for binder in binders}
+        bound = {binder.var.name: binder.sort for binder in binders}
+        self.scope = outside | bound
         body = self.formula()
         self.scope = outside
         return s.Quantified(universal, binders, body, span=self.span(start))
 
     def binder(self) -> s.Binder:
+        """A variable and what it ranges over; individuals where nothing is said."""
         start = self.at
         self.need("a name")
         var = s.Var(plain(self.token))
@@ -169,14 +201,17 @@ class _Reader(Tokens):
         self.need("a number")
         length = self.number(start)
         if length.denominator != 1 or length < 1:
-            self.wrong.append(
-                self.problem(start, "a clause has a whole number of values, at least 1")
-            )
+            what = "a clause has a whole number of values, at least 1"
+            self.wrong.append(self.problem(start, what))
         self.need("')'")
         return s.Binder(var, "clauses", column, int(length))
 
     def unary(self) -> s.Formula:
+        """A formula without connectives: an operator and what it is about, or an
+        atom.
+        """
         start = self.at
+        self.no_bare_quantifier()
         match self.take("~", "'@i'", "<", "⟨", "'[a]'"):
             case "~":
                 return s.Not(self.unary(), span=self.span(start))
@@ -193,7 +228,17 @@ class _Reader(Tokens):
                 return s.Box(agent, self.unary(), span=self.span(start))
         return self.atom(start)
 
+    def no_bare_quantifier(self) -> None:
+        """Raises InputError for a quantifier after a sign: how far it would reach is
+        not seen at a glance.
+        """
+        if quantifier := INNER_QUANTIFIER.match(self.text, self.at):
+            word = quantifier["word"]
+            hint = f"write it in parentheses: ({word} .. : ..)"
+            raise self.problem(self.at, f"{word!r} needs parentheses here", hint)
+
     def atom(self, start: int) -> s.Formula:
+        """A formula that is no operator's."""
         match self.take("true", "false", "'('", "pignistic", "never_known"):
             case "true" | "false" as kind:
                 return s.Truth(kind == "true", span=self.span(start))
@@ -227,14 +272,16 @@ class _Reader(Tokens):
         self.need("')'")
         sign = self.need(*COMPARISONS)
         self.need("a number")
-        bound, span = s.number(self.number(start)), self.span(start)
+        bound = s.number(self.number(start))
+        span = self.span(start)
         bet = s.likelihood(agent, self.nominal(who, span))
         return s.At(who, s.Compare(bet, sign, bound, span=span), span=span)
 
     def named(self, start: int) -> s.Formula:
         """What begins with a name: a criterion, a descriptor or a nominal."""
         kind = self.need("a name", "a quoted name")
-        text, name = self.meant(kind), self.referred(kind)
+        text = self.meant(kind)
+        name = self.referred(kind)
         if kind == "a name" and self.take("'('"):
             return self.criterion(text, start)
         if sign := self.take(*COMPARISONS):
@@ -247,30 +294,50 @@ class _Reader(Tokens):
         return self.nominal(name, self.span(start))
 
     def criterion(self, name: str, start: int) -> s.Formula:
-        found = () if self.sees("')'") else self.listed(self.argument)
+        """A criterion's arguments, of which some may be named."""
+        arguments = () if self.sees("')'") else self.listed(self.argument)
         self.need("')'")
-        given = tuple(text for param, text in found if not param)
-        named = tuple((param, text) for param, text in found if param)
+        given = tuple(text for param, text in arguments if not param)
+        named = tuple((param, text) for param, text in arguments if param)
         return s.Criterion(name, given, named, span=self.span(start))
 
     def argument(self) -> tuple[str, str]:
         """The parameter, "" where none is named, and the text."""
-        kind = self.need("a value", "a name", "a quoted name")
+        param = ""
+        start = self.at
+        kind = self.need(*ARGUMENT)
         text = self.meant(kind)
         if kind == "a name" and self.take("="):
-            return text, self.label("a value")
-        return "", text
+            param = text
+            start = self.at
+            kind = self.need(*ARGUMENT)
+            text = self.meant(kind)
+        if kind == "a value" and NUMBER.fullmatch(text):
+            self.bounded(start)
+        return param, text
+
+    def bounded(self, start: int) -> None:
+        """Whether a number fits its parameter is asked where the criterion is known."""
+        try:
+            number(self.token)
+        except Unsettled:
+            self.too_long(start)
+        except ValueError:
+            pass
 
     # sums
 
     def linear(self) -> s.Linear:
+        """A sum of numbers and likelihoods."""
         sign = -1 if self.take("-") else 1
-        found = s.times(sign, self.term())
+        terms = [s.times(sign, self.term())]
         while sign_ := self.take("+", "-"):
-            found = s.plus(found, s.times(-1 if sign_ == "-" else 1, self.term()))
-        return found
+            sign = -1 if sign_ == "-" else 1
+            terms.append(s.times(sign, self.term()))
+        return s.plus(*terms)
 
     def term(self) -> s.Linear:
+        """A number, or a likelihood with its factor."""
         start = self.at
         factor = Fraction(1)
         if self.take("a number"):
@@ -280,6 +347,7 @@ class _Reader(Tokens):
         return s.Linear(((factor, self.quantity()),))
 
     def quantity(self) -> s.Likelihood | s.Abs:
+        """``l_a(formula)`` or ``abs(sum)``."""
         if self.need("l_a1(..)", "abs(..)") == "abs(..)":
             self.need("'('")
             inner = self.linear()
@@ -299,29 +367,31 @@ def _joined(
     if not signs:
         return parts[0]
     sign = CONNECTIVES[level]
-    ends = [k + 1 for k, one in enumerate(signs) if one == sign] + [len(parts)]
-    found, begin = [], 0
-    for end in ends:
-        found.append(
-            _joined(
-                parts[begin:end], extents[begin:end], signs[begin : end - 1], level + 1
-            )
-        )
+    ends = [k for k, one in enumerate(signs, start=1) if one == sign]
+    operands = []
+    begin = 0
+    for end in [*ends, len(parts)]:
+        inner = signs[begin : end - 1]
+        own = parts[begin:end], extents[begin:end], inner
+        operands.append(_joined(*own, level + 1))
         begin = end
-    return _compound(sign, found, s.Span(extents[0].start, extents[-1].end))
+    return _compound(sign, operands, s.Span(extents[0].start, extents[-1].end))
 
 
 def _compound(sign: str, parts: list[s.Formula], span: s.Span) -> s.Formula:
     if len(parts) == 1:
         return parts[0]
-    if sign in ("&", "|"):
-        return (s.And if sign == "&" else s.Or)(tuple(parts), span=span)
-    if sign == "->":
-        *lefts, found = parts
-        for left in reversed(lefts):
-            found = s.Implies(left, found, span=span)
-        return found
-    found, *rights = parts
-    for right in rights:
-        found = s.Iff(found, right, span=span)
-    return found
+    match sign:
+        case "&":
+            return s.And(tuple(parts), span=span)
+        case "|":
+            return s.Or(tuple(parts), span=span)
+        case "->":  # a -> b -> c is a -> (b -> c)
+            *premises, formula = parts
+            for premise in reversed(premises):
+                formula = s.Implies(premise, formula, span=span)
+        case _:  # a <-> b <-> c is (a <-> b) <-> c
+            formula, *others = parts
+            for other in others:
+                formula = s.Iff(formula, other, span=span)
+    return formula

@@ -4,16 +4,24 @@ individuals and the records.
 
 from __future__ import annotations
 
+import operator
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from phverify.errors import nearest
 from phverify.spec import syntax as s
 from phverify.spec.tokens import plain
 from phverify.spec.types import ValueType
 
+IN_ORDER: Mapping[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 POSITION = re.compile(r"([id])([1-9]\d{0,17})", re.ASCII)
 """``i3``, individual number 3, and ``d4``, record number 4."""
 
@@ -44,14 +52,29 @@ class Attribute:
         true.
         """
         if op in ("=", "in"):
-            return frozenset(v for v in self.domain if v in operands)
+            return self._occurring.intersection(operands)
         if op == "!=":
-            return frozenset(v for v in self.domain if v not in operands)
+            return self._occurring.difference(operands)
+        operand = operands[0]
+        if operand is None:  # nothing is less or more than a missing cell
+            return frozenset()
+        bound = self._key(operand)
         return frozenset(
-            v
-            for v in self.domain
-            if v is not None and self._ordered(op, v, operands[0])
+            value
+            for value in self.domain
+            if value is not None and IN_ORDER[op](self._key(value), bound)
         )
+
+    def may_be(self, text: str) -> bool:
+        """Whether a value may be named: it occurs, or is known from elsewhere."""
+        return self.any_value or text in self._occurring or text in self.known
+
+    @cached_property
+    def _occurring(self) -> frozenset[str | None]:
+        return frozenset(self.domain)
+
+    def _key(self, text: str) -> Any:
+        return self.kind.key(self.kind.canonical(text))
 
     def spelled(self, text: str) -> str:
         """The label of the domain that stands for a value: a released text may be
@@ -64,13 +87,8 @@ class Attribute:
 
     @cached_property
     def _spellings(self) -> Mapping[str, str]:
-        return {self.kind.canonical(v): v for v in self.domain if v is not None}
-
-    def _ordered(self, op: str, value: str, operand: str | None) -> bool:
-        if operand is None:
-            return False
-        a, b = (self.kind.key(self.kind.canonical(text)) for text in (value, operand))
-        return bool({"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[op])
+        labels = [label for label in self.domain if label is not None]
+        return {self.kind.canonical(label): label for label in labels}
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,14 +117,18 @@ class Signature:
 
     @property
     def individuals(self) -> int:
+        """How many there are: as many as records, unless an original has more."""
         return self.rows if self.persons is None else self.persons
 
     @cached_property
     def index(self) -> Mapping[str, int]:
+        """The number of each individual that has a name of its own, from 0."""
         return {name: k for k, name in enumerate(self.names)}
 
     def person(self, index: int) -> s.Person:
-        return s.Person(index, self.names[index] if self.names else f"i{index + 1}")
+        """Individual number ``index``, from 0, with its name."""
+        name = self.names[index] if self.names else f"i{index + 1}"
+        return s.Person(index, name)
 
     def find(self, name: s.Name) -> s.Person | s.Row | None:
         """What a nominal refers to: an identifier's value, or ``i3`` and ``d4`` by
@@ -115,9 +137,9 @@ class Signature:
         None for nobody, and for a name without quotes that could be both, and means
         two.
         """
-        identified = (
-            self.person(self.index[name.text]) if name.text in self.index else None
-        )
+        identified = None
+        if name.text in self.index:
+            identified = self.person(self.index[name.text])
         counted = None if name.quoted else self._counted(name.text)
         if identified is not None and counted is not None and identified != counted:
             return None
@@ -142,22 +164,19 @@ class Signature:
 
     def unknown(self, name: s.Name) -> tuple[str, str]:
         """What is wrong with a nominal that refers to nobody, or to two, and a hint."""
-        what = f"unknown individual {name.text!r}"
-        if name.text in self.index:
-            letter = "record" if name.text[0] == "d" else "individual"
+        text = name.text
+        if text in self.index:
+            letter = "record" if text[0] == "d" else "individual"
             what = (
-                f"{name.text!r} is the identifier of individual"
-                f" {self.index[name.text] + 1}, and reads as {letter} "
+                f"{text!r} is the identifier of individual {self.index[text] + 1},"
+                f" and reads as {letter} {plain(text[1:])}"
             )
-            return (
-                what + plain(name.text[1:]),
-                f"write '{name.text}' in single quotes for the identifier",
-            )
-        if re.fullmatch("[a-z]", name.text) and not name.quoted:
-            return what, f"to speak of everyone: forall {name.text}: .."
+            return what, f"write '{text}' in single quotes for the identifier"
+
+        what = f"unknown individual {text!r}"
+        if re.fullmatch("[a-z]", text) and not name.quoted:
+            return what, f"to speak of everyone: forall {text}: .."
         if self.names:
-            return what, nearest(name.text, self.names, "individuals")
-        return (
-            what,
-            f"individuals are i1 to i{self.individuals}, records d1 to d{self.rows}",
-        )
+            return what, nearest(text, self.names, "individuals")
+        people = f"individuals are i1 to i{self.individuals}"
+        return what, f"{people}, records d1 to d{self.rows}"

@@ -8,7 +8,7 @@ quantifier schema.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -73,6 +73,8 @@ class Formula:
 
 @dataclass(frozen=True, slots=True)
 class Truth(Formula):
+    """``true`` or ``false``."""
+
     value: bool
 
 
@@ -103,27 +105,37 @@ class Chosen(Formula):
 
 @dataclass(frozen=True, slots=True)
 class Not(Formula):
+    """``~phi``."""
+
     body: Formula
 
 
 @dataclass(frozen=True, slots=True)
 class And(Formula):
+    """``phi & psi & ..``; true where there are no parts."""
+
     parts: tuple[Formula, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Or(Formula):
+    """``phi | psi | ..``; false where there are no parts."""
+
     parts: tuple[Formula, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Implies(Formula):
+    """``phi -> psi``."""
+
     left: Formula
     right: Formula
 
 
 @dataclass(frozen=True, slots=True)
 class Iff(Formula):
+    """``phi <-> psi``."""
+
     left: Formula
     right: Formula
 
@@ -233,44 +245,57 @@ TRUE, FALSE = Truth(True), Truth(False)
 
 
 def conj(*parts: Formula) -> Formula:
-    return parts[0] if len(parts) == 1 else And(tuple(parts)) if parts else TRUE
+    """All of these: true where there are none, a single one as it is."""
+    if len(parts) == 1:
+        return parts[0]
+    return And(tuple(parts)) if parts else TRUE
 
 
 def disj(*parts: Formula) -> Formula:
-    return parts[0] if len(parts) == 1 else Or(tuple(parts)) if parts else FALSE
+    """One of these: false where there are none, a single one as it is."""
+    if len(parts) == 1:
+        return parts[0]
+    return Or(tuple(parts)) if parts else FALSE
 
 
 def number(value: Fraction | int) -> Linear:
+    """A number as a sum."""
     return Linear((), Fraction(value))
 
 
 def likelihood(agent: Agent, body: Formula, coefficient: Fraction | int = 1) -> Linear:
-    return Linear(((Fraction(coefficient), Likelihood(agent, body)),))
+    """``coefficient * l_agent(body)``."""
+    term = Likelihood(agent, body)
+    return Linear(((Fraction(coefficient), term),))
 
 
 def plus(*sums: Linear) -> Linear:
     """The sum of linear expressions."""
-    return Linear(
-        tuple(t for s in sums for t in s.terms),
-        sum((s.constant for s in sums), Fraction(0)),
-    )
+    terms = [term for linear in sums for term in linear.terms]
+    constant = sum((linear.constant for linear in sums), Fraction(0))
+    return Linear(tuple(terms), constant)
 
 
 def minus(left: Linear, right: Linear) -> Linear:
+    """``left - right``."""
     return plus(left, times(-1, right))
 
 
 def times(factor: Fraction | int, body: Linear) -> Linear:
-    f = Fraction(factor)
-    return Linear(tuple((f * c, q) for c, q in body.terms), f * body.constant)
+    """A linear expression with all its coefficients multiplied."""
+    by = Fraction(factor)
+    terms = [(by * coefficient, term) for coefficient, term in body.terms]
+    return Linear(tuple(terms), by * body.constant)
 
 
 def equals(attribute: str, value: str | None) -> Descriptor:
+    """``attribute = value``."""
     return Descriptor(attribute, "=", (Value(value),))
 
 
 def among(attribute: str, values: tuple[str | None, ...]) -> Descriptor:
-    return Descriptor(attribute, "in", tuple(Value(v) for v in values))
+    """``attribute in {values}``."""
+    return Descriptor(attribute, "in", tuple(map(Value, values)))
 
 
 Formulas = tuple[Formula, ...]
@@ -281,9 +306,10 @@ def texts(descriptor: Descriptor) -> list[str | None]:
     """The values that a descriptor names.  Raises TypeError for a variable: write
     schemas out first.
     """
-    if any(isinstance(v, Var) for v in descriptor.values):
+    values = [value for value in descriptor.values if isinstance(value, Value)]
+    if len(values) < len(descriptor.values):
         raise TypeError(f"{descriptor} has a variable for a value")
-    return [v.text for v in descriptor.values if isinstance(v, Value)]
+    return [value.text for value in values]
 
 
 def children(formula: Formula) -> Iterator[Formula]:
@@ -335,20 +361,20 @@ def likelihoods(linear: Linear) -> Iterator[Likelihood]:
 
 def map_linear(linear: Linear, change: Callable[[Likelihood], Likelihood]) -> Linear:
     """The same sum over changed likelihoods."""
-    return Linear(
-        tuple(
-            (
-                c,
-                (
-                    change(q)
-                    if isinstance(q, Likelihood)
-                    else Abs(map_linear(q.body, change))
-                ),
-            )
-            for c, q in linear.terms
-        ),
-        linear.constant,
-    )
+    terms: list[tuple[Fraction, Likelihood | Abs]] = []
+    for coefficient, quantity in linear.terms:
+        if isinstance(quantity, Likelihood):
+            terms.append((coefficient, change(quantity)))
+        else:
+            terms.append((coefficient, Abs(map_linear(quantity.body, change))))
+    return Linear(tuple(terms), linear.constant)
+
+
+def map_sides(formula: Compare, change: Callable[[Likelihood], Likelihood]) -> Compare:
+    """The same comparison over changed likelihoods."""
+    left = map_linear(formula.left, change)
+    right = map_linear(formula.right, change)
+    return Compare(left, formula.op, right, span=formula.span)
 
 
 def rebuild(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
@@ -367,61 +393,53 @@ def rebuild(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
             return replace(formula, parts=tuple(map(change, parts)))
         case Implies(left, right) | Iff(left, right):
             return replace(formula, left=change(left), right=change(right))
-        case Compare(left, op, right):
-
-            def inside(term: Likelihood) -> Likelihood:
-                return Likelihood(term.agent, change(term.body))
-
-            return Compare(
-                map_linear(left, inside),
-                op,
-                map_linear(right, inside),
-                span=formula.span,
+        case Compare():
+            return map_sides(
+                formula, lambda term: Likelihood(term.agent, change(term.body))
             )
     return formula
 
 
-def substitute(
-    formula: Formula, values: dict[str, Reference | Operand | str | Formula]
-) -> Formula:
+Substitution = Mapping[str, Reference | Operand | str | Formula]
+"""What stands for each variable: a person, a value, an agent or a clause."""
+
+
+def substitute(formula: Formula, values: Substitution) -> Formula:
     """The formula with free variables replaced: persons, values, agents or clauses by
     variable name.
     """
     if not values:
         return formula
-
-    def get(item: Any) -> Any:
-        return values.get(item.name, item) if isinstance(item, Var) else item
-
     match formula:
-        case Nominal(name):
-            return replace(formula, name=get(name))
         case Chosen(var):
             chosen = values.get(var.name, formula)
             return chosen if isinstance(chosen, Formula) else formula
-        case Descriptor(_, _, operands):
-            return replace(formula, values=tuple(get(v) for v in operands))
         case Quantified(_, binders, _):
-            bound = {binder.var.name for binder in binders}
-            values = {
-                name: value for name, value in values.items() if name not in bound
-            }
-        case At(name):
-            formula = replace(formula, name=get(name))
-        case Diamond(agent) | Box(agent):
-            formula = replace(formula, agent=get(agent))
-        case Compare(left, op, right):
-
-            def inside(term: Likelihood) -> Likelihood:
-                return Likelihood(get(term.agent), term.body)
-
-            formula = Compare(
-                map_linear(left, inside),
-                op,
-                map_linear(right, inside),
-                span=formula.span,
-            )
+            own = {binder.var.name for binder in binders}
+            values = {name: item for name, item in values.items() if name not in own}
+        case _:
+            formula = _substitute_names(formula, values)
     return rebuild(formula, lambda child: substitute(child, values))
+
+
+def _substitute_names(formula: Formula, values: Substitution) -> Formula:
+    """The formula with the variables replaced that it names itself, not those below."""
+
+    def replaced(item: Any) -> Any:
+        return values.get(item.name, item) if isinstance(item, Var) else item
+
+    match formula:
+        case Nominal(name) | At(name):
+            return replace(formula, name=replaced(name))
+        case Descriptor(_, _, operands):
+            return replace(formula, values=tuple(map(replaced, operands)))
+        case Diamond(agent) | Box(agent):
+            return replace(formula, agent=replaced(agent))
+        case Compare():
+            return map_sides(
+                formula, lambda term: Likelihood(replaced(term.agent), term.body)
+            )
+    return formula
 
 
 __all__ = [

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import difflib
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from phverify.errors import InputError, Problem
@@ -75,18 +77,43 @@ UNSAID = {"never_known", "pignistic", "clauses", "⟨", "⟩"}
 SPACE = re.compile(r"\s*")
 
 
+WIDTH = 200
+"""Of a longer line of a formula, so many characters around the place are shown."""
+
+
+@lru_cache(maxsize=8)
+def _line_starts(text: str) -> list[int]:
+    """Where the lines of a text begin; kept, because a text may have many problems."""
+    return [0, *(end.end() for end in re.finditer("\n", text))]
+
+
 def marked(
     text: str, span: s.Span | None, what: str, where: str, hint: str = ""
 ) -> Problem:
     """A problem that points at a place in a formula."""
     position = span.start if span else 0
-    line = text.count("\n", 0, position) + 1
-    start = text.rfind("\n", 0, position) + 1
-    column = position - start + 1
-    shown = text[start:].split("\n", 1)[0].replace("\t", " ")
-    picture = f"{shown}\n{' ' * (column - 1)}^"
-    said = f"line {line}, column {column}: {what}"
-    return Problem(where, said, f"{picture}\n{hint}" if hint else picture, private=True)
+    starts = _line_starts(text)
+    line = bisect_right(starts, position)
+    start = starts[line - 1]
+    end = starts[line] - 1 if line < len(starts) else len(text)
+
+    picture = _picture(text, start, position, end)
+    place = f"line {line}, column {position - start + 1}"
+    shown = f"{picture}\n{hint}" if hint else picture
+    return Problem(where, f"{place}: {what}", shown, private=True)
+
+
+def _picture(text: str, start: int, position: int, end: int) -> str:
+    """A line with a caret below the place; a long line in part."""
+    first, last = start, end
+    if end - start > WIDTH:
+        first = max(start, position - WIDTH // 2)
+        last = min(end, position + WIDTH // 2)
+    before = ".. " if first > start else ""
+    after = " .." if last < end else ""
+    shown = text[first:last].replace("\t", " ")
+    indent = " " * (len(before) + position - first)
+    return f"{before}{shown}{after}\n{indent}^"
 
 
 def plain(word: str) -> str:
@@ -117,17 +144,19 @@ class Tokens:
         none.
         """
         self.asked.update(kinds)
-        return next(
-            (kind for kind in kinds if self.kinds[kind].match(self.text, self.at)), ""
-        )
+        for kind in kinds:
+            if self.kinds[kind].match(self.text, self.at):
+                return kind
+        return ""
 
     def take(self, *kinds: str) -> str:
         """The same; goes on behind the token, which is kept."""
         kind = self.sees(*kinds)
         if kind:
-            found = self.kinds[kind].match(self.text, self.at)
-            assert found is not None
-            self.token, self.ended = found[0], found.end()
+            token = self.kinds[kind].match(self.text, self.at)
+            assert token is not None
+            self.token = token[0]
+            self.ended = token.end()
             self.at = _after_space(self.text, self.ended)
             self.asked.clear()
         return kind
@@ -141,33 +170,38 @@ class Tokens:
         wanted = sorted(self.asked - UNSAID)
         hint = f"expected {_listed(wanted)}" if wanted else ""
         for name in re.findall(r"\bl_\w+(?=\s*\()", self.text):
-            if name != "l_diversity" and difflib.get_close_matches(
-                name, ["l_diversity"], cutoff=0.7
-            ):
+            if _nearly_diversity(name):
                 hint = (
                     f"did you mean 'l_diversity'? ({name} reads as the likelihood of an"
                     f" agent {name[2:]!r})"
                 )
         if self.at == len(self.text):
-            raise self.problem(
-                len(self.text.rstrip()), "the formula ends too early", hint
-            )
-        tokens = (pattern.match(self.text, self.at) for pattern in self.kinds.values())
-        found = next((token[0] for token in tokens if token), "")
-        what = (
-            f"{found!r} does not fit here"
-            if found
-            else f"cannot read {self.text[self.at]!r} here"
-        )
+            end = len(self.text.rstrip())
+            raise self.problem(end, "the formula ends too early", hint)
+
+        token = self._any_token()
+        what = f"{token!r} does not fit here"
+        if not token:
+            what = f"cannot read {self.text[self.at]!r} here"
         raise self.problem(self.at, what, hint)
 
+    def _any_token(self) -> str:
+        """The next token, whatever it is; "" where none begins."""
+        for pattern in self.kinds.values():
+            if (token := pattern.match(self.text, self.at)) is not None and token[0]:
+                return token[0]
+        return ""
+
     def problem(self, position: int, what: str, hint: str = "") -> InputError:
+        """The error that something is wrong at a position."""
         return InputError(marked(self.text, s.Span(position, position), what, "", hint))
 
     def span(self, start: int) -> s.Span:
+        """From a position to the end of the last token."""
         return s.Span(start, self.ended)
 
     def listed(self, item: Callable[[], Any]) -> tuple[Any, ...]:
+        """One item or several, with commas between them."""
         items = [item()]
         while self.take("','"):
             items.append(item())
@@ -180,5 +214,14 @@ def _after_space(text: str, position: int) -> int:
     return space.end()
 
 
+def _nearly_diversity(name: str) -> bool:
+    if name == "l_diversity":
+        return False
+    return bool(difflib.get_close_matches(name, ["l_diversity"], cutoff=0.7))
+
+
 def _listed(items: list[str]) -> str:
-    return items[0] if len(items) == 1 else ", ".join(items[:-1]) + " or " + items[-1]
+    if len(items) == 1:
+        return items[0]
+    *others, last = items
+    return f"{', '.join(others)} or {last}"

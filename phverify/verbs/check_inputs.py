@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from phverify.microdata.hierarchy import GivenHierarchies
 from phverify.microdata.read import existing_file, read
-from phverify.policy.model import Policy, look, sound
+from phverify.policy.model import Policy, PolicySource, examine, without_problems
 from phverify.spec import data as plain
 from phverify.spec.builders import Builder
 from phverify.spec.released import Given, from_files
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 def given(
     table: TableSource,
-    policy: Policy | File,
+    policy: PolicySource,
     hierarchies: GivenHierarchies,
     release: File | None = None,
 ) -> Given:
     """What the checker reads, once phverify has found that it can be read.  Raises
     InputError.
     """
-    rules = sound(*look(policy))
+    rules = without_problems(*examine(policy))
     found = read(table, rules.named, "table")
     readable(rules, found)
     paths = {

@@ -17,9 +17,8 @@ from phverify.linkage.result import Reidentification
 from phverify.linkage.risk.assess import Threshold, assess, table_of
 from phverify.microdata.pairing import by_identifier
 from phverify.microdata.table import Table
-from phverify.policy.model import Policy, beside, look
+from phverify.policy.model import Policy, PolicySource, beside, examine
 from phverify.policy.spelling import misspelt
-from phverify.spec.source import File
 
 if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
@@ -30,7 +29,7 @@ TRUTHS = ("record", "possible")
 def reidentify(
     original: TableSource,
     release: TableSource,
-    policy: Policy | File,
+    policy: PolicySource,
     attackers: str | Sequence[str | Sequence[str]] = (),
     *,
     method: Any = None,
@@ -66,7 +65,7 @@ def reidentify(
     Raises InputError with all problems of the input.
     """
     time_left = deadline_of(budget)
-    rules, problems = look(policy)
+    rules, problems = examine(policy)
     progress("reading")
     before, after = (
         table_of(source, rules, where)

@@ -40,8 +40,7 @@ from phverify.microdata.read import opened, read
 from phverify.microdata.table import Table
 from phverify.policy.bind import bind, present, typed
 from phverify.policy.bind import hierarchies as hierarchies_of
-from phverify.policy.model import Policy, beside, look
-from phverify.spec.source import File
+from phverify.policy.model import Policy, PolicySource, beside, examine
 from phverify.verbs.files import naming
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ LEARNED = {"levels": 3, "subtrees": 24, "intervals": 24, "partitions": 24}
 
 def search(
     table: TableSource,
-    policy: Policy | File,
+    policy: PolicySource,
     hierarchies: GivenHierarchies | None = None,
     space: str = "levels",
     objective: str = "loss",
@@ -82,7 +81,7 @@ def search(
     contradicts itself.
     """
     time_left = deadline_of(budget)
-    rules, problems = look(policy)
+    rules, problems = examine(policy)
     progress("reading")
     source = opened(
         table, "table"

@@ -10,8 +10,7 @@ from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import refusal
 from phverify.microdata.read import read
 from phverify.policy.bind import bind
-from phverify.policy.model import Policy, beside, look
-from phverify.spec.source import File
+from phverify.policy.model import PolicySource, beside, examine
 from phverify.verification.failing import failing_rows
 from phverify.verification.result import Report
 from phverify.verification.run import Encoding, decided, shown_as
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 def verify(
     release: TableSource,
-    policy: Policy | File,
+    policy: PolicySource,
     original: TableSource | None = None,
     budget: float | Deadline | None = None,
     *,
@@ -52,7 +51,7 @@ def verify(
     time_left = deadline_of(budget)
     if encoding not in ("quotient", "full"):
         raise refusal("encoding", f"is quotient or full, not {encoding!r}")
-    settings, problems = look(policy)
+    settings, problems = examine(policy)
     progress("reading")
     table = read(release, settings.named, "release")
     before = None if original is None else read(original, settings.named, "original")

@@ -1,0 +1,96 @@
+"""The formulas of a policy, read before any data are known: syntax, columns, agents,
+arguments of criteria.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from phverify.errors import InputError, Problem, Problems
+from phverify.spec import syntax as s
+from phverify.spec.criterion.registry import SAFETY, Unfit, arguments
+from phverify.spec.names import resolve
+from phverify.spec.parser import parse
+from phverify.spec.policy import Policy
+from phverify.spec.signature import Attribute, Signature
+from phverify.spec.tokens import marked
+from phverify.spec.types import TEXT
+
+
+def formulas(policy: Policy) -> Iterator[tuple[str, str]]:
+    """All formulas of a policy with the place where each stands."""
+    for who, secrets in policy.secrets.items():
+        for secret in secrets:
+            yield f"{policy.source}, secrets.{who}", secret.text
+    for name, text in policy.assumptions.items():
+        yield f"{policy.source}, assumptions.{name}", text
+    for name, text in policy.rules.items():
+        yield f"{policy.source}, rules.{name}", text
+
+
+def read_formula(
+    text: str, signature: Signature, where: str
+) -> tuple[s.Formula, Problems]:
+    """A formula with its names looked up, and what is wrong with it."""
+    try:
+        return resolve(parse(text, where), signature, where, text)
+    except InputError as error:
+        return s.TRUE, list(error.problems)
+
+
+def check_formulas(policy: Policy) -> Iterator[Problem]:
+    """What is wrong with the formulas whatever the data."""
+    attributes = {}
+    for name in policy.columns:
+        kind = policy.types.get(name, TEXT)
+        attributes[name] = Attribute(name, kind, (), any_value=True)
+    agents = ("a0", "a1", *policy.agents)
+    signature = Signature(
+        attributes, agents, 0, sensitive=policy.sensitive, anyone=True
+    )
+    # a formula that several people share is wrong once
+    for where, text in dict.fromkeys(formulas(policy)):
+        formula, problems = read_formula(text, signature, where)
+        yield from problems
+        yield from check_criteria(formula, signature, where, text)
+
+
+def check_criteria(
+    formula: s.Formula, signature: Signature, where: str, text: str
+) -> Iterator[Problem]:
+    """Criteria that do not exist, or whose arguments do not fit; none belongs into a
+    secret.
+    """
+    in_rule = ", rules." in where
+    for node in s.subformulas(formula):
+        if not isinstance(node, s.Criterion):
+            continue
+        try:
+            arguments(node, signature.attributes)
+        except Unfit as error:
+            yield marked(text, node.span, str(error), where, error.hint)
+        if node.name in SAFETY and not in_rule:
+            what = f"{node.name} is about secrets and belongs into a rule"
+            yield marked(text, node.span, what, where)
+
+    for node in misplaced(formula, in_rule):
+        what = (
+            "never_known(..) is about all models at once: it stands at the top of a"
+            " rule, below forall and & only"
+        )
+        yield marked(text, node.span, what, where, "write it as a rule of its own")
+
+
+def misplaced(formula: s.Formula, top: bool) -> Iterator[s.Formula]:
+    """Where never_known stands below anything but ``forall`` and ``&``; ``top`` if it
+    may stand here.
+    """
+    below = False
+    match formula:
+        case s.And() | s.Quantified(True):
+            below = top
+        case s.NeverKnown() | s.Criterion("never_known"):
+            if not top:
+                yield formula
+    for child in s.children(formula):
+        yield from misplaced(child, below)
