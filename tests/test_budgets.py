@@ -76,7 +76,8 @@ def test_what_is_no_budget_is_refused(verb: str, budget: Any) -> None:
         VERBS[verb](budget)
     (problem,) = error.value.problems
     assert problem.where == "budget"
-    assert problem.what == f"is a number of seconds above 0, not {budget!r}"
+    given = f"the text {budget!r}" if isinstance(budget, str) else repr(budget)
+    assert problem.what == f"is a number of seconds above 0, not {given}"
     assert "20 seconds" in problem.hint
 
 
