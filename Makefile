@@ -1,4 +1,4 @@
-# make demo   sets everything up and verifies the paper's hospital release
+# make demo   sets everything up and shows verify, search, audit and reidentify on examples
 # make test   sets everything up and runs all checks and tests
 # make fuzz   the property tests with many more cases, and three fuzzers from a fixed seed
 # make fuzz-some  half a minute of each fuzzer

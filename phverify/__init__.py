@@ -1,15 +1,21 @@
-"""phverify proves that a data release keeps its privacy promises, or shows the leak."""
+"""phverify proves that a data release keeps its privacy promises, or shows the leak.
 
-import sys
+What is named here is loaded when it is first used: ``import phverify`` costs nothing.
+"""
 
-try:
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from phverify.errors import Defect, InputError, PhverifyError, Problem
+from phverify.version import __version__
+
+if TYPE_CHECKING:
     from phverify.comparison.findings import Lint
     from phverify.comparison.findings import LintFinding as Finding
     from phverify.comparison.lint import lint
     from phverify.comparison.result import Comparison
     from phverify.comparison.run import compare
     from phverify.disclosure.result import AuditReport
-    from phverify.errors import Defect, InputError, PhverifyError, Problem
     from phverify.generalization.result import SearchResult
     from phverify.linkage.methods.soundness import Judgement
     from phverify.linkage.result import Reidentification
@@ -25,13 +31,6 @@ try:
     from phverify.verbs.search import search
     from phverify.verbs.verify import verify
     from phverify.verification.result import Fact, Failing, Report, RuleResult, Witness
-    from phverify.version import __version__
-except KeyboardInterrupt:
-    if sys.orig_argv[1:3] == ["-m", "phverify"] or sys.argv[0].endswith(
-        "phverify"
-    ):  # the command, not a library
-        sys.exit(130)
-    raise
 
 __all__ = [
     "AuditReport",
@@ -65,3 +64,40 @@ __all__ = [
     "search",
     "verify",
 ]
+
+_HOMES = {
+    "comparison.findings": ("Finding", "Lint"),
+    "comparison.lint": ("lint",),
+    "comparison.result": ("Comparison",),
+    "comparison.run": ("compare",),
+    "disclosure.result": ("AuditReport",),
+    "generalization.result": ("SearchResult",),
+    "linkage.methods.soundness": ("Judgement",),
+    "linkage.result": ("Reidentification",),
+    "linkage.risk.assess": ("RiskReport",),
+    "policy.model": ("Policy",),
+    "verbs.audit": ("audit",),
+    "verbs.certify": ("certify",),
+    "verbs.check": ("check",),
+    "verbs.check_result": ("CheckResult",),
+    "verbs.mechanism": ("mechanism",),
+    "verbs.reidentify": ("reidentify",),
+    "verbs.search": ("search",),
+    "verbs.verify": ("verify",),
+    "verification.result": ("Fact", "Failing", "Report", "RuleResult", "Witness"),
+}
+"""Where the names are that are loaded on first use; a test holds it to the imports."""
+
+
+def __getattr__(name: str) -> object:
+    """Load the module of a public name (PEP 562), once."""
+    for home, names in _HOMES.items():
+        if name in names:
+            public: object = getattr(import_module(f"phverify.{home}"), name)
+            globals()[name] = public
+            return public
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

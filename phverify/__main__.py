@@ -1,17 +1,32 @@
 """``python -m phverify``, and the command ``phverify``."""
 
+import os
 import sys
+
+INTERRUPTED = 130
 
 
 def run() -> int:
-    """The command; Ctrl-C while modules are loaded ends it quietly, like any other
-    program.
-    """
+    """The command; Ctrl-C while modules are loaded ends it without a word."""
+    _occupied()
     try:
         from phverify.cli.main import main
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
     return main()
+
+
+def _occupied() -> None:
+    """Point closed standard streams nowhere.
+
+    Files opened later would take their numbers, and what a library writes to standard
+    output would land in them.
+    """
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
 
 
 if __name__ == "__main__":

@@ -8,13 +8,28 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 _QUOTED = re.compile(
-    r"""['"].*['"]""", re.DOTALL
-)  # from the first quote to the last: quotes may stand in values
+    r"""(?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?!\w)""", re.DOTALL
+)
+"""A text as ``repr`` writes it."""
+_MARK = re.compile(r"""(?<!\w)['"]|['"](?!\w)""")
+_ANYTHING = re.compile(r"""['"].*['"]""", re.DOTALL)
+"""From the first quote to the last."""
 
 
-CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-"""What would break a line, colour it or turn it around: line ends, escapes, marks of
-direction.
+def hidden(text: str) -> str:
+    """A sentence without what it quotes."""
+    shown = _QUOTED.sub("(hidden)", text)
+    if _MARK.search(shown):  # quotes stand in values, and where one ends is open
+        return _ANYTHING.sub("(hidden)", text)
+    return shown
+
+
+CONTROLS = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+"""What would break a line, colour it, turn it around or stand in it unseen: line ends,
+escapes, marks of direction, characters without width.
 """
 
 
@@ -24,9 +39,11 @@ HIDDEN = "(hidden)"
 
 def printable(line: str) -> str:
     """One line that stays one line: no value and no name can pass for a verdict."""
-    return CONTROLS.sub(
-        lambda found: found[0].encode("unicode_escape").decode("ascii"), line
-    )
+    return CONTROLS.sub(_escape, line)
+
+
+def _escape(control: re.Match[str]) -> str:
+    return control[0].encode("unicode_escape").decode("ascii")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +68,7 @@ class Problem:
             return self.redacted.text()
         hide = redact and self.private
         hint = "" if hide else self.hint
-        what = _QUOTED.sub(HIDDEN, self.what) if hide else self.what
+        what = hidden(self.what) if hide else self.what
         place = f"{self.where}: " if self.where else ""
         tail = "\n    " + hint.replace("\n", "\n    ") if hint else ""
         return f"{place}{what}{tail}"

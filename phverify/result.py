@@ -9,7 +9,14 @@ from html import escape
 from importlib import import_module
 from typing import Any, ClassVar, Literal
 
+from phverify.errors import printable
+
 Status = Literal["proved", "refuted", "undecided"]
+
+
+MONOSPACE = "font-family: monospace; white-space: pre"
+"""Of text in notebooks, whose templates set it in a proportional font."""
+WIDEST = 120
 
 
 class Result:
@@ -25,28 +32,39 @@ class Result:
     drawn: ClassVar[bool] = False
     """Whether there is a ``VERB_html``; otherwise a notebook shows the text."""
 
+    def __init_subclass__(cls) -> None:
+        # A dataclass would write one with all its fields, a screen full.
+        cls.__repr__ = Result.__repr__  # type: ignore[method-assign]
+
     def lines(self) -> list[str]:
         """The answer as lines of plain text, verdicts first word of their lines."""
-        found: list[str] = self._renderer("text", "to_lines")(self)
-        return found
+        lines: list[str] = self._renderer("text", "to_lines")(self)
+        return lines
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as ``--json`` writes it."""
-        found: dict[str, Any] = self._renderer("json", "to_json")(self)
-        return found
+        data: dict[str, Any] = self._renderer("json", "to_json")(self)
+        return data
+
+    def counted(self) -> str:
+        """What was counted, in a few words; nothing where the verdict says it all."""
+        return ""
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
 
+    def __repr__(self) -> str:
+        parts = [getattr(self, "verdict", ""), self.counted()]
+        said = ": ".join(part for part in parts if part)
+        line = printable(f"{type(self).__name__}({said})")
+        return line if len(line) <= WIDEST else f"{line[: WIDEST - 3]}..)"
+
     def _repr_html_(self) -> str:
-        return (
-            str(self._renderer("html", "to_html")(self))
-            if self.drawn
-            else f"<pre>{escape(str(self))}</pre>"
-        )
+        if self.drawn:
+            return str(self._renderer("html", "to_html")(self))
+        return f'<pre style="{MONOSPACE}">{escape(str(self))}</pre>'
 
     def _renderer(self, form: str, function: str) -> Callable[..., Any]:
-        found: Callable[..., Any] = getattr(
-            import_module(f"phverify.report.{self.verb}_{form}"), function
-        )
-        return found
+        module = import_module(f"phverify.report.{self.verb}_{form}")
+        renderer: Callable[..., Any] = getattr(module, function)
+        return renderer

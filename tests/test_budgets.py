@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import phverify as ph
-import phverify.cli.main as cli
+import phverify.cli.verify as verify_command
 import phverify.constraints.agree as agree
 from phverify.budget import Deadline, deadline_of
 from phverify.cli.main import main
@@ -76,7 +76,8 @@ def test_what_is_no_budget_is_refused(verb: str, budget: Any) -> None:
         VERBS[verb](budget)
     (problem,) = error.value.problems
     assert problem.where == "budget"
-    assert problem.what == f"is a number of seconds above 0, not {budget!r}"
+    given = f"the text {budget!r}" if isinstance(budget, str) else repr(budget)
+    assert problem.what == f"is a number of seconds above 0, not {given}"
     assert "20 seconds" in problem.hint
 
 
@@ -136,7 +137,7 @@ def test_verify_and_its_certificate_share_one_deadline(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[Any] = []
-    verify, certify = cli.verify, cli.certify
+    verify, certify = verify_command.verify, verify_command.certify
 
     def verified(*arguments: Any, **more: Any) -> Any:
         given.append(arguments[3])
@@ -146,8 +147,8 @@ def test_verify_and_its_certificate_share_one_deadline(
         given.append(more["budget"])
         return certify(*arguments, **more)
 
-    monkeypatch.setattr(cli, "verify", verified)
-    monkeypatch.setattr(cli, "certify", certified)
+    monkeypatch.setattr(verify_command, "verify", verified)
+    monkeypatch.setattr(verify_command, "certify", certified)
     arguments = [
         "verify",
         str(RELEASE),

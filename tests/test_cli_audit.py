@@ -243,11 +243,11 @@ def test_redact_says_no_value(run: Run) -> None:
     [
         (
             POLICY.replace("1000", "400") + CELLS,
-            "sensitive.balance: 2 cells are outside the domain; that of (hidden)",
+            "sensitive.balance: 2 cells are outside the domain; that of (hidden) is (hidden)",
         ),
         (
             POLICY + 'rich = { fact = "balance >= 421", keys = ["Jean"] }\n',
-            "protect.rich: is false in the data: the cell is (hidden)",
+            "protect.rich: is false in the data: the cell is (hidden), and it says (hidden)",
         ),
         (
             POLICY + 'rich = { fact = "balance >= 0", keys = ["Jen"] }\n',

@@ -226,5 +226,5 @@ def test_a_library_that_is_not_installed(
     assert (
         (code, out) == (2, "")
         and f"{name} is not installed" in err
-        and "pip install 'phverify[audit]'" in err
+        and "pip install phverify" in err
     )

@@ -16,7 +16,6 @@ from support.cli_cases import (
     run,  # noqa: F401
 )
 
-import phverify.cli.main as cli
 from phverify.constraints import solver
 from phverify.constraints.smtlib import script
 from phverify.constraints.solver import SolverAnswer
@@ -154,7 +153,7 @@ def test_redacted_reports(
         reports.append(verify(*arguments, **more))
         return reports[0]
 
-    monkeypatch.setattr(cli, "verify", kept)
+    monkeypatch.setattr("phverify.cli.verify.verify", kept)
     (tmp_path / "tree.csv").write_text(TREE)
     (tmp_path / "original.csv").write_text(NUMBERED)
     options = [

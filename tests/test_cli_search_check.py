@@ -194,7 +194,8 @@ def test_files_that_are_not_there(run: Run) -> None:
 
 def test_ctrl_c_still_interrupts_after_cp_sat(run: Run) -> None:
     code = (
-        "import os, signal\nfrom phverify.constraints.hitting import HittingSet,"
+        "import os, signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from phverify.constraints.hitting import HittingSet,"
         " none_cheaper\nfrom phverify.constraints.solver import"
         " Deadline\nnone_cheaper(HittingSet((1, 1), [(1, 2)]), 1, 'CP-SAT',"
         " Deadline())\ntry:\n    os.kill(os.getpid(), signal.SIGINT)\nexcept"

@@ -57,12 +57,13 @@ def process(
 SLOW = """
 import sys, time
 import phverify.cli.main as cli
-plain = cli.verify
+import phverify.cli.verify as command
+plain = command.verify
 def slow(*args, progress, **more):
     progress("rule small")
     time.sleep(1.7)
     return plain(*args, progress=progress, **more)
-cli.verify = slow
+command.verify = slow
 sys.exit(cli.main(sys.argv[1:]))
 """
 

@@ -228,7 +228,14 @@ def test_all_minimal_candidates_found_so_far(run: Run, monkeypatch: Patch) -> No
     assert "UNDECIDED: loss" in out
 
 
-SLOW = """
+HEEDED = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+"""
+"""For a child process: a shell starts what runs in the background with SIGINT ignored."""
+SLOW = (
+    HEEDED
+    + """
 import importlib, sys, time
 import phverify.cli.main as cli, phverify.cli.terminal as terminal
 writing = importlib.import_module("phverify.generalization.minimality")
@@ -239,6 +246,7 @@ def slow(self, report):
 writing._MinimalityWriter.written = slow
 sys.exit(cli.main(sys.argv[1:]))
 """
+)
 
 
 def test_a_process_that_is_interrupted_while_it_makes_the_certificate(
@@ -269,7 +277,9 @@ def test_a_process_that_is_interrupted_while_it_makes_the_certificate(
     assert {path.name for path in tmp_path.iterdir()} == {"out.csv", "result.json"}
 
 
-ENDLESS = """
+ENDLESS = (
+    HEEDED
+    + """
 import os, random, signal, threading
 from phverify.budget import Deadline
 from phverify.constraints.hitting import HittingSet, cheapest
@@ -294,6 +304,7 @@ for name, ask in ways.items():
     except KeyboardInterrupt:
         print(name, "stops", "in time" if deadline.left() > 0 else "late", flush=True)
 """
+)
 
 
 def test_solvers_stop_on_ctrl_c() -> None:

@@ -57,7 +57,7 @@ def lines(
     monkeypatch.setattr(sys, "stderr", told)
     progress: Any = Progress()
     progress.done = Waits(progress, iter(names))
-    progress._tell()
+    progress._report()
     found = [
         line.removeprefix("phverify: ").partition(" s: ")
         for line in told.getvalue().splitlines()

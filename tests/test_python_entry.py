@@ -23,7 +23,7 @@ HOSPITAL = Path(ph.__file__).parent / "examples" / "hospital"
         ({"values": "3"}, "values: is a whole number of values above 0, not '3'"),
         ({"values": True}, "values"),
         ({"values": 0}, "values"),
-        ({"budget": "3"}, "budget: is a number of seconds above 0, not '3'"),
+        ({"budget": "3"}, "budget: is a number of seconds above 0, not the text '3'"),
         ({"budget": float("nan")}, "budget"),
         ({"budget": -1}, "budget"),
     ],
@@ -58,14 +58,16 @@ def test_a_certificate_of_other_files(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_while_modules_are_loaded(tmp_path: Path) -> None:
-    (tmp_path / "z3.py").write_text("raise KeyboardInterrupt\n", encoding="utf-8")
+    (tmp_path / "numpy.py").write_text("raise KeyboardInterrupt\n", encoding="utf-8")
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(
             [str(tmp_path), str(Path(ph.__file__).parents[1])]
         ),
     }
-    command = [sys.executable, "-m", "phverify", "--version"]
+    files = [str(HOSPITAL / name) for name in ("release.csv", "policy.toml")]
+    command = [sys.executable, "-m", "phverify", "verify", files[0]]
+    command += ["--policy", files[1]]
     done = subprocess.run(
         command, env=environment, capture_output=True, text=True, timeout=60
     )

@@ -161,6 +161,8 @@ def test_a_budget_that_is_over_is_no_ctrl_c(seconds: float) -> None:
     cubes = "".join(f"(declare-const {v} Int)(assert (> {v} 1))" for v in "xyz")
     cubes += "(assert (= (+ (* x x x) (* y y y)) (* z z z)))(check-sat)"
     for _ in range(3):
-        assert solve(cubes, Deadline(seconds)).status == "unknown"
+        over = solve(cubes, Deadline(seconds))
+        assert over.status == "unknown"
+        assert over.reason == f"the budget of {seconds:g} s ran out"
         assert solve(cubes, Deadline(seconds), tactics=True).status == "unknown"
         assert least(cubes, Deadline(seconds)).status == "unknown"

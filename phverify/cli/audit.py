@@ -13,8 +13,8 @@ from functools import partial
 from importlib.resources import as_file, files
 from pathlib import Path
 
+from phverify.cli.inputs import seconds
 from phverify.cli.outputs import Output, delivered, json_file, saved, targets, told
-from phverify.cli.search import seconds
 from phverify.cli.terminal import Progress
 from phverify.disclosure.policy_reader import load
 from phverify.disclosure.result import AuditReport
@@ -59,62 +59,8 @@ FORMS: dict[str, Callable[[LogSystem], str]] = {
 """What --dltts writes, by the ending of the file."""
 
 
-def audit_parser(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of the verb."""
-    parser.add_argument(
-        "--database",
-        metavar="FILE",
-        help="DuckDB, SQLite, Parquet or CSV; opened read-only",
-    )
-    parser.add_argument(
-        "--log", metavar="FILE", help="the queries: SQL statements in their order"
-    )
-    parser.add_argument(
-        "--policy",
-        metavar="FILE",
-        help="what is public and what is protected, a TOML file",
-    )
-    parser.add_argument(
-        "--demo",
-        metavar="|".join(DEMOS),
-        help="audit a packaged example instead of files",
-    )
-    parser.add_argument(
-        "--first", action="store_true", help="stop at the first disclosure"
-    )
-    parser.add_argument(
-        "--reconstruct",
-        action="store_true",
-        help="do the answers determine the table, up to which row is whose?",
-    )
-    parser.add_argument(
-        "--dltts",
-        metavar="FILE",
-        help="write the log as a transition system with tags: .svg, .dot or .json",
-    )
-    parser.add_argument(
-        "--json", metavar="FILE", help="write the report as JSON; - is standard output"
-    )
-    parser.add_argument(
-        "--budget",
-        metavar="SECONDS",
-        help="time for all steps; what is left is undecided",
-    )
-    parser.add_argument(
-        "--ranges",
-        metavar="SECONDS",
-        help=f"time after a query for what cells may be ({RANGES:g})",
-    )
-    parser.add_argument(
-        "--redact",
-        action="store_true",
-        help="show verdicts and queries, but no value of a cell",
-    )
-    parser.set_defaults(run=_audit)
-
-
-def _audit(options: argparse.Namespace) -> int:
-    """Audit the log; gives the exit code."""
+def run(options: argparse.Namespace) -> int:
+    """Audit a log; the exit code."""
     with _inputs(options) as inputs:
         database, log, path = inputs
         policy = load(path)

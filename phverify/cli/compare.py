@@ -1,58 +1,23 @@
-"""The verbs ``compare`` and ``lint`` of the command line."""
+"""The verb ``compare`` of the command line."""
 
 from __future__ import annotations
 
 import argparse
 from typing import Any
 
+from phverify.cli.inputs import hierarchy_files, seconds
 from phverify.cli.outputs import answer, targets, tell
-from phverify.cli.search import hierarchy_files, seconds
 from phverify.cli.terminal import Progress
-from phverify.comparison.lint import lint
 from phverify.comparison.matrix import markdown, matrix
 from phverify.comparison.run import BUDGET, compare
 from phverify.errors import refusal
 
 EXIT = {"implies": 0, "separated": 1, "undecided": 3}
-LINT_EXIT = {"clean": 0, "findings": 1, "undecided": 3}
 
 
-def compare_parser(parser: argparse.ArgumentParser) -> None:
-    """The arguments of ``phverify compare``."""
-    parser.add_argument(
-        "first", nargs="?", help="a criterion, a formula, or a policy file (TOML)"
-    )
-    parser.add_argument("second", nargs="?", help="what the first may imply")
-    parser.add_argument("--equivalent", action="store_true", help="ask both directions")
-    parser.add_argument(
-        "--values",
-        metavar="M",
-        help=(
-            "different values that a column may have (any number, where that can be"
-            " proved)"
-        ),
-    )
-    parser.add_argument(
-        "--table",
-        metavar="FILE",
-        help="a table: its columns have no more values than there",
-    )
-    parser.add_argument(
-        "--budget", metavar="SECONDS", help=f"time for each direction ({BUDGET:g})"
-    )
-    parser.add_argument(
-        "--json", metavar="FILE", help="write the result as JSON; - is standard output"
-    )
-    parser.add_argument(
-        "--matrix",
-        action="store_true",
-        help="all criteria against each other, as a Markdown table",
-    )
-    parser.set_defaults(run=_compare)
-
-
-def _compare(options: argparse.Namespace) -> int:
-    values, budget = _values(options.values), _budget(options.budget)
+def run(options: argparse.Namespace) -> int:
+    """Compare two formulas or policies, or all criteria; the exit code."""
+    values, budget = values_of(options.values), budget_of(options.budget)
     if options.matrix:
         return _matrix(options, values, budget)
     if options.first is None or options.second is None:
@@ -94,7 +59,8 @@ def _matrix(
         found = matrix(values, budget, progress=progress.step)
 
     def plain() -> list[Any]:
-        return [comparison.to_dict() for comparison in found.values()]
+        comparisons = found.values()
+        return [comparison.to_dict() for comparison in comparisons]
 
     lines = markdown(found).rstrip().splitlines()
     tell(options, files, plain, lines)
@@ -102,7 +68,8 @@ def _matrix(
     return EXIT["undecided"] if "undecided" in verdicts else 0
 
 
-def _values(text: str | None) -> int | None:
+def values_of(text: str | None) -> int | None:
+    """The value of ``--values``.  Raises InputError."""
     if text is None:
         return None
     if not text.isascii() or not text.isdigit() or int(text) < 1:
@@ -110,53 +77,8 @@ def _values(text: str | None) -> int | None:
     return int(text)
 
 
-def _budget(text: str | None) -> float | None:
-    """The seconds of ``--budget``.  Raises InputError."""
+def budget_of(text: str | None) -> float | None:
+    """The value of ``--budget``, or the usual time.  Raises InputError."""
     if text is None:
         return BUDGET
     return seconds(text)
-
-
-def lint_parser(parser: argparse.ArgumentParser) -> None:
-    """The arguments of ``phverify lint``."""
-    parser.add_argument("policy", help="the policy, a TOML file")
-    parser.add_argument(
-        "--table",
-        help=(
-            "a table before sanitization: its values, and is every rule within reach"
-            " there?"
-        ),
-    )
-    parser.add_argument(
-        "--values",
-        metavar="M",
-        help=(
-            "different values that a column may have (any number, where that can be"
-            " proved)"
-        ),
-    )
-    parser.add_argument(
-        "--budget", metavar="SECONDS", help=f"time for all questions ({BUDGET:g})"
-    )
-    parser.add_argument(
-        "--json",
-        metavar="FILE",
-        help="write the findings as JSON; - is standard output",
-    )
-    parser.set_defaults(run=_lint)
-
-
-def _lint(options: argparse.Namespace) -> int:
-    values, budget = _values(options.values), _budget(options.budget)
-    inputs = (options.policy, options.table, *hierarchy_files(options.policy))
-    files = targets(options, inputs)
-    with Progress() as progress:
-        found = lint(
-            options.policy,
-            options.table,
-            values=values,
-            budget=budget,
-            progress=progress.step,
-        )
-    answer(options, files, found)
-    return LINT_EXIT[found.verdict]

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from phverify.cli.terminal import complain, say, show, speaks_unicode, writable, write
+from phverify.cli.terminal import complain, say_json, show, writable, write
 from phverify.errors import InputError, Problem, Problems, refusal
 from phverify.result import Result
 
@@ -94,23 +94,22 @@ class Delivery:
             self.absent(output, why)
 
     def absent(self, output: Output, why: str) -> None:
-        said = (
-            f"  {output.what} is missing: nothing is written to"
-            f" {output.target}{': ' if why else ''}{why}"
+        """An output that the answer is complete without."""
+        reason = f": {why}" if why else ""
+        missing = (
+            f"  {output.what} is missing: nothing is written to {output.target}{reason}"
         )
-        old = (
-            " (the file that is there is an earlier one)"
-            if output.target.is_file()
-            else ""
-        )
-        self.missing.append(said + old)
+        if output.target.is_file():
+            missing += " (the file that is there is an earlier one)"
+        self.missing.append(missing)
 
 
 def delivered(outputs: Sequence[Output]) -> Delivery:
     """Make all outputs, then write them: a defect in making one writes none."""
-    found = Delivery()
-    found.save(found.make(outputs))
-    return found
+    delivery = Delivery()
+    made = delivery.make(outputs)
+    delivery.save(made)
+    return delivery
 
 
 def targets(
@@ -121,26 +120,26 @@ def targets(
 
     Raises InputError; no two of them are one file.
     """
-    found: dict[str, Path] = {}
-    for flag in ("--output", "--certificate", "--dltts", "--json"):
+    chosen: dict[str, Path] = {}
+    for flag in ("--output", "--certificate", "--failing", "--dltts", "--json"):
         name = getattr(options, flag.removeprefix("--"), None)
         if name == "-" and flag != "--json":
-            raise refusal(
-                flag, "is the name of a file; only --json writes to standard output"
-            )
+            what = "is the name of a file; only --json writes to standard output"
+            raise refusal(flag, what)
         if name in (None, "", "-"):
             continue
         path = writable(name, flag, inputs)
-        for twin, other in found.items():
+        for twin, other in chosen.items():
             if other.resolve() == path.resolve():
                 raise refusal(twin, f"{other} is where {flag} goes, too")
-        found[flag] = path
-    return found
+        chosen[flag] = path
+    return chosen
 
 
 def answer(options: argparse.Namespace, files: dict[str, Path], result: Result) -> None:
     """Say what was found, and write it where ``--json`` asks for it."""
-    tell(options, files, result.to_dict, result.lines())
+    lines = result.lines()
+    tell(options, files, result.to_dict, lines)
 
 
 def tell(
@@ -150,7 +149,8 @@ def tell(
     lines: Sequence[str],
 ) -> None:
     """The same for an answer in these lines."""
-    told(options.json, data, lines, delivered(json_file(files.get("--json"), data)))
+    outputs = json_file(files.get("--json"), data)
+    told(options.json, data, lines, delivered(outputs))
 
 
 def json_file(
@@ -164,7 +164,8 @@ def json_file(
         return []
 
     def made() -> str:
-        return json.dumps(data(), indent=2, ensure_ascii=False) + "\n"
+        text = json.dumps(data(), indent=2, ensure_ascii=False)
+        return f"{text}\n"
 
     save = partial(saved, target, said, confidential=confidential)
     return [Output("the result", target, made, save)]
@@ -173,7 +174,10 @@ def json_file(
 def saved(
     target: Path, said: str, content: str | bytes, confidential: bool = False
 ) -> str:
-    """Write a file; gives what is said then.  Raises InputError."""
+    """Write a file, which others cannot read if it is confidential; what is said then.
+
+    Raises InputError.
+    """
     write(target, content, confidential)
     return said
 
@@ -186,12 +190,11 @@ def told(
     Raises InputError afterwards, when some file could not be written.
     """
     if where == "-":
-        say(
-            json.dumps(data(), indent=2, ensure_ascii=not speaks_unicode()).splitlines()
-        )
+        say_json(data())
         for line in outputs.missing:
             complain(line.strip())
     else:
-        show([*lines, *outputs.written, *outputs.missing])
+        written = [line for text in outputs.written for line in text.split("\n")]
+        show([*lines, *written, *outputs.missing])
     if outputs.failed:
         raise InputError(outputs.failed)

@@ -1,16 +1,17 @@
-"""The verbs ``search`` and ``check`` of the command line."""
+"""The verb ``search`` of the command line."""
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 from phverify.budget import Tell
+from phverify.cli.inputs import hierarchy_files, seconds
 from phverify.cli.outputs import (
     Output,
     Unmade,
@@ -20,85 +21,25 @@ from phverify.cli.outputs import (
     targets,
     told,
 )
-from phverify.cli.terminal import Progress, show
-from phverify.errors import InputError, refusal
+from phverify.cli.terminal import KEEP, Progress
+from phverify.errors import refusal
 from phverify.generalization.result import SearchResult
 from phverify.microdata.files import TableFile, piped
 from phverify.microdata.write import PACK, table_bytes
-from phverify.policy.model import Policy, examine
+from phverify.policy.model import examine
+from phverify.report.search_json import to_json
 from phverify.report.search_text import to_lines
-from phverify.spec.source import Names, rational
-from phverify.spec.spaces import OBJECTIVES, SPACES
-from phverify.verbs.check import check
+from phverify.spec.source import Names
 from phverify.verbs.files import naming
 from phverify.verbs.search import search
 
 EXIT = {"optimal": 0, "infeasible": 1, "undecided": 3}
 
 
-def search_parser(parser: argparse.ArgumentParser) -> None:
-    """The options of ``phverify search``."""
-    parser.add_argument("table", help="the table before sanitization: CSV, or Parquet")
-    parser.add_argument("--policy", required=True, help="the policy, a TOML file")
-    parser.add_argument(
-        "--space",
-        default="levels",
-        metavar="|".join(SPACES),
-        help="what may be chosen (levels)",
-    )
-    parser.add_argument(
-        "--objective",
-        default="loss",
-        metavar="|".join(OBJECTIVES),
-        help="what is least (loss)",
-    )
-    parser.add_argument(
-        "--weights",
-        action="append",
-        default=[],
-        metavar="COL=W,..",
-        help="how much columns count",
-    )
-    parser.add_argument(
-        "--suppress",
-        default="0",
-        metavar="SHARE",
-        help="share of records that may be withheld (0)",
-    )
-    parser.add_argument(
-        "--all-minimal", action="store_true", help="list every minimal level vector"
-    )
-    parser.add_argument(
-        "--output",
-        metavar="FILE",
-        help="write the released table: CSV like the input, or .parquet",
-    )
-    parser.add_argument(
-        "--shuffle", metavar="SEED", help="write the released rows in a new order"
-    )
-    parser.add_argument(
-        "--certificate",
-        metavar="FILE",
-        help="write the certificate of minimality, for phverify check",
-    )
-    parser.add_argument(
-        "--json", metavar="FILE", help="write the result as JSON; - is standard output"
-    )
-    parser.add_argument(
-        "--budget",
-        metavar="SECONDS",
-        help="time for all, the certificate included; then the best so far",
-    )
-    parser.add_argument(
-        "--redact", action="store_true", help="say no confidential value"
-    )
-    parser.set_defaults(run=_search)
-
-
-def _search(options: argparse.Namespace) -> int:
-    """Search, write what was asked for, say the answer.  Returns the exit code."""
+def run(options: argparse.Namespace) -> int:
+    """Search, and write what was asked for; the exit code."""
     policy, _ = examine(options.policy)
-    inputs = (options.table, options.policy, *_hierarchy_files(policy))
+    inputs = (options.table, options.policy, *hierarchy_files(options.policy))
     written = targets(options, inputs)
     _writable_table(written)
     # A pipe is read once, and its form is looked at again when the release is written.
@@ -117,10 +58,11 @@ def _search(options: argparse.Namespace) -> int:
             redact=options.redact,
             progress=progress.step,
         )
-        files = Files(result, written, table, options.policy, policy.named)
+        data = partial(to_json, result, options.redact)
+        files = Files(result, data, written, table, options.policy, policy.named)
         outputs = delivered(files.outputs(progress.step))
     name = table.name if isinstance(table, TableFile) else table
-    told(options.json, result.to_dict, to_lines(result, name), outputs)
+    told(options.json, data, to_lines(result, name), outputs)
     return EXIT[result.verdict]
 
 
@@ -145,6 +87,8 @@ class Files:
     """What a search writes: the release, the result, and the certificate."""
 
     result: SearchResult
+    data: Callable[[], Any]
+    """The result as --json has it."""
     written: Mapping[str, Path]
     table: Any
     policy: str
@@ -164,12 +108,9 @@ class Files:
             asked.append(Output("the release", release, make, save))
         # The result holds the mapping of every quasi-identifier value.
         said = f"  the result is written to {result}"
-        asked += json_file(result, self.result.to_dict, said, confidential=True)
+        asked += json_file(result, self.data, said, confidential=True)
         if proof:
-            said = (
-                f"  the certificate is written to {proof} (it quotes values: keep it"
-                " confidential)"
-            )
+            said = f"  the certificate is written to {proof} (it quotes values: {KEEP})"
             asked.append(
                 Output(
                     "the certificate",
@@ -210,7 +151,7 @@ def _released(result: SearchResult) -> str:
     """Which columns of the release are not those of the input."""
     changed = []
     for name, images in result.mapping.items():
-        if any(value != image for value, image in images.items()):
+        if any(before != after for before, after in images.items()):
             changed.append(name)
     said = f"{', '.join(changed)} generalized" if changed else "nothing is generalized"
     if result.suppressed:
@@ -239,87 +180,3 @@ def _seed(text: str | None) -> int | None:
         return int(text)
     except ValueError:
         raise refusal("--shuffle", f"is a whole number, not {text!r}") from None
-
-
-def hierarchy_files(*policies: str | None) -> list[str]:
-    """The hierarchies that policy files name: inputs as well.
-
-    What is no policy file is complained of elsewhere.
-    """
-    files: list[str] = []
-    for path in policies:
-        try:
-            policy, _ = examine(path or "")
-        except InputError:
-            continue
-        files += _hierarchy_files(policy)
-    return files
-
-
-def _hierarchy_files(policy: Policy) -> list[str]:
-    sources = policy.hierarchies.values()
-    return [str(source) for source in sources if isinstance(source, Path)]
-
-
-def seconds(text: str | None) -> float | None:
-    """The value of ``--budget``."""
-    if text is None:
-        return None
-    try:
-        given = float(rational(text))
-    except OverflowError:
-        return None  # longer than any number of seconds that a float holds
-    except ValueError:
-        given = 0.0
-    if given <= 0 or text.endswith("%"):
-        hint = "--budget 20 stops after 20 seconds, --budget 0.5 after half a second"
-        raise refusal("--budget", f"is a number of seconds above 0, not {text!r}", hint)
-    return given
-
-
-def check_parser(parser: argparse.ArgumentParser) -> None:
-    """The options of ``phverify check``."""
-    parser.add_argument(
-        "certificate",
-        help="what phverify verify --certificate, or search --certificate, wrote",
-    )
-    parser.add_argument(
-        "--release",
-        help="the released table, a CSV file; a verdict's certificate needs it",
-    )
-    parser.add_argument(
-        "--original", help="for a verdict with an original table: that table"
-    )
-    parser.add_argument("--table", help="for a search: the table before sanitization")
-    parser.add_argument(
-        "--policy",
-        help=(
-            "the policy, a TOML file; for a verdict: what the certificate must be about"
-        ),
-    )
-    parser.add_argument(
-        "--require",
-        choices=("proved",),
-        help="every rule of --policy must be proved, else exit 1",
-    )
-    parser.add_argument(
-        "--budget", metavar="SECONDS", help="time for everything; then it is undecided"
-    )
-    parser.set_defaults(run=_check)
-
-
-def _check(options: argparse.Namespace) -> int:
-    with Progress() as progress:
-        answer = check(
-            options.certificate,
-            options.table,
-            options.policy,
-            release=options.release,
-            original=options.original,
-            require=options.require,
-            budget=seconds(options.budget),
-            progress=progress.step,
-        )
-    show(str(answer).splitlines())
-    code = {"accepted": 0, "refused": 1, "undecided": 3}[answer.verdict]
-    return code or int(bool(answer.unmet))

@@ -4,6 +4,7 @@ files written whole.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -12,8 +13,9 @@ import threading
 import time
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TextIO
 
-from phverify.errors import printable, refusal
+from phverify.errors import CONTROLS, printable, refusal
 
 COLOURS = {
     "PROVED": "32",
@@ -37,27 +39,37 @@ COLOURS = {
 }
 
 
+PRIVATE = 0o600
+"""The permissions of a file that quotes a policy, names records or holds rows."""
+KEEP = "keep it confidential; only you can read it, mode 0600"
+
+
 def writable(name: str, flag: str, inputs: Iterable[str | None]) -> Path:
     """The path of a file to be written, checked before any work is done."""
     path = Path(name)
-    existing = [Path(p) for p in inputs if p and Path(p).exists()]
     if path.exists() and not path.is_file() and not path.is_dir():
         raise refusal(flag, f"{path} is no regular file")
-    if path.exists() and any(p.samefile(path) for p in existing):
-        raise refusal(flag, f"{path} is an input, which is never overwritten")
+    if path.exists():
+        for other in inputs:
+            # A link, or a name with .. in it, may be the same file.
+            if other and Path(other).exists() and path.samefile(other):
+                raise refusal(flag, f"{path} is an input, which is never overwritten")
     if path.is_dir():
         raise refusal(flag, f"{path} is a directory")
-    if not path.parent.is_dir():
-        raise refusal(flag, f"the folder {path.parent} does not exist")
-    if not os.access(path.parent, os.W_OK):
-        raise refusal(flag, f"the folder {path.parent} cannot be written to")
+    folder = path.parent
+    if not folder.is_dir():
+        raise refusal(flag, f"the folder {folder} does not exist")
+    if not os.access(folder, os.W_OK):
+        raise refusal(flag, f"the folder {folder} cannot be written to")
     return path
 
 
 def write(path: Path, content: str | bytes, confidential: bool = False) -> None:
     """Write a file whole or not at all; text as UTF-8, its line ends as they are.
 
-    What is ``confidential`` nobody but the user may read (mode 0600).
+    What is confidential only the owner can read afterwards (mode 0600), also where an
+    earlier file of that name was open to others.  Raises InputError where it cannot be
+    written.
     """
     part = None
     data = content.encode("utf-8") if isinstance(content, str) else content
@@ -65,11 +77,7 @@ def write(path: Path, content: str | bytes, confidential: bool = False) -> None:
         with tempfile.NamedTemporaryFile("wb", dir=path.parent, delete=False) as file:
             part = Path(file.name)
             file.write(data)
-        withheld = os.umask(
-            0o077
-        )  # the permissions that the user withholds from new files
-        os.umask(withheld)
-        part.chmod(0o600 if confidential else 0o666 & ~withheld)
+        part.chmod(PRIVATE if confidential else _usual_mode())
         part.replace(path)
     except BaseException as error:  # Ctrl-C, too, leaves nothing half written behind
         if part is not None:
@@ -79,45 +87,87 @@ def write(path: Path, content: str | bytes, confidential: bool = False) -> None:
         raise
 
 
+def _usual_mode() -> int:
+    """The permissions of a new file, less those that the user withholds."""
+    withheld = os.umask(0o077)  # there is no way to read it but to set it
+    os.umask(withheld)
+    return 0o666 & ~withheld
+
+
 def complain(text: str) -> None:
-    """Say something on standard error, where there is one."""
-    if sys.stderr is not None:
-        print(f"phverify: {text}", file=sys.stderr)
+    """Say something on standard error, where there is one that can be written to."""
+    if sys.stderr is None:
+        return
+    lines = [printable(line) for line in text.split("\n")]
+    try:
+        print("phverify: " + "\n".join(lines), file=sys.stderr, flush=True)
+    except OSError:
+        _discard(sys.stderr)
 
 
 def speaks_unicode() -> bool:
-    return (
-        (getattr(sys.stdout, "encoding", "") or "")
-        .lower()
-        .replace("-", "")
-        .startswith("utf")
-    )
+    """Whether standard output can show any character."""
+    encoding = getattr(sys.stdout, "encoding", None) or ""
+    name = encoding.lower().replace("-", "")
+    return name.startswith("utf")
 
 
-def say(lines: list[str]) -> None:
-    """Print; a reader that has gone away, or was never there, changes no verdict."""
-    if sys.stdout is None:
+def say(lines: Iterable[str]) -> None:
+    """Print; a reader that has gone away, or was never there, changes no verdict.
+
+    Raises OSError where the lines cannot be written, to a full disk for example.
+    """
+    if sys.stdout is None or sys.stdout.closed:
         return
     try:
         for line in lines:
             print(line)
         sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        _discard(sys.stdout)
+        if not isinstance(error, BrokenPipeError):
+            raise
 
 
-def show(lines: list[str]) -> None:
-    colour = (
-        sys.stdout is not None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    )
-    say([coloured(line) if colour else line for line in lines])
+def _discard(stream: TextIO) -> None:
+    """What a stream could not write Python would flush once more at the end, and fail:
+    it goes nowhere.
+    """
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+
+
+def say_json(data: object) -> None:
+    """Print data as JSON; what a terminal would obey is escaped inside its strings."""
+    ascii_only = not speaks_unicode()
+    text = json.dumps(data, indent=2, ensure_ascii=ascii_only)
+    lines = text.split("\n")  # the line ends of JSON itself stay
+    say(CONTROLS.sub(_json_escape, line) for line in lines)
+
+
+def _json_escape(control: re.Match[str]) -> str:
+    quoted = json.dumps(control[0])
+    return quoted.strip('"')
+
+
+def show(lines: Iterable[str]) -> None:
+    """Print lines, the verdicts in colour on a terminal; no value and no name can move
+    its cursor or pass for a line of its own.
+    """
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    shown = [printable(line) for line in lines]
+    if terminal and "NO_COLOR" not in os.environ:
+        shown = [coloured(line) for line in shown]
+    say(shown)
 
 
 def coloured(line: str) -> str:
-    word = re.match(r"[A-Z]+(?=[ :]|$)", line)
-    if not word or word[0] not in COLOURS:
+    """The line with its first word in colour, where that is a verdict."""
+    first = re.match(r"[A-Z]+(?=[ :]|$)", line)
+    if first is None or first[0] not in COLOURS:
         return line
-    return f"\x1b[1;{COLOURS[word[0]]}m{word[0]}\x1b[0m{line[word.end() :]}"
+    verdict = first[0]
+    return f"\x1b[1;{COLOURS[verdict]}m{verdict}\x1b[0m{line[len(verdict) :]}"
 
 
 FIRST, RARELY = 10.0, 600.0
@@ -142,11 +192,13 @@ class Progress:
         self.thread: threading.Thread | None = None
 
     def step(self, name: str) -> None:
+        """The work has come to this step."""
         self.current = name
 
     def __enter__(self) -> Progress:
         if sys.stderr is not None:
-            work = self._spin if sys.stderr.isatty() else self._tell
+            work = self._spin if sys.stderr.isatty() else self._report
+            # A daemon: what hangs in a solver must not outlive the command.
             self.thread = threading.Thread(target=work, daemon=True)
             self.thread.start()
         return self
@@ -161,20 +213,25 @@ class Progress:
         if self.done.wait(1.0):
             return
         from rich.console import Console
+        from rich.text import Text  # in which [/foo] is no markup, as in a str
 
         with Console(stderr=True).status("phverify") as status:
             while not self.done.wait(TICK):
-                status.update(f"{self.current} ({time.monotonic() - start:.0f} s)")
+                passed = time.monotonic() - start
+                status.update(Text(f"{printable(self.current)} ({passed:.0f} s)"))
 
-    def _tell(self) -> None:
-        start, last, told = time.monotonic(), 0.0, ""
+    def _report(self) -> None:
+        start = time.monotonic()
+        last, reported = 0.0, ""
         while not self.done.wait(TICK):
-            passed, step = time.monotonic() - start, self.current
+            passed = time.monotonic() - start
+            step = self.current
             phase = step.partition(":")[0]
-            pause = min(last * (AGAIN if phase == told else ANEW), last + RARELY)
+            factor = AGAIN if phase == reported else ANEW
+            pause = min(last * factor, last + RARELY)
             if passed < max(FIRST, pause):
                 continue
-            last, told = passed, phase
+            last, reported = passed, phase
             try:
                 complain(f"{passed:.0f} s: {printable(step)}")
                 sys.stderr.flush()

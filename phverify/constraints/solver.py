@@ -78,8 +78,7 @@ def _ask(solver: Any, text: str, deadline: Deadline | None) -> SolverAnswer:
     left = deadline.left() if deadline else None
     if deadline is not None and left is not None:
         if left <= 0:
-            over = f"the budget of {deadline.seconds:g} s ran out"
-            return SolverAnswer("unknown", reason=over)
+            return SolverAnswer("unknown", reason=_over(deadline))
         milliseconds = min(int(left * 1000), LONGEST)
         solver.set("timeout", max(1, milliseconds))
     status = _checked(solver, text)
@@ -94,8 +93,9 @@ def _ask(solver: Any, text: str, deadline: Deadline | None) -> SolverAnswer:
 
 
 def _checked(solver: Any, text: str) -> Any:
-    """What the solver says of a text.  Raises Defect where it does not understand
-    it.
+    """What the solver says of a text.
+
+    Raises Defect where it does not understand it.
     """
     try:
         solver.from_string(text)
@@ -117,6 +117,13 @@ def _reason(solver: Any, deadline: Deadline | None) -> str:
     if reason in (*STOPPED, "timeout"):
         return TIMED_OUT
     return f"Z3 says: {reason}"
+
+
+def _over(deadline: Deadline | None) -> str:
+    """That time ran out, in these words: Z3 calls it canceled."""
+    if deadline is None or deadline.seconds is None:
+        return "time ran out"
+    return f"the budget of {deadline.seconds:g} s ran out"
 
 
 def _unknowns(model: z3.ModelRef, text: str) -> Iterator[z3.FuncDeclRef]:

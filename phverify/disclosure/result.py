@@ -12,6 +12,7 @@ from phverify.disclosure.protected import Fact
 from phverify.disclosure.stages import StageShare
 from phverify.disclosure.worlds.database import Row
 from phverify.result import Result
+from phverify.words import plural
 
 Names = tuple[str, ...]
 Cells = tuple[Value, ...]
@@ -197,6 +198,10 @@ class AuditReport(Result):
     external: Names = ()
     stopped: str = ""
     asked: int = 0
+
+    def counted(self) -> str:
+        """How many statements were audited; the first step is before them."""
+        return plural(len(self.steps) - 1, "query")
 
     @property
     def cut(self) -> bool:

@@ -238,7 +238,7 @@ class _Answering:
                 " verify knows the release alone"
             )
         if isinstance(self.search.master, Hitting) and not available():
-            install = "pip install 'phverify[search]'"
+            install = "pip install phverify"
             yield (
                 f"CP-SAT is not installed: {install} makes such searches faster, and"
                 " check needs it"

@@ -13,6 +13,7 @@ from phverify.microdata.table import Label
 from phverify.result import Result
 from phverify.spec.data import Refused
 from phverify.verification.result import Report
+from phverify.words import plural
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,6 +96,13 @@ class SearchResult(Result):
         for name, images in self.mapping.items():
             columns[name] = [list(pair) for pair in images.items()]
         return columns
+
+    def counted(self) -> str:
+        """What the best candidate costs, and how many records were generalized."""
+        cost = "nothing found"
+        if self.cost is not None:
+            cost = f"{self.objective} {self.cost}"
+        return f"{cost}, {plural(self.rows, 'record')}"
 
     @cached_property
     def certificate(self) -> dict[str, Any] | None:

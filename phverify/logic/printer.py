@@ -55,6 +55,8 @@ class Style:
     false: str = "false"
     operators: tuple[tuple[str, str], ...] = ()
     hide: Callable[[str], bool] = lambda attribute: False
+    positions: bool = False
+    """Whether individuals are called by their positions, not by their identifiers."""
 
 
 ASCII = Style()
@@ -130,7 +132,7 @@ def _prefixed(formula: s.Diamond | s.Box | s.At, style: Style) -> str:
         case s.Box(agent):
             return style.box.format(_agent(agent)) + body
         case s.At(name):
-            return f"@{reference(name)} {body}"
+            return f"@{reference(name, style.positions)} {body}"
     raise TypeError(f"no operator: {formula!r}")
 
 
@@ -141,7 +143,7 @@ def _atom(formula: s.Formula, style: Style) -> str:
         case s.Descriptor():
             return _descriptor(formula, style)
         case s.Nominal(name):
-            return reference(name)
+            return reference(name, style.positions)
         case s.Chosen(var):
             return variable(var)
         case s.Compare(left, op, right):
@@ -226,8 +228,11 @@ def _argument(text: str) -> str:
     return text if plain else quoted(text)
 
 
-def reference(name: s.Reference) -> str:
-    """A nominal: ``i3``, ``d4``, a variable, or an identifier's value in quotes."""
+def reference(name: s.Reference, positions: bool = False) -> str:
+    """A nominal: ``i3``, ``d4``, a variable, or an identifier's value in quotes.
+
+    With ``positions`` it is the individual's position instead of the identifier.
+    """
     match name:
         case s.Var():
             return variable(name)
@@ -237,7 +242,8 @@ def reference(name: s.Reference) -> str:
             return quoted(text)
         case s.Person(index, text):
             position = f"i{index + 1}"
-            return quoted(text) if text not in ("", position) else position
+            identified = text not in ("", position) and not positions
+            return quoted(text) if identified else position
         case s.Row(index):
             return f"d{index + 1}"
     raise TypeError(f"no nominal: {name!r}")

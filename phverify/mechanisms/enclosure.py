@@ -26,7 +26,7 @@ def flint() -> Any:
     try:
         import flint as library
     except ImportError:
-        hint = "pip install 'phverify[audit]'"
+        hint = "pip install phverify"
         raise refusal("audit", "python-flint is not installed", hint) from None
     return library
 

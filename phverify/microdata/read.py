@@ -128,7 +128,7 @@ def _parquet(path: Path) -> pd.DataFrame:
     try:
         return pandas.read_parquet(path)
     except ImportError:
-        hint = "pip install 'phverify[parquet]'"
+        hint = "pip install phverify"
         raise refusal(str(path), "reading Parquet needs pyarrow", hint) from None
     except Exception as error:  # pyarrow raises its own classes, which we do not import
         raise refusal(str(path), f"is no readable Parquet file: {error}") from None

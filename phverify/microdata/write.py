@@ -75,7 +75,7 @@ def parquet_bytes(frame: pd.DataFrame) -> bytes:
     try:
         frame.to_parquet(buffer, index=False)
     except ImportError:
-        hint = "pip install 'phverify[parquet]'"
+        hint = "pip install phverify"
         raise refusal("--output", "writing Parquet needs pyarrow", hint) from None
     return buffer.getvalue()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from itertools import zip_longest
 from typing import Any
@@ -19,9 +18,9 @@ from phverify.disclosure.result import (
     Step,
 )
 from phverify.disclosure.stages import StageShare
+from phverify.errors import hidden as without_quotes
 
 ERROR = "the database reports an error: "
-_QUOTED = re.compile(r"""'[^']*'|"[^"]*\"""")
 Json = dict[str, Any]
 World = tuple[Change, ...]
 
@@ -202,4 +201,4 @@ def unquoted(reason: str) -> str:
     """A reason without what it quotes; of a database's error, its kind alone."""
     head, sign, error = reason.partition(ERROR)
     kind, _, _ = error.partition(":")
-    return _QUOTED.sub("(hidden)", head) + sign + kind
+    return without_quotes(head) + sign + kind

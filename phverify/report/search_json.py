@@ -5,10 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from phverify.generalization.result import Proof, SearchResult
+from phverify.microdata.table import Label
 
 
-def to_json(result: SearchResult) -> dict[str, Any]:
-    """The result as plain data: exact numbers as text, no rows of the release."""
+def to_json(result: SearchResult, redact: bool = False) -> dict[str, Any]:
+    """The result as plain data: exact numbers as text, no rows of the release.
+
+    ``redact`` leaves out which value becomes which.
+    """
+    mapping: dict[str, list[list[Label]]] = {}
+    sizes: dict[str, list[int]] = {}
+    for name, images in result.mapping.items():
+        sizes[name] = [len(images), len(set(images.values()))]
+        if not redact:
+            mapping[name] = [list(pair) for pair in images.items()]
     return {
         "verdict": result.verdict,
         "space": result.space,
@@ -18,7 +28,8 @@ def to_json(result: SearchResult) -> dict[str, Any]:
         "cost": None if result.cost is None else str(result.cost),
         "bound": None if result.bound is None else str(result.bound),
         "levels": result.levels,
-        "mapping": result.mapping_pairs(),
+        "mapping": mapping,
+        "sizes": sizes,
         "withheld": result.suppressed,
         "may_be_withheld": result.budget,
         "minimal": list(result.minimal),

@@ -4,52 +4,69 @@ from __future__ import annotations
 
 from html import escape
 
-from phverify.report.verify_text import MARKS
+from phverify.errors import printable
+from phverify.report.rounded import rounded
+from phverify.report.verify_text import MARKS, class_text, failing_counts
 from phverify.verification.result import Report, RuleResult, Witness
-from phverify.words import cell, plural
+from phverify.words import plural
 
 COLOURS = {"proved": "#1a7f37", "refuted": "#cf222e", "undecided": "#9a6700"}
+TITLES = ("rule", "verdict", "classes that fail", "formula", "witness")
+# Notebook templates set tables in a proportional font, in which formulas do not align.
+MONOSPACE = "font-family: monospace; text-align: left"
 
 
 def to_html(report: Report) -> str:
     """A heading and one table row for each rule."""
     sizes = f"{plural(report.rows, 'row')}, {plural(report.classes, 'class')}"
-    head = (
-        f"<p><b>{_verdict(report.verdict)}</b> {escape(report.release)} ({sizes})</p>"
-    )
-    warnings = "".join(
-        f"<p>Warning: {escape(warning)}</p>" for warning in report.warnings
-    )
-    rows = "".join(_rule(rule) for rule in report.rules)
-    titles = "<tr><th>rule</th><th>verdict</th><th>formula</th><th>witness</th></tr>"
-    return f"<div>{head}{warnings}<table>{titles}{rows}</table></div>"
+    verdict = _verdict(report.verdict)
+    head = f"<p><b>{verdict}</b> {_text(report.release)} ({sizes})</p>"
+    parts = [head]
+    for warning in report.warnings:
+        parts.append(f"<p>Warning: {_text(warning)}</p>")
+
+    titles = "".join(f"<th>{title}</th>" for title in TITLES)
+    parts.append(f'<table style="{MONOSPACE}"><tr>{titles}</tr>')
+    for rule in report.rules:
+        parts.append(_rule(report, rule))
+    parts.append("</table>")
+    content = "".join(parts)
+    return f"<div>{content}</div>"
+
+
+def _text(text: str) -> str:
+    return escape(printable(text))
 
 
 def _verdict(status: str) -> str:
-    return f'<span style="color:{COLOURS[status]}">{MARKS[status]}</span>'
+    colour = COLOURS[status]
+    mark = MARKS[status]
+    return f'<span style="color:{colour}">{mark}</span>'
 
 
-def _rule(rule: RuleResult) -> str:
-    shown = _witness(rule.witness) if rule.witness else escape(rule.reason)
-    cells = (
-        escape(rule.name),
-        _verdict(rule.verdict),
-        f"<code>{escape(rule.formula)}</code>",
-        shown,
-    )
-    return (
-        "<tr>"
-        + "".join(f'<td style="text-align:left">{cell}</td>' for cell in cells)
-        + "</tr>"
-    )
+def _rule(report: Report, rule: RuleResult) -> str:
+    """A rule's row of the table."""
+    shown = _text(rule.reason)
+    if rule.witness:
+        shown = _witness(rule.witness, report.suppressed)
+    classes, _ = failing_counts(report, rule)
+    formula = f"<code>{_text(rule.formula)}</code>"
+    verdict = _verdict(rule.verdict)
+    cells = (_text(rule.name), verdict, classes, formula, shown)
+    # Each cell by itself: some templates set a style for td.
+    tagged = [f'<td style="{MONOSPACE}">{cell}</td>' for cell in cells]
+    row = "".join(tagged)
+    return f"<tr>{row}</tr>"
 
 
-def _witness(witness: Witness) -> str:
-    where = ", ".join(f"{name} = {cell(value)}" for name, value in witness.cls.items())
-    lines = [
-        f"class {where}",
-        witness.statement,
-        *(fact.text for fact in witness.facts),
-    ]
-    placed = ", ".join(f"{name} is {row}" for name, row in witness.assignment.items())
-    return "<br>".join(escape(line) for line in [*lines, placed] if line)
+def _witness(witness: Witness, suppressed: tuple[str, ...]) -> str:
+    """The leak, line by line."""
+    lines = [f"class {class_text(witness, suppressed)}"]
+    if witness.statement:
+        lines.append(rounded(witness.statement))
+    lines.append(witness.instance)
+    lines += [rounded(fact.text) for fact in witness.facts]
+    if witness.assignment:
+        placed = [f"{name} is {row}" for name, row in witness.assignment.items()]
+        lines.append(", ".join(placed))
+    return "<br>".join(map(_text, lines))

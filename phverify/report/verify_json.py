@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from phverify.verification.result import Report, RuleResult, Witness
+from phverify.verification.result import (
+    Fact,
+    FailingRows,
+    NotKnown,
+    Report,
+    RuleResult,
+    Witness,
+)
 
 
 def to_json(report: Report) -> dict[str, Any]:
     """The report as plain data: verdict, release, rules, version, and what the proof
     covers.
     """
-    return {
+    data = {
         "verdict": report.verdict,
         "release": {
             "rows": report.rows,
             "classes": report.classes,
             "source": report.release,
+            "suppressed": list(report.suppressed),
         },
         "individuals": report.individuals,
         "assumptions": list(report.assumptions),
@@ -28,10 +36,13 @@ def to_json(report: Report) -> dict[str, Any]:
         "solver": report.solver,
         "version": report.version,
     }
+    if report.failing_rows is not None:
+        data["failing_rows"] = _failing_rows(report.failing_rows)
+    return data
 
 
 def _rule(rule: RuleResult) -> dict[str, Any]:
-    result: dict[str, Any] = {
+    data: dict[str, Any] = {
         "name": rule.name,
         "formula": rule.formula,
         "verdict": rule.verdict,
@@ -39,21 +50,30 @@ def _rule(rule: RuleResult) -> dict[str, Any]:
         "seconds": round(rule.seconds, 6),
     }
     if rule.unknown:
-        result["not_known"] = [
-            {
-                "formula": one.formula,
-                "false_if": dict(one.false_if),
-                "true_if": None if one.true_if is None else dict(one.true_if),
-            }
-            for one in rule.unknown
-        ]
+        data["not_known"] = [_unknown(one) for one in rule.unknown]
     if rule.verdict == "undecided":
-        result |= {"reason": rule.reason, "query": rule.query}
-    return result
+        data["reason"] = rule.reason
+        data["query"] = rule.query
+    return data
+
+
+def _unknown(unknown: NotKnown) -> dict[str, Any]:
+    true_if = unknown.true_if
+    return {
+        "formula": unknown.formula,
+        "false_if": dict(unknown.false_if),
+        "true_if": None if true_if is None else dict(true_if),
+    }
 
 
 def _witness(witness: Witness) -> dict[str, Any]:
-    failing = witness.failing
+    failing = None
+    if witness.failing:
+        failing = {
+            "classes": witness.failing.classes,
+            "rows": witness.failing.rows,
+            "exact": witness.failing.exact,
+        }
     return {
         "world": witness.world,
         "assignment": dict(witness.assignment),
@@ -62,31 +82,48 @@ def _witness(witness: Witness) -> dict[str, Any]:
         "instance": witness.instance,
         "bindings": dict(witness.bindings),
         "statement": witness.statement,
-        "numbers": [
-            {"text": f.text, "values": dict(f.values), "holds": f.holds}
-            for f in witness.facts
-        ],
-        "failing": (
-            {"classes": failing.classes, "rows": failing.rows, "exact": failing.exact}
-            if failing
-            else None
-        ),
+        "numbers": [_fact(fact) for fact in witness.facts],
+        "failing": failing,
     }
+
+
+def _fact(fact: Fact) -> dict[str, Any]:
+    return {
+        "text": fact.text,
+        "values": dict(fact.values),
+        "holds": fact.holds,
+    }
+
+
+def _failing_rows(failing: FailingRows) -> dict[str, Any]:
+    """As ``--failing`` writes them: rows and classes count from 1."""
+    rows = []
+    for one in failing.rows:
+        rows.append(
+            {
+                "row": f"d{one.row + 1}",
+                "class": one.cls + 1,
+                "breaks": list(one.rules),
+                "cells": dict(one.cells),
+            }
+        )
+    return {"listed": dict(failing.extents), "rows": rows}
 
 
 def _sanitized(report: Report) -> dict[str, Any] | None:
-    found = report.sanitized
-    if found is None:
+    sanitized = report.sanitized
+    if sanitized is None:
         return None
-    mappings = {
-        name: [[before, after] for before, after in m.items()]
-        for name, m in found.mappings.items()
-    }
-    kinds = {"truthful": True, "proper": found.proper, "trivial": found.trivial}
+    mappings = {}
+    for name, mapping in sanitized.mappings.items():
+        mappings[name] = [[before, after] for before, after in mapping.items()]
     return {
-        **kinds,
-        "same_order": found.same_order,
-        "rows_by": found.by,
-        "only": found.certain,
+        "truthful": True,
+        "proper": sanitized.proper,
+        "trivial": sanitized.trivial,
+        "same_order": sanitized.same_order,
+        "rows_by": sanitized.by,
+        "only": sanitized.certain,
         "mappings": mappings,
+        "sizes": {name: list(sizes) for name, sizes in sanitized.sizes.items()},
     }

@@ -30,6 +30,7 @@ MEANING = {
         " is no empty one"
     ),
 }
+PARTLY = " (without those on classes that this instance does not reach)"
 HEADING = {
     "instance": (
         "Is there a model and a world where this instance of the rule is false? "
@@ -47,13 +48,16 @@ def to_files(report: Report) -> dict[str, str]:
     """File names and contents: one file for each question that the report kept, and the
     index.
     """
-    found: dict[str, str] = {}
+    documents: dict[str, str] = {}
     rows: list[str] = []
-    for rule, stem in zip(report.rules, _stems(report), strict=True):
+    stems = _stems(report)
+    for rule, stem in zip(report.rules, stems, strict=True):
         named = list(_named(rule, stem))
-        found |= {name: _document(report, rule, query) for name, query in named}
+        for name, query in named:
+            documents[name] = _document(report, rule, query)
         rows += _lines(report, rule, named)
-    return {INDEX: _index(report, rows), **found}
+    index = _index(report, rows)
+    return {INDEX: index, **documents}
 
 
 def _stems(report: Report) -> Iterator[str]:
@@ -62,60 +66,78 @@ def _stems(report: Report) -> Iterator[str]:
     """
     used: Counter[str] = Counter({"assumptions": 1})
     for rule in report.rules:
-        stem = re.sub(r"[^A-Za-z0-9_-]", "_", rule.name)[:80] or "rule"
+        safe = re.sub(r"[^A-Za-z0-9_-]", "_", rule.name)
+        stem = safe[:80] or "rule"
         used[stem.lower()] += 1
         while used[stem.lower()] > 1:
-            stem = f"{stem}-{used[stem.lower()]}"
+            # What is appended may itself be another rule's name.
+            number = used[stem.lower()]
+            stem = f"{stem}-{number}"
             used[stem.lower()] += 1
         yield stem
 
 
 def _named(rule: RuleResult, stem: str) -> Iterator[tuple[str, SavedQuery]]:
-    digits = len(str(sum(query.kind == "instance" for query in rule.kept)))
+    """The questions of a rule with their file names, instances numbered from 1."""
+    digits = len(str(_instances(rule)))  # so that names sort by number
     number = 0
     for query in rule.kept:
-        number += query.kind == "instance"
-        names = {
-            "instance": f"{stem}.{number:0{digits}}.smt2",
-            "assumptions": ASSUMED,
-            "full": f"{stem}.full.smt2",
-        }
-        yield names[query.kind], query
+        if query.kind == "assumptions":
+            yield ASSUMED, query
+        elif query.kind == "full":
+            yield f"{stem}.full.smt2", query
+        else:
+            number += 1
+            yield f"{stem}.{number:0{digits}}.smt2", query
+
+
+def _instances(rule: RuleResult) -> int:
+    """How many instances of a rule are written."""
+    return sum(query.kind == "instance" for query in rule.kept)
 
 
 def _document(report: Report, rule: RuleResult, query: SavedQuery) -> str:
-    kind, shared = query.kind, query.kind == "assumptions"
+    """One file: what is asked, of what, what an answer means, and the question."""
+    kind = query.kind
+    shared = kind == "assumptions"
     header = [f"{HEADING[kind]}  {MARK[0].upper()}{MARK[1:]}.", ""]
-    header += [] if shared else [f"rule {rule.name}: {rule.formula}"]
-    header += [] if kind == "full" else [f"{kind}: {query.about}"]
-    header += [f"over {_release(report)}"]
+    if not shared:
+        header.append(f"rule {rule.name}: {rule.formula}")
+    if kind != "full":
+        header.append(f"{kind}: {query.about}")
+    header.append(f"over {_release(report)}")
     if report.assumptions and not shared:
-        partly = (
-            ""
-            if kind == "full"
-            else " (without those on classes that this instance does not reach)"
-        )
-        header += [f"assuming {'; '.join(report.assumptions)}{partly}"]
-    stated = (
+        assumed = "; ".join(report.assumptions)
+        header.append(f"assuming {assumed}{PARTLY if kind == 'instance' else ''}")
+    header.append(MEANING[kind])
+    header.append(_source_of_status(report, rule, query))
+    header.append(
+        "unknowns:" if query.legend else "no unknowns: counting left a constant"
+    )
+    for line in query.legend:
+        header.append(f"  {line}")
+    return document(query.text, header, query.status)
+
+
+def _source_of_status(report: Report, rule: RuleResult, query: SavedQuery) -> str:
+    if query.asked:
+        return f"the answer of {report.solver}: {query.status}"
+    return (
         f"{query.status} follows from the verdict, {rule.verdict}, which was found in"
         " another way"
-    )
-    header += [
-        MEANING[kind],
-        f"the answer of {report.solver}: {query.status}" if query.asked else stated,
-    ]
-    header += ["unknowns:" if query.legend else "no unknowns: counting left a constant"]
-    return document(
-        query.text, [*header, *(f"  {line}" for line in query.legend)], query.status
     )
 
 
 def _release(report: Report) -> str:
-    name = PurePath(report.release).name or report.release
     return (
-        f"{name}: {report.rows} rows, {report.classes} classes, {report.individuals}"
-        " individuals"
+        f"{_file_name(report)}: {report.rows} rows, {report.classes} classes,"
+        f" {report.individuals} individuals"
     )
+
+
+def _file_name(report: Report) -> str:
+    """The release without its folder; a table in memory as it is called."""
+    return PurePath(report.release).name or report.release
 
 
 def _lines(
@@ -127,18 +149,17 @@ def _lines(
     shown = [(name, query) for name, query in named if query.kind != "assumptions"]
     yield "| file | stated | about |\n|---|---|---|" if shown else ""
     for name, query in shown:
-        about = (
-            f"`{_code(query.about)}`"
-            if query.kind == "instance"
-            else "the whole rule, full encoding"
-        )
+        about = "the whole rule, full encoding"
+        if query.kind == "instance":
+            about = f"`{_code(query.about)}`"
         yield f"| [{name}]({name}) | {query.status} | {about} |"
-    yield "".join(f"\n{line}" for line in _remarks(report, rule)) + "\n"
+    remarks = [f"\n{line}" for line in _remarks(report, rule)]
+    yield "".join(remarks) + "\n"
 
 
 def _remarks(report: Report, rule: RuleResult) -> Iterator[str]:
     """What no file says."""
-    asked = sum(query.kind == "instance" for query in rule.kept)
+    asked = _instances(rule)
     if rule.witness:
         yield (
             f"The leak: `{_code(rule.witness.instance)}` is false at"
@@ -166,10 +187,7 @@ def _remarks(report: Report, rule: RuleResult) -> Iterator[str]:
 def _index(report: Report, rows: list[str]) -> str:
     lines = [
         f"<!-- {MARK} -->",
-        (
-            "# The questions behind the verdicts on"
-            f" {_escaped(PurePath(report.release).name or report.release)}"
-        ),
+        (f"# The questions behind the verdicts on {_escaped(_file_name(report))}"),
         (
             f"\n{_escaped(_release(report))}. phverify {report.version},"
             f" {report.solver}, {report.encoding} encoding.\n"
@@ -189,14 +207,17 @@ def _index(report: Report, rows: list[str]) -> str:
         "`z3 FILE` or `cvc5 FILE`.\n",
     ]
     if report.assumptions:
-        lines += [f"Assumed: {'; '.join(f'`{_code(a)}`' for a in report.assumptions)}"]
+        assumed = [f"`{_code(assumption)}`" for assumption in report.assumptions]
+        lines += [f"Assumed: {'; '.join(assumed)}"]
         lines += [f"([{ASSUMED}]({ASSUMED}): they can be met together)\n"]
     return "\n".join([*lines, *rows])
 
 
 def _escaped(text: str) -> str:
-    return re.sub(r"([\\`*_\[\]<>|])", r"\\\1", " ".join(text.split()))
+    one_line = " ".join(text.split())
+    return re.sub(r"([\\`*_\[\]<>|])", r"\\\1", one_line)
 
 
 def _code(text: str) -> str:
-    return " ".join(text.split()).replace("`", "'").replace("|", "\\|")
+    one_line = " ".join(text.split())
+    return one_line.replace("`", "'").replace("|", "\\|")

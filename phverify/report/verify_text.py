@@ -5,30 +5,47 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from phverify.errors import printable
-from phverify.verification.result import Report, Sanitized, Witness
+from phverify.report.rounded import rounded
+from phverify.verification.result import (
+    Failing,
+    NotKnown,
+    Report,
+    RuleResult,
+    Sanitized,
+    Witness,
+)
 from phverify.words import cell, plural
 
 MARKS = {"proved": "PROVED", "refuted": "REFUTED", "undecided": "UNDECIDED"}
+ROWS = {
+    "identifier": "rows paired by the identifier column",
+    "policy": "rows in the same order, as the policy says",
+    "order": "the rows fit in the same order",
+    "matching": "rows reordered",
+}
+"""How it is known which rows of release and original belong together."""
+SHOWN = 12
+"""So many placed individuals are named."""
 
 
 def to_lines(report: Report) -> list[str]:
     """The report, verdicts first word of their lines."""
-    return [
-        printable(line) for line in (*_head(report), *_rules(report), *_tail(report))
-    ]
+    lines = [*_head(report), *_summary(report), *_rules(report), *_tail(report)]
+    return [printable(line) for line in lines]
 
 
 def _head(report: Report) -> Iterator[str]:
-    sizes = ", ".join(
-        (
-            plural(report.rows, "row"),
-            plural(report.classes, "class"),
-            plural(report.individuals, "individual"),
-        )
-    )
-    yield f"{report.release}: {sizes}"
-    yield from (f"  note: {note}" for note in report.notes)
-    yield from (f"  warning: {warning}" for warning in report.warnings)
+    """What was read, and on what terms it was decided."""
+    rows = plural(report.rows, "row")
+    classes = plural(report.classes, "class")
+    individuals = plural(report.individuals, "individual")
+    yield f"{report.release}: {rows}, {classes}, {individuals}"
+    if report.suppressed:
+        yield f"  suppressed throughout: {', '.join(report.suppressed)}"
+    for note in report.notes:
+        yield f"  note: {note}"
+    for warning in report.warnings:
+        yield f"  warning: {warning}"
     if report.sanitized:
         yield from _sanitized(report.sanitized)
     for assumption in report.assumptions:
@@ -36,107 +53,151 @@ def _head(report: Report) -> Iterator[str]:
     yield ""
 
 
-ROWS = {
-    "identifier": "rows paired by the identifier column",
-    "policy": "rows in the same order, as the policy says",
-    "order": "the rows fit in the same order",
-    "matching": "rows reordered",
-}
-
-
-def _sanitized(found: Sanitized) -> Iterator[str]:
-    kind = (
-        "trivial"
-        if found.trivial
-        else "proper"
-        if found.proper
-        else "not proper (it merges no classes)"
-    )
-    yield f"  sanitization of the original: truthful, {kind}; {ROWS[found.by]}"
-    if not found.certain:
+def _sanitized(sanitized: Sanitized) -> Iterator[str]:
+    """What was done to the original table."""
+    kind = "proper" if sanitized.proper else "not proper (it merges no classes)"
+    if sanitized.trivial:
+        kind = "trivial"
+    yield f"  sanitization of the original: truthful, {kind}; {ROWS[sanitized.by]}"
+    if not sanitized.certain:
         yield (
             "    one of the mappings that may explain it: no rule depends on which is"
             " meant, who is shown where does"
         )
-    for name, mapping in found.mappings.items():
-        changed = [f"{cell(a)} -> {cell(b)}" for a, b in mapping.items() if a != b]
-        shown = "; ".join(changed[:3]) + (
-            f"; and {len(changed) - 3} more" if len(changed) > 3 else ""
-        )
-        yield f"    {name}: {shown or 'unchanged'}"
+    for name, mapping in sanitized.mappings.items():
+        changed = []
+        for before, after in mapping.items():
+            if before != after:
+                changed.append(f"{cell(before)} -> {cell(after)}")
+        more = f"; and {len(changed) - 3} more" if len(changed) > 3 else ""
+        yield f"    {name}: {'; '.join(changed[:3]) or 'unchanged'}{more}"
+    if not sanitized.mappings:  # redacted
+        for name, (many, few) in sanitized.sizes.items():
+            yield f"    {name}: {plural(many, 'value')} -> {few:,}"
+
+
+def _summary(report: Report) -> Iterator[str]:
+    """A line for each rule, where there are several: what is read first."""
+    if len(report.rules) < 2:
+        return
+    table = [("rule", "verdict", "classes that fail", "rows in them")]
+    for rule in report.rules:
+        name = printable(rule.name)  # before its width is taken
+        table.append((name, rule.verdict, *failing_counts(report, rule)))
+    widths = [max(len(row[k]) for row in table) for k in range(len(table[0]))]
+    for row in table:
+        cells = [text.ljust(width) for text, width in zip(row, widths, strict=True)]
+        yield f"  {'  '.join(cells)}".rstrip()
+    yield ""
+
+
+def failing_counts(report: Report, rule: RuleResult) -> tuple[str, str]:
+    """How many classes break a rule, and how many rows are in them, in words."""
+    if rule.verdict == "proved":
+        return "none", "none"
+    failing = rule.witness.failing if rule.witness else None
+    if failing is None:
+        return ("not known", "") if rule.witness is None else ("not counted", "")
+    least = "" if failing.exact else "at least "
+    return (
+        f"{least}{failing.classes:,} of {report.classes:,}",
+        f"{least}{failing.rows:,} of {report.rows:,}",
+    )
 
 
 def _rules(report: Report) -> Iterator[str]:
+    """Each rule with its witness, or why it is open."""
     for rule in report.rules:
         yield f"{MARKS[rule.verdict]}  {rule.name}: {rule.formula}"
         if rule.witness:
-            yield from _witness(rule.witness)
-        for found in rule.unknown:
-            true = (
-                "" if found.true_if is None else f", true if {_places(found.true_if)}"
-            )
-            yield (
-                f"    not known: {found.formula} is false if"
-                f" {_places(found.false_if)}{true}"
-            )
+            yield from _witness(rule.witness, report.suppressed)
+        for unknown in rule.unknown:
+            yield _unknown(unknown)
         if rule.verdict == "undecided":
             yield f"    {rule.reason}"
         yield ""
 
 
+def _unknown(unknown: NotKnown) -> str:
+    """Two placements that leave a formula open."""
+    false = f"is false if {_places(unknown.false_if)}"
+    true = ""
+    if unknown.true_if is not None:
+        true = f", true if {_places(unknown.true_if)}"
+    return f"    not known: {unknown.formula} {false}{true}"
+
+
 def _places(assignment: Mapping[str, str]) -> str:
     """Who is where, at most a dozen of them."""
     placed = [f"{name} is {row}" for name, row in assignment.items()]
-    more = f", and {len(placed) - 12} more" if len(placed) > 12 else ""
-    return ", ".join(placed[:12]) + more or "everyone is as the assumptions leave it"
+    if not placed:
+        return "everyone is as the assumptions leave it"
+    shown = ", ".join(placed[:SHOWN])
+    if len(placed) <= SHOWN:
+        return shown
+    return f"{shown}, and {len(placed) - SHOWN} more"
 
 
-def _witness(witness: Witness) -> Iterator[str]:
-    values = ", ".join(f"{name} = {cell(value)}" for name, value in witness.cls.items())
-    yield f"    class: {values or 'everyone'} ({plural(witness.rows, 'row')})"
+def _witness(witness: Witness, suppressed: tuple[str, ...]) -> Iterator[str]:
+    """The leak: where, what is false there, by which numbers, and who is where then."""
+    where = class_text(witness, suppressed)
+    yield f"    class: {where} ({plural(witness.rows, 'row')})"
     if witness.statement:
-        yield f"    {witness.statement}"
+        yield f"    {rounded(witness.statement)}"
     yield f"    false at {witness.world}: {witness.instance}"
     for fact in witness.facts:
-        yield f"    {fact.text}"
+        yield f"    {rounded(fact.text)}"
     if witness.assignment:
         yield f"    if {_places(witness.assignment)}"
     if witness.failing:
-        failing = (
-            f"{plural(witness.failing.classes, 'class')} with"
-            f" {plural(witness.failing.rows, 'row')}"
-        )
-        yield (
-            f"    in all: {failing} fail"
-            if witness.failing.exact
-            else f"    at least {failing} fail"
-        )
+        yield f"    {_failing(witness.failing)}"
+
+
+def class_text(witness: Witness, suppressed: tuple[str, ...]) -> str:
+    """The witness's class by its quasi-identifiers; what is * in every class says
+    nothing.
+    """
+    values = []
+    for name, value in witness.cls.items():
+        if name not in suppressed:
+            values.append(f"{name} = {cell(value)}")
+    return ", ".join(values) or "everyone"
+
+
+def _failing(failing: Failing) -> str:
+    classes = plural(failing.classes, "class")
+    rows = plural(failing.rows, "row")
+    if failing.exact:
+        return f"in all: {classes} with {rows} fail"
+    return f"at least {classes} with {rows} fail"
 
 
 def _tail(report: Report) -> Iterator[str]:
-    counts = {
-        status: sum(rule.verdict == status for rule in report.rules) for status in MARKS
-    }
-    said = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
+    """The verdict on all rules, and what a proof covers."""
+    made = f"({report.solver}, {report.encoding})"
+    yield f"{MARKS[report.verdict]}: {report.counted()}  {made}"
+    if report.verdict != "proved":
+        return
+    assumed = len(report.assumptions)
+    given = ""
+    if assumed:
+        hold = (
+            "the assumption holds"
+            if assumed == 1
+            else f"the {assumed} assumptions hold"
+        )
+        given = f", and in which {hold},"
+    rows, classes = plural(report.rows, "row"), plural(report.classes, "class")
     yield (
-        f"{MARKS[report.verdict]}: {plural(len(report.rules), 'rule')}, {said} "
-        f" ({report.solver}, {report.encoding})"
+        f"  No assignment of the {report.individuals:,} individuals to the {rows} of"
+        f" the {classes}"
     )
-    if report.verdict == "proved":
-        many = len(report.assumptions)
-        held = "the assumption holds" if many == 1 else f"the {many} assumptions hold"
-        given = f", and in which {held}," if many else ""
-        rows, classes = plural(report.rows, "row"), plural(report.classes, "class")
+    yield (
+        f"  that the release leaves possible{given} breaks a rule: each negation is"
+        " unsatisfiable."
+    )
+    if any("never_known(" in rule.formula for rule in report.rules):
         yield (
-            f"  No assignment of the {report.individuals:,} individuals to the {rows}"
-            f" of the {classes}"
+            "  What never_known asks about is false in one of these assignments: it"
+            " does not follow."
         )
-        yield (
-            f"  that the release leaves possible{given} breaks a rule: each negation is"
-            " unsatisfiable."
-        )
-        if any("never_known(" in rule.formula for rule in report.rules):
-            yield (
-                "  What never_known asks about is false in one of these assignments: it"
-                " does not follow."
-            )

@@ -59,17 +59,17 @@ def certify(
         content |= claims(report, rules, table, time_left, progress)
         whole = {**content, "digest": digest(content)}
         progress("checking the certificate")
-        if any(said["verdict"] != "undecided" for said in content["rules"]):
-            judge = content["agreed"].__contains__
-            list(
-                check(
-                    whole,
-                    release,
-                    original,
-                    lambda question: bool(judge(question.digest)),
-                    policy_file,
-                )
+        if any(claim["verdict"] != "undecided" for claim in content["rules"]):
+            # What two solvers agreed on a moment ago is not asked again.
+            agreed = content["agreed"]
+            verified = check(
+                whole,
+                release,
+                original,
+                lambda question: question.digest in agreed,
+                policy_file,
             )
+            list(verified)  # it raises where a claim is false
     except Unsettled as error:
         raise refusal("certificate", f"there can be none: {error}") from None
     except (Refused, Defect) as error:
@@ -95,7 +95,7 @@ def _same_files(
         budget,
         rules=[result.name for result in report.rules],
     )
-    if _told(again) != _told(report):
+    if _claims_of(again) != _claims_of(report):
         what = (
             "these are other files than verify was given: the report says something"
             " else than they do"
@@ -107,7 +107,7 @@ def _same_files(
         )
 
 
-def _told(report: Report) -> list[Any]:
+def _claims_of(report: Report) -> list[Any]:
     """What a report says that a certificate would hold."""
     leaks = [
         witness(result) if result.verdict == "refuted" else None
@@ -151,7 +151,7 @@ def _frame(
 
 def _mapping(report: Report) -> dict[str, Any]:
     assert report.sanitized is not None
-    return {
-        name: [list(pair) for pair in images.items()]
-        for name, images in report.sanitized.mappings.items()
-    }
+    mapping = {}
+    for name, images in report.sanitized.mappings.items():
+        mapping[name] = [list(pair) for pair in images.items()]
+    return mapping

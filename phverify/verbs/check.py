@@ -125,11 +125,16 @@ def _minimality(
     progress("reading")
 
     def agreed(questions: Sequence[System | Merging]) -> int:
-        found = dict.fromkeys(
-            smtlib(one) if isinstance(one, System) else merging(one)
-            for one in questions
-        )
-        return len(found) if agree_on(list(found), clock.left()) else 0
+        texts: dict[str, None] = {}  # each question once, in their order
+        for question in questions:
+            if isinstance(question, System):
+                text = smtlib(question)
+            else:
+                text = merging(question)
+            texts[text] = None
+        if not agree_on(list(texts), clock.left()):
+            return 0
+        return len(texts)
 
     judges = Judges(agreed, none_below(progress, clock))
     yield from minimality(claimed, given(table, policy, hierarchies, release), judges)
@@ -150,7 +155,7 @@ def none_below(
         weights: Sequence[int], clauses: Sequence[Clause], total: int
     ) -> list[str]:
         if not available() or sum(weights) >= LARGEST:
-            hint = "pip install 'phverify[search]' brings one"
+            hint = "pip install phverify brings one"
             raise refusal("check", "the bound needs a second solver beside Z3", hint)
         solvers: list[Solver] = ["CP-SAT", "Z3"]
         question = HittingSet(weights, clauses)

@@ -14,6 +14,7 @@ from phverify.result import Result
 from phverify.spec.command import MALFORMED, parsed
 from phverify.spec.data import Refused
 from phverify.spec.source import File, Names, Plain
+from phverify.words import plural
 
 Verdict = Literal["accepted", "refused", "undecided"]
 
@@ -39,6 +40,13 @@ class CheckResult(Result):
         required.
         """
         return self.verdict == "accepted"
+
+    def counted(self) -> str:
+        """How many claims were verified."""
+        verified = f"{plural(len(self.verified), 'claim')} verified"
+        if not self.unmet:
+            return verified
+        return f"{verified}, {len(self.unmet)} unmet"
 
 
 def gathered(

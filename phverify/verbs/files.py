@@ -17,14 +17,19 @@ def naming(certificate: Plain, **files: object) -> dict[str, Any]:
 
     What is in memory alone has none.
     """
-    named = {
-        **certificate["files"],
-        **{name: found for name, one in files.items() if (found := _sha256(one))},
-    }
+    named = dict(certificate["files"])
+    for name, given in files.items():
+        if sha256 := _sha256(given):
+            named[name] = sha256
     content = {**certificate, "files": named}
     return {**content, "digest": digest(content)}
 
 
-def _sha256(found: object) -> str | None:
-    content = Path(found).read_bytes() if isinstance(found, str | PathLike) else found
-    return hashlib.sha256(content).hexdigest() if isinstance(content, bytes) else None
+def _sha256(given: object) -> str | None:
+    """The digest of a file or of its content; None for a table that is in memory."""
+    content = given
+    if isinstance(given, str | PathLike):
+        content = Path(given).read_bytes()
+    if not isinstance(content, bytes):
+        return None
+    return hashlib.sha256(content).hexdigest()

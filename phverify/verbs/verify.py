@@ -12,6 +12,7 @@ from phverify.microdata.read import read
 from phverify.policy.bind import bind
 from phverify.policy.cautions import missing_quasi, mistakable
 from phverify.policy.model import PolicySource, beside, examine
+from phverify.verification.failing import failing_rows
 from phverify.verification.result import Report
 from phverify.verification.run import Encoding, decided, shown_as
 
@@ -32,6 +33,7 @@ def verify(
     encoding: Encoding = "quotient",
     rules: Sequence[str] = (),
     redact: bool = False,
+    failing: bool = False,
     keep: bool = False,
     partly: bool = False,
     progress: Tell = lambda step: None,
@@ -43,7 +45,8 @@ def verify(
     individuals are its rows.  ``budget`` is in seconds, for all rules together (or a
     ``Deadline`` that other steps share); what it does not suffice for is undecided.
     ``rules`` restricts the run to some rules.  ``redact`` leaves confidential values
-    out of the report.  With ``keep``, each rule's result keeps the questions behind it
+    out of the report.  With ``failing``, ``Report.failing_rows`` lists the rows that
+    break a rule.  With ``keep``, each rule's result keeps the questions behind it
     as SMT-LIB texts.  With ``partly``, Ctrl-C leaves rules that are not decided yet
     undecided, instead of ending it all.  ``progress`` is told each step.
 
@@ -53,27 +56,33 @@ def verify(
     time_left = deadline_of(budget)
     if encoding not in ("quotient", "full"):
         raise refusal("encoding", f"is quotient or full, not {encoding!r}")
-    found, problems = examine(policy)
+    settings, problems = examine(policy)
     progress("reading")
-    table = read(release, found.named, "release")
-    before = None if original is None else read(original, found.named, "original")
+    table = read(release, settings.named, "release")
+    before = None if original is None else read(original, settings.named, "original")
     problems = beside(policy, problems, table.columns)
     progress("counting classes")
-    bound = bind(found, table, before, tuple(rules), problems)
+    bound = bind(settings, table, before, tuple(rules), problems)
     cautions = (
-        *missing_quasi(found, bound.release.columns, lambda _: MISSING),
-        *mistakable(found, bound.release.columns, redact),
+        *missing_quasi(settings, bound.release.columns, lambda _: MISSING),
+        *mistakable(settings, bound.release.columns, redact),
     )
     bound = replace(bound, warnings=(*bound.warnings, *cautions))
-    style = shown_as(found, redact)
-    return decided(
+    report = decided(
         bound,
-        found.source,
+        settings.source,
         table.source,
         time_left,
         encoding,
-        style,
+        shown_as(settings, redact),
         progress,
         keep,
         partly,
     )
+    if not failing:
+        return report
+    # What is not confidential of a row is what the adversary knows: its class.
+    shown = bound.release.quotient.quasi if redact else tuple(table.columns)
+    columns = {name: table.columns[name] for name in shown}
+    rows = failing_rows(report.rules, bound.release, columns)
+    return replace(report, failing_rows=rows)

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, get_args
 
 from phverify.result import Result, Status
+from phverify.words import plural
 
 Label = str | None
 
@@ -36,6 +37,8 @@ class Failing:
     classes: int
     rows: int
     exact: bool = True
+    where: tuple[int, ...] = field(default=(), repr=False, compare=False)
+    """The classes themselves, by their numbers from 0."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +130,35 @@ class RuleResult:
     """For ``never_known``: two models that leave a formula open."""
 
 
+Extent = Literal["all", "some", "witness", "none"]
+"""Which rows of a refuted rule are listed.
+
+Those of all classes that break it; of some, there may be more; the row of the witness
+alone; none, as the rule is about no single row.
+"""
+
+
+@dataclass(frozen=True)
+class FailingRow:
+    """A row that breaks ``rules``; ``row`` and ``cls``, its class, count from 0."""
+
+    row: int
+    cls: int
+    rules: tuple[str, ...]
+    cells: Mapping[str, Label]
+
+
+@dataclass(frozen=True)
+class FailingRows:
+    """The rows that break some rule, ascending, with these ``columns`` of the release;
+    ``extents`` says of each refuted rule what is listed.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[FailingRow, ...]
+    extents: Mapping[str, Extent]
+
+
 @dataclass(frozen=True)
 class Sanitized:
     """What ``--original`` showed: the mappings of Definition 6 and their kind."""
@@ -141,6 +173,10 @@ class Sanitized:
     """
     certain: bool = True
     """Whether it is known that no other mappings explain the release."""
+    sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """How many values of each quasi-identifier there are before and after; redacted,
+    there are no ``mappings`` beside it.
+    """
 
 
 @dataclass(frozen=True)
@@ -164,15 +200,24 @@ class Report(Result):
     warnings: tuple[str, ...] = ()
     met: Mapping[int, int] = field(default_factory=dict)
     """A placement in which all assumptions are true: individuals and rows, from 0."""
+    suppressed: tuple[str, ...] = ()
+    """Quasi-identifiers that are ``*`` in every row."""
+    failing_rows: FailingRows | None = None
+    """Which rows break which rules, where that was asked for."""
 
     @property
     def verdict(self) -> Status:
         """refuted if some rule is, else undecided if some rule is, else proved."""
-        found = {rule.verdict for rule in self.rules}
-        return (
-            "refuted"
-            if "refuted" in found
-            else "undecided"
-            if "undecided" in found
-            else "proved"
-        )
+        verdicts = {rule.verdict for rule in self.rules}
+        if "refuted" in verdicts:
+            return "refuted"
+        return "undecided" if "undecided" in verdicts else "proved"
+
+    def counted(self) -> str:
+        """How many rules there are, and how many of each verdict."""
+        verdicts = [rule.verdict for rule in self.rules]
+        counts = [plural(len(verdicts), "rule")]
+        for status in get_args(Status):
+            if status in verdicts:
+                counts.append(f"{verdicts.count(status)} {status}")
+        return ", ".join(counts)

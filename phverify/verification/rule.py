@@ -155,7 +155,8 @@ class Decider:
         except (BudgetExceeded, TooLarge):
             exact = False
         rows = int(quotient.sizes[failing].sum())
-        return Failing(int(failing.sum()), rows, exact)
+        where = tuple(np.flatnonzero(failing).tolist())
+        return Failing(len(where), rows, exact, where)
 
     def _breaking(self, instance: Instance) -> Bools | None:
         """The classes in which counting alone shows that an instance fails."""

@@ -13,6 +13,7 @@ from phverify.budget import Deadline, Tell
 from phverify.constraints.solver import version as solver_version
 from phverify.errors import BudgetExceeded, refusal
 from phverify.logic.printer import ASCII, Style, to_text
+from phverify.microdata.quotient import Quotient
 from phverify.microdata.sanitization import Sanitization
 from phverify.policy.bind import Bound, Rule
 from phverify.policy.model import Policy
@@ -28,6 +29,8 @@ from phverify.verification.turns import in_turns
 from phverify.version import __version__
 
 Encoding = Literal["quotient", "full"]
+SUPPRESSED = "*"
+"""What is released instead of a value of which nothing is said."""
 
 
 def decided(
@@ -53,10 +56,15 @@ def decided(
 
 
 def shown_as(policy: Policy, redact: bool) -> Style:
-    """How formulas are written: with ``redact``, confidential values are left out."""
+    """How formulas are written.
+
+    With ``redact``, confidential values are left out, and individuals go by their
+    positions.
+    """
     if not redact:
         return ASCII
-    return replace(ASCII, hide=lambda attribute: attribute in policy.sensitive)
+    confidential = frozenset(policy.sensitive)
+    return replace(ASCII, hide=confidential.__contains__, positions=True)
 
 
 def _assumptions(bound: Bound, deadline: Deadline, source: str) -> Assumptions:
@@ -120,10 +128,11 @@ class _Run:
             version=__version__,
             solver=solver_version(),
             encoding=self.encoding,
-            sanitized=_sanitized(sanitized) if sanitized else None,
+            sanitized=_sanitized(sanitized, self.style) if sanitized else None,
             notes=self.bound.notes,
             warnings=self.bound.warnings,
             met=met,
+            suppressed=_suppressed(release.quotient),
         )
 
     def results(self, assumptions: Assumptions | str) -> tuple[RuleResult, ...]:
@@ -215,6 +224,13 @@ class _Run:
         )
 
 
+def _suppressed(quotient: Quotient) -> tuple[str, ...]:
+    """The quasi-identifiers of which nothing is released."""
+    return tuple(
+        name for name in quotient.quasi if quotient.labels[name] == (SUPPRESSED,)
+    )
+
+
 def _reason(reason: str, deadline: Deadline) -> str:
     """Why a rule is undecided, with the budget."""
     if not reason or deadline.seconds is None or "budget" in reason:
@@ -222,13 +238,17 @@ def _reason(reason: str, deadline: Deadline) -> str:
     return f"{reason} (budget {deadline.seconds:g} s)"
 
 
-def _sanitized(explained: Sanitization) -> Sanitized:
-    """What the release's mappings are, as it is reported."""
+def _sanitized(explained: Sanitization, style: Style) -> Sanitized:
+    """What is said of the mappings; redacted, how many values there are, no more."""
+    sizes = {}
+    for name, images in explained.mappings.items():
+        sizes[name] = (len(images), len(set(images.values())))
     return Sanitized(
-        explained.mappings,
+        explained.mappings if style is ASCII else {},
         explained.same_order,
         explained.proper,
         explained.trivial,
         explained.by,
         explained.certain,
+        sizes,
     )

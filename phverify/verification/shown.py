@@ -44,7 +44,7 @@ def witness(
     bindings = {**leak.bindings, **(broken.bindings if broken else {})}
     if shown != instance:
         place[person.index] = leak.world
-        bindings["i"] = release.signature.called(person)
+        bindings["i"] = _called(person, release, style)
     place |= _neighbours(leak.world, place, release)
     formula = expand(denied(shown), release.signature)
     model = confirm(formula, place, leak.world, assumptions, release)
@@ -56,7 +56,7 @@ def witness(
     index = release.class_at(leak.world)
     return Witness(
         f"d{leak.world + 1}",
-        _called(place, release),
+        _placed(place, release, style),
         release.quotient.class_values(index),
         int(release.quotient.sizes[index]),
         instance_text(shown, style),
@@ -66,15 +66,6 @@ def witness(
         decision.failing,
         None if hiding else Placed(leak.place, leak.world, leak.path),
     )
-
-
-def _called(place: Mapping[int, int], release: SymbolicRelease) -> dict[str, str]:
-    """A placement by names of individuals and pseudonyms of rows."""
-    signature = release.signature
-    return {
-        signature.called(signature.person(individual)): f"d{row + 1}"
-        for individual, row in place.items()
-    }
 
 
 def not_known(
@@ -90,11 +81,29 @@ def _not_known(doubt: Doubt, release: SymbolicRelease, style: Style) -> NotKnown
 
     def placed(model: ReleaseModel) -> dict[str, str]:
         place = {i: row for i, row in model.place.items() if i in named}
-        return _called(place, release)
+        return _placed(place, release, style)
 
     assert doubt.denying is not None
     true_if = None if doubt.affirming is None else placed(doubt.affirming)
     return NotKnown(instance_text(doubt.formula, style), placed(doubt.denying), true_if)
+
+
+def _placed(
+    place: Mapping[int, int], release: SymbolicRelease, style: Style
+) -> dict[str, str]:
+    """Who is on which row, by their names."""
+    placed = {}
+    for index, row in place.items():
+        person = release.signature.person(index)
+        placed[_called(person, release, style)] = f"d{row + 1}"
+    return placed
+
+
+def _called(person: s.Person, release: SymbolicRelease, style: Style) -> str:
+    """What an individual is called; no identifier where those are confidential."""
+    if style.positions:
+        return f"i{person.index + 1}"
+    return release.signature.called(person)
 
 
 def _broken(leak: Leak, release: SymbolicRelease) -> Counterexample | None:

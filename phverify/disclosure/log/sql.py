@@ -60,7 +60,7 @@ def parse(text: str, scope: QueryScope) -> q.SqlQuery:
     try:
         import sqlglot
     except ImportError:
-        hint = "pip install 'phverify[audit]'"
+        hint = "pip install phverify"
         raise refusal("audit", "sqlglot is not installed", hint) from None
     # What it cannot parse is told as unsupported.
     logging.getLogger("sqlglot").setLevel(logging.ERROR)

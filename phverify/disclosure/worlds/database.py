@@ -244,7 +244,7 @@ def _duckdb() -> Any:
     try:
         import duckdb
     except ImportError:
-        hint = "pip install 'phverify[audit]'"
+        hint = "pip install phverify"
         raise refusal("audit", "DuckDB is not installed", hint) from None
     return duckdb
 

@@ -1,0 +1,80 @@
+"""The parser of the command line: the verbs, and what each of them takes."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from phverify.cli.arguments import (
+    audit,
+    check,
+    compare,
+    demo,
+    lint,
+    mechanism,
+    reidentify,
+    search,
+    verify,
+)
+from phverify.cli.terminal import say
+from phverify.version import __version__
+
+BAD_INPUT = 2
+VERBS = {
+    "verify": (verify, "prove that a release satisfies a policy, or show the leak"),
+    "search": (search, "find the least generalization that satisfies a policy"),
+    "check": (check, "verify a certificate again, without the engine that wrote it"),
+    "compare": (
+        compare,
+        "does one criterion or policy imply another, for every table?",
+    ),
+    "lint": (lint, "find rules of a policy that cannot mean what they should"),
+    "audit": (audit, "which query of a log first gave a protected fact away?"),
+    "reidentify": (
+        reidentify,
+        "how well could attackers link the records of a release?",
+    ),
+    "mechanism": (
+        mechanism,
+        "the least epsilon of a mechanism, and what forces it",
+    ),
+    "demo": (demo, "the packaged examples: verify, search, audit and reidentify"),
+}
+"""Each verb's arguments and what it is for; ``phverify.cli.VERB`` has its ``run``."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Options are written out; what cannot be parsed is bad input."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given, allow_abbrev=False)
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Help on standard output is said like any answer; argparse would leave what
+        cannot be written without a word, and what is written for Python to flush.
+        """
+        if file is sys.stdout and file is not None:
+            say(message.splitlines())
+        else:
+            super()._print_message(message, file)
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        """Show the usage and what is wrong, and exit as for any bad input."""
+        self.print_usage(sys.stderr)
+        self.exit(BAD_INPUT, f"phverify: {message}\n")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of all verbs; the one that was typed is ``command``."""
+    every = Parser(
+        prog="phverify",
+        description=(
+            "Prove that a data release keeps its privacy promises, or show the leak."
+        ),
+    )
+    every.add_argument("--version", action="version", version=f"phverify {__version__}")
+    commands = every.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for verb, (module, purpose) in VERBS.items():
+        module.add_arguments(commands.add_parser(verb, help=purpose))
+    return every

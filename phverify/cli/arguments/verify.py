@@ -1,0 +1,55 @@
+"""What ``phverify verify`` takes."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``verify``."""
+    parser.add_argument("release", help="the table to be published: CSV, or Parquet")
+    parser.add_argument("--policy", required=True, help="the policy, a TOML file")
+    parser.add_argument(
+        "--original", help="the table before sanitization; individuals are its rows"
+    )
+    parser.add_argument(
+        "--json", metavar="FILE", help="write the report as JSON; - is standard output"
+    )
+    parser.add_argument(
+        "--rule",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="decide this rule only (repeatable)",
+    )
+    parser.add_argument(
+        "--budget",
+        metavar="SECONDS",
+        help="time for all, certificate too; what is left is undecided",
+    )
+    parser.add_argument(
+        "--redact",
+        action="store_true",
+        help="show classes and counts, but no confidential value",
+    )
+    parser.add_argument(
+        "--encoding",
+        choices=("quotient", "full"),
+        default="quotient",
+        help="full: for small tables",
+    )
+    parser.add_argument(
+        "--certificate",
+        metavar="FILE",
+        help="write why, for phverify check to verify again",
+    )
+    parser.add_argument(
+        "--failing",
+        metavar="FILE",
+        help="write the rows that break a rule, with their class, as CSV",
+    )
+    parser.add_argument(
+        "--smtlib",
+        metavar="DIR",
+        help="write the questions behind the verdicts as SMT-LIB files",
+    )

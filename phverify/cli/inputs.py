@@ -1,0 +1,41 @@
+"""What several verbs are given: seconds, and the files that a policy names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from phverify.errors import InputError, refusal
+from phverify.policy.model import examine
+from phverify.spec.source import rational
+
+
+def hierarchy_files(*policies: str | None) -> list[str]:
+    """The hierarchies that policy files name: inputs as well.
+
+    What is no policy file is complained of elsewhere.
+    """
+    files: list[str] = []
+    for path in policies:
+        try:
+            policy, _ = examine(path or "")
+        except InputError:
+            continue
+        sources = policy.hierarchies.values()
+        files += [str(source) for source in sources if isinstance(source, Path)]
+    return files
+
+
+def seconds(text: str | None) -> float | None:
+    """The value of ``--budget``."""
+    if text is None:
+        return None
+    try:
+        given = float(rational(text))
+    except OverflowError:
+        return None  # longer than any number of seconds that a float holds
+    except ValueError:
+        given = 0.0
+    if given <= 0 or text.endswith("%"):
+        hint = "--budget 20 stops after 20 seconds, --budget 0.5 after half a second"
+        raise refusal("--budget", f"is a number of seconds above 0, not {text!r}", hint)
+    return given

@@ -1,0 +1,60 @@
+"""The rows that break a rule, as CSV: what a data steward opens to see what to mend."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+
+from phverify.verification.result import FailingRows, Report
+from phverify.words import plural
+
+OWN = ("row", "class", "breaks")
+"""The first columns: the record as witnesses name it, its class by number, rules."""
+EXTENTS = {
+    "all": "all rows of the classes that break it",
+    "some": "rows of classes that break it; there may be more",
+    "witness": "the row of the witness alone; there may be more",
+    "none": "no row: it is about the release as a whole",
+}
+
+
+def to_csv(report: Report) -> str:
+    """One line for each failing row: its number, its class, the rules that it breaks,
+    and its cells; missing cells are empty.
+    """
+    failing = listed(report)
+    buffer = io.StringIO(newline="")
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow([*_own_names(failing), *failing.columns])
+    for one in failing.rows:
+        rules = "; ".join(one.rules)
+        own = (f"d{one.row + 1}", one.cls + 1, rules)
+        cells = [one.cells[name] for name in failing.columns]
+        writer.writerow([*own, *cells])
+    return buffer.getvalue()
+
+
+def covered(report: Report) -> Iterator[str]:
+    """What the file holds of each refuted rule."""
+    failing = listed(report)
+    count = len(failing.rows)
+    yield f"{plural(count, 'row')} in all"
+    for rule, extent in failing.extents.items():
+        yield f"{rule}: {EXTENTS[extent]}"
+
+
+def listed(report: Report) -> FailingRows:
+    """The failing rows of a report that was asked for them."""
+    assert report.failing_rows is not None, "verify(.., failing=True) lists them"
+    return report.failing_rows
+
+
+def _own_names(failing: FailingRows) -> list[str]:
+    """What our columns are called beside those of the release."""
+    names = []
+    for name in OWN:
+        while name in failing.columns:
+            name += "_"
+        names.append(name)
+    return names

@@ -1,0 +1,59 @@
+"""Which rows break which rules, as far as that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from phverify.exact import Ints
+from phverify.microdata.table import Coded
+from phverify.symbolic.release import SymbolicRelease
+from phverify.verification.result import Extent, FailingRow, FailingRows, RuleResult
+
+
+def failing_rows(
+    rules: Iterable[RuleResult], release: SymbolicRelease, columns: Coded
+) -> FailingRows:
+    """The failing rows of a release, with the cells of these columns."""
+    class_of_row = _class_of_row(release)
+    broken: dict[int, list[str]] = {}
+    extents: dict[str, Extent] = {}
+    for rule in rules:
+        if rule.witness is None:
+            continue
+        extents[rule.name], rows = _rows_of(rule, class_of_row)
+        for row in rows:
+            broken.setdefault(row, []).append(rule.name)
+
+    ordered = sorted(broken)
+    cells = {}
+    for name, column in columns.items():
+        codes = column.codes[ordered].tolist()
+        cells[name] = [column.labels[code] for code in codes]
+    listed = []
+    for number, row in enumerate(ordered):
+        here = {name: column[number] for name, column in cells.items()}
+        cls = int(class_of_row[row])
+        listed.append(FailingRow(row, cls, tuple(broken[row]), here))
+    return FailingRows(tuple(columns), tuple(listed), extents)
+
+
+def _class_of_row(release: SymbolicRelease) -> Ints:
+    rows = release.quotient.rows
+    if not release.quotient.quasi:
+        return np.zeros(rows, dtype=np.int64)
+    return release.class_of_rows(range(rows))
+
+
+def _rows_of(rule: RuleResult, class_of_row: Ints) -> tuple[Extent, list[int]]:
+    witness = rule.witness
+    assert witness is not None
+    if witness.instance.startswith("never_known("):
+        # What follows from the release as a whole is false at no row in particular.
+        return "none", []
+    failing = witness.failing
+    if failing is None or not failing.where:
+        return "witness", [int(witness.world.removeprefix("d")) - 1]
+    rows = np.flatnonzero(np.isin(class_of_row, failing.where))
+    return ("all" if failing.exact else "some"), rows.tolist()

@@ -1,0 +1,154 @@
+"""What is loaded when: arguments are parsed before anything heavy, and a verb loads what
+it needs and no more.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import phverify
+from phverify.cli.arguments.parser import VERBS
+from phverify.comparison.run import BUDGET
+from phverify.spec.spaces import OBJECTIVES, SPACES
+from phverify.verbs.audit import RANGES
+from phverify.verbs.reidentify import TRUTHS
+
+EXAMPLES = Path(phverify.__file__).parent / "examples"
+HEAVY = {
+    *("numpy", "pandas", "pyarrow", "z3", "cvc5", "ortools", "scipy", "flint"),
+    *("duckdb", "sqlglot", "rich"),
+}
+WATCH = """
+import json, sys
+from phverify.__main__ import run
+sys.argv = ["phverify", *sys.argv[1:]]
+try:
+    code = run()
+except SystemExit as leave:
+    code = leave.code
+tops = sorted({name.split(".")[0] for name in sys.modules})
+rooms = sorted(name for name in sys.modules if name.startswith("phverify."))
+print(json.dumps([code, tops, rooms]), file=sys.stderr)
+"""
+HOSPITAL = ["hospital/original.csv", "--policy", "hospital/policy.toml"]
+RELEASE = ["hospital/release.csv", "--policy", "hospital/policy.toml"]
+BANK = ["--database", "bank/accounts.csv", "--log", "bank/queries.sql"]
+ALLOWED = {
+    ("verify", *RELEASE, "--original", "hospital/original.csv"): {"numpy", "z3"},
+    ("lint", "hospital/policy.toml"): {"numpy", "z3", "pandas", "pyarrow"},
+    ("compare", "k_anonymity(3)", "k_anonymity(2)"): {
+        *("numpy", "z3", "pandas", "pyarrow"),
+    },
+    ("search", *HOSPITAL): {"numpy", "z3", "ortools", "pandas", "pyarrow"},
+    ("reidentify", "hospital/original.csv", *RELEASE): {"numpy", "z3"},
+    ("audit", *BANK, "--policy", "bank/audit.toml"): HEAVY - {"rich", "scipy"},
+}
+"""Heavy modules that a verb may load on the packaged examples."""
+
+
+def loaded(*arguments: str) -> tuple[int, set[str], set[str]]:
+    """The exit code of a command, the packages that it loaded, and our own modules."""
+    done = subprocess.run(
+        [sys.executable, "-c", WATCH, *arguments],
+        cwd=EXAMPLES,
+        env={**os.environ, "PYTHONPATH": str(EXAMPLES.parents[1])},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    code, tops, ours = json.loads(done.stderr.splitlines()[-1])
+    return code, set(tops), set(ours)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--version"], ["--help"], *([verb, "--help"] for verb in VERBS)],
+    ids=" ".join,
+)
+def test_help_loads_nothing(arguments: list[str]) -> None:
+    code, tops, ours = loaded(*arguments)
+    assert code == 0
+    assert not tops & HEAVY
+    allowed = ("phverify.cli.", "phverify.errors", "phverify.version")
+    rest = {name for name in ours if not name.startswith(allowed)}
+    assert rest <= {"phverify.cli", "phverify.__main__"}
+
+
+def test_mistyped_options_are_refused_before_anything_is_loaded() -> None:
+    code, tops, _ = loaded("verify", "table.csv", "--polcy", "policy.toml")
+    assert code == 2
+    assert not tops & HEAVY
+
+
+@pytest.mark.parametrize("arguments", ALLOWED, ids=lambda one: one[0])
+def test_a_verb_loads_what_it_needs(arguments: tuple[str, ...]) -> None:
+    code, tops, _ = loaded(*arguments)
+    assert code in (0, 1)
+    assert tops & HEAVY <= ALLOWED[arguments]
+
+
+def test_no_verb_loads_another() -> None:
+    rooms = ("generalization", "comparison", "disclosure", "linkage", "mechanisms")
+    _, _, ours = loaded("verify", *RELEASE)
+    for room in rooms:
+        assert not any(name.startswith(f"phverify.{room}") for name in ours), room
+
+
+def test_importing_the_package_loads_nothing() -> None:
+    code = "import sys, phverify; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(EXAMPLES.parents[1])},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert not set(done.stdout.split()) & HEAVY
+    assert "phverify.verbs.verify" not in done.stdout.split()
+
+
+def test_names_are_loaded_from_where_types_are_read() -> None:
+    """What a type checker sees is what a program gets."""
+    source = Path(phverify.__file__).read_text(encoding="utf-8")
+    imported: dict[str, set[str]] = {}
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.If):
+            for line in node.body:
+                if isinstance(line, ast.ImportFrom):
+                    home = str(line.module).removeprefix("phverify.")
+                    imported[home] = {alias.name for alias in line.names}
+    homes = {home: set(names) for home, names in phverify._HOMES.items()}
+    assert homes == imported
+    for name in phverify.__all__:
+        assert getattr(phverify, name) is not None
+    with pytest.raises(AttributeError, match="has no attribute 'verfy'"):
+        phverify.verfy  # type: ignore[attr-defined]  # noqa: B018
+    assert set(phverify.__all__) <= set(dir(phverify))
+
+
+@pytest.mark.parametrize(
+    ("verb", "text"),
+    [
+        ("search", "|".join(SPACES)),
+        ("search", "|".join(OBJECTIVES)),
+        ("reidentify", "|".join(TRUTHS)),
+        ("compare", f"({BUDGET:g})"),
+        ("lint", f"({BUDGET:g})"),
+        ("audit", f"({RANGES:g})"),
+    ],
+)
+def test_help_says_what_the_verbs_take(
+    verb: str, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from phverify.cli.main import main
+
+    with pytest.raises(SystemExit):
+        main([verb, "--help"])
+    assert text in "".join(capsys.readouterr().out.split())
