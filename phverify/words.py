@@ -13,6 +13,12 @@ def plural(count: int, word: str) -> str:
     return f"{count:,} {word if count == 1 else several}"
 
 
+def are_missing(count: int, column: str) -> str:
+    """That so many cells of a column are missing."""
+    verb = "is" if count == 1 else "are"
+    return f"{plural(count, 'cell')} of {column!r} {verb} missing"
+
+
 def cell(label: str | None) -> str:
     """How a cell is shown."""
     return "(missing)" if label is None else label

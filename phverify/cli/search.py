@@ -28,6 +28,7 @@ from phverify.spec.spaces import OBJECTIVES, SPACES
 from phverify.verbs.check import check
 from phverify.verbs.files import naming
 from phverify.verbs.search import search
+from phverify.words import plural
 
 EXIT = {"optimal": 0, "infeasible": 1, "undecided": 3}
 
@@ -192,7 +193,9 @@ def _released(result: SearchResult) -> str:
     ]
     said = f"{', '.join(changed)} generalized" if changed else "nothing is generalized"
     return (
-        f"{said}, {result.suppressed} records left out" if result.suppressed else said
+        f"{said}, {plural(result.suppressed, 'record')} left out"
+        if result.suppressed
+        else said
     )
 
 

@@ -18,6 +18,7 @@ from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.microdata.table import Column, Label, Table, merge_labels
 from phverify.spec.separated import SEPARATORS, split
 from phverify.spec.source import File, Refused
+from phverify.words import plural
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -174,7 +175,7 @@ def _complain(width: int, path: Path, separator: str) -> None:
         reader, line = csv.reader(file, delimiter=separator, strict=True), 1
         for row in reader:
             if (row or width == 1) and len(row or [""]) != width:
-                what = f"line {line} has {len(row)} fields where the header has {width}"
+                what = f"line {line} has {plural(len(row), 'field')} where the header has {width}"
                 hint = (
                     "quote a field that holds the separator, and write an empty field"
                     " for a missing value"

@@ -39,6 +39,7 @@ from phverify.microdata.matching import (
 from phverify.microdata.pairing import Pairing
 from phverify.microdata.table import Label, Table
 from phverify.spec.source import Mappings
+from phverify.words import plural
 
 NODES = 5_000
 """Search nodes at most; fewer for large tables, where a node costs more (see
@@ -194,7 +195,7 @@ def _check_shape(original: Table, release: Table, names: Sequence[str]) -> None:
     ]
     if original.rows != release.rows:
         what = (
-            f"the original has {original.rows} rows and the release {release.rows}: a"
+            f"the original has {plural(original.rows, 'row')} and the release {release.rows}: a"
             " sanitization keeps all rows"
         )
         problems.append(Problem(release.source, what))

@@ -106,11 +106,9 @@ def _witness(witness: Witness) -> Iterator[str]:
             f"{plural(witness.failing.classes, 'class')} with"
             f" {plural(witness.failing.rows, 'row')}"
         )
-        yield (
-            f"    in all: {failing} fail"
-            if witness.failing.exact
-            else f"    at least {failing} fail"
-        )
+        verb = "fails" if witness.failing.classes == 1 else "fail"
+        start = "in all:" if witness.failing.exact else "at least"
+        yield f"    {start} {failing} {verb}"
 
 
 def _tail(report: Report) -> Iterator[str]:

@@ -17,7 +17,6 @@ from __future__ import annotations
 import hashlib
 import json
 import pathlib
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
@@ -43,6 +42,7 @@ from phverify.spec.schemas import expand
 from phverify.spec.separated import table
 from phverify.spec.shape import shaped
 from phverify.spec.source import Plain, policy_text
+from phverify.spec.wording import called, many, written
 
 if TYPE_CHECKING:
     from phverify.spec.origin import Origin
@@ -162,37 +162,10 @@ def stage(rules: Policy) -> Iterator[str]:
         yield f"agent {name} knows {called(*known) or 'nothing'}"
     for who, own in rules.secrets.items():
         listed = "; ".join(
-            _written(text) + ("" if weight == 1 else f" (weight {weight})")
+            written(text) + ("" if weight == 1 else f" (weight {weight})")
             for text, weight in own
         )
         yield f"secret of {'everyone' if who == '*' else called(who)}: {listed}"
-
-
-def called(*names: str) -> str:
-    """Names as they are shown: one that could pass for more than a name is quoted."""
-    return ", ".join(
-        name if re.fullmatch(r"[\w.-]+", name) else repr(name) for name in names
-    )
-
-
-QUOTED = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|\s+""")
-
-
-def _written(text: str) -> str:
-    """A formula on one line, nothing inside quotes rewritten; what would not be seen,
-    or moves what is, as its code.
-    """
-    text = QUOTED.sub(
-        lambda found: " " if found[0].isspace() else found[0], text.strip()
-    )
-    return "".join(
-        c if c.isprintable() else c.encode("unicode_escape").decode() for c in text
-    )
-
-
-def many(count: int, one: str, several: str = "") -> str:
-    """So many of something: ``1 row``, ``2 rows``."""
-    return f"{count} {one if count == 1 else several or one + 's'}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -316,7 +289,7 @@ class Claims:
                     " all assumptions"
                 )
         listed = "; ".join(
-            f"{called(name)} = {_written(text)}"
+            f"{called(name)} = {written(text)}"
             for name, text in self.policy.assumptions.items()
         )
         yield f"the assumptions can be met together: {listed}"
@@ -341,7 +314,7 @@ class Claims:
 
     def shown(self, name: str) -> str:
         """A rule with its whole text, so that nobody takes it for another one."""
-        return f"{called(name)} = {_written(self.policy.rules[name])}"
+        return f"{called(name)} = {written(self.policy.rules[name])}"
 
     def proved(self, name: str, formula: s.Formula) -> str:
         """How it is seen that a rule is valid.  Raises Refused."""
@@ -355,7 +328,7 @@ class Claims:
             return Proofs(self.claimed, self.leaves, self.judge).needed(
                 name, formula, self.given, self.table
             )
-        return f"row by row in {models} models" if models else "by counting"
+        return f"row by row in {many(models, 'model')}" if models else "by counting"
 
     def nothing_left(self) -> None:
         """Raises Refused when the certificate holds proofs of nothing it claims."""

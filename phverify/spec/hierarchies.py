@@ -15,6 +15,7 @@ from pathlib import Path
 from phverify.spec.data import Columns, Label, Policy, Refused
 from phverify.spec.separated import Paths, Trees, hierarchy
 from phverify.spec.source import Values, quoted
+from phverify.spec.wording import many
 
 Texts = Mapping[str, str]
 """By column the text of a hierarchy's file."""
@@ -64,7 +65,7 @@ def compared(policy: Policy, said: Texts, folder: Path | None) -> Iterator[str]:
         lines = hierarchy(text, f"the hierarchy of {name!r}")
         levels = len(next(iter(lines.values()), ())) - 1
         told = (
-            f"{len(lines)} values, {levels} levels, SHA-256"
+            f"{many(len(lines), 'value')}, {many(levels, 'level')}, SHA-256"
             f" {hashlib.sha256(text.encode()).hexdigest()}"
         )
         if folder is None:

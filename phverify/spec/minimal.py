@@ -19,7 +19,7 @@ from functools import cached_property
 from typing import Any
 
 from phverify.spec import syntax as s
-from phverify.spec.certificate import Claims, called, digest, many, stage, whose
+from phverify.spec.certificate import Claims, digest, stage, whose
 from phverify.spec.classes import Asked
 from phverify.spec.data import Data, Refused
 from phverify.spec.form import shaped
@@ -34,6 +34,7 @@ from phverify.spec.source import number
 from phverify.spec.spaces import Cost, Space, cost, senseless, space
 from phverify.spec.system import System
 from phverify.spec.violations import Violations
+from phverify.spec.wording import called, many
 
 Claim = Mapping[str, Any]
 
@@ -254,7 +255,7 @@ class Minimality:
         lines = [f"  {judged.rule(one)}" for one in rules]
         rows = self.data.rows - len(withheld)
         yield (
-            f"the released table satisfies the policy ({rows} records, {len(withheld)}"
+            f"the released table satisfies the policy ({many(rows, 'record')}, {len(withheld)}"
             " withheld)"
         )
         yield from lines

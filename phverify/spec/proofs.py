@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from phverify.spec import syntax as s
-from phverify.spec.certificate import many
 from phverify.spec.farkas import refute
 from phverify.spec.ground import Ground
 from phverify.spec.instances import instances
@@ -16,6 +15,7 @@ from phverify.spec.models import Table
 from phverify.spec.question import counted, systems
 from phverify.spec.source import Plain, Refused
 from phverify.spec.system import System
+from phverify.spec.wording import many
 
 
 @dataclass(frozen=True, eq=False)

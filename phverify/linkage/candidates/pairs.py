@@ -19,6 +19,7 @@ from phverify.policy.bind import hierarchies
 from phverify.policy.masking import PLAIN
 from phverify.policy.model import Policy
 from phverify.spec.types import TEXT
+from phverify.words import are_missing
 
 
 def linkage_of(
@@ -97,8 +98,7 @@ def _relations(
         )
         if missing:
             what = (
-                f"{missing} cells of {name!r} are missing, and the policy says missing"
-                ' = "error"'
+                f'{are_missing(missing, name)}, and the policy says missing = "error"'
             )
             hint = (
                 f"where they are suppressed, write [masking] {name} = {{suppressed ="

@@ -21,6 +21,7 @@ from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Lemma, rows
 from phverify.spec.signature import Signature
 from phverify.spec.source import Values
+from phverify.spec.wording import many
 
 K = Param("k", "whole", "rows in a class", least=Fraction(1))
 EVERYBODY = (s.Binder(s.Var("i"), "individuals"),)
@@ -75,4 +76,4 @@ class KAnonymity(ClassCriterion):
         yield Rows(self.k)
 
     def lemma(self) -> Lemma:
-        return Lemma(f"at least {self.k} rows", (rows(self.k),))
+        return Lemma(f"at least {many(self.k, 'row')}", (rows(self.k),))

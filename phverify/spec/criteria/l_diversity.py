@@ -23,6 +23,7 @@ from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Inequality, Lemma
 from phverify.spec.signature import Signature
 from phverify.spec.source import Values
+from phverify.spec.wording import many
 
 FEW = 5
 L = Param("l", "whole", "well-represented values", least=Fraction(1))
@@ -71,7 +72,7 @@ class DistinctDiversity(ClassCriterion):
 
     def lemma(self) -> Lemma:
         outside = Inequality(((Fraction(1), "a"),), strict=True)
-        why = f"for every set of {self.l - 1} values: some row lies outside it"
+        why = f"for every set of {many(self.l - 1, 'value')}: some row lies outside it"
         return Lemma(why, (outside,) if self.l > 1 else ())
 
     @property

@@ -31,6 +31,7 @@ from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Inequality, Lemma
 from phverify.spec.signature import Signature
 from phverify.spec.source import Values
+from phverify.spec.wording import many
 
 MOST = 3000
 """So many instances are written out."""
@@ -113,7 +114,7 @@ class RecursiveDiversity(ClassCriterion):
 
     def lemma(self) -> Lemma:
         why = (
-            f"for every value and every set of {self.l - 1} values: a < {self.c} (n"
+            f"for every value and every set of {many(self.l - 1, 'value')}: a < {self.c} (n"
             " - b)"
         )
         tail = Inequality(

@@ -19,6 +19,7 @@ from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion, Column, JointCriterion, Param
 from phverify.spec.signature import Signature
 from phverify.spec.source import rational
+from phverify.spec.wording import many
 
 FILES = {
     info.name: f"{folder.__name__}.{info.name}"
@@ -137,7 +138,8 @@ def arguments(node: s.Criterion, columns: Container[str]) -> dict[str, Any]:
     texts = dict(zip([p.name for p in wanted], args, strict=False)) | dict(named)
     if len(args) > len(wanted):
         raise Unfit(
-            f"{name} takes {len(wanted)} arguments, not {len(args)}", usage(name)
+            f"{name} takes {many(len(wanted), 'argument')}, not {len(args)}",
+            usage(name),
         )
     keys = [*(p.name for p in wanted[: len(args)]), *(key for key, _ in named)]
     if twice := [key for key in keys if keys.count(key) > 1]:
