@@ -26,7 +26,7 @@ from phverify.cli.reidentify import reidentify_parser
 from phverify.cli.search import check_parser, hierarchy_files, search_parser, seconds
 from phverify.cli.smtlib import save, smtlib_folder
 from phverify.cli.terminal import Progress, complain, show, write
-from phverify.errors import InputError, refusal
+from phverify.errors import InputError, close, refusal
 from phverify.report.search_text import to_lines as search_lines
 from phverify.report.verify_smtlib import to_files
 from phverify.spec.source import Plain
@@ -90,7 +90,16 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> None:  # type: ignore[override]
         self.print_usage(sys.stderr)
-        self.exit(BAD_INPUT, f"phverify: {message}\n")
+        self.exit(BAD_INPUT, f"phverify: {message}{_did_you_mean(message)}\n")
+
+
+def _did_you_mean(message: str) -> str:
+    """The choice that is nearest to one that argparse does not know."""
+    choice = re.search(r"invalid choice: '(.*)' \(choose from (.*)\)", message)
+    if choice is None:
+        return ""
+    alike = close(choice[1], re.findall(r"[\w-]+", choice[2]))
+    return f"\n    did you mean {alike[0]!r}?" if alike else ""
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -192,11 +192,9 @@ def _released(result: SearchResult) -> str:
         if any(a != b for a, b in images.items())
     ]
     said = f"{', '.join(changed)} generalized" if changed else "nothing is generalized"
-    return (
-        f"{said}, {plural(result.suppressed, 'record')} left out"
-        if result.suppressed
-        else said
-    )
+    if not result.suppressed:
+        return said
+    return f"{said}, {plural(result.suppressed, 'record')} left out"
 
 
 def _weights(given: list[str]) -> dict[str, str]:

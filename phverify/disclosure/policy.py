@@ -52,6 +52,7 @@ from phverify.disclosure.facts.formula_parser import Scope, parse
 from phverify.disclosure.facts.taxonomy import Taxonomy, from_file, from_table
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.microdata.read import existing_file
+from phverify.policy.kind import for_queries
 from phverify.spec.source import File
 
 DISTANCES = ("nominal", "numerval", "numerical", "taxoral")
@@ -119,9 +120,12 @@ def load(source: File | Entry | AuditPolicy) -> AuditPolicy:
     if isinstance(source, AuditPolicy):
         return source
     if isinstance(source, Mapping):
-        return _Reader(source, "policy", Path()).policy()
-    path = existing_file(source, "policy")
-    return _Reader(_toml(path), str(path), path.parent).policy()
+        data, name, folder = source, "policy", Path()
+    else:
+        path = existing_file(source, "policy", "a path, an AuditPolicy or a dictionary")
+        data, name, folder = _toml(path), str(path), path.parent
+    for_queries(data, name)
+    return _Reader(data, name, folder).policy()
 
 
 def _toml(path: Path) -> dict[str, Any]:

@@ -175,7 +175,8 @@ def _complain(width: int, path: Path, separator: str) -> None:
         reader, line = csv.reader(file, delimiter=separator, strict=True), 1
         for row in reader:
             if (row or width == 1) and len(row or [""]) != width:
-                what = f"line {line} has {plural(len(row), 'field')} where the header has {width}"
+                fields = plural(len(row), "field")
+                what = f"line {line} has {fields} where the header has {width}"
                 hint = (
                     "quote a field that holds the separator, and write an empty field"
                     " for a missing value"

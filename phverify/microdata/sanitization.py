@@ -195,8 +195,8 @@ def _check_shape(original: Table, release: Table, names: Sequence[str]) -> None:
     ]
     if original.rows != release.rows:
         what = (
-            f"the original has {plural(original.rows, 'row')} and the release {release.rows}: a"
-            " sanitization keeps all rows"
+            f"the original has {plural(original.rows, 'row')} and the release"
+            f" {release.rows}: a sanitization keeps all rows"
         )
         problems.append(Problem(release.source, what))
     if problems:

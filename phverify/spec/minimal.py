@@ -255,8 +255,8 @@ class Minimality:
         lines = [f"  {judged.rule(one)}" for one in rules]
         rows = self.data.rows - len(withheld)
         yield (
-            f"the released table satisfies the policy ({many(rows, 'record')}, {len(withheld)}"
-            " withheld)"
+            f"the released table satisfies the policy ({many(rows, 'record')},"
+            f" {len(withheld)} withheld)"
         )
         yield from lines
 

@@ -134,8 +134,8 @@ class Violations:
         records = size(self.failing(candidate, rising))
         if records <= self.budget:
             raise Refused(
-                f"a candidate leaves {many(records, 'record')} in violating classes, and"
-                f" {self.budget} may be withheld"
+                f"a candidate leaves {many(records, 'record')} in violating classes,"
+                f" and {self.budget} may be withheld"
             )
         return self.space.beyond(candidate)
 

@@ -88,8 +88,8 @@ def true_records(
     rows = by_identifier(original, release, policy.identifier)
     if rows is None and original.rows != release.rows:
         what = (
-            f"the original has {plural(original.rows, 'record')} and the release {release.rows}:"
-            " which come from which is open"
+            f"the original has {plural(original.rows, 'record')} and the release"
+            f" {release.rows}: which come from which is open"
         )
         hint = (
             "add the identifier column to both, and name it in the policy: identifier"

@@ -114,8 +114,8 @@ class RecursiveDiversity(ClassCriterion):
 
     def lemma(self) -> Lemma:
         why = (
-            f"for every value and every set of {many(self.l - 1, 'value')}: a < {self.c} (n"
-            " - b)"
+            f"for every value and every set of {many(self.l - 1, 'value')}: a <"
+            f" {self.c} (n - b)"
         )
         tail = Inequality(
             ((self.c, "n"), (Fraction(-1), "a"), (-self.c, "b")), strict=True
