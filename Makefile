@@ -1,6 +1,8 @@
 # make demo   sets everything up and verifies the paper's hospital release
 # make test   sets everything up and runs all checks and tests
 # make fuzz   the property tests with many more cases, and three fuzzers from a fixed seed
+# make fuzz-some  half a minute of each fuzzer
+# make mutants  a sampled mutation run: does a test fail where the program is wrong in one place?
 # make bench  the benchmarks, with the tools they compare with
 # make checker  phverify-check.pyz: the checker of certificates alone, for a bare Python
 # make encodings  writes the files below encodings/ again
@@ -11,10 +13,11 @@ BIN := $(VENV)/bin
 JOBS ?= 2
 FUZZ_SECONDS ?= 600
 FUZZ_SEED ?= 20261122
+MUTANTS ?= 48
 # Debian and Ubuntu keep venv in a package of its own.
 APT = apt-get update -qq && apt-get install -y -qq python3-venv
 
-.PHONY: demo test check checker fuzz bench encodings clean
+.PHONY: demo test check checker fuzz fuzz-some mutants bench encodings clean
 
 demo: $(VENV)/ready
 	@$(BIN)/phverify demo
@@ -44,6 +47,13 @@ bench:
 	.venv-bench/bin/python benchmarks/search.py
 	.venv-bench/bin/python benchmarks/reidentify.py
 	.venv-bench/bin/python benchmarks/audit.py
+
+fuzz-some: $(VENV)/ready-test
+	$(BIN)/python tests/fuzz.py 30 $(FUZZ_SEED)
+
+mutants: $(VENV)/ready-test
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[mutants]'
+	$(BIN)/python tests/mutants.py $(MUTANTS) $(FUZZ_SEED)
 
 encodings: $(VENV)/ready-test
 	$(BIN)/python encodings/generate.py

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from support.bridge import certified
 
 import phverify.cli.terminal as terminal
@@ -23,11 +23,19 @@ settings.register_profile(
 settings.register_profile(
     "fuzz", deadline=None, suppress_health_check=_QUIET, max_examples=20_000
 )
+settings.register_profile(
+    "mutants",
+    parent=settings.get_profile("ci"),
+    phases=[
+        Phase.explicit,
+        Phase.generate,
+    ],  # a failure is enough, it need not be small
+    report_multiple_bugs=False,
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
-terminal.FIRST = float(
-    "inf"
-)  # no line of progress in a test's output, however slow the machine is
+# No line of progress in a test's output, however slow the machine is.
+terminal.FIRST = float("inf")
 ROWS, VERDICTS = 30, 2
 """Of each test, so many PROVED on tables of at most so many rows are proved again by
 the checker's means.

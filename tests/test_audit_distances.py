@@ -10,6 +10,7 @@ from itertools import permutations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.audit_distances_cases import AILMENTS, HOSPITAL, JOHN, L2, L4, L5
 
 from phverify.disclosure.facts.assignment import cheapest
 from phverify.disclosure.facts.distances import (
@@ -29,43 +30,10 @@ from phverify.errors import InputError
 
 F = Fraction
 
-AILMENTS = from_edges(
-    [
-        ("Ailment", "Heart-Disease"),
-        ("Ailment", "Cancer"),
-        ("Ailment", "Viral-Infection"),
-        ("Viral-Infection", "Flu"),
-        ("Viral-Infection", "CoVid"),
-    ]
-)
-HOSPITAL = Columns(
-    {
-        "Name": Nominal(),
-        "Age": Numerval(),
-        "Gender": Nominal(),
-        "Dept": Nominal(),
-        "Ailment": Taxoral(AILMENTS),
-    }
-)
-# Lines 2, 4 and 5 of the hospital's public record.  Its table is lost in our copy of
-# the paper: the intervals are chosen such that l4 and l5 share one point of 20, as
-# Example 4 needs.
-L2: Row = {"Age": (40, 50), "Gender": "M", "Dept": "Chemistry", "Ailment": "Cancer"}
-L4: Row = {
-    "Age": (50, 59),
-    "Gender": "M",
-    "Dept": "Maths",
-    "Ailment": "Viral-Infection",
-}
-L5: Row = {
-    "Age": (40, 50),
-    "Gender": "M",
-    "Dept": "Physics",
-    "Ailment": "Viral-Infection",
-}
-JOHN: Row = {"Name": "John", "Age": 46, "Gender": "M", "Dept": "#", "Ailment": "CoVid"}
 
 small_sets = st.frozensets(st.sampled_from("abcde"), max_size=4)
+
+
 fractions = st.fractions(0, 10, max_denominator=6)
 
 
@@ -137,7 +105,11 @@ rows = st.fixed_dictionaries(
         "t": st.sampled_from(AILMENTS.nodes()),
     }
 )
+
+
 MIXED = Columns({"a": Nominal(), "n": Numerical(F(11)), "t": Taxoral(AILMENTS)})
+
+
 databases = st.lists(rows, max_size=4)
 
 

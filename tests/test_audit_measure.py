@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_audit_formula import named, nested, policy, signs, written
+from support.audit_formula_cases import named, nested, policy, signs, written
 
 from phverify.disclosure import measure
 from phverify.disclosure import protected as facts

@@ -18,7 +18,8 @@ import pytest
 pytest.importorskip("duckdb")
 pytest.importorskip("sqlglot")
 
-from support.audit_oracle import Case, Worlds
+from support.audit_oracle import Case
+from support.audit_worlds import Worlds
 
 from phverify.constraints import terms as t
 from phverify.disclosure import decide, pool

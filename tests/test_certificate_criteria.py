@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import oracle
+from support.agreement_cases import cases
+from support.criteria_cases import TREE, counts, criteria
 from support.strategies import tables
-from test_agreement import cases
-from test_criteria import TREE, counts, criteria
 
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec import data as d

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.agreement_cases import cases
 from support.search_questions import (
     TREE,
     Case,
@@ -19,7 +20,6 @@ from support.search_questions import (
     drawn_at_random,
     settings,
 )
-from test_agreement import cases
 
 import phverify as ph
 

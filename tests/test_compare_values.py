@@ -10,6 +10,8 @@ from functools import cache
 
 import pandas as pd
 import pytest
+from support.agreement_cases import CASES
+from support.compare_cases import CRITERIA, PAIRS
 from support.compare_oracle import (
     ORDER,
     Table,
@@ -20,8 +22,6 @@ from support.compare_oracle import (
     small_tables,
 )
 from support.oracle import Test, entropy
-from test_agreement import CASES
-from test_compare import CRITERIA, PAIRS
 
 import phverify as ph
 from phverify.budget import Deadline

@@ -12,11 +12,11 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.agreement_cases import assumed, cases, questions
 from support.bridge import large
+from support.certificate_cases import Row, written
 from support.row_oracle import Model, Rows
 from support.strategies import AGENTS, PLAIN, fit, tables
-from test_agreement import assumed, cases, questions
-from test_certificate import Row, written
 
 from phverify.budget import Deadline
 from phverify.constraints.proofs import Prover

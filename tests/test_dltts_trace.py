@@ -10,7 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from test_dltts import BALANCES
+from support.dltts_cases import BALANCES
 
 from phverify.disclosure.dltts import trace
 from phverify.disclosure.dltts.knowledge import TRUE, Atom

@@ -7,9 +7,7 @@ from __future__ import annotations
 import importlib.util
 import itertools
 import re
-import sys
 from fractions import Fraction
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -17,7 +15,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_agreement import cases
+from support.agreement_cases import cases
+from support.encodings_cases import BELIEF, FOLDER, loaded
 
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
@@ -26,8 +25,9 @@ from phverify.constraints.second import second_all
 from phverify.constraints.smtlib import script
 from phverify.constraints.solver import solve
 
-FOLDER = Path(__file__).parents[1] / "encodings"
 SECONDS = 20.0
+
+
 PAGES = [
     "release-models",
     "schemas",
@@ -39,21 +39,12 @@ PAGES = [
     "belief-compatibility",
     "audit",
 ]
+
+
 LEMMAS = ["number-of-values"]
 """Pages with a proof alone: ``tests/test_compare_values.py`` holds it against brute
 force.
 """
-
-
-def loaded(name: str) -> Any:
-    """A module of encodings/, which is no package: its name belongs to the standard
-    library.
-    """
-    sys.path.insert(0, str(FOLDER))
-    try:
-        return importlib.import_module(name)
-    finally:
-        sys.path.remove(str(FOLDER))
 
 
 def generator() -> ModuleType:
@@ -67,6 +58,8 @@ def generator() -> ModuleType:
 
 
 TEXTS: dict[str, str] = generator().texts()
+
+
 QUERIES = {name: text for name, text in TEXTS.items() if name.endswith(".smt2")}
 
 
@@ -84,9 +77,6 @@ def wrong(texts: dict[str, str]) -> list[str]:
         if not first.status == other.status == stated(text):
             found.append(f"{name} states {stated(text)}; Z3: {first}; cvc5: {other}")
     return found
-
-
-# Fresh
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -112,9 +102,6 @@ def test_there_are_enough_and_all_are_small() -> None:
     assert len(QUERIES) >= 60
     assert all(len(text) < 32_000 for text in QUERIES.values())
     assert {name.partition("/")[0] for name in QUERIES} == set(PAGES)
-
-
-# Right
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -163,12 +150,6 @@ def test_a_page_has_its_theorem_and_names_its_files(page: str) -> None:
         assert f"{folder}/{stem}.smt2" in QUERIES, f"{page}.md points to {stem}"
     assert f"({page}/" in text
     assert f"({page}.md)" in (FOLDER / "README.md").read_text(encoding="utf-8")
-
-
-# The encodings that the engine does not write yet, checked without a solver
-
-
-BELIEF: Any = loaded("pages.belief_compatibility")
 
 
 def fits(n: int, masses: Any, truth: Any) -> bool:
@@ -243,6 +224,8 @@ WITNESSES = {
         },
     ),
 }
+
+
 DUALS = {
     # u of rows, v of columns, w of (row, column): see test_guesses_by_hand
     "proposition_16": ({1: 1}, {1: -4}, {(1, y): 1 for y in (2, 3, 4)}),
@@ -300,8 +283,14 @@ def test_guesses_by_hand(pair: Any) -> None:
 
 
 AUDIT: Any = loaded("pages.audit")
+
+
 TENS = np.arange(0, 51) * 10
+
+
 SMALL_LOGS = [log for log in AUDIT.LOGS if len(log.people) == 4]
+
+
 FACTS: dict[str, list[Any]] = {
     # the answers, and last the secret, as functions of the four values
     "extremes": [

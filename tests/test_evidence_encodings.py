@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from hypothesis import assume, given
+from support.encodings_cases import BELIEF
 from support.evidence_oracle import random_shares
-from test_encodings import BELIEF
 
 from phverify.constraints.solver import solve
 from phverify.errors import InputError

@@ -22,10 +22,10 @@ from typing import Any
 import pytest
 from support import oracle, search_oracle
 from support.bridge import large
+from support.certificate_cases import sealed
 from support.forged_cases import TREES, ZIPS, Files, forged, tree, verified, write
 from support.forged_oracle import OPEN, Row, Truth, Unreadable, texts
 from support.search_questions import per_class
-from test_certificate import sealed
 
 import phverify as ph
 from phverify.budget import Deadline

@@ -4,82 +4,30 @@ else is claimed.
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.stopping import counted
+from support.interrupts_cases import (
+    ALL,
+    INPUTS,
+    ROOT,
+    SEARCH,
+    Patch,
+    Run,
+    files,
+    modules,
+    run,  # noqa: F401
+    stop,
+    stops_at,
+)
 
 import phverify as ph
-import phverify.cli.main as cli
-import phverify.cli.terminal as terminal
-from phverify.linkage.methods import soundness as methods
-from phverify.spec.data import Refused
-
-ROOT = str(Path(cli.__file__).resolve().parents[2])
-HOSPITAL = Path(cli.__file__).parents[1] / "examples" / "hospital"
-INPUTS = [
-    str(HOSPITAL / name) for name in ("release.csv", "policy.toml", "original.csv")
-]
-SEARCH = ["search", INPUTS[2], "--policy", INPUTS[1]]
-VERIFY = ["verify", INPUTS[0], "--policy", INPUTS[1]]
-ALL = ["--output", "out.csv", "--certificate", "proof.json", "--json", "result.json"]
-
-Shown = tuple[int, str, str]
-Run = Callable[..., Shown]
-Patch = pytest.MonkeyPatch
-NAMES = (
-    "verbs.search",
-    "verbs.verify",
-    "verbs.certify",
-    "generalization.answer",
-    "generalization.hunt",
-)
-NAMES += ("verification.run", "comparison.run")
-modules = {name: importlib.import_module(f"phverify.{name}") for name in NAMES}
-
-
-@pytest.fixture
-def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Patch) -> Run:
-    """One command in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
-
-    def shown(*arguments: str) -> Shown:
-        code = cli.main(list(arguments))
-        return (code, *capsys.readouterr())
-
-    return shown
-
-
-def files() -> set[str]:
-    return {path.name for path in Path().iterdir()}
-
-
-def stop(*_: Any, **__: Any) -> Any:
-    raise KeyboardInterrupt
-
-
-def stops_at(monkeypatch: Patch, owner: Any, name: str, call: int = 1) -> None:
-    """Ctrl-C at the given call of a function."""
-    plain, calls = getattr(owner, name), [0]
-
-    def stopping(*arguments: Any, **more: Any) -> Any:
-        calls[0] += 1
-        return stop() if calls[0] == call else plain(*arguments, **more)
-
-    monkeypatch.setattr(owner, name, stopping)
-
-
-# --- search
-# ----------------------------------------------------------------------------------------------
 
 
 def test_while_the_certificate_is_made(run: Run, monkeypatch: Patch) -> None:
@@ -321,9 +269,6 @@ def test_a_process_that_is_interrupted_while_it_makes_the_certificate(
     assert {path.name for path in tmp_path.iterdir()} == {"out.csv", "result.json"}
 
 
-# --- solvers keep no Ctrl-C to themselves
-# --------------------------------------------------------------------
-
 ENDLESS = """
 import os, random, signal, threading
 from phverify.budget import Deadline
@@ -365,255 +310,3 @@ def test_solvers_stop_on_ctrl_c() -> None:
     assert done.stdout.splitlines() == [f"{name} stops in time" for name in names], (
         done.stderr
     )
-
-
-# --- verify
-# ------------------------------------------------------------------------------------------------
-
-
-def test_verify_tells_the_rules_that_were_decided(run: Run, monkeypatch: Patch) -> None:
-    stops_at(monkeypatch, modules["verification.run"]._Run, "rule", 2)
-    code, out, said = run(*VERIFY, "--json", "report.json")
-    assert (code, said) == (3, "")
-    assert "PROVED  anonymous" in out
-    assert "UNDECIDED  safe" in out
-    assert "interrupted" in out
-    assert (
-        out.rstrip().splitlines()[-1].startswith("UNDECIDED")
-        or "UNDECIDED: 2 rules" in out
-    )
-    assert (
-        json.loads(Path("report.json").read_text(encoding="utf-8"))["rules"][1][
-            "reason"
-        ]
-        == "interrupted"
-    )
-
-
-def test_a_leak_that_was_found_stays_one(run: Run, monkeypatch: Patch) -> None:
-    policy = (HOSPITAL / "policy.toml").read_text(encoding="utf-8")
-    policy = policy.replace("[rules]", '[rules]\nlarge = "k_anonymity(5)"')
-    Path("policy.toml").write_text(policy, encoding="utf-8")
-    shutil.copy(HOSPITAL / "birth.csv", "birth.csv")
-    stops_at(monkeypatch, modules["verification.run"]._Run, "rule", 3)
-    code, out, _ = run("verify", INPUTS[0], "--policy", "policy.toml")
-    assert code == 1
-    assert "REFUTED: 3 rules, 1 proved, 1 refuted, 1 undecided" in out
-
-
-def test_in_python_verify_is_interrupted_as_anything_else(monkeypatch: Patch) -> None:
-    stops_at(monkeypatch, modules["verification.run"]._Run, "rule", 2)
-    with pytest.raises(KeyboardInterrupt):
-        ph.verify(INPUTS[0], INPUTS[1])
-
-
-def test_verify_while_the_certificate_is_made(run: Run, monkeypatch: Patch) -> None:
-    monkeypatch.setattr(modules["verbs.certify"], "claims", stop)
-    code, out, said = run(
-        *VERIFY, "--certificate", "proof.json", "--json", "report.json"
-    )
-    assert (code, said) == (1, "")
-    assert "REFUTED: 2 rules, 1 proved, 1 refuted" in out
-    assert (
-        "the certificate is missing: nothing is written to proof.json: interrupted"
-        in out
-    )
-    assert files() == {"report.json"}
-
-
-@pytest.mark.parametrize(
-    "place", ["verbs.verify.read", "verbs.verify.bind", "verification.run._met"]
-)
-def test_before_the_first_rule_nothing_is_decided(
-    run: Run, monkeypatch: Patch, place: str
-) -> None:
-    module, _, name = place.rpartition(".")
-    monkeypatch.setattr(modules[module], name, stop)
-    assert run(*VERIFY) == (3, "", "phverify: interrupted: nothing was decided\n")
-
-
-def test_a_folder_in_which_nothing_can_be_saved(run: Run, monkeypatch: Patch) -> None:
-    """The query of an undecided rule is saved unasked: where that fails, the verdict is
-    told all the same.
-    """
-
-    def tired(_run: Any, rule: Any, *_: Any) -> ph.RuleResult:
-        return ph.RuleResult(
-            rule.name, "", "undecided", 0.0, reason="tired", query="(check-sat)"
-        )
-
-    def failing(*_: Any, **__: Any) -> None:
-        raise OSError(30, "Read-only file system")
-
-    monkeypatch.setattr(modules["verification.run"]._Run, "rule", tired)
-    monkeypatch.setattr(terminal.tempfile, "NamedTemporaryFile", failing)
-    code, out, said = run(*VERIFY)
-    assert (code, said) == (3, "")
-    assert "UNDECIDED  safe" in out
-    assert (
-        "the query of safe is not saved: phverify-safe.smt2: cannot be written:"
-        " Read-only file system" in out
-    )
-
-
-def test_a_certificate_that_cannot_be_of_parquet(run: Run) -> None:
-    pytest.importorskip("pyarrow")
-    import pandas as pd
-
-    pd.read_csv(INPUTS[0], dtype=str).to_parquet("release.parquet")
-    code, out, said = run(
-        "verify",
-        "release.parquet",
-        "--policy",
-        INPUTS[1],
-        "--certificate",
-        "proof.json",
-    )
-    assert code == 2
-    assert "REFUTED: 2 rules" in out
-    assert "a certificate is about CSV files" in said
-
-
-# --- compare, reidentify
-# -------------------------------------------------------------------------------------
-
-
-def test_compare_tells_the_direction_that_was_decided(
-    run: Run, monkeypatch: Patch
-) -> None:
-    stops_at(monkeypatch, modules["comparison.run"], "compared", 2)
-    code, out, said = run("compare", "k_anonymity(3)", "k_anonymity(2)", "--equivalent")
-    assert (code, said) == (3, "")
-    assert out.splitlines()[0].startswith("IMPLIES")
-    assert "  interrupted" in out
-    assert out.splitlines()[-1] == "UNDECIDED"
-
-
-def test_reidentify_tells_the_answers_that_were_judged(
-    run: Run, monkeypatch: Patch
-) -> None:
-    links = str(HOSPITAL / "links.csv")
-    arguments = [
-        "reidentify",
-        INPUTS[2],
-        INPUTS[0],
-        "--policy",
-        INPUTS[1],
-        "--method",
-        links,
-    ]
-    assert "UNSOUND: 1 of 4 answers\n" in run(*arguments)[1]
-    stops_at(monkeypatch, methods, "_shares", 2)
-    code, out, said = run(*arguments)
-    assert (code, said) == (3, "")
-    assert "UNDECIDED: interrupted for 3 answers, the others are sound\n" in out
-    stops_at(monkeypatch, methods, "_shares", 4)
-    code, out, said = run(*arguments)
-    assert (code, said) == (1, "")
-    assert "UNSOUND: 1 of 4 answers; interrupted for 1 answer\n" in out
-
-
-# --- standard output
-# ---------------------------------------------------------------------------------------
-
-
-def test_a_full_standard_output_is_told(tmp_path: Path) -> None:
-    if not Path("/dev/full").exists():
-        pytest.skip("needs /dev/full")
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join([ROOT, os.environ.get("PYTHONPATH", "")]),
-    }
-    command = [sys.executable, "-m", "phverify", *SEARCH, *ALL]
-    with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            command,
-            cwd=tmp_path,
-            env=environment,
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-    assert done.returncode == 2
-    assert done.stderr == "phverify: standard output: No space left on device\n"
-    assert {path.name for path in tmp_path.iterdir()} == {
-        "out.csv",
-        "result.json",
-        "proof.json",
-    }
-
-
-# --- what does not depend on the machine: a clock that goes on by a second whenever it
-# is looked at ------------
-
-
-def sensible(found: ph.SearchResult) -> None:
-    """What a search that was stopped says is so, and its certificate, if there is one,
-    is accepted.
-    """
-    least = ph.search(INPUTS[2], INPUTS[1], space=found.space).cost
-    assert least is not None
-    assert found.verdict in ("optimal", "undecided")
-    if found.cost is not None:
-        assert found.checks is not None and found.checks.verdict == "proved"
-        assert found.cost >= least
-        assert found.cost == least or found.verdict == "undecided"
-    else:
-        assert found.release is None
-    assert found.verdict == "optimal" or found.certificate is None
-    if found.certificate is not None:
-        assert ph.check(found.certificate, INPUTS[2], INPUTS[1]).accepted
-    elif found.verdict == "optimal":
-        assert "budget" in found.uncertified
-
-
-@pytest.mark.parametrize("space", ["levels", "subtrees"])
-def test_a_budget_that_runs_out_anywhere(space: str) -> None:
-    """Whatever step the time is over at: the answer is right, and larger budgets reach
-    more of it.
-    """
-    seen = set()
-    for budget in (1, 2, 3, 4, 6, 8, 11, 15, 20, 27, 36, 48, 64, 90, 130, 200, 400):
-        with counted():
-            found = ph.search(INPUTS[2], INPUTS[1], space=space, budget=budget)
-            certificate = found.certificate
-        sensible(found)
-        seen.add((found.verdict, certificate is not None, bool(found.uncertified)))
-    assert ("optimal", True, False) in seen
-    assert (
-        "optimal",
-        False,
-        True,
-    ) in seen, "time for the answer, and none for the certificate"
-    assert ("undecided", False, False) in seen
-
-
-@pytest.mark.parametrize("space", ["levels", "subtrees"])
-def test_ctrl_c_anywhere(space: str) -> None:
-    told = 0
-    for stops in range(1, 40):
-        with counted(stops):
-            try:
-                found = ph.search(INPUTS[2], INPUTS[1], space=space, budget=10_000)
-            except KeyboardInterrupt:
-                continue  # before there was anything to tell
-        sensible(found)
-        told += 1
-    assert told > 20
-
-
-def test_what_time_is_left_is_for_the_certificate(monkeypatch: Patch) -> None:
-    """The certificate has what the search left of the budget, however long nobody asked
-    for it.
-    """
-    told: list[float | None] = []
-
-    def looking(*given: Any) -> Any:
-        told.append(given[-1].left())
-        raise Refused("enough")
-
-    monkeypatch.setattr(modules["generalization.answer"], "certificate", looking)
-    found = ph.search(INPUTS[2], INPUTS[1], budget=1000)
-    assert found.uncertified == "enough"
-    (left,) = told
-    assert left is not None and 0 < left < 1000 - found.statistics.seconds

@@ -107,6 +107,14 @@ def test_files_stay_short(path: Path) -> None:
     assert path.read_text(encoding="utf-8").count("\n") <= 500
 
 
+TESTS = sorted(Path(__file__).parent.rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", TESTS, ids=lambda p: p.name)
+def test_files_of_tests_stay_short(path: Path) -> None:
+    assert path.read_text(encoding="utf-8").count("\n") <= 500
+
+
 MODULES = [path.relative_to(ROOT.parent).with_suffix("").parts for path in FILES]
 NAMES = [
     ".".join(parts[:-1] if parts[-1] == "__init__" else parts) for parts in MODULES

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from test_agreement import cases
+from support.agreement_cases import cases
 
 import phverify as ph
 from phverify.cli.main import main

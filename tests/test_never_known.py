@@ -12,7 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.strategies import ABOUT_ONE, ONE, SMALL, descriptors, fit, tables
-from test_witness_random import Row, cases, looked_up, models, policy, signature
+from support.witness_random_cases import (
+    Row,
+    cases,
+    looked_up,
+    models,
+    policy,
+    signature,
+)
 
 import phverify as ph
 from phverify.logic.printer import to_text

@@ -19,10 +19,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import oracle
+from support.agreement_cases import cases
+from support.criteria_cases import criteria, with_tree
+from support.criteria_cases import tree as tree
 from support.strategies import QUASI, tables
-from test_agreement import cases
-from test_criteria import criteria, with_tree
-from test_criteria import tree as tree
 
 import phverify as ph
 from phverify.comparison.spread import spread

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.agreement_cases import cases
 from support.strategies import coefficients
-from test_agreement import cases
 
 import phverify
 from phverify.constraints import terms as t

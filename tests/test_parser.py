@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.agreement_cases import cases
+from support.certificate_reading_cases import mutated
 from support.parsed import tree
 from support.strategies import RULES
-from test_agreement import cases
-from test_certificate_reading import mutated
 
 from phverify.errors import InputError
 from phverify.logic.printer import UNICODE, to_text

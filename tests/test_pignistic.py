@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import oracle
+from support.agreement_cases import ask, cases, looked_up, signature
 from support.oracle import Row
 from support.strategies import AGENTS, tables
-from test_agreement import ask, cases, looked_up, signature
 
 import phverify as ph
 from phverify.cli.main import main

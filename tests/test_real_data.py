@@ -7,20 +7,16 @@ from pandas' counts.
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+from microdata import Microdata, microdata
 from support import oracle
 
 import phverify as ph
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
-from microdata import Microdata, microdata
 
 HALF = Fraction(1, 2)
 CRITERIA: list[tuple[str, oracle.Test]] = [

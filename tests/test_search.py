@@ -4,8 +4,6 @@ reference semantics.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -13,10 +11,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.agreement_cases import cases
+from support.search_cases import check, check_mapping, check_release
 from support.search_oracle import (
     Domain,
     Judge,
-    Label,
     Question,
     at_levels,
     cuts,
@@ -33,7 +32,6 @@ from support.search_questions import (
     settings,
 )
 from support.stopping import counted
-from test_agreement import cases
 
 import phverify as ph
 
@@ -43,24 +41,6 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("search") / "f.csv"
     path.write_text("\n".join(";".join(line) for line in TREE.values()))
     return path
-
-
-def check(case: Case, result: Any) -> None:
-    """The result is the least there is, and what is released is what the mapping makes
-    of the table.
-    """
-    question = case.question
-    expected = question.least()
-    assert result.verdict == ("infeasible" if expected is None else "optimal"), (
-        result.reason
-    )
-    assert result.cost == expected
-    assert result.bound is None or expected is None or result.bound <= expected
-    if expected is None:
-        assert result.release is None
-        return
-    released = check_mapping(case, result, expected)
-    check_release(case, result, released)
 
 
 def check_answer(case: Case) -> None:
@@ -77,66 +57,6 @@ def check_answer(case: Case) -> None:
         )
     else:
         check(case, result)
-
-
-def check_mapping(case: Case, result: Any, cost: Fraction) -> list[dict[str, Label]]:
-    """The mapping is a candidate of this cost that satisfies the policy; its release
-    before withholding.
-    """
-    question, rows = case.question, case.question.judge.rows
-    assert 0 <= result.suppressed <= question.budget
-    matching = [
-        c for c in question.matching(result.mapping) if question.cost(c) == cost
-    ]
-    assert matching, "the mapping is no candidate of this cost"
-    if question.space == "levels":
-        assert tuple(result.levels[f] for f in question.domains) in {
-            c.levels for c in matching
-        }
-    else:
-        assert result.levels is None
-    assert question.good(matching[0])
-    return [
-        {**row, **{f: result.mapping[f][row[f]] for f in question.domains}}
-        for row in rows
-    ]
-
-
-def check_release(
-    case: Case, result: Any, released: Sequence[Mapping[str, Label]]
-) -> None:
-    judge, release = case.question.judge, result.release
-    assert list(release.columns) == [
-        name for name in case.frame.columns if name != "id"
-    ]
-    cells = release.astype(object).where(release.notna(), None).to_dict("records")
-    assert len(cells) == len(released) - result.suppressed
-    left = Counter(tuple(row.items()) for row in cells)
-    kept = whole_classes(
-        judge, released, {tuple(row[q] for q in judge.quasi) for row in cells}
-    )
-    assert Counter(
-        tuple(released[k][name] for name in release.columns) for k in kept
-    ) == Counter(tuple(value for _, value in row) for row in left.elements())
-    assert judge.named <= set(kept)
-    assert judge.proved(released, kept)
-    if not result.suppressed:
-        assert ph.verify(release, case.policy, original=case.frame).verdict == "proved"
-    assert result.checks is None or result.checks.verdict == "proved"
-
-
-def whole_classes(
-    judge: Judge, released: Sequence[Mapping[str, Label]], shown: set[Any]
-) -> tuple[int, ...]:
-    """The rows of the classes that are shown."""
-    return tuple(
-        k
-        for k, row in enumerate(released)
-        if tuple(row[q] for q in judge.quasi) in shown
-    )
-
-
-# Random questions
 
 
 @cases(40)
@@ -192,9 +112,6 @@ def test_the_order_of_the_search_does_not_matter(
     check(case, results[1])
 
 
-# Stopped at any moment
-
-
 @cases(60)
 @given(st.data(), st.integers(1, 150), st.booleans())
 def test_a_search_that_is_stopped(
@@ -244,9 +161,6 @@ def check_stopped(case: Case, result: Any) -> None:
         return
     assert expected is not None and expected <= result.cost
     check_release(case, result, check_mapping(case, result, result.cost))
-
-
-# The enumerators by themselves
 
 
 def test_how_many_candidates_there_are() -> None:

@@ -4,17 +4,13 @@ by trying all 4320 vectors.
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+from microdata import ADULT, QUASI
 
 import phverify as ph
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
-from microdata import ADULT, QUASI
 
 pytestmark = pytest.mark.skipif(
     not (ADULT / "adult.csv").exists(), reason="needs Adult beside the repository"

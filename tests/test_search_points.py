@@ -13,9 +13,9 @@ from typing import Any
 import pandas as pd
 import pytest
 from support import oracle
+from support.search_cases import check
 from support.search_oracle import Domain, Judge, Label, Question, at_levels
 from support.search_questions import Case, per_class
-from test_search import check
 
 import phverify as ph
 from phverify.budget import Deadline

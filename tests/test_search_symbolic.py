@@ -13,9 +13,9 @@ import pandas as pd
 import z3
 from hypothesis import given
 from hypothesis import strategies as st
+from support.agreement_cases import cases
 from support.oracle import Row
 from support.search_questions import VALUES, hierarchies
-from test_agreement import cases
 
 import phverify as ph
 from phverify.microdata.hierarchy import Hierarchy

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.agreement_cases import cases, looked_up, questions, signature
 from support.kripke import KripkeModel
 from support.oracle import models
 from support.strategies import AGENTS, QUASI, coefficients, comparisons, tables
-from test_agreement import cases, looked_up, questions, signature
 
 from phverify.errors import InputError
 from phverify.microdata.quotient import quotient

@@ -11,7 +11,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_agreement import cases
+from support.agreement_cases import cases
 
 from phverify.budget import Deadline
 from phverify.constraints import terms as t

@@ -159,7 +159,8 @@ def test_solutions_of_fewer_rows_are_those_of_more(seed: int) -> None:
         if search.done and not search.hopeless:
             names = sorted(truth)
             points = [
-                [search.values(point)[name] for name in names] for point in search.found
+                [search.values(point)[name] for name in names]
+                for point in search.solutions
             ]
             expected = [
                 [point[name] for name in names] for point in answers(terms, variables)

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_agreement import cases
+from support.agreement_cases import cases
 
 import phverify as ph
 from phverify.logic.printer import UNICODE, to_text

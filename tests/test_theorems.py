@@ -4,46 +4,35 @@ theorems found, both sides exact.
 
 from __future__ import annotations
 
-import os
 import re
-import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from fractions import Fraction
-from pathlib import Path
-from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
-from phverify.budget import Deadline
-from phverify.constraints.second import available, second_all
-from phverify.constraints.solver import solve
-from phverify.spec import syntax as s
-from phverify.spec.criteria.alpha_k_anonymity import AlphaKAnonymity
-from phverify.spec.criteria.average_benefit import AverageBenefit
-from phverify.spec.criteria.beta_likeness import BetaLikeness
-from phverify.spec.criteria.delta_disclosure import DeltaDisclosure
-from phverify.spec.criteria.k_anonymity import KAnonymity
-from phverify.spec.criteria.l_diversity import DistinctDiversity
-from phverify.spec.criteria.recursive_l_diversity import RecursiveDiversity
-from phverify.spec.criteria.t_closeness import TCloseness
-from phverify.spec.criterion.base import ClassCriterion
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "encodings"))
-
-import itertools
-
+from support.theorems_cases import FUZZ
 from theorems import definitions as d
 from theorems import frames, generate, literal, merging, walk
 from theorems.claim import Claim, Query
 from theorems.term import conj, disj
 
+from phverify.budget import Deadline
+from phverify.constraints.second import available, second_all
+from phverify.constraints.solver import solve
+from phverify.spec import syntax as s
+from phverify.spec.criteria.recursive_l_diversity import RecursiveDiversity
+
 CLAIMS = generate.claims()
+
+
 TEXTS = generate.texts(CLAIMS)
-FUZZ = os.environ.get("HYPOTHESIS_PROFILE") == "fuzz"
+
+
 QUERIES = [(claim, query) for claim in CLAIMS for query in claim.queries]
+
+
 IDS = [query.file for _, query in QUERIES]
+
+
 LIMIT, LONG = 20.0, 120.0
 
 
@@ -136,9 +125,6 @@ def test_the_models_in_the_headers_are_models() -> None:
     for file, facts in MODELS.items():
         text = TEXTS[file].replace("(check-sat)", f"(assert (and {facts}))(check-sat)")
         assert settled(text) == "sat", file
-
-
-# Wrong theorems
 
 
 def differ(head: list[str], criterion: str, formula: str) -> bool:
@@ -269,7 +255,11 @@ def query(file: str) -> Query:
 
 
 uncertain: Callable[[s.Formula], s.Formula] = lambda phi: s.Not(s.Box("a1", phi))  # noqa: E731
+
+
 FOUR = literal.theorem_4(3, frames.SYMBOL, 2)
+
+
 MUTANTS: dict[str, Callable[[], bool]] = {
     "theorem 1: k - 1 for k": lambda: anonymous("(- k 1)"),
     "theorem 1: k + 1 for k": lambda: anonymous("(+ k 1)"),
@@ -365,183 +355,3 @@ def test_the_right_ones_are_not() -> None:
     assert not close()
     assert not disclosing(d.disclosing(2))
     assert not merged("(>= n k)")
-
-
-# Both sides on concrete histograms, against the engine's own definition
-
-
-def parsed(text: str) -> Any:
-    stack: list[list[Any]] = [[]]
-    for token in re.findall(r"[()]|[^\s()]+", text):
-        if token == "(":
-            stack.append([])
-        elif token == ")":
-            done = stack.pop()
-            stack[-1].append(done)
-        else:
-            stack[-1].append(token)
-    return stack[0][0]
-
-
-def value(tree: Any, known: Mapping[str, Any]) -> Any:
-    """The value of an SMT-LIB term, exactly."""
-    if isinstance(tree, str):
-        return (
-            {"true": True, "false": False}[tree]
-            if tree in ("true", "false")
-            else known.get(tree) or _number(tree, known)
-        )
-    op, *rest = tree
-    if op == "ite":
-        return value(rest[1 if value(rest[0], known) else 2], known)
-    values = [value(x, known) for x in rest]
-    pairs = list(itertools.pairwise(values))
-    match op:
-        case "and" | "or" | "not" | "=>":
-            return {
-                "and": all,
-                "or": any,
-                "not": lambda v: not v[0],
-                "=>": lambda v: not v[0] or v[1],
-            }[op](values)
-        case "+":
-            return sum(values)
-        case "*":
-            return values[0] * values[1]
-        case "-":
-            return -values[0] if len(values) == 1 else values[0] - sum(values[1:])
-        case "/":
-            return Fraction(values[0]) / values[1]
-    return all(
-        {"=": a == b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[op]
-        for a, b in pairs
-    )
-
-
-def _number(text: str, known: Mapping[str, Any]) -> Any:
-    return known[text] if text in known else Fraction(text)
-
-
-@st.composite
-def histograms(draw: st.DrawFn) -> tuple[list[int], list[int]]:
-    """The counts of a class and of its table, in which every value occurs."""
-    m = draw(st.integers(1, 4))
-    inside = draw(st.lists(st.integers(0, 5), min_size=m, max_size=m).filter(any))
-    rest = [draw(st.integers(0 if n else 1, 5)) for n in inside]
-    return inside, [n + k for n, k in zip(inside, rest, strict=True)]
-
-
-def bindings(
-    inside: Sequence[int], whole: Sequence[int], **more: Any
-) -> dict[str, Any]:
-    n, rows, m = sum(inside), sum(whole), len(inside)
-    known: dict[str, Any] = {"n": n} | {f"n{v}": k for v, k in enumerate(inside)}
-    q = [Fraction(k, n) for k in inside]
-    known |= {f"q{v}": x for v, x in enumerate(q)} | {
-        f"p{v}": Fraction(k, rows) for v, k in enumerate(whole)
-    }
-    place = next(v for v in range(m) if inside[v])
-    known |= {f"x{v}": int(v == place) for v in range(m)}
-    c = more.get("c", Fraction(1))
-    known |= {f"y{v}": c * x for v, x in enumerate(q)}
-    for j, x in enumerate(sorted(q, reverse=True), 1):
-        known |= {f"k{j}": x, f"ck{j}": c * x}
-    return known | more
-
-
-def logs(inside: Sequence[int], whole: Sequence[int], delta: int) -> dict[str, Any]:
-    """Numbers that are to delta as log2 of the ratios are."""
-    known: dict[str, Any] = {"delta": delta, "r": 2**delta, "s": Fraction(1, 2**delta)}
-    for v, (k, every) in enumerate(zip(inside, whole, strict=True)):
-        ratio = Fraction(k * sum(whole), sum(inside) * every)
-        steps = [(-delta, Fraction(1, 2**delta)), (delta, Fraction(2**delta))]
-        known[f"log{v}"] = (
-            sum(
-                2 * delta if ratio > bound else delta if ratio == bound else 0
-                for _, bound in steps
-            )
-            - 2 * delta
-        )
-    return known
-
-
-Sides = tuple[ClassCriterion, str, str, dict[str, Any]]
-"""A criterion, its definition and its formula as texts, and what else is known."""
-
-
-@st.composite
-def sides(draw: st.DrawFn, inside: Sequence[int], whole: Sequence[int]) -> Sides:
-    m, k, l = (
-        len(inside),
-        draw(st.integers(1, 4)),
-        draw(st.integers(1, 4)),
-    )
-    x, delta = draw(st.fractions(0, 2, max_denominator=6)), draw(st.integers(1, 2))
-    shares, c = frames.shares(m, {frames.SYMBOL: "t"}), x or Fraction(1)
-
-    def by(frame: walk.Frame, criterion: ClassCriterion) -> str:
-        return walk.valid(criterion.formula(walk.signature(m)), frame, m)
-
-    def alike(
-        criterion: ClassCriterion, definition: str, frame: walk.Frame, **more: Any
-    ) -> Sides:
-        return criterion, definition, by(frame, criterion), more
-
-    def literally(
-        criterion: ClassCriterion,
-        definition: str,
-        formula: s.Formula,
-        frame: walk.Frame,
-        **more: Any,
-    ) -> Sides:
-        return criterion, definition, walk.valid(formula, frame, m), more
-
-    inhabited, anyone = frames.inhabited(m, {}), frames.classes(1, {frames.SYMBOL: "k"})
-    one, rec, tail = (
-        literal.theorem_1(frames.SYMBOL, 1),
-        RecursiveDiversity("f", c, l),
-        d.recursive(m, l),
-    )
-    here, near, ratios = (
-        {"n0": sum(inside), "k": k},
-        d.close(m, "t"),
-        logs(inside, whole, delta),
-    )
-    ways: list[Callable[[], Sides]] = [
-        lambda: literally(KAnonymity(k), d.k_anonymous("n", "k"), one, anyone, **here),
-        lambda: alike(KAnonymity(k), d.k_anonymous("n", str(k)), inhabited),
-        lambda: alike(AlphaKAnonymity("f", x, k), d.alpha_k(m, x, k), inhabited),
-        lambda: alike(DistinctDiversity("f", l), d.distinct(m, l), frames.counts(m)),
-        lambda: alike(rec, tail, frames.shares(m), c=c),
-        lambda: literally(
-            rec, tail, literal.theorem_4(m, frames.SYMBOL, l), frames.multiplied(m), c=c
-        ),
-        lambda: alike(TCloseness("f", x), near, shares, t=x),
-        lambda: literally(
-            TCloseness("f", x), near, literal.theorem_5(m, frames.SYMBOL), shares, t=x
-        ),
-        lambda: alike(
-            DeltaDisclosure("f", Fraction(delta)), d.disclosing(m), shares, **ratios
-        ),
-        lambda: alike(
-            DeltaDisclosure("f", Fraction(delta), "ignored"),
-            d.disclosing(m, absent=True),
-            shares,
-            **ratios,
-        ),
-        lambda: alike(BetaLikeness("f", x), d.beta_like(m, x), shares),
-        lambda: alike(AverageBenefit("f", x), d.beneficial(m, "b"), shares, b=x),
-    ]
-    return draw(st.sampled_from(ways))()
-
-
-@settings(max_examples=2000 if FUZZ else 400)
-@given(st.data())
-def test_both_sides_agree_with_the_engine(data: st.DataObject) -> None:
-    inside, whole = data.draw(histograms())
-    criterion, definition, formula, more = data.draw(sides(inside, whole))
-    counts = {str(v): k for v, k in enumerate(inside) if k}
-    expected = criterion.holds(counts, {str(v): k for v, k in enumerate(whole)})
-    known = bindings(inside, whole, **more)
-    assert bool(value(parsed(definition), known)) == expected, (criterion, definition)
-    assert bool(value(parsed(formula), known)) == expected, (criterion, formula)

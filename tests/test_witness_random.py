@@ -6,17 +6,15 @@ Random policies with assumptions, agents, identifiers and named people.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
-from support import oracle
 from support.kripke import KripkeModel
 from support.strategies import (
-    AGENTS,
     QUASI,
     RULES,
     SCHEMAS,
@@ -26,70 +24,30 @@ from support.strategies import (
     fit,
     tables,
 )
+from support.witness_random_cases import (
+    Row,
+    cases,
+    looked_up,
+    models,
+    policy,
+    signature,
+)
 
 import phverify as ph
 from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
-from phverify.spec.criterion.registry import build
-from phverify.spec.names import resolve
-from phverify.spec.parser import parse
-from phverify.spec.schemas import expand
 from phverify.spec.semantics import holds, true_in
-from phverify.spec.signature import Attribute, Signature
-from phverify.spec.types import TEXT, ValueType
+from phverify.spec.signature import Signature
 
-Row = Mapping[str, str | None]
 Case = tuple[list[Row], str, dict[str, str], tuple[str, ...]]
 """Rows, a rule, assumptions, and the names of the individuals, where they have some."""
-CASES = None if settings.get_current_profile_name() == "fuzz" else 300
+
+
 NAMES = ("Ann", "Bob", "Cem", "Dee", "Eve", "Fay")
+
+
 LOOKALIKES = ("i2", "i5", "i1", "i9", "d9", "i6")
 """Identifiers that read as positions, most of somebody else."""
-
-
-def cases(count: int) -> Any:
-    return (
-        settings(deadline=None)
-        if CASES is None
-        else settings(max_examples=count, deadline=None)
-    )
-
-
-def signature(rows: list[Row], names: tuple[str, ...] = ()) -> Signature:
-    kinds = {"f": TEXT, "g": ValueType("integer"), "q": TEXT, "r": TEXT}
-    domains = {
-        f: tuple(sorted({row[f] for row in rows}, key=lambda v: (v is None, str(v))))
-        for f in kinds
-    }
-    attributes = {f: Attribute(f, kind, domains[f]) for f, kind in kinds.items()}
-    return Signature(attributes, tuple(AGENTS), len(rows), names, len(rows))
-
-
-def policy(
-    rules: Mapping[str, str], assumptions: Mapping[str, str], **more: Any
-) -> ph.Policy:
-    columns = {"quasi": list(QUASI), "sensitive": ["f", "g"], "identifier": "who"}
-    sections = {
-        "types": {"g": "integer"},
-        "agents": {"half": ["q"]},
-        "assumptions": dict(assumptions),
-    }
-    return ph.Policy.from_dict(
-        {"columns": columns, **sections, "rules": dict(rules), **more}
-    )
-
-
-def looked_up(text: str, language: Signature) -> s.Formula:
-    """A formula with its names looked up, schemas and criteria written out."""
-    formula, problems = resolve(parse(text), language, "test", text)
-    assert not problems, problems
-    return expand(
-        formula, language, lambda node: build(node, language, {}).formula(language)
-    )
-
-
-def models(rows: list[Row], language: Signature) -> Iterator[KripkeModel]:
-    return oracle.models(rows, AGENTS, language)
 
 
 def placed(model: KripkeModel, place: Mapping[s.Reference, int]) -> bool:

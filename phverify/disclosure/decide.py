@@ -60,6 +60,8 @@ WIDE = 0.25
 Facts = Sequence[Fact]
 Asked = Sequence[Effect]
 """What some queries say."""
+Part = tuple[list[str], dict[int, t.Term]]
+"""Unknowns that are connected, and the terms over them by their number."""
 
 
 class Web:
@@ -69,42 +71,38 @@ class Web:
 
     def __init__(self, asked: Iterable[Effect] = ()) -> None:
         self.size = 0
-        self.parts: dict[str, tuple[list[str], dict[int, t.Term]]] = {}
+        self.parts: dict[str, Part] = {}
         for one in asked:
             self.add(one)
 
     def add(self, one: Effect) -> None:
+        """Join the parts that a query's terms connect."""
         for term, names in zip(one.terms, one.names, strict=True):
             self.size += 1
             new = [name for name in names if name not in self.parts]
-            met = {
-                id(self.parts[name]): self.parts[name]
-                for name in names
-                if name in self.parts
-            }
-            largest, *others = sorted(
-                [*met.values(), (new, {self.size: term})],
-                key=lambda part: -len(part[0]),
-            )
+            connected = [*self._parts_of(names), (new, {self.size: term})]
+            # The smaller parts go into the largest: each name moves log n times.
+            largest, *others = sorted(connected, key=lambda part: -len(part[0]))
             for members, terms in others:
                 largest[0].extend(members)
                 largest[1].update(terms)
                 self.parts |= dict.fromkeys(members, largest)
             self.parts |= dict.fromkeys(new, largest)
 
+    def _parts_of(self, names: Iterable[str]) -> Iterable[Part]:
+        """The parts that some unknowns lie in, each once."""
+        parts = [self.parts[name] for name in names if name in self.parts]
+        by_identity = {id(part): part for part in parts}
+        return by_identity.values()
+
     def connected(self, names: Iterable[str]) -> list[t.Term]:
         """The terms that are connected with some unknowns; the others have a solution
         of their own, the data.
         """
-        parts = {
-            id(self.parts[name]): self.parts[name][1]
-            for name in names
-            if name in self.parts
-        }
-        found: dict[int, t.Term] = {}
-        for terms in parts.values():
-            found |= terms
-        return [found[number] for number in sorted(found)]
+        by_number: dict[int, t.Term] = {}
+        for _, terms in self._parts_of(names):
+            by_number |= terms
+        return [by_number[number] for number in sorted(by_number)]
 
 
 def smallest(
@@ -119,9 +117,11 @@ def smallest(
     core, minimal = list(enough), True
     for one in enough:
         rest = [other for other in core if other is not one]
-        found = status(rest)
-        minimal = minimal and found != "unknown"
-        core = rest if found == "unsat" else core
+        answer = status(rest)
+        if answer == "unsat":
+            core = rest
+        elif answer == "unknown":
+            minimal = False
     return core, minimal
 
 
@@ -131,13 +131,22 @@ class Judge:
     def __init__(
         self, frame: Frame, pool: Pool, each: float, deadline: Deadline
     ) -> None:
-        self.frame, self.pool, self.each, self.deadline = frame, pool, each, deadline
-        self.step, self.cores, self.tired = Deadline(each), each / PART, 0
+        self.frame = frame
+        self.pool = pool
+        self.deadline = deadline
         self.truth = frame.assignment(frame.truth)
-        self.enumerations = Enumerations(self.truth)
+        # What the answers so far say, for each of those who use it.
         self.asked: list[Effect] = []
+        self.web = Web()
+        self.certain = Certain()
+        self.enumerations = Enumerations(self.truth)
+        # The time of a step, of its cores, and how many steps did not suffice.
+        self.each = each
+        self.step = Deadline(each)
+        self.cores = each / PART
+        self.tired = 0
         self.done: dict[Fact, Finding] = {}
-        self.web, self.certain, self.ledger = Web(), Certain(), Ledger()
+        self.ledger = Ledger()
 
     def learn(self, one: Effect) -> None:
         """What one more answer says.  Raises Defect when the data itself contradicts
@@ -167,16 +176,20 @@ class Judge:
         """
         self.done.clear()
         self.pool.swapped.clear()
-        seconds = self.each if last else self.each / 2 ** min(self.tired, 2)
-        self.step, self.cores = Deadline(seconds), seconds / PART
+        halvings = 0 if last else min(self.tired, 2)
+        seconds = self.each / 2**halvings
+        self.step = Deadline(seconds)
+        self.cores = seconds / PART
 
     def time(self) -> Deadline:
         """The time of one question."""
-        return self.deadline.within(max(0.0, self.step.left() or 0.0))
+        left = self.step.left() or 0.0
+        return self.deadline.within(max(0.0, left))
 
     def shared(self, parts: int) -> Deadline:
         """One part of the time that is left."""
-        return Deadline((self.time().left() or 0.0) / parts)
+        left = self.time().left() or 0.0
+        return Deadline(left / parts)
 
     def question(
         self, views: Mapping[Fact, Iterable[View]], web: Web | None = None
@@ -184,10 +197,12 @@ class Judge:
         """A world with all answers that counts against one of some facts at least,
         beside the views found of each.
         """
-        term = t.disj(
-            against(fact, self.frame, list(found)) for fact, found in views.items()
-        )
-        return [*(web or self.web).connected(t.unknowns([term]).names), term]
+        otherwise = [
+            against(fact, self.frame, list(known)) for fact, known in views.items()
+        ]
+        term = t.disj(otherwise)
+        answers = web or self.web
+        return [*answers.connected(t.unknowns([term]).names), term]
 
     def decide_all(self, facts: Facts) -> list[Finding]:
         """SAFE, DISCLOSED or UNDECIDED, for each.
@@ -213,26 +228,23 @@ class Judge:
             self.deadline.check()
             done |= self.together(group, self.shared(len(groups) - number))
         if facts:
-            long = self.time().over and any(
-                one.verdict == UNDECIDED for one in done.values()
-            )
-            self.tired = self.tired + 1 if long else 0
+            undecided = any(one.verdict == UNDECIDED for one in done.values())
+            too_long = undecided and self.time().over
+            self.tired = self.tired + 1 if too_long else 0
         return [done[fact] for fact in facts]
 
     def joint(self, fact: Fact) -> bool:
         """Whether facts like this one are asked about together from the start."""
-        return together(self.question({fact: [fact.truth]}), self.enumerations)
+        question = self.question({fact: [fact.truth]})
+        return together(question, self.enumerations)
 
     def known(self, fact: Fact) -> Finding | None:
         """SAFE by kept and swapped worlds, where they are enough."""
-        found = self.pool.shown(fact)
-        if len(found) < fact.wanted:
+        shown = self.pool.shown(fact)
+        if len(shown) < fact.wanted:
             return None
-        return self.safe(
-            fact,
-            found,
-            KNOWN if self.pool.swapped.isdisjoint(found.values()) else SWAPPED,
-        )
+        any_swapped = not self.pool.swapped.isdisjoint(shown.values())
+        return self.safe(fact, shown, SWAPPED if any_swapped else KNOWN)
 
     def cheap(self, fact: Fact) -> Finding | None:
         """What needs no solver: the worlds that there are, and what the linear answers
@@ -259,41 +271,46 @@ class Judge:
         better.
         """
         pool = self.pool
-        for world in swaps(self.frame, classes) if needy else ():
+        if not needy:
+            return
+        for world in swaps(self.frame, classes):
             missed = [fact for fact in needy if not pool.useful(fact, world)]
-            if MANY * (len(needy) - len(missed)) > len(needy):
+            served = len(needy) - len(missed)
+            if MANY * served > len(needy):
                 more = self.shift(world, missed) if missed else None
                 pool.swapped.add(pool.adopt(more or world))
                 needy = pool.lacking(needy)
             if not needy:
                 return
-        integral = [
-            name
-            for name, coding in self.frame.codings.items()
-            if coding.integral and not coding.gaps
-        ]
-        for column, turn in product(integral, (0, 1)):
-            if len(needy) < MANY or len(set(classes)) == self.frame.rows:
+        # Pairs exist where some class has two rows.
+        if len(set(classes)) < self.frame.rows:
+            self._pair(needy, classes)
+
+    def _pair(self, needy: Facts, classes: Classes) -> None:
+        """Make worlds where the rows of a class lean to each other in pairs."""
+        pool = self.pool
+        for column, turn in product(self._integral_columns(), (0, 1)):
+            if len(needy) < MANY:
                 return
             world = paired(self.frame, classes, column, turn)
             useful = [fact for fact in needy if pool.useful(fact, world)]
-            if MANY * len(useful) > len(needy) and not broken(
-                self.asked, self.frame.assignment(world)
-            ):
+            if MANY * len(useful) <= len(needy):
+                continue
+            if not broken(self.asked, self.frame.assignment(world)):
                 pool.swapped.add(pool.adopt(world))
                 needy = pool.lacking(needy)
+
+    def _integral_columns(self) -> list[str]:
+        """Columns whose every integer between the ends is a value."""
+        codings = self.frame.codings.items()
+        return [name for name, coding in codings if coding.integral and not coding.gaps]
 
     def shift(self, world: World, facts: Facts) -> World | None:
         """A world beside this one that counts against many of the facts, if one is
         found.
         """
-        return shifted(
-            self.frame,
-            self.certain,
-            self.asked,
-            world,
-            {fact: self.pool.shown(fact) for fact in facts},
-        )
+        shown = {fact: self.pool.shown(fact) for fact in facts}
+        return shifted(self.frame, self.certain, self.asked, world, shown)
 
     def widen(self, facts: Facts) -> None:
         """Look for worlds that count against many of the facts at a time, by linear
@@ -301,7 +318,23 @@ class Judge:
         them.
         """
         pool = self.pool
-        left = pool.lacking(facts)
+        left = self._shift_all(pool.lacking(facts))
+        while len(left) >= MANY:
+            terms = [against(fact, self.frame, list(pool.shown(fact))) for fact in left]
+            answers = self.web.connected(t.unknowns(terms).names)
+            seconds = self.shared(SHARE).within(WIDE)
+            outcome = self.solved(widest(answers, terms, seconds, self.enumerations))
+            if outcome.status != "sat":
+                return
+            pool.adopt(self.frame.world(outcome.values))
+            before = len(left)
+            left = pool.lacking(left)
+            if 4 * len(left) > 3 * before:
+                return
+
+    def _shift_all(self, left: Facts) -> Facts:
+        """Worlds moved beside the data, as long as they serve; the facts still left."""
+        pool = self.pool
         with self.ledger.timed(ROW_SPACE):
             while left and not self.time().over:
                 world = self.shift(self.frame.truth, left)
@@ -309,31 +342,18 @@ class Judge:
                     break
                 pool.adopt(world)
                 left = pool.lacking(left)
-        while len(left) >= MANY:
-            terms = [against(fact, self.frame, list(pool.shown(fact))) for fact in left]
-            answers = self.web.connected(t.unknowns(terms).names)
-            outcome = self.solved(
-                widest(
-                    answers, terms, self.shared(SHARE).within(WIDE), self.enumerations
-                )
-            )
-            if outcome.status != "sat":
-                return
-            pool.adopt(self.frame.world(outcome.values))
-            before, left = left, pool.lacking(left)
-            if 4 * len(left) > 3 * len(before):
-                return
+        return left
 
     # questions to solvers
 
     def groups(self, facts: Facts) -> list[list[Fact]]:
         """Facts with those that the same answers are about."""
-        found: dict[frozenset[int], list[Fact]] = {}
+        by_answers: dict[frozenset[int], list[Fact]] = {}
         for fact in facts:
             self.deadline.check()
             *answers, _ = self.question({fact: [fact.truth]})
-            found.setdefault(frozenset(map(id, answers)), []).append(fact)
-        return list(found.values())
+            by_answers.setdefault(frozenset(map(id, answers)), []).append(fact)
+        return list(by_answers.values())
 
     def together(self, facts: Facts, time: Deadline) -> dict[Fact, Finding]:
         """Findings for facts of one group, by one question: is there a world that
@@ -349,41 +369,43 @@ class Judge:
         # What is refuted before the first question is so by a world of another group.
         stage = KNOWN
         while True:
-            for fact in [fact for fact in views if len(views[fact]) >= fact.wanted]:
+            refuted = [fact for fact in views if len(views[fact]) >= fact.wanted]
+            for fact in refuted:
                 done[fact] = self.safe(fact, views.pop(fact), stage)
             if not views:
                 return done
-            outcome = self.solved(
-                settled(self.question(views), time, self.enumerations)
-            )
-            stage = (
-                outcome.by[0].split(",")[0]
-                if outcome.by and outcome.by != PLAIN
-                else DOMAINS
-            )
+            question = self.question(views)
+            outcome = self.solved(settled(question, time, self.enumerations))
+            stage = _stage(outcome)
             if outcome.status == "unsat":
-                return done | {
-                    fact: self.disclosed(fact, outcome.by, stage, self.asked)
-                    for fact in views
-                }
+                for fact in views:
+                    done[fact] = self.disclosed(fact, outcome.by, stage, self.asked)
+                return done
             if outcome.status == "unknown":
-                return done | {
-                    fact: Finding(fact, UNDECIDED, outcome.reason) for fact in views
-                }
-            kept = self.pool.adopt(self.frame.world(outcome.values))
-            before = sum(map(len, views.values()))
-            for fact, found in views.items():
-                view = fact.view(kept.world)
-                if fact.refuted_by(view):
-                    found.setdefault(view, kept)
-            if sum(map(len, views.values())) == before:
-                raise Defect(
-                    "a second world differs in none of the facts that it was asked for"
-                )
+                for fact in views:
+                    done[fact] = Finding(fact, UNDECIDED, outcome.reason)
+                return done
+            self._add_views(views, self.frame.world(outcome.values))
 
-    def safe(self, fact: Fact, found: Views, stage: str) -> Finding:
+    def _add_views(
+        self, views: Mapping[Fact, dict[View, Kept | None]], world: World
+    ) -> None:
+        """Note what a solver's world shows of each fact; it must be new for one."""
+        adopted = self.pool.adopt(world)
+        before = sum(map(len, views.values()))
+        for fact, known in views.items():
+            view = fact.view(adopted.world)
+            if fact.refuted_by(view):
+                known.setdefault(view, adopted)
+        if sum(map(len, views.values())) == before:
+            raise Defect(
+                "a second world differs in none of the facts that it was asked for"
+            )
+
+    def safe(self, fact: Fact, views: Views, stage: str) -> Finding:
         """SAFE, with the worlds that count against the fact."""
-        worlds = tuple([kept.changes for kept in found.values() if kept is not None])
+        others = [world for world in views.values() if world is not None]
+        worlds = tuple([world.changes for world in others])
         return Finding(fact, SAFE, worlds=worlds, stage=stage)
 
     # why it is disclosed
@@ -396,12 +418,11 @@ class Judge:
         """
         began = time.monotonic()
         until = self.time().within(max(0.0, self.cores))
-        core, minimal = smallest(
-            enough,
-            lambda rest: (
-                "unknown" if until.over else self.follows(rest, fact, until).status
-            ),
-        )
+
+        def status(rest: Asked) -> str:
+            return "unknown" if until.over else self.follows(rest, fact, until).status
+
+        core, minimal = smallest(enough, status)
         self.cores -= time.monotonic() - began
         if len(core) < len(enough):
             again = self.proved(core, fact)
@@ -409,13 +430,9 @@ class Judge:
                 by = again.by
             else:
                 core, minimal = list(enough), False
+        numbers = tuple([one.number for one in core])
         return Finding(
-            fact,
-            DISCLOSED,
-            core=tuple([one.number for one in core]),
-            minimal=minimal,
-            by=by,
-            stage=stage,
+            fact, DISCLOSED, core=numbers, minimal=minimal, by=by, stage=stage
         )
 
     def proved(self, core: Asked, fact: Fact) -> Outcome:
@@ -438,12 +455,20 @@ class Judge:
         """unsat when the fact follows from these queries, sat when enough worlds say
         that it does not; unknown where the time is over.
         """
-        web, found = Web(asked), [fact.truth] if fact.counting else []
-        while len(found) < fact.wanted:
-            outcome = self.solved(
-                solver(self.question({fact: found}, web), time, self.enumerations)
-            )
+        web = Web(asked)
+        views = [fact.truth] if fact.counting else []
+        while len(views) < fact.wanted:
+            question = self.question({fact: views}, web)
+            outcome = self.solved(solver(question, time, self.enumerations))
             if outcome.status != "sat":
                 return outcome
-            found.append(fact.view(self.frame.world(outcome.values)))
+            world = self.frame.world(outcome.values)
+            views.append(fact.view(world))
         return Outcome("sat")
+
+
+def _stage(outcome: Outcome) -> str:
+    """The stage of the cascade that an outcome is counted for."""
+    if not outcome.by or outcome.by == PLAIN:
+        return DOMAINS
+    return outcome.by[0].split(",")[0]

@@ -71,33 +71,40 @@ def measured(
     kind = policy.distances.get(fact.column, "") if len(fact.cells) == 1 else "nominal"
     if verdict == UNDECIDED:
         return Distance(None, kind, reason="undecided")
-    first, domains = known[0], [policy.sensitive[cell.column] for cell in fact.cells]
-    of = CELLS if len(known) > 1 else VALUES if first.values is not None else INTERVAL
+    of = _known_of(known)
     tight = all(one.tight for one in known)
-    found: Fraction | None = None
     if verdict == DISCLOSED:
-        found = Fraction(0)
-    elif fact.protected.kind == "left" or (fact.counting and kind not in SETS):
+        return Distance(Fraction(0), kind, of, tight)
+    domains = [policy.sensitive[cell.column] for cell in fact.cells]
+    distance: Fraction | None = None
+    if fact.protected.kind == "left" or (fact.counting and kind not in SETS):
         kind = SETS.get(kind, kind)
-        found = 1 - Fraction(fact.wanted - 1, _size(_pieces(first, domains[0], set())))
+        values_left = _size(_pieces(known[0], domains[0], set()))
+        distance = 1 - Fraction(fact.wanted - 1, values_left)
     elif kind == "numerical":
-        found = _numerical(fact, first, domains[0])
+        distance = _numerical(fact, known[0], domains[0])
     elif kind == "taxoral":
-        found = _taxoral(fact, first, domains[0], policy.taxonomies[fact.column])
-    if found is None:
-        kind, found = SETS.get(kind, kind), _share(fact, known, domains)
-    return Distance(
-        found,
-        kind,
-        of,
-        tight,
-        "" if found is not None else "too many combinations to count",
-    )
+        tree = policy.taxonomies[fact.column]
+        distance = _taxoral(fact, known[0], domains[0], tree)
+    if distance is None:
+        kind = SETS.get(kind, kind)
+        distance = _share(fact, known, domains)
+    reason = "" if distance is not None else "too many combinations to count"
+    return Distance(distance, kind, of, tight, reason)
+
+
+def _known_of(known: Sequence[Remaining]) -> str:
+    """What stands for the adversary's knowledge."""
+    if len(known) > 1:
+        return CELLS
+    return INTERVAL if known[0].values is None else VALUES
 
 
 def inside(fact: Fact, value: Value) -> bool:
     """Whether a value of the one cell is in the target."""
-    return value == fact.value if fact.counting else fact.holds((value,))
+    if fact.counting:
+        return value == fact.value
+    return fact.holds((value,))
 
 
 # sets of values
@@ -109,47 +116,39 @@ def _share(
     """The share of the combinations where the formula does not hold; None for too
     many.
     """
-    every = []
+    pieces = []
     for cell, one, domain in zip(fact.cells, known, domains, strict=True):
         starts = _starts(fact.formula, cell)
         if starts is None and one.values is None:
             if one.high - one.low >= LARGEST:
                 return None
             starts = set(range(one.low, one.high + 1))
-        every.append(_pieces(one, domain, starts or set()))
-    if prod(map(len, every)) > LARGEST:
+        pieces.append(_pieces(one, domain, starts or set()))
+    if prod(map(len, pieces)) > LARGEST:
         return None
     outside = 0
-    for chosen in product(*every):
-        values, sizes = zip(*chosen, strict=True)
-        outside += 0 if fact.holds(values) else prod(sizes)
-    return Fraction(outside, prod(map(_size, every)))
+    for combination in product(*pieces):
+        values, sizes = zip(*combination, strict=True)
+        if not fact.holds(values):
+            outside += prod(sizes)
+    return Fraction(outside, prod(map(_size, pieces)))
 
 
 def _pieces(known: Remaining, domain: Domain, starts: set[int]) -> Pieces:
     """What a cell may be, cut before each start; a missing cell is a piece of its
     own.
     """
-    found: Pieces = [(None, 1)] if known.missing else []
+    missing: Pieces = [(None, 1)] if known.missing else []
+    low, high = known.low, known.high
     if known.values is not None:
-        return [*((value, 1) for value in known.values), *found]
+        return [*((value, 1) for value in known.values), *missing]
     if domain.values:
-        return [
-            *(
-                (value, 1)
-                for value in domain.values
-                if known.low <= int(value) <= known.high
-            ),
-            *found,
-        ]
-    cuts = sorted(
-        {
-            known.low,
-            *(start for start in starts if known.low < start <= known.high),
-            known.high + 1,
-        }
-    )
-    return [*((low, after - low) for low, after in pairwise(cuts)), *found]
+        within = [value for value in domain.values if low <= int(value) <= high]
+        return [*((value, 1) for value in within), *missing]
+    inner = [start for start in starts if low < start <= high]
+    cuts = sorted({low, *inner, high + 1})
+    ranges: Pieces = [(start, after - start) for start, after in pairwise(cuts)]
+    return [*ranges, *missing]
 
 
 def _size(pieces: Pieces) -> int:
@@ -162,27 +161,34 @@ def _starts(formula: Formula | None, cell: f.Cell) -> set[int] | None:
 
     None where the cell is compared with another cell.
     """
-    found: set[int] = set()
+    starts: set[int] = set()
     for atom in leaves(formula):
         if isinstance(atom, f.Among) and atom.cell == cell:
             values = [value for value in atom.values if isinstance(value, int)]
-            found.update(values, (value + 1 for value in values))
+            starts.update(values)
+            starts.update(value + 1 for value in values)
         if not isinstance(atom, f.Compare) or cell not in f.cells(atom):
             continue
         if len(f.cells(atom)) > 1:
             return None
-        # factor * x operator rest: the least integer from the quotient on, and the
-        # first above it
-        sides = [
-            (sign, s)
-            for sign, s in ((1, atom.left), (-1, atom.right))
-            if isinstance(s, f.Linear)
-        ]
-        factor = sum(sign * c for sign, side in sides for c, _ in side.factors)
-        rest = -sum(sign * side.constant for sign, side in sides)
-        if factor:
-            found |= {-(-rest // factor), rest // factor + 1}
-    return found
+        starts |= _bounds(atom)
+    return starts
+
+
+def _bounds(atom: f.Compare) -> set[int]:
+    """Where the truth of a comparison of one cell with a number may change.
+
+    ``factor * x operator rest``: at the least integer from the quotient on, and at the
+    first above it.
+    """
+    factor = rest = 0
+    for sign, side in ((1, atom.left), (-1, atom.right)):
+        if isinstance(side, f.Linear):
+            factor += sign * sum(c for c, _ in side.factors)
+            rest -= sign * side.constant
+    if not factor:
+        return set()
+    return {-(-rest // factor), rest // factor + 1}
 
 
 # numbers
@@ -200,28 +206,29 @@ def _numerical(fact: Fact, known: Remaining, domain: Domain) -> Fraction:
     for value, size in _pieces(known, domain, starts):
         within = inside(fact, value)
         if value is not None:
-            (target if within else others).append((int(value), int(value) + size - 1))
+            piece = int(value), int(value) + size - 1
+            (target if within else others).append(piece)
         elif not within:
             return Fraction(1)
     if not target:
         return Fraction(1)
-    low, high = (
-        (domain.values[0], domain.values[-1])
-        if domain.values
-        else (domain.low, domain.high)
-    )
+    low, high = domain.low, domain.high
+    if domain.values:
+        low, high = int(domain.values[0]), int(domain.values[-1])
     far = max((_farthest(a, b, target) for a, b in others), default=0)
-    return Fraction(far, int(high) - int(low) + 1)
+    return Fraction(far, high - low + 1)
 
 
 def _farthest(low: int, high: int, target: Sequence[tuple[int, int]]) -> int:
     """The greatest distance of an integer of ``low..high`` to the ranges of the target,
     which are all outside.
     """
-    below = max((b for _, b in target if b < low), default=None)
-    above = min((a for a, _ in target if a > high), default=None)
-    if below is None or above is None:
-        return high - below if below is not None else (above or 0) - low
+    below = max((end for _, end in target if end < low), default=None)
+    above = min((start for start, _ in target if start > high), default=None)
+    if above is None:
+        return high - (below or 0)
+    if below is None:
+        return above - low
     middle = min(max((below + above) // 2, low), high)
     return min(middle - below, above - middle)
 
@@ -239,16 +246,15 @@ def _taxoral(
     if domain.null and inside(fact, None):
         return Fraction(1) if not target else None
     node = _above(target, tree)
-    if node is None or {
-        str(v) for v in domain.values if node in tree.path(str(v))
-    } != set(target):
+    if node is None:
+        return None
+    leaves_below = {str(v) for v in domain.values if node in tree.path(str(v))}
+    if leaves_below != set(target):
         return None
     remaining = _above(list(map(str, known.values or ())), tree)
-    return (
-        Fraction(1)
-        if known.missing or remaining is None
-        else tree.distance(remaining, node)
-    )
+    if known.missing or remaining is None:
+        return Fraction(1)
+    return tree.distance(remaining, node)
 
 
 def _above(nodes: Sequence[str], tree: Taxonomy) -> str | None:

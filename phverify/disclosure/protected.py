@@ -46,12 +46,8 @@ class Fact:
     @cached_property
     def places(self) -> tuple[tuple[str, int], ...]:
         """Column and row of each cell."""
-        return tuple(
-            [
-                (cell.column, row)
-                for cell, row in zip(self.cells, self.rows, strict=True)
-            ]
-        )
+        placed = zip(self.cells, self.rows, strict=True)
+        return tuple([(cell.column, row) for cell, row in placed])
 
     @cached_property
     def counting(self) -> bool:
@@ -61,7 +57,11 @@ class Fact:
     @cached_property
     def wanted(self) -> int:
         """How many views it takes to refute it."""
-        return {"exact": 2, "left": self.protected.amount}.get(self.protected.kind, 1)
+        if self.protected.kind == "exact":
+            return 2
+        if self.protected.kind == "left":
+            return self.protected.amount
+        return 1
 
     @property
     def names(self) -> tuple[tuple[str, str], ...]:
@@ -84,20 +84,22 @@ class Fact:
         return self.truth[0]
 
     def view(self, world: World) -> View:
+        """What the cells of the fact are in a world."""
         return tuple([world[column][row] for column, row in self.places])
 
     def holds(self, view: View) -> bool:
         """Whether the formula is true in a view; unknown is not true."""
-        return (
-            self.formula is not None
-            and f.truth(self.formula, dict(zip(self.cells, view, strict=True))) is True
-        )
+        if self.formula is None:
+            return False
+        values = dict(zip(self.cells, view, strict=True))
+        return f.truth(self.formula, values) is True
 
     def refuted_by(self, view: View) -> bool:
         """Whether a view counts against the fact."""
         return self.counting or not self.holds(view)
 
     def text(self) -> str:
+        """The fact as reports name it."""
         match self.protected.kind:
             case "exact":
                 return f"the {self.column} of {self.key}"
@@ -111,16 +113,17 @@ class Fact:
         return f.text(self.formula) if self.formula is not None else ""
 
 
-def against(fact: Fact, frame: Frame, found: Sequence[View]) -> t.Term:
+def against(fact: Fact, frame: Frame, views: Sequence[View]) -> t.Term:
     """What one more world that counts against the fact satisfies."""
     cells = [frame.cells[column][row] for column, row in fact.places]
     if fact.formula is not None:
-        return t.neg(terms(fact.formula, dict(zip(fact.cells, cells, strict=True)))[0])
-    views = (
-        t.conj(cell.has(value) for cell, value in zip(cells, view, strict=True))
-        for view in found
-    )
-    return t.conj(map(t.neg, views))
+        true, _ = terms(fact.formula, dict(zip(fact.cells, cells, strict=True)))
+        return t.neg(true)
+    different = []
+    for view in views:
+        same = [cell.has(value) for cell, value in zip(cells, view, strict=True)]
+        different.append(t.neg(t.conj(same)))
+    return t.conj(different)
 
 
 def facts(policy: AuditPolicy, frame: Frame) -> list[Fact]:
@@ -131,15 +134,17 @@ def facts(policy: AuditPolicy, frame: Frame) -> list[Fact]:
     one.
     """
     rows = {str(key): row for row, key in enumerate(frame.keys)}
-    found = [
-        fact
-        for protected in policy.protected
-        for fact in _facts(protected, frame, rows)
-    ]
-    problems = [one for one in found if isinstance(one, Problem)]
+    read: list[Fact] = []
+    problems: list[Problem] = []
+    for protected in policy.protected:
+        for one in _facts(protected, frame, rows):
+            if isinstance(one, Problem):
+                problems.append(one)
+            else:
+                read.append(one)
     if problems:
         raise InputError(problems)
-    return [one for one in found if isinstance(one, Fact)]
+    return read
 
 
 def _facts(
@@ -150,34 +155,22 @@ def _facts(
     keys: Iterable[str | None] = rows if protected.keys is None else protected.keys
     missing: set[str] = set()
     for key in [None] if protected.kind == "formula" else keys:
-        formula = protected.formula and f.rebuilt(
-            protected.formula, partial(_about, key=key)
-        )
+        formula = protected.formula
+        if formula is not None:
+            formula = f.rebuilt(formula, partial(_about, key=key))
         cells = f.cells(formula) if formula else (f.Cell(protected.column, key),)
         strange = {str(cell.key) for cell in cells if str(cell.key) not in rows}
         for name in sorted(strange - missing):
-            yield Problem(
-                where, f"no row has the key {name!r}", nearest(name, rows, "keys"), True
-            )
+            what = f"no row has the key {name!r}"
+            yield Problem(where, what, nearest(name, rows, "keys"), True)
         missing |= strange
         if strange:
             continue
         places = tuple([rows[str(cell.key)] for cell in cells])
-        truth = tuple(
-            [
-                frame.truth[cell.column][row]
-                for cell, row in zip(cells, places, strict=True)
-            ]
-        )
+        placed = zip(cells, places, strict=True)
+        truth = tuple([frame.truth[cell.column][row] for cell, row in placed])
         if protected.kind == "within":
-            side, middle = f.Linear(((1, cells[0]),)), int(truth[0] or 0)
-            ends = (
-                f.Linear((), middle - protected.amount),
-                f.Linear((), middle + protected.amount),
-            )
-            formula = And(
-                (f.Compare(side, ">=", ends[0]), f.Compare(side, "<=", ends[1]))
-            )
+            formula = _within(cells[0], int(truth[0] or 0), protected.amount)
         fact = Fact(protected, cells, places, truth, formula)
         if fact.counting or fact.holds(truth):
             yield fact
@@ -186,18 +179,25 @@ def _facts(
             yield Problem(where, what, "a fact that is false cannot be disclosed", True)
 
 
+def _within(cell: f.Cell, middle: int, far: int) -> Formula:
+    """The cell is at most so far from a number."""
+    side = f.Linear(((1, cell),))
+    low, high = f.Linear((), middle - far), f.Linear((), middle + far)
+    return And((f.Compare(side, ">=", low), f.Compare(side, "<=", high)))
+
+
 def _about(cell: f.Cell, key: str | None) -> f.Cell:
     """The cell, in this row where it names none."""
-    return cell if cell.key is not None else f.Cell(cell.column, key, cell.place)
+    if cell.key is not None:
+        return cell
+    return f.Cell(cell.column, key, cell.place)
 
 
 def _shown(fact: Fact) -> str:
     """What the cells are in the data."""
-    values = [
-        "missing" if value is None else f"'{value}'" for value in fact.truth
-    ]  # in quotes: --redact hides them
+    # In quotes: --redact hides them.
+    values = ["missing" if value is None else f"'{value}'" for value in fact.truth]
     if len(values) == 1:
         return f"the cell is {values[0]}"
-    return ", ".join(
-        f"{cell} is {value}" for cell, value in zip(fact.cells, values, strict=True)
-    )
+    shown = zip(fact.cells, values, strict=True)
+    return ", ".join(f"{cell} is {value}" for cell, value in shown)

@@ -50,10 +50,10 @@ def reconstruction(
     Rows are compared with those of the same class, which no query tells apart;
     ``order`` is the column that they are sorted by.
     """
-    outcome, world, _ = _Question(frame, classes, order).another(
-        asked, deadline, settled
-    )
-    return {"sat": OPEN, "unsat": DETERMINED}.get(outcome.status, UNDECIDED), world
+    question = _Question(frame, classes, order)
+    outcome, world, _ = question.another(asked, deadline, settled)
+    statuses = {"sat": OPEN, "unsat": DETERMINED}
+    return statuses.get(outcome.status, UNDECIDED), world
 
 
 def reconstruct(
@@ -74,26 +74,24 @@ def reconstruct(
     if not columns or not frame.rows:
         return Reconstruction(NOTHING, columns)
     time = deadline.within(LIMIT)
-    # the column with the most different values leaves the fewest ties
-    question = _Question(
-        frame, classes, max(columns, key=lambda column: len(set(frame.truth[column])))
-    )
+    # The column with the most different values leaves the fewest ties.
+    order = max(columns, key=lambda column: len(set(frame.truth[column])))
+    question = _Question(frame, classes, order)
     outcome, world, terms = question.another(asked, time)
     if world is not None:
         replay(world)
         gone, come, keys = question.difference(world)
-        return Reconstruction(
-            UNSUPPORTED if taint else OPEN, columns, gone, come, keys, reason=taint
-        )
+        verdict = UNSUPPORTED if taint else OPEN
+        return Reconstruction(verdict, columns, gone, come, keys, reason=taint)
     if outcome.status != "unsat":
         return Reconstruction(UNDECIDED, columns, reason=outcome.reason)
 
     def status(rest: Asked) -> str:
         nonlocal outcome, terms
-        found, _, again = question.another(rest, time)
-        if found.status == "unsat":
-            outcome, terms = found, again
-        return found.status
+        answer, _, again = question.another(rest, time)
+        if answer.status == "unsat":
+            outcome, terms = answer, again
+        return answer.status
 
     core, minimal = smallest(asked[::-1], status)
     outcome = confirmed(outcome, terms, time)
@@ -111,7 +109,8 @@ class _Question:
 
     def __init__(self, frame: Frame, classes: Classes, order: str) -> None:
         self.frame, self.classes, self.order = frame, classes, order
-        self.members = grouped((name, row) for row, name in enumerate(classes)).values()
+        rows_by_class = grouped((name, row) for row, name in enumerate(classes))
+        self.members = rows_by_class.values()
 
     def another(
         self,
@@ -126,49 +125,58 @@ class _Question:
         are in order, and that no arrangement of the true bag found so far is meant.
         """
         frame = self.frame
-        terms = [
-            term
-            for one in sorted(asked, key=attrgetter("number"))
-            for term in one.terms
-        ]
-        cells, true = frame.cells[self.order], frame.truth[self.order]
-        pairs = sorted(
-            (pair for rows in self.members for pair in pairwise(rows)),
-            key=lambda pair: pair[1],
-        )
-        terms += [
-            t.within(alone(cells[b].variable) - alone(cells[a].variable), 0, None)
-            for a, b in pairs
-        ]
-        source = list(range(frame.rows))
-        for rows in self.members:
-            for row, other in zip(
-                rows,
-                sorted(rows, key=lambda row: cells[row].coding.code(true[row])),
-                strict=True,
-            ):
-                source[row] = other
-        found = frame.moved(source)
+        terms: list[t.Term] = []
+        for one in sorted(asked, key=attrgetter("number")):
+            terms += one.terms
+        terms += self.in_order()
+        arrangement = self.arranged()
         while True:
-            same = (
-                cell.has(v)
-                for c in frame.cells
-                for cell, v in zip(frame.cells[c], found[c], strict=True)
-            )
-            terms.append(t.disj(map(t.neg, same)))
+            terms.append(self.differs(arrangement))
             outcome = solver(terms, deadline)
             if outcome.status != "sat":
                 return outcome, None, terms
-            found = frame.world(outcome.values)
-            if self.bag(found) != self.bag(
-                frame.truth
-            ):  # otherwise rows with equal values changed places
-                return outcome, found, terms
+            world = frame.world(outcome.values)
+            if self.bag(world) != self.bag(frame.truth):
+                return outcome, world, terms
+            # Rows with equal values have changed places: the true bag once more.
+            arrangement = world
+
+    def in_order(self) -> list[t.Term]:
+        """The rows of each class are in the order of one column."""
+        cells = self.frame.cells[self.order]
+        pairs = [pair for rows in self.members for pair in pairwise(rows)]
+        pairs.sort(key=lambda pair: pair[1])
+        terms = []
+        for before, after in pairs:
+            gap = alone(cells[after].variable) - alone(cells[before].variable)
+            terms.append(t.within(gap, 0, None))
+        return terms
+
+    def arranged(self) -> World:
+        """The data with the rows of each class in that order."""
+        cells, true = self.frame.cells[self.order], self.frame.truth[self.order]
+
+        def code(row: int) -> int:
+            return cells[row].coding.code(true[row])
+
+        source = list(range(self.frame.rows))
+        for rows in self.members:
+            for row, other in zip(rows, sorted(rows, key=code), strict=True):
+                source[row] = other
+        return self.frame.moved(source)
+
+    def differs(self, world: World) -> t.Term:
+        """Some cell is not as it is in a world."""
+        different = []
+        for column, cells in self.frame.cells.items():
+            for cell, value in zip(cells, world[column], strict=True):
+                different.append(t.neg(cell.has(value)))
+        return t.disj(different)
 
     def bag(self, world: World) -> Bag:
-        return Counter(
-            zip(self.classes, zip(*world.values(), strict=True), strict=True)
-        )
+        """How often each row occurs in a world."""
+        rows = zip(*world.values(), strict=True)
+        return Counter(zip(self.classes, rows, strict=True))
 
     def difference(
         self, world: World
@@ -179,17 +187,14 @@ class _Question:
         true, other = self.bag(self.frame.truth), self.bag(world)
         gone, come = true - other, other - true
         instead = grouped(sorted(come.elements(), key=lambda pair: _order_of(pair[1])))
-        found: list[tuple[Row, Row, str]] = []
-        for key, name, cells in zip(
-            self.frame.keys,
-            self.classes,
-            zip(*self.frame.truth.values(), strict=True),
-            strict=True,
-        ):
+        pairs: list[tuple[Row, Row, str]] = []
+        true_rows = zip(*self.frame.truth.values(), strict=True)
+        table = zip(self.frame.keys, self.classes, true_rows, strict=True)
+        for key, name, cells in table:
             if gone[name, cells]:
                 gone[name, cells] -= 1
-                found.append((cells, instead[name].pop(0), str(key)))
-        rows, others, keys = zip(*found, strict=True)
+                pairs.append((cells, instead[name].pop(0), str(key)))
+        rows, others, keys = zip(*pairs, strict=True)
         return rows, others, keys
 
 

@@ -36,20 +36,18 @@ def remaining(
     cells gives the same answers: they have the same values left, and a value that one
     of them has in some world is a value of all.
     """
-    worlds = [judge.frame.truth, *(kept.world for kept in judge.pool.worlds)]
+    worlds = [judge.frame.truth, *(known.world for known in judge.pool.worlds)]
     seen = {world[column][row] for world in worlds for row in rows}
-    search = _Search(
-        judge, judge.frame.cells[column][rows[0]], seen, time, before.confirmed
-    )
+    cell = judge.frame.cells[column][rows[0]]
+    search = _Search(judge, cell, seen, time, before.confirmed)
     missing = before.missing
     if missing and None not in seen:
-        missing = not search.excluded(search.cell.missing)
+        missing = not search.excluded(cell.missing)
     if before.values is not None:
-        stay = [
-            value
-            for value in before.values
-            if value in seen or not search.excluded(search.cell.has(value))
-        ]
+        stay = []
+        for value in before.values:
+            if value in seen or not search.excluded(cell.has(value)):
+                stay.append(value)
         return Remaining(
             "", column, 0, 0, tuple(stay), missing, search.tight, search.sure
         )
@@ -59,13 +57,14 @@ def remaining(
 
 def declared(column: str, coding: Coding) -> Remaining:
     """What a cell may be before the first answer."""
-    values = coding.domain.values or tuple(
-        range(coding.low, min(coding.high, coding.low + FEW) + 1)
-    )
-    listed = tuple(values) if not coding.integral or len(values) <= FEW else None
-    return Remaining(
-        "", column, coding.low, coding.high, listed, coding.domain.null, False
-    )
+    low, high = coding.low, coding.high
+    values = coding.domain.values
+    if not values:
+        # One more than are listed, of an interval that may be long.
+        values = tuple(range(low, min(high, low + FEW) + 1))
+    many = coding.integral and len(values) > FEW
+    listed = None if many else tuple(values)
+    return Remaining("", column, low, high, listed, coding.domain.null, False)
 
 
 @dataclass
@@ -90,76 +89,75 @@ class _Search:
         """
         if truth(term, self.judge.certain.atoms, self.range) is False:
             return True
-        found = self.asked(term)
-        self.tight = self.tight and found.status != "unknown"
-        if found.status == "unsat":
-            self.confirm(found, term)
-        return found.status == "unsat"
+        outcome = self.asked(term)
+        self.tight = self.tight and outcome.status != "unknown"
+        if outcome.status == "unsat":
+            self.confirm(outcome, term)
+        return outcome.status == "unsat"
+
+    def never_missing(self) -> bool:
+        """Whether the ranges of the answers alone say that the cell is not missing."""
+        atoms = self.judge.certain.atoms
+        return truth(self.cell.missing, atoms, self.range) is False
 
     def terms(self, *terms: t.Term) -> list[t.Term]:
         """A question: the answers that the cell is connected with, and more."""
-        names = [self.cell.variable.name, *t.unknowns([self.cell.missing]).names]
-        return [*self.judge.web.connected(names), *terms]
+        of_missing = t.unknowns([self.cell.missing]).names
+        answers = self.judge.web.connected([self.cell.variable.name, *of_missing])
+        return [*answers, *terms]
 
     def range(self, atom: Atom) -> tuple[int, int]:
         """What an atom may be, by the row space, and while there is time by linear
         programming.
         """
-        low, high, _ = self.judge.certain.range(
-            atom, ROW_SPACE if self.time.over else BOUNDS
-        )
+        stage = ROW_SPACE if self.time.over else BOUNDS
+        low, high, _ = self.judge.certain.range(atom, stage)
         return low, high
 
     def asked(self, *terms: t.Term) -> Outcome:
-        return (
-            Outcome("unknown")
-            if self.time.over
-            else self.judge.solved(ask(self.terms(*terms), self.time))
-        )
+        """Whether a world with the answers satisfies some terms."""
+        if self.time.over:
+            return Outcome("unknown")
+        return self.judge.solved(ask(self.terms(*terms), self.time))
 
-    def confirm(self, found: Outcome, *terms: t.Term) -> None:
+    def confirm(self, outcome: Outcome, *terms: t.Term) -> None:
         """Ask a second solver whether it agrees."""
-        again = self.judge.solved(confirmed(found, self.terms(*terms), self.time))
+        again = self.judge.solved(confirmed(outcome, self.terms(*terms), self.time))
         self.sure = self.sure and again.status == "unsat"
 
     def end(self, outer: int, sign: int) -> int:
         """The least (``sign`` 1) or greatest (-1) code; ``tight`` is lost where it may
         be nearer.
         """
-        codes = [
-            self.cell.coding.code(value) for value in self.seen if value is not None
-        ]
-        if (
-            outer not in codes
-            and truth(self.cell.missing, self.judge.certain.atoms, self.range) is False
-        ):
-            # of a cell that is not missing the answers may prove a narrower end by
-            # themselves
-            low, high = self.range(
-                self.judge.certain.atoms.variable(self.cell.variable)
-            )
+        known = [value for value in self.seen if value is not None]
+        codes = [self.cell.coding.code(value) for value in known]
+        variable = self.cell.variable
+        if outer not in codes and self.never_missing():
+            # Of a cell that is not missing the answers may prove a narrower end by
+            # themselves.
+            atom = self.judge.certain.atoms.variable(variable)
+            low, high = self.range(atom)
             outer = max(outer, low) if sign > 0 else min(outer, high)
         if outer in codes:
             return outer
         if self.time.over:
             self.tight = False
             return outer
-        variable = self.cell.variable
         inside = self.between(outer, variable.high if sign > 0 else variable.low)
-        found = self.judge.solved(
-            extreme(self.terms(self.cell.there, inside), variable, sign, self.time)
-        )
-        if found.status != "sat":
+        question = self.terms(self.cell.there, inside)
+        outcome = self.judge.solved(extreme(question, variable, sign, self.time))
+        if outcome.status != "sat":
             return self.halved(codes, outer, sign)
-        value = found.values[variable.name]
-        if value != outer:
-            beyond = self.between(outer, value - sign)
-            self.confirm(Outcome("unsat", by=found.by), self.cell.there, beyond)
-        return value
+        end = outcome.values[variable.name]
+        if end != outer:
+            beyond = self.between(outer, end - sign)
+            self.confirm(Outcome("unsat", by=outcome.by), self.cell.there, beyond)
+        return end
 
     def between(self, one: int, other: int) -> t.Term:
         """The cell is between two codes."""
-        return t.within(alone(self.cell.variable), min(one, other), max(one, other))
+        low, high = min(one, other), max(one, other)
+        return t.within(alone(self.cell.variable), low, high)
 
     def halved(self, codes: Sequence[int], outer: int, sign: int) -> int:
         """The end by halving, where no solver looks for a least value: one of ``codes``
@@ -169,13 +167,13 @@ class _Search:
         while inner is not None and inner != outer:
             middle = outer + sign * (abs(inner - outer) // 2)
             part = self.between(outer, middle)
-            found = self.asked(self.cell.there, part)
-            if found.status == "unknown":
+            outcome = self.asked(self.cell.there, part)
+            if outcome.status == "unknown":
                 break
-            if found.status == "sat":
-                inner = found.values[self.cell.variable.name]
+            if outcome.status == "sat":
+                inner = outcome.values[self.cell.variable.name]
             else:
-                self.confirm(found, self.cell.there, part)
+                self.confirm(outcome, self.cell.there, part)
                 outer = middle + sign
         self.tight = self.tight and inner == outer
         return outer

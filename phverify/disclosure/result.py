@@ -16,12 +16,8 @@ Names = tuple[str, ...]
 Cells = tuple[Value, ...]
 Core = tuple[int, ...]
 """Queries by their numbers."""
-SAFE, DISCLOSED, UNDECIDED, UNSUPPORTED = (
-    "safe",
-    "disclosed",
-    "undecided",
-    "unsupported",
-)
+SAFE, DISCLOSED = "safe", "disclosed"
+UNDECIDED, UNSUPPORTED = "undecided", "unsupported"
 VERDICTS = (DISCLOSED, UNDECIDED, UNSUPPORTED, SAFE)
 """The worst first."""
 DETERMINED, OPEN, NOTHING = "determined", "open", "nothing"
@@ -84,13 +80,18 @@ class Remaining:
     confirmed: bool = True
 
     def text(self) -> str:
+        """What is left, as reports write it."""
         interval = f"{self.low}..{self.high}" if self.low <= self.high else ""
         shown = interval if self.values is None else ", ".join(map(str, self.values))
         if not shown:
             return "missing" if self.missing else "nothing"
-        shown += " or missing" if self.missing else ""
-        shown += "" if self.tight else " (not tight)"
-        return shown if self.confirmed else f"{shown} (by one solver only)"
+        if self.missing:
+            shown += " or missing"
+        if not self.tight:
+            shown += " (not tight)"
+        if not self.confirmed:
+            shown += " (by one solver only)"
+        return shown
 
 
 VALUES, INTERVAL, CELLS = "the values left", "the interval", "each cell by itself"
@@ -136,17 +137,16 @@ class Step:
     distances: tuple[Distance, ...] = ()
 
     def worst(self) -> str:
-        verdicts = {finding.verdict for finding in self.findings}
-        return next((v for v in VERDICTS if v in verdicts), SAFE)
+        """The worst verdict of the step; safe where there is none."""
+        return _worst({finding.verdict for finding in self.findings})
 
     @property
     def nearest(self) -> Fraction | None:
         """The distance of what is known to the nearest protected fact; None where none
         is known.
         """
-        return min(
-            (one.value for one in self.distances if one.value is not None), default=None
-        )
+        known = [one.value for one in self.distances if one.value is not None]
+        return min(known, default=None)
 
 
 @dataclass(frozen=True)
@@ -206,15 +206,25 @@ class AuditReport(Result):
 
     @property
     def verdict(self) -> str:
-        whole = "" if self.reconstruction is None else self.reconstruction.status
-        verdicts = {
-            self.steps[-1].worst(),
-            DISCLOSED if whole == DETERMINED else whole,
-            UNDECIDED if self.cut else "",
-        }
-        return next((v for v in VERDICTS if v in verdicts), SAFE)
+        """The worst of the last step, of the whole table, and of a run cut short."""
+        verdicts = {self.steps[-1].worst()}
+        if self.reconstruction is not None:
+            whole = self.reconstruction.status
+            verdicts.add(DISCLOSED if whole == DETERMINED else whole)
+        if self.cut:
+            verdicts.add(UNDECIDED)
+        return _worst(verdicts)
 
     @property
     def first(self) -> Step | None:
         """The first step that disclosed a fact."""
-        return next((step for step in self.steps if step.worst() == DISCLOSED), None)
+        disclosing = (step for step in self.steps if step.worst() == DISCLOSED)
+        return next(disclosing, None)
+
+
+def _worst(verdicts: set[str]) -> str:
+    """The worst of some verdicts; whatever is none is no worse than safe."""
+    for verdict in VERDICTS:
+        if verdict in verdicts:
+            return verdict
+    return SAFE

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from test_certificate import sealed
+from support.certificate_cases import sealed
 
 Row = dict[str, str | None]
 ZIPS = {"11": "1*", "12": "1*", "21": "2*", "22": "2*"}

@@ -51,128 +51,130 @@ class Outcome:
     spent: tuple[tuple[str, float], ...] = ()
 
 
-def ask(terms: Terms, deadline: Deadline, kept: Enumerations | None = None) -> Outcome:
+def ask(
+    terms: Terms, deadline: Deadline, earlier: Enumerations | None = None
+) -> Outcome:
     """The first solver's answer: CP-SAT, or Z3 where CP-SAT is not installed, cannot
     hold the numbers, or gives up.
 
-    What is promising is enumerated; ``kept`` are enumerations of earlier questions,
+    What is promising is enumerated; ``earlier`` are enumerations of earlier questions,
     which go on here.
     """
     if any(term is t.FALSE for term in terms):
         return Outcome("unsat", by=DOMAINS)
     if not dense(terms):
         return _solved(terms, deadline)
-    kept = kept or Enumerations()
-    question = kept.question(terms)
-    found = _enumerated(question, deadline, kept, soon=True)
-    if found.status == "unknown" and not kept.vain(question):
-        left, alone = deadline.left(), kept.search(question).hopeless
-        found = _after(
-            found,
-            _solved(
-                terms, deadline if left is None or alone else Deadline(left / SHARE)
-            ),
-        )
-        if found.status == "unknown" and not alone:
-            kept.in_vain.add(question.key)
-    return (
-        _after(found, _enumerated(question, deadline, kept))
-        if found.status == "unknown"
-        else found
-    )
+    earlier = earlier or Enumerations()
+    question = earlier.question(terms)
+    outcome = _enumerated(question, deadline, earlier, soon=True)
+    if outcome.status == "unknown" and not earlier.vain(question):
+        left, alone = deadline.left(), earlier.search(question).hopeless
+        share = deadline if left is None or alone else Deadline(left / SHARE)
+        outcome = _after(outcome, _solved(terms, share))
+        if outcome.status == "unknown" and not alone:
+            earlier.in_vain.add(question.key)
+    if outcome.status != "unknown":
+        return outcome
+    return _after(outcome, _enumerated(question, deadline, earlier))
 
 
 def _after(first: Outcome, then: Outcome) -> Outcome:
     """The later outcome, with the time of both."""
-    return replace(then, spent=(*first.spent, *then.spent))
+    spent = *first.spent, *then.spent
+    return replace(then, spent=spent)
 
 
 def settled(
-    terms: Terms, deadline: Deadline, kept: Enumerations | None = None
+    terms: Terms, deadline: Deadline, earlier: Enumerations | None = None
 ) -> Outcome:
     """As ``ask``, and unsat only when a second solver says so too; raises Defect when
     two solvers contradict.
     """
-    found = ask(terms, deadline, kept)
-    return confirmed(found, terms, deadline) if found.status == "unsat" else found
+    outcome = ask(terms, deadline, earlier)
+    if outcome.status != "unsat":
+        return outcome
+    return confirmed(outcome, terms, deadline)
 
 
-def confirmed(found: Outcome, terms: Terms, deadline: Deadline) -> Outcome:
+def confirmed(outcome: Outcome, terms: Terms, deadline: Deadline) -> Outcome:
     """An unsat of ``ask`` after a second solver was asked: unsat, or unknown.  Raises
     Defect as ``settled`` does.
     """
-    if found.by in (DOMAINS, PROOF):
-        return found
+    if outcome.by in (DOMAINS, PROOF):
+        return outcome
     terms = merged(terms).terms
     for other in (z3_ask, enumerated_ask, cvc5_ask):
-        if found.by == ("Z3",) and other is z3_ask:
+        if outcome.by == ("Z3",) and other is z3_ask:
             continue
         again = _timed(SECOND, other, terms, deadline)
         if again.status == "sat":
-            raise Defect(f"{found.by[0]} says unsat and {again.by[0]} says sat")
-        found = replace(found, spent=(*found.spent, *again.spent))
+            raise Defect(f"{outcome.by[0]} says unsat and {again.by[0]} says sat")
+        outcome = replace(outcome, spent=(*outcome.spent, *again.spent))
         if again.status == "unsat":
-            return replace(found, by=(*found.by, *again.by))
-    reason = (
-        f"{found.by[0]} says that it follows, and no second solver confirmed it in time"
-    )
-    return replace(found, status="unknown", reason=reason)
+            return replace(outcome, by=(*outcome.by, *again.by))
+    first = outcome.by[0]
+    reason = f"{first} says that it follows, and no second solver confirmed it in time"
+    return replace(outcome, status="unknown", reason=reason)
 
 
 def _timed(stage: str, solver: Callable[..., Outcome], *asked: Any) -> Outcome:
     """What a solver says, with its time."""
     began = time.perf_counter()
-    return replace(solver(*asked), spent=((stage, time.perf_counter() - began),))
+    outcome = solver(*asked)
+    seconds = time.perf_counter() - began
+    return replace(outcome, spent=((stage, seconds),))
 
 
-def together(terms: Terms, kept: Enumerations) -> bool:
+def together(terms: Terms, earlier: Enumerations) -> bool:
     """Whether it is better to ask for any of several conditions at once than for one
     after the other.
     """
-    return dense(terms) and not kept.search(kept.question(terms)).hopeless
+    if not dense(terms):
+        return False
+    question = earlier.question(terms)
+    return not earlier.search(question).hopeless
 
 
 def enumerated_ask(terms: Terms, deadline: Deadline) -> Outcome:
     """The solutions of the linear rows, one after the other."""
-    kept = Enumerations()
-    return _enumerated(kept.question(terms), deadline, kept)
+    fresh = Enumerations()
+    return _enumerated(fresh.question(terms), deadline, fresh)
 
 
 def _enumerated(
-    question: Question, deadline: Deadline, kept: Enumerations, *, soon: bool = False
+    question: Question, deadline: Deadline, earlier: Enumerations, *, soon: bool = False
 ) -> Outcome:
     """What the solutions of the linear rows say; unknown where there are too many to
     look at all of them in time.
     """
     began = time.perf_counter()
-    status, values = kept.ask(question, deadline, soon)
+    status, values = earlier.ask(question, deadline, soon)
     spent = ((enumeration.NAME, time.perf_counter() - began),)
-    reason = (
-        "not all solutions of the equations were looked at in time"
-        if status == "unknown"
-        else ""
-    )
+    reason = ""
+    if status == "unknown":
+        reason = "not all solutions of the equations were looked at in time"
     by = PROOF if status == "unsat" else (enumeration.NAME,)
     return _evaluated(Outcome(status, values, reason, by, spent), question.terms)
 
 
-def _evaluated(found: Outcome, terms: Terms) -> Outcome:
+def _evaluated(outcome: Outcome, terms: Terms) -> Outcome:
     """An outcome whose values were evaluated in every term."""
-    if found.status == "sat" and not all(
-        t.evaluate(term, found.values) for term in terms
-    ):
-        raise Defect(f"{found.by[0]} gave values that violate a constraint")
-    return found
+    if outcome.status == "sat":
+        for term in terms:
+            if not t.evaluate(term, outcome.values):
+                name = outcome.by[0]
+                raise Defect(f"{name} gave values that violate a constraint")
+    return outcome
 
 
 def _solved(terms: Terms, deadline: Deadline) -> Outcome:
     """The answer of the solvers, one after the other."""
     if deadline.over:
         return Outcome("unknown", reason="no time was left")
-    found = _fewer("CP-SAT", cp_ask, terms, deadline)
-    if found.status != "unknown":
-        return found
-    return _after(found, _fewer("Z3", z3_ask, terms, deadline))
+    outcome = _fewer("CP-SAT", cp_ask, terms, deadline)
+    if outcome.status != "unknown":
+        return outcome
+    return _after(outcome, _fewer("Z3", z3_ask, terms, deadline))
 
 
 def _fewer(
@@ -182,37 +184,38 @@ def _fewer(
     of all of them.
     """
     fewer = merged(terms)
-    found = _timed(name, solver, fewer.terms, *more)
-    if found.status != "sat":
-        return found
-    return _evaluated(replace(found, values=fewer.spread(found.values)), terms)
+    outcome = _timed(name, solver, fewer.terms, *more)
+    if outcome.status != "sat":
+        return outcome
+    values = fewer.spread(outcome.values)
+    return _evaluated(replace(outcome, values=values), terms)
 
 
 def z3_ask(terms: Terms, deadline: Deadline) -> Outcome:
     """Z3's answer: by its tactics where a sum has a part [term] * v, by its plain
     solver where none has.
     """
-    found = solve(script(terms), deadline, tactics=t.gated(terms))
-    if found.status != "sat":
-        return Outcome(found.status, reason=found.reason, by=("Z3",))
+    answer = solve(script(terms), deadline, tactics=t.gated(terms))
+    if answer.status != "sat":
+        return Outcome(answer.status, reason=answer.reason, by=("Z3",))
     asked = t.unknowns(terms)
-    values = {
-        v.name: found.values.get(v.name, v.values[0] if v.values else v.low)
-        for v in asked.variables.values()
-    }
-    return Outcome(
-        "sat",
-        values | {name: found.values.get(name, 0) for name in asked.flags},
-        by=("Z3",),
-    )
+    # What Z3 leaves out may be anything.
+    values: dict[str, int] = {}
+    for v in asked.variables.values():
+        least = v.values[0] if v.values else v.low
+        values[v.name] = answer.values.get(v.name, least)
+    for name in asked.flags:
+        values[name] = answer.values.get(name, 0)
+    return Outcome("sat", values, by=("Z3",))
 
 
 def cvc5_ask(terms: Terms, deadline: Deadline) -> Outcome:
+    """cvc5's answer; unknown where it is not installed."""
     left = deadline.left()
     if not second.available() or deadline.over:
         return Outcome("unknown", reason="there is no second solver, or no time for it")
-    found = second.second(script(terms), 60.0 if left is None else left)
-    return Outcome(found.status, reason=found.reason, by=("cvc5",))
+    answer = second.second(script(terms), 60.0 if left is None else left)
+    return Outcome(answer.status, reason=answer.reason, by=("cvc5",))
 
 
 Aim = Callable[[cpsat.Builder], None]
@@ -229,9 +232,8 @@ def cp_ask(
     """
     built = cpsat.built(terms)
     if built is None:
-        return Outcome(
-            "unknown", reason="CP-SAT is not installed, or cannot hold the numbers"
-        )
+        reason = "CP-SAT is not installed, or cannot hold the numbers"
+        return Outcome("unknown", reason=reason)
     if aim is not None:
         aim(built)
     status, solver = cpsat.run(built.model, deadline)
@@ -248,23 +250,22 @@ def extreme(
     """Values with the least (``sign`` 1) or greatest (-1) variable; unknown where
     CP-SAT does not know.
     """
-    alone = t.within(
-        t.Sum(plain=((2, variable),)), None, 2 * variable.high - 1
-    )  # keeps it out of every sum
+    # A term that is always true keeps the variable out of every merged sum.
+    alone = t.within(t.Sum(plain=((2, variable),)), None, 2 * variable.high - 1)
     every = [*terms, t.disj((alone, t.neg(alone)))]
-    found = _fewer(
-        "CP-SAT",
-        cp_ask,
-        every,
-        deadline,
-        lambda b: b.model.minimize(sign * b.variable(variable)),
-        True,
-    )
-    return replace(found, spent=())
+
+    def aim(model: cpsat.Builder) -> None:
+        model.model.minimize(sign * model.variable(variable))
+
+    outcome = _fewer("CP-SAT", cp_ask, every, deadline, aim, True)
+    return replace(outcome, spent=())
 
 
 def widest(
-    terms: Terms, several: Terms, deadline: Deadline, kept: Enumerations | None = None
+    terms: Terms,
+    several: Terms,
+    deadline: Deadline,
+    earlier: Enumerations | None = None,
 ) -> Outcome:
     """Values for which many of ``several``, one at least, are true; unknown where none
     is found in the time.
@@ -272,19 +273,18 @@ def widest(
     Never unsat: that is a question for ``settled``.
     """
     every = [*terms, t.disj(several)]
-    kept = kept or Enumerations()
-    question = kept.question(every) if dense(every) else None
-    found = (
-        _enumerated(question, deadline, kept, soon=True)
-        if question
-        else Outcome("unknown")
-    )
-    if found.status != "sat" and not (question and kept.vain(question)):
-        found = _fewer(
-            "CP-SAT",
-            cp_ask,
-            every,
-            deadline,
-            lambda b: b.model.maximize(sum(map(b.literal, several))),
-        )
-    return found if found.status == "sat" else replace(found, status="unknown")
+    earlier = earlier or Enumerations()
+    question = earlier.question(every) if dense(every) else None
+    outcome = Outcome("unknown")
+    if question is not None:
+        outcome = _enumerated(question, deadline, earlier, soon=True)
+    in_vain = question is not None and earlier.vain(question)
+    if outcome.status != "sat" and not in_vain:
+
+        def aim(model: cpsat.Builder) -> None:
+            model.model.maximize(sum(map(model.literal, several)))
+
+        outcome = _fewer("CP-SAT", cp_ask, every, deadline, aim)
+    if outcome.status != "sat":
+        return replace(outcome, status="unknown")
+    return outcome

@@ -67,28 +67,31 @@ class Program:
         program is too large.
         """
         if self.solver is None:
-            if not available() or sum(len(row.parts) for row in self.rows) > LARGEST:
+            size = sum(len(row.parts) for row in self.rows)
+            if not available() or size > LARGEST:
                 return None
             self.build()
         if (atom, sign) in self.ends:
-            return Bound(atom, sign, self.ranges[atom][sign < 0], {}, frozenset())
+            low, high = self.ranges[atom]
+            return Bound(atom, sign, low if sign > 0 else high, {}, frozenset())
         self.asked += 1
-        if self.asked == MANY:  # many more will be asked for
+        if self.asked == MANY:
+            # Many more will be asked for.
             for turn in range(SWEEPS):
                 self.sweep(turn)
         if not self.solved({atom: sign}):
             return None
-        proposed = {k: sign * c.dual_value() for k, c in enumerate(self.constraints)}
-        rounded = {
-            k: Fraction(y).limit_denominator(DENOMINATOR)
-            for k, y in proposed.items()
-            if math.isfinite(y)
-        }
-        return proven(
-            atom, sign, {k: y for k, y in rounded.items() if y}, self.rows, self.ranges
-        )
+        multipliers: dict[int, Fraction] = {}
+        for k, constraint in enumerate(self.constraints):
+            proposed = sign * constraint.dual_value()
+            if math.isfinite(proposed):
+                rounded = Fraction(proposed).limit_denominator(DENOMINATOR)
+                if rounded:
+                    multipliers[k] = rounded
+        return proven(atom, sign, multipliers, self.rows, self.ranges)
 
     def build(self) -> None:
+        """The program, for the floating-point solver."""
         from ortools.linear_solver import pywraplp
 
         self.solver = pywraplp.Solver.CreateSolver("GLOP")
@@ -97,9 +100,9 @@ class Program:
             constraint = self.solver.Constraint(float(row.low), float(row.high))
             for atom, factor in row.parts.items():
                 if atom not in self.columns:
-                    self.columns[atom] = self.solver.NumVar(
-                        *map(float, self.ranges[atom]), ""
-                    )
+                    low, high = self.ranges[atom]
+                    column = self.solver.NumVar(float(low), float(high), "")
+                    self.columns[atom] = column
                 constraint.SetCoefficient(self.columns[atom], float(factor))
             self.constraints.append(constraint)
 
@@ -142,18 +145,20 @@ def proven(
     ranges: Ranges,
 ) -> Bound:
     """The bound of an integer atom that some multipliers prove."""
-    scale, parts, total = combined(
-        multipliers, rows, lambda row, y: row.low if (y > 0) == (sign > 0) else row.high
-    )
+
+    def end(row: LinearRow, multiplier: Fraction) -> int:
+        return row.low if (multiplier > 0) == (sign > 0) else row.high
+
+    scale, parts, total = combined(multipliers, rows, end)
     rest = {name: -factor for name, factor in parts.items()}
     rest[atom] = rest.get(atom, 0) + scale
-    total += sum(
-        left * ranges[name][(left > 0) != (sign > 0)] for name, left in rest.items()
-    )
+    for name, left in rest.items():
+        low, high = ranges[name]
+        total += left * (low if (left > 0) == (sign > 0) else high)
+    # The least integer that is no less, or the greatest that is no more.
     value = -(-total // scale) if sign > 0 else total // scale
-    return Bound(
-        atom, sign, value, multipliers, frozenset(rows[k].origin for k in multipliers)
-    )
+    origins = frozenset([rows[k].origin for k in multipliers])
+    return Bound(atom, sign, value, multipliers, origins)
 
 
 def connected(rows: Iterable[LinearRow], start: Iterable[Atom]) -> list[LinearRow]:

@@ -83,6 +83,7 @@ class Checked:
 
     @property
     def lattice(self) -> Lattice:
+        """The integer solutions that the tree goes through."""
         return self.proposal.lattice
 
 
@@ -91,92 +92,97 @@ def checked(proposal: Proposal) -> Checked | None:
     them does not hold.
     """
     given, forms = proposal.equations, proposal.forms
-    point, basis, inverse = (
-        proposal.lattice.point,
-        proposal.lattice.basis,
-        proposal.lattice.inverse,
-    )
-    many, n = (
-        basis.shape
-    )  # products of two entries, added up over the columns, stay below 2^62
-    if n > 2**12 or not small(
-        basis, inverse, point, given.matrix, given.right, given.low, given.high
-    ):
+    if not (_fits(proposal) and _solves(proposal)):
         return None
-    if (
-        not np.isfinite(proposal.gains).all()
-        or not (np.isfinite(proposal.norms) & (proposal.norms > 0)).all()
-    ):
-        return None
-    if (
-        not small(forms, limit=2**28)
-        or forms.shape != (many + 1, n)
-        or inverse.shape != (many, n)
-    ):
-        return None
-    if (given.matrix @ point != given.right).any() or (given.matrix @ basis.T).any():
-        return None
-    if (inverse @ basis.T != np.eye(many, dtype=np.int64)).any() or n - rank(
-        given.matrix
-    ) != many:
-        return None
+    basis, point = proposal.lattice.basis, proposal.lattice.point
     steps = 2 * basis @ forms.T
-    if (
-        np.triu(steps[:, :many], 1).any()
-        or steps[:, many].any()
-        or (np.diag(steps) <= 0).any()
-    ):
+    if not _triangular(steps):
         return None
     start = forms @ (2 * point - given.low - given.high)
-    found = Checked(
-        proposal, steps, forms * (given.high - given.low), start, *_ends(proposal)
-    )
-    size = _largest(found)
+    weighted = forms * (given.high - given.low)
+    tree = Checked(proposal, steps, weighted, start, *_ends(proposal))
+    size = _largest(tree)
     if size >= LIMIT:
         return None
-    parts = [found.steps, found.weighted, found.start, found.least, found.most]
-    return (
-        Checked(proposal, *(part.astype(np.int32) for part in parts))
-        if size < 2**31
-        else found
-    )  # faster
+    if size >= 2**31:
+        return tree
+    # Smaller numbers are faster.
+    parts = [tree.steps, tree.weighted, tree.start, tree.least, tree.most]
+    return Checked(proposal, *(part.astype(np.int32) for part in parts))
+
+
+def _fits(proposal: Proposal) -> bool:
+    """Whether all is of the right shape, and products of two entries, added up over the
+    columns, stay below 2^62.
+    """
+    given, forms, lattice = proposal.equations, proposal.forms, proposal.lattice
+    many, n = lattice.basis.shape
+    of_lattice = small(lattice.basis, lattice.inverse, lattice.point)
+    of_equations = small(given.matrix, given.right, given.low, given.high)
+    if n > 2**12 or not (of_lattice and of_equations):
+        return False
+    norms = proposal.norms
+    if not np.isfinite(proposal.gains).all():
+        return False
+    if not (np.isfinite(norms) & (norms > 0)).all():
+        return False
+    shapes = forms.shape == (many + 1, n) and lattice.inverse.shape == (many, n)
+    return shapes and small(forms, limit=2**28)
+
+
+def _solves(proposal: Proposal) -> bool:
+    """The conditions of Lemma 1."""
+    given, lattice = proposal.equations, proposal.lattice
+    many, n = lattice.basis.shape
+    if (given.matrix @ lattice.point != given.right).any():
+        return False
+    if (given.matrix @ lattice.basis.T).any():
+        return False
+    unit = np.eye(many, dtype=np.int64)
+    if (lattice.inverse @ lattice.basis.T != unit).any():
+        return False
+    return bool(n - rank(given.matrix) == many)
+
+
+def _triangular(steps: Ints) -> bool:
+    """The conditions of Lemma 2; the last form is one that all rows leave alone."""
+    many = len(steps)
+    if np.triu(steps[:, :many], 1).any() or steps[:, many].any():
+        return False
+    return bool((np.diag(steps) > 0).all())
 
 
 def _ends(proposal: Proposal) -> tuple[Ints, Ints]:
     """What the box allows for each z = D (x - p)."""
-    given, rows, point = (
-        proposal.equations,
-        proposal.lattice.inverse,
-        proposal.lattice.point,
-    )
+    given = proposal.equations
+    rows, point = proposal.lattice.inverse, proposal.lattice.point
     low, high = given.low - point, given.high - point
     up, down = np.maximum(rows, 0), np.minimum(rows, 0)
     return up @ low + down @ high, up @ high + down @ low
 
 
-def _largest(found: Checked) -> int:
+def _largest(tree: Checked) -> int:
     """A bound of all numbers of the tree: z within its ends, multiples within their
     limits; V has 64 bits anyway.
 
     In Python's integers, which do not overflow.
     """
-    steps, weighted, start = (
-        abs(part.astype(object)) for part in (found.steps, found.weighted, found.start)
-    )
-    limits = found.proposal.limits.astype(object)
+    steps = abs(tree.steps.astype(object))
+    weighted = abs(tree.weighted.astype(object))
+    start = abs(tree.start.astype(object))
+    limits = tree.proposal.limits.astype(object)
     if len(limits) != len(steps) or (limits < 1).any():
         return LIMIT
-    far = np.maximum(abs(found.least.astype(object)), abs(found.most.astype(object)))
-    points = far @ abs(found.lattice.basis).max(axis=1).astype(object)
+    least, most = abs(tree.least.astype(object)), abs(tree.most.astype(object))
+    far = np.maximum(least, most)
+    points = far @ abs(tree.lattice.basis).max(axis=1).astype(object)
     values = start + far @ steps
     sizes = weighted.sum(axis=1)
     value = limits @ values[:-1] + values[-1]
     form = limits @ sizes[:-1] + sizes[-1]
-    return (
-        LIMIT
-        if max(value, points) >= LIMIT
-        else max(form, steps.max(initial=0), *values, *far)
-    )
+    if max(value, points) >= LIMIT:
+        return LIMIT
+    return int(max(form, steps.max(initial=0), *values, *far))
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,6 +200,7 @@ class Nodes:
     chosen: Ints
 
     def part(self, where: Ints | slice) -> Nodes:
+        """Some of the nodes."""
         return Nodes(
             self.level,
             self.values[where],
@@ -215,18 +222,19 @@ class Tree:
     the end.
     """
 
-    def __init__(self, found: Checked) -> None:
-        many = len(found.steps)
-        nothing = np.zeros((1, many), dtype=found.least.dtype)
-        value = found.start[-1:].astype(np.int64)
-        self.checked, self.nodes = found, 0
-        self.root = Nodes(
-            many, found.start[None, :many], found.weighted[-1:], value, nothing
-        )
+    def __init__(self, checked: Checked) -> None:
+        self.checked = checked
+        self.nodes = 0
+        many = len(checked.steps)
+        nothing_chosen = np.zeros((1, many), dtype=checked.least.dtype)
+        values = checked.start[None, :many]
+        value = checked.start[-1:].astype(np.int64)
+        self.root = Nodes(many, values, checked.weighted[-1:], value, nothing_chosen)
         self.waiting = [self.root]
 
     @property
     def done(self) -> bool:
+        """Whether all solutions were handed out."""
         return not self.waiting
 
     def dive(self, deadline: Deadline, toward: Reals | None) -> Iterator[list[Ints]]:
@@ -237,12 +245,12 @@ class Tree:
             self.waiting.append(self.waiting.pop(0))
         for _ in range(DEPTH * (len(self.checked.steps) + 1)):
             if self.waiting and _left(deadline):
-                yield from self.look(self.next(NARROW, toward))
+                yield from self.expand(self.next(NARROW, toward))
 
     def grow(self, deadline: Deadline) -> Iterator[list[Ints]]:
         """All solutions, one part of the tree after the other, while there is time."""
         while self.waiting and _left(deadline):
-            yield from self.look(self.next(WIDE, None))
+            yield from self.expand(self.next(WIDE, None))
 
     def guess(self) -> float:
         """About how many nodes there are, by a sample at each level (Knuth, Math. Comp.
@@ -254,11 +262,11 @@ class Tree:
             below, later = children(self.checked, nodes)
             size *= len(below.value) / (len(nodes.value) - len(later.value))
             total += size
-            some = pick.permutation(len(below.value))[:SAMPLE]
-            nodes = below.part(some)
+            sample = pick.permutation(len(below.value))[:SAMPLE]
+            nodes = below.part(sample)
         return total
 
-    def look(self, nodes: Nodes) -> list[list[Ints]]:
+    def expand(self, nodes: Nodes) -> list[list[Ints]]:
         """The solutions that nodes are, or what is below them waits."""
         if not nodes.level:
             return [points(self.checked, nodes.chosen)]
@@ -278,9 +286,8 @@ class Tree:
         if len(nodes.value) <= chunk:
             return nodes
         if toward is not None:
-            nodes = nodes.part(
-                np.argsort(nodes.value - nodes.form @ toward, kind="stable")
-            )
+            leaning = nodes.value - nodes.form @ toward
+            nodes = nodes.part(np.argsort(leaning, kind="stable"))
         self.waiting.append(nodes.part(slice(chunk, None)))
         return nodes.part(slice(chunk))
 
@@ -290,7 +297,7 @@ def _left(deadline: Deadline) -> bool:
     return left is None or left > 0
 
 
-def children(found: Checked, nodes: Nodes) -> tuple[Nodes, Nodes]:
+def children(tree: Checked, nodes: Nodes) -> tuple[Nodes, Nodes]:
     """The nodes one level down that are not cut, the most central first; and those of
     the nodes that are left.
 
@@ -298,112 +305,112 @@ def children(found: Checked, nodes: Nodes) -> tuple[Nodes, Nodes]:
     take too long.
     """
     left = []
-    below, open_, slack = _below(found, nodes, 0.0)
-    while len(open_):  # an interval that was proposed too narrow
+    below, open_, slack = _below(tree, nodes, 0.0)
+    while len(open_):
+        # Their intervals were proposed too narrow.
         slack = 2 * slack + 1.0
         few = max(1, int(BRANCHES / slack))
         left.append(nodes.part(open_[few:]))
         nodes = nodes.part(open_[:few])
-        more, open_, slack = _below(found, nodes, slack)
+        more, open_, slack = _below(tree, nodes, slack)
         below = _joined(below, more)
     return below, _joined(nodes.part(slice(0)), *left)
 
 
-def _below(found: Checked, nodes: Nodes, slack: float) -> tuple[Nodes, Ints, float]:
+def _below(tree: Checked, nodes: Nodes, slack: float) -> tuple[Nodes, Ints, float]:
     """The children that are not cut of all nodes whose interval is closed; and the
     other nodes.
     """
     k = nodes.level - 1
-    owner, z, first = _candidates(found, nodes, slack)
-    factor, form, value = _tried(found, nodes, owner, z)
+    owner, z, first = _candidates(tree, nodes, slack)
+    factor, form, value = _tried(tree, nodes, owner, z)
+    # Lemma 3: no solution, and none beyond on the side of the factor's sign.
     cut = value > np.abs(form).sum(axis=1, dtype=form.dtype)
     last = np.append(first[1:], len(owner)) - 1
-    closed = (z[first] == found.least[k]) | (cut[first] & (factor[first] < 0))
-    closed &= (z[last] == found.most[k]) | (cut[last] & (factor[last] > 0))
-    kept = np.flatnonzero(~cut & closed[owner])
-    kept = kept[np.argsort(value[kept], kind="stable")]
-    owner, z = owner[kept], z[kept]
+    cut_below = cut[first] & (factor[first] < 0)
+    cut_above = cut[last] & (factor[last] > 0)
+    closed = (z[first] == tree.least[k]) | cut_below
+    closed &= (z[last] == tree.most[k]) | cut_above
+    alive = np.flatnonzero(~cut & closed[owner])
+    alive = alive[np.argsort(value[alive], kind="stable")]
+    owner, z = owner[alive], z[alive]
     values = nodes.values[owner, :k]
-    values += z[:, None] * found.steps[k, :k]
+    values += z[:, None] * tree.steps[k, :k]
     chosen = nodes.chosen[owner]
     chosen[:, k] = z
-    return (
-        Nodes(k, values, form[kept], value[kept], chosen),
-        np.flatnonzero(~closed),
-        slack,
-    )
+    below = Nodes(k, values, form[alive], value[alive], chosen)
+    return below, np.flatnonzero(~closed), slack
 
 
-def _few(found: Checked, nodes: Nodes) -> int:
+def _few(tree: Checked, nodes: Nodes) -> int:
     """How many of some nodes, one at least, have no more branches than are looked at
     together.
     """
-    low, high = _interval(found, nodes, 0.0)
+    low, high = _interval(tree, nodes, 0.0)
     branches = np.cumsum(high.astype(np.int64) - low + 1)
-    return max(1, int(np.searchsorted(branches, BRANCHES, side="right")))
+    few = np.searchsorted(branches, BRANCHES, side="right")
+    return max(1, int(few))
 
 
-def _interval(found: Checked, nodes: Nodes, slack: float) -> tuple[Ints, Ints]:
+def _interval(tree: Checked, nodes: Nodes, slack: float) -> tuple[Ints, Ints]:
     """The least and greatest value of z_k that are looked at for each node.  Proposed,
     not proved.
     """
-    k, n = nodes.level - 1, found.weighted.shape[1]
-    center = nodes.values[:, k] / -float(found.steps[k, k])
+    k, n = nodes.level - 1, tree.weighted.shape[1]
+    least, most, kind = tree.least[k], tree.most[k], tree.least.dtype
+    center = nodes.values[:, k] / -float(tree.steps[k, k])
     room = np.maximum(0.0, n - nodes.value / float(GAIN * SCALE))
-    half = np.sqrt(room / found.proposal.norms[k]) + slack
-    low = np.clip(np.floor(center - half), found.least[k], found.most[k]).astype(
-        found.least.dtype
-    )
-    high = np.clip(np.ceil(center + half), found.least[k], found.most[k]).astype(
-        found.least.dtype
-    )
+    half = np.sqrt(room / tree.proposal.norms[k]) + slack
+    low = np.clip(np.floor(center - half), least, most).astype(kind)
+    high = np.clip(np.ceil(center + half), least, most).astype(kind)
     return low, high
 
 
-def _candidates(found: Checked, nodes: Nodes, slack: float) -> tuple[Ints, Ints, Ints]:
+def _candidates(tree: Checked, nodes: Nodes, slack: float) -> tuple[Ints, Ints, Ints]:
     """Values of z_k around the center of each node, in order: which node, which value,
     and where each node's begin.
     """
-    low, high = _interval(found, nodes, slack)
+    low, high = _interval(tree, nodes, slack)
     counts = high - low + 1
     owner = np.repeat(np.arange(len(counts)), counts)
     first = np.cumsum(counts) - counts
-    before = low - first.astype(low.dtype)
-    return owner, before[owner] + np.arange(len(owner), dtype=low.dtype), first
+    offset = low - first.astype(low.dtype)
+    z = offset[owner] + np.arange(len(owner), dtype=low.dtype)
+    return owner, z, first
 
 
 def _tried(
-    found: Checked, nodes: Nodes, owner: Ints, z: Ints
+    tree: Checked, nodes: Nodes, owner: Ints, z: Ints
 ) -> tuple[Ints, Ints, Ints]:
     """For one more z chosen: the multiple of its form that is added, the form P, and
     its value V.
     """
     k = nodes.level - 1
-    value = nodes.values[owner, k] + found.steps[k, k] * z
-    limit = found.proposal.limits[k]
-    factor = np.clip(np.rint(value * found.proposal.gains[k]), -limit, limit).astype(
-        z.dtype
-    )
-    form = factor[:, None] * found.weighted[k]
+    value = nodes.values[owner, k] + tree.steps[k, k] * z
+    limit = tree.proposal.limits[k]
+    nearest = np.rint(value * tree.proposal.gains[k])
+    factor = np.clip(nearest, -limit, limit).astype(z.dtype)
+    form = factor[:, None] * tree.weighted[k]
     form += nodes.form[owner]
-    return factor, form, nodes.value[owner] + factor.astype(np.int64) * value
+    total = nodes.value[owner] + factor.astype(np.int64) * value
+    return factor, form, total
 
 
 def _joined(*several: Nodes) -> Nodes:
-    parts = [
-        np.concatenate([getattr(nodes, name) for nodes in several]) for name in FIELDS
-    ]
+    parts = []
+    for name in FIELDS:
+        parts.append(np.concatenate([getattr(nodes, name) for nodes in several]))
     return Nodes(several[0].level, *parts)
 
 
-def points(found: Checked, chosen: Ints) -> list[Ints]:
+def points(tree: Checked, chosen: Ints) -> list[Ints]:
     """The points of the box that choices of all z are.  Raises Defect where one
     violates the equations.
     """
-    given, lattice = found.proposal.equations, found.proposal.lattice
-    all_ = lattice.point + chosen.astype(np.int64) @ lattice.basis
-    inside = ((given.low <= all_) & (all_ <= given.high)).all(axis=1)
-    kept = all_[inside]
-    if (kept @ given.matrix.T != given.right).any():
+    given, lattice = tree.proposal.equations, tree.proposal.lattice
+    every = lattice.point + chosen.astype(np.int64) @ lattice.basis
+    inside = ((given.low <= every) & (every <= given.high)).all(axis=1)
+    of_box = every[inside]
+    if (of_box @ given.matrix.T != given.right).any():
         raise Defect("a point of the lattice violates the equations")
-    return list(kept)
+    return list(of_box)

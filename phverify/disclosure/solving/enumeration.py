@@ -21,9 +21,9 @@ from phverify.disclosure.solving.question import Key, Question, Reader, Values
 from phverify.errors import Defect
 
 NAME = "lattice enumeration"
-KEPT, GROWING = 64, 2
-"""So many searches are kept, and of so many what would be looked at next."""
-MOST, LOOKS = 8192, 16
+RETAINED, GROWING = 64, 2
+"""So many searches are retained, and of so many the tree as well."""
+MOST, EXAMINED = 8192, 16
 """A search that has so many solutions does not go on; so many of those found together
 are looked at closely.
 """
@@ -54,17 +54,18 @@ NONE = Equations((), NOTHING.reshape(0, 0), NOTHING, NOTHING, NOTHING, {})
 
 
 class Search:
-    """All solutions of some equations: those ``found``, which are all when it is
+    """All solutions of some equations: those found so far, which are all when it is
     ``done``.
     """
 
     def __init__(self, equations: Equations | None) -> None:
         self.equations = equations or NONE
-        self.found: list[Ints] = []
-        self.done = self.dry = self.refined = False
-        """Whether a search found nothing soon, so that none is begun for that; whether
-        the basis was reduced more.
-        """
+        self.solutions: list[Ints] = []
+        self.done = False
+        # Whether a dive brought nothing, so that none is begun for a quick answer.
+        self.dry = False
+        # Whether the basis was reduced more.
+        self.refined = False
         self.checked: branching.Checked | None = None
         self.tree: Tree | None = None
         self.hopeless = equations is None or not lattice.available()
@@ -79,45 +80,39 @@ class Search:
         """Solutions, those that are found ``soon`` or all; some may have been found
         before.
         """
-        if (
-            self.done
-            or self.hopeless
-            or (soon and self.dry)
-            or not self.ready(deadline)
-        ):
+        if self.done or self.hopeless or (soon and self.dry):
+            return
+        if not self.ready(deadline):
             return
         if not self.dry:
             yield from self.dives(deadline, toward)
         if not soon and self.tree is not None:
-            deadline = self.patience(
-                self.tree, deadline
-            )  # which may be for another tree
-            yield from self.kept(self.tree.grow(deadline))
+            # Patience may put another tree in its place.
+            deadline = self.patience(self.tree, deadline)
+            yield from self.noted(self.tree.grow(deadline))
         self.done = self.tree is not None and self.tree.done
 
     def dives(self, deadline: Deadline, toward: Reals | None) -> Iterator[list[Ints]]:
         """Solutions that lean to where they are wanted."""
-        before = len(self.found)
+        before = len(self.solutions)
         wishes = 0 if toward is None else np.count_nonzero(toward)
         for pull in PULLS[int(wishes > FEW)]:
             if self.tree is not None:
-                yield from self.kept(
-                    self.tree.dive(deadline, None if toward is None else pull * toward)
-                )
-        self.dry = len(self.found) == before
+                aim = None if toward is None else pull * toward
+                yield from self.noted(self.tree.dive(deadline, aim))
+        self.dry = len(self.solutions) == before
 
-    def kept(self, more: Iterator[list[Ints]]) -> Iterator[list[Ints]]:
+    def noted(self, more: Iterator[list[Ints]]) -> Iterator[list[Ints]]:
+        """Solutions as the tree gives them; too many end the search."""
         try:
             for points in more:
-                self.found += points
+                self.solutions += points
                 yield points
-                if len(self.found) > MOST:
+                if len(self.solutions) > MOST:
                     self.hopeless, self.tree = True, None
                     return
-        except (
-            MemoryError,
-            KeyboardInterrupt,
-        ):  # nodes may be lost: this tree proves nothing any more
+        except (MemoryError, KeyboardInterrupt):
+            # Nodes may be lost: this tree proves nothing any more.
             self.hopeless, self.tree = True, None
             raise
 
@@ -126,8 +121,10 @@ class Search:
         left = deadline.left()
         if self.tree is None and (left is None or left > self.shortest):
             self.checked = self.checked or self.prepared()
-            self.hopeless = self.checked is None
-            self.tree = Tree(self.checked) if self.checked is not None else None
+            if self.checked is None:
+                self.hopeless = True
+            else:
+                self.tree = Tree(self.checked)
         return self.tree is not None
 
     def patience(self, tree: Tree, deadline: Deadline) -> Deadline:
@@ -138,44 +135,42 @@ class Search:
         if left is None:
             return deadline
         self.guess = nodes = self.guess or tree.guess()
-        if (
-            nodes > QUICK and not self.refined and left > 2 * self.shortest
-        ):  # begin anew with a better basis
+        if nodes > QUICK and not self.refined and left > 2 * self.shortest:
             self.refined = True
-            if better := self.prepared(
-                LONG if nodes < 2 * left * RATE else SHORT, left / 4
-            ):
-                self.checked, self.tree, self.found = better, Tree(better), []
+            tours = LONG if nodes < 2 * left * RATE else SHORT
+            better = self.prepared(tours, left / 4)
+            if better is not None:
+                # Begin anew with the better basis.
+                self.checked, self.tree, self.solutions = better, Tree(better), []
         left = max(0.0, deadline.left() or 0.0)
         return deadline if nodes < left * RATE else Deadline(left / PART)
 
     def prepared(
         self, tours: int = 0, seconds: float = 0.0
     ) -> branching.Checked | None:
+        """What a tree is computed from; None where no lattice or no proof is found."""
         start = self.checked.lattice if self.checked else self.start
-        found = lattice.proposed(self.equations, start, tours, seconds)
-        return branching.checked(found) if found is not None else None
+        proposal = lattice.proposed(self.equations, start, tours, seconds)
+        return branching.checked(proposal) if proposal is not None else None
 
     def values(self, point: Ints) -> Values:
-        return {
-            **self.equations.fixed,
-            **dict(zip(self.equations.columns, point.tolist(), strict=True)),
-        }
+        """A solution as values of the atoms."""
+        of_columns = zip(self.equations.columns, point.tolist(), strict=True)
+        return {**self.equations.fixed, **dict(of_columns)}
 
     def inherit(self, fewer: Search) -> None:
         """Take over the lattice of fewer rows over the same columns, and those of their
         solutions that are left.
         """
-        places = [
-            fewer.equations.columns.index(column) for column in self.equations.columns
-        ]
+        its_columns = fewer.equations.columns
+        places = [its_columns.index(column) for column in self.equations.columns]
         start = fewer.checked.lattice if fewer.checked else fewer.start
         self.start = start.permuted(places) if start else None
-        points = np.array(fewer.found, dtype=np.int64).reshape(-1, len(places))[
-            :, places
-        ]
-        holds = (points @ self.equations.matrix.T == self.equations.right).all(axis=1)
-        self.found, self.done = list(points[holds]), fewer.done
+        its_solutions = np.array(fewer.solutions, dtype=np.int64)
+        points = its_solutions.reshape(-1, len(places))[:, places]
+        sums = points @ self.equations.matrix.T
+        holds = (sums == self.equations.right).all(axis=1)
+        self.solutions, self.done = list(points[holds]), fewer.done
 
 
 class Aim:
@@ -184,30 +179,29 @@ class Aim:
     def __init__(self, asked: Question, search: Search) -> None:
         self.asked, self.search = asked, search
         columns = {name: k for k, name in enumerate(search.equations.columns)}
-        wishes = [
-            (columns[atom], *range_, inside)
-            for atom, range_, inside in asked.wishes()
-            if atom in columns
-        ]
+        wishes = []
+        for atom, (low, high), inside in asked.wishes():
+            if atom in columns:
+                wishes.append((columns[atom], low, high, inside))
         self.wishes = np.array(wishes, dtype=np.int64).reshape(-1, 4)
 
     def toward(self) -> Reals | None:
         """For each column a positive number where large values are wished for, a
         negative one where small ones are.
         """
-        found = np.zeros(len(self.search.equations.columns))
+        if not len(self.wishes):
+            return None
+        given = self.search.equations
+        leaning = np.zeros(len(given.columns))
         for column, low, high, inside in self.wishes.tolist():
-            least, most = (
-                self.search.equations.low[column],
-                self.search.equations.high[column],
-            )
+            cuts_low = low > given.low[column]
+            cuts_high = high < given.high[column]
             if inside:
-                found[column] += float(low > least) - float(high < most)
-            else:
-                found[column] += float(low <= least and high < most) - float(
-                    high >= most and low > least
-                )
-        return np.sign(found) if len(self.wishes) else None
+                leaning[column] += float(cuts_low) - float(cuts_high)
+            elif cuts_low != cuts_high:
+                # Outside of a range at one end: away from that end.
+                leaning[column] += 1.0 if cuts_high else -1.0
+        return np.sign(leaning)
 
     def best(self, points: Sequence[Ints]) -> tuple[int, dict[str, int]] | None:
         """One of some solutions that answers the question, if one of the likeliest
@@ -217,11 +211,13 @@ class Aim:
             return None
         places, low, high, inside = self.wishes.T
         values = np.array(points)[:, places]
-        fulfilled = (((low <= values) & (values <= high)) == (inside == 1)).sum(axis=1)
-        for k in np.argsort(-fulfilled, kind="stable")[:LOOKS].tolist():
-            found = self.search.values(points[k])
-            if self.asked.says(found):
-                return int(fulfilled[k]), self.asked.assigned(found)
+        in_range = (low <= values) & (values <= high)
+        fulfilled = (in_range == (inside == 1)).sum(axis=1)
+        likeliest = np.argsort(-fulfilled, kind="stable")[:EXAMINED]
+        for k in likeliest.tolist():
+            solution = self.search.values(points[k])
+            if self.asked.says(solution):
+                return int(fulfilled[k]), self.asked.assigned(solution)
         return None
 
 
@@ -248,13 +244,13 @@ class Enumerations:
         """Terms as a question; where they contradict what was read earlier, that is
         forgotten.
         """
-        found = self.reader.question(terms)
-        if found is None:
+        question = self.reader.question(terms)
+        if question is None:
             self.reader, self.searches, self.in_vain = Reader(), {}, set()
-            found = self.reader.question(terms)
-        if found is None:
+            question = self.reader.question(terms)
+        if question is None:
             raise Defect("two unknowns have one name")
-        return found
+        return question
 
     def ask(
         self, asked: Question, deadline: Deadline, soon: bool = False
@@ -264,19 +260,22 @@ class Enumerations:
         """
         search = self.search(asked)
         aim = Aim(asked, search)
-        known = aim.best(search.found)
-        if known and (search.done or search.dry or 2 * known[0] >= len(aim.wishes)):
-            return "sat", known[1]
+        known = aim.best(search.solutions)
+        if known is not None:
+            fulfilled, values = known
+            if search.done or search.dry or 2 * fulfilled >= len(aim.wishes):
+                return "sat", values
         for points in search.more(deadline, aim.toward(), soon or known is not None):
-            if found := aim.best(points):
-                return "sat", max(found, known or found, key=lambda pair: pair[0])[1]
-        if known:  # what fulfils more wishes is not found soon
+            better = aim.best(points)
+            if better is not None:
+                _, values = max(better, known or better, key=lambda pair: pair[0])
+                return "sat", values
+        if known is not None:
+            # What fulfils more wishes is not found soon.
             return "sat", known[1]
-        return (
-            self.all(asked, [search.values(point) for point in search.found])
-            if search.done
-            else ("unknown", {})
-        )
+        if not search.done:
+            return "unknown", {}
+        return self.all(asked, [search.values(point) for point in search.solutions])
 
     def all(
         self, asked: Question, solutions: Sequence[Values]
@@ -286,10 +285,11 @@ class Enumerations:
             raise Defect("an enumeration of all solutions misses one that is known")
         status = "unsat"
         for values in solutions:
-            said = asked.says(values)
-            if said:
+            answers = asked.says(values)
+            if answers:
                 return "sat", asked.assigned(values)
-            status = "unknown" if said is None else status
+            if answers is None:
+                status = "unknown"
         return status, {}
 
     def misses(self, asked: Question, solutions: Sequence[Values]) -> bool:
@@ -299,39 +299,40 @@ class Enumerations:
             return False
         if not all(t.evaluate(term, self.solution) for term in asked.stated):
             return False
+        known = {name: self.solution[name] for name in names}
         for values in solutions:
-            if all(
-                values.get(name, self.solution[name]) == self.solution[name]
-                for name in names
-            ):
+            if all(values.get(name, value) == value for name, value in known.items()):
                 return False
         return True
 
     def search(self, asked: Question) -> Search:
-        """The search over some rows; the latest is kept last."""
-        found = self.searches.pop(asked.key, None) or self.begun(asked)
-        self.searches[asked.key] = found
+        """The search over some rows; the latest stands last."""
+        search = self.searches.pop(asked.key, None) or self.begun(asked)
+        self.searches[asked.key] = search
         latest = list(self.searches)
         for key in latest[:-GROWING]:
             self.searches[key].tree = None
-        for key in latest[:-KEPT]:
+        for key in latest[:-RETAINED]:
             del self.searches[key]
-        return found
+        return search
 
     def begun(self, asked: Question) -> Search:
         """A new search: best from one of which all solutions are known, then from the
         one with most rows.
         """
-        found = Search(asked.equations())
-        columns = set(found.equations.columns)
-        fewer = {key: other for key, other in self.searches.items() if key <= asked.key}
-        several = [
-            key
-            for key, other in fewer.items()
-            if columns and set(other.equations.columns) == columns
-        ]
-        if several:
-            found.inherit(
-                fewer[max(several, key=lambda key: (fewer[key].done, len(key)))]
-            )
-        return found
+        search = Search(asked.equations())
+        columns = set(search.equations.columns)
+        if not columns:
+            return search
+
+        def rank(key: Key) -> tuple[bool, int]:
+            return self.searches[key].done, len(key)
+
+        of_fewer_rows = [key for key in self.searches if key <= asked.key]
+        alike = []
+        for key in of_fewer_rows:
+            if set(self.searches[key].equations.columns) == columns:
+                alike.append(key)
+        if alike:
+            search.inherit(self.searches[max(alike, key=rank)])
+        return search

@@ -32,13 +32,10 @@ def truth(term: t.Term, atoms: Atoms, range_: Bounds) -> Truth:
             return some(truth(part, atoms, range_) for part in parts)
         case t.Within(sum_, least, most):
             low, high = total(sum_, atoms, range_)
-            return (
-                True
-                if least <= low and high <= most
-                else False
-                if high < least or most < low
-                else None
-            )
+            if least <= low and high <= most:
+                return True
+            if high < least or most < low:
+                return False
     return None
 
 

@@ -40,9 +40,9 @@ less.
 
 BLOCK = 8
 """So many vectors of a basis are looked at together."""
-_FACTORS = np.array(
-    [c for c in product((-1.0, 0.0, 1.0), repeat=BLOCK) if c > (0.0,) * BLOCK]
-)
+_SIGNS = product((-1.0, 0.0, 1.0), repeat=BLOCK)
+# One of each pair of opposite factors, and not all of them 0.
+_FACTORS = np.array([factors for factors in _SIGNS if factors > (0.0,) * BLOCK])
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +107,8 @@ def equations(rows: Sequence[LinearRow], ranges: Ranges) -> Equations | None:
     rooms: dict[Hashable, Range] = {}
     left: list[dict[Hashable, int]] = []
     right: list[int] = []
-    for room, row in {content(row): row for row in rows}.items():
+    distinct = {content(row): row for row in rows}
+    for room, row in distinct.items():
         parts: dict[Hashable, int] = {}
         known = 0
         for atom, factor in row.parts.items():
@@ -118,27 +119,41 @@ def equations(rows: Sequence[LinearRow], ranges: Ranges) -> Equations | None:
             else:
                 parts[atom] = factor
                 box[atom] = low, high
-        if not row.exact:
+        if row.exact:
+            right.append(row.low - known)
+        else:
             parts[room] = -1
             rooms[room] = row.low - known, row.high - known
+            right.append(0)
         left.append(parts)
-        right.append(row.low - known if row.exact else 0)
     if not box:
         return None
     box |= rooms
+    return _as_arrays(left, right, box, fixed)
+
+
+def _as_arrays(
+    left: Sequence[Mapping[Hashable, int]],
+    right: Sequence[int],
+    box: Mapping[Hashable, Range],
+    fixed: Mapping[Atom, int],
+) -> Equations | None:
+    """Equations, where there are few enough unknowns and no number is too large."""
     ends = list(box.values())
-    numbers = [*right, *chain(*ends), *chain(*(parts.values() for parts in left))]
+    factors = chain.from_iterable(parts.values() for parts in left)
+    numbers = [*right, *chain(*ends), *factors]
     if len(box) > COLUMNS or max(map(abs, numbers)) > ENTRY:
         return None
     if any(not 0 < high - low <= WIDTH for low, high in ends):
         return None
-    matrix = np.array(
-        [[parts.get(name, 0) for name in box] for parts in left], dtype=np.int64
-    )
-    low_, high_ = np.array(ends, dtype=np.int64).T
-    return Equations(
-        tuple(box), matrix, np.array(right, dtype=np.int64), low_, high_, fixed
-    )
+    matrix = np.zeros((len(left), len(box)), dtype=np.int64)
+    column = {name: k for k, name in enumerate(box)}
+    for row, parts in enumerate(left):
+        for name, factor in parts.items():
+            matrix[row, column[name]] = factor
+    low, high = np.array(ends, dtype=np.int64).T
+    bound = np.array(right, dtype=np.int64)
+    return Equations(tuple(box), matrix, bound, low, high, fixed)
 
 
 def content(row: LinearRow) -> Hashable:
@@ -160,40 +175,40 @@ def proposed(
     ``start`` are all integer solutions of some of the equations; so many ``tours`` are
     made to reduce the basis more, as long as the ``seconds`` suffice.
     """
-    whole = np.eye(len(given.columns), dtype=np.int64)
-    found = _solutions(
-        given, start or Lattice(np.zeros(len(whole), dtype=np.int64), whole, whole)
-    )
+    if start is None:
+        whole = np.eye(len(given.columns), dtype=np.int64)
+        start = Lattice(np.zeros(len(whole), dtype=np.int64), whole, whole)
+    lattice = _solutions(given, start)
+    if lattice is None:
+        return None
+    lattice = _better(given, lattice, tours, seconds)
+    basis = lattice.basis
+    # The inverse and the point that are nearest to the middle of the box.
+    width = (given.high - given.low).astype(np.float64)
+    multiples = _combination(given.matrix * width, lattice.inverse * width)
+    inverse = lattice.inverse - _rounded(multiples) @ given.matrix
+    middle = (given.low + given.high) / 2
+    gram = (basis @ basis.T).astype(np.float64)
+    away = np.linalg.solve(gram, basis @ (lattice.point - middle))
+    point = lattice.point - _rounded(away) @ basis
+    if not small(point, basis, inverse):
+        return None
+    return _forms(given, Lattice(point, basis, inverse))
+
+
+def _better(given: Equations, lattice: Lattice, tours: int, seconds: float) -> Lattice:
+    """The lattice with a basis that was reduced more, as far as there is time."""
     began = time.monotonic()
     for tour in range(tours):
         spent = time.monotonic() - began
-        better = (
-            _toured(given, found)
-            if found and spent * (tour + 1) <= seconds * max(tour, 1)
-            else None
-        )
-        if better is None or found is None or np.array_equal(better.basis, found.basis):
+        # One more tour takes about as long as those before.
+        if spent * (tour + 1) > seconds * max(tour, 1):
             break
-        found = better
-    if found is None:
-        return None
-    width = (given.high - given.low).astype(np.float64)
-    basis, inverse = found.basis, found.inverse
-    inverse = (
-        inverse
-        - _rounded(_combination(given.matrix * width, inverse * width)) @ given.matrix
-    )
-    middle = (given.low + given.high) / 2
-    gram = (basis @ basis.T).astype(np.float64)
-    point = (
-        found.point
-        - _rounded(np.linalg.solve(gram, basis @ (found.point - middle))) @ basis
-    )
-    return (
-        _forms(given, Lattice(point, basis, inverse))
-        if small(point, basis, inverse)
-        else None
-    )
+        better = _toured(given, lattice)
+        if better is None or np.array_equal(better.basis, lattice.basis):
+            break
+        lattice = better
+    return lattice
 
 
 def rank(matrix: Ints) -> int:
@@ -211,10 +226,10 @@ def small(*parts: Ints, limit: int = ENTRY) -> bool:
     """Whether no entry is beyond a limit; the absolute value of the least 64-bit
     integer would be negative.
     """
-    return all(
-        not part.size or max(int(part.max()), -int(part.min())) <= limit
-        for part in parts
-    )
+    for part in parts:
+        if part.size and max(int(part.max()), -int(part.min())) > limit:
+            return False
+    return True
 
 
 def _solutions(given: Equations, start: Lattice) -> Lattice | None:
@@ -229,27 +244,27 @@ def _solutions(given: Equations, start: Lattice) -> Lattice | None:
     if turned is None:
         return None
     rows, inside = turned
-    back = _inverse(rows @ start.inverse.T)  # of the new basis by the old one
+    # Of the new basis by the old one.
+    back = _inverse(rows @ start.inverse.T)
     point = _point(given, start.point, rows[~inside])
     if back is None or point is None:
         return None
     inverse = back.T[inside] @ start.inverse
-    inverse = (
-        inverse
-        - _rounded(_combination(given.matrix * 1.0, inverse * 1.0)) @ given.matrix
-    )
-    return Lattice(point, rows[inside], inverse) if small(point, inverse) else None
+    multiples = _combination(given.matrix * 1.0, inverse * 1.0)
+    inverse = inverse - _rounded(multiples) @ given.matrix
+    if not small(point, inverse):
+        return None
+    return Lattice(point, rows[inside], inverse)
 
 
 def _inverse(change: Ints) -> Ints | None:
     """The inverse of a square matrix, where it is one of small integers."""
-    back, over = _flint().fmpz_mat(change.tolist()).inv().numer_denom()
-    found = np.array(back.tolist(), dtype=object)
-    return (
-        found.astype(np.int64)
-        if over == 1 and max(map(abs, found.flat), default=0) <= ENTRY
-        else None
-    )
+    back, denominator = _flint().fmpz_mat(change.tolist()).inv().numer_denom()
+    inverse = np.array(back.tolist(), dtype=object)
+    largest = max(map(abs, inverse.flat), default=0)
+    if denominator != 1 or largest > ENTRY:
+        return None
+    return inverse.astype(np.int64)
 
 
 def _turned(given: Equations, basis: Ints, moved: Ints) -> tuple[Ints, Truths] | None:
@@ -257,19 +272,17 @@ def _turned(given: Equations, basis: Ints, moved: Ints) -> tuple[Ints, Truths] |
     by LLL.
     """
     width, many = given.high - given.low, moved.shape[1]
-    weights = np.maximum(
-        1, int(width.max()) // width
-    )  # an unknown with little room is to move little
+    # An unknown with little room is to move little.
+    weights = np.maximum(1, int(width.max()) // width)
     heavy = 1000 * int(weights.max())
     start = np.concatenate([heavy * moved, basis * weights], axis=1)
-    whole = np.array(
-        _flint().fmpz_mat(start.tolist()).lll(delta=0.99, eta=0.51).tolist(),
-        dtype=object,
-    )
+    reduced = _flint().fmpz_mat(start.tolist()).lll(delta=0.99, eta=0.51)
+    whole = np.array(reduced.tolist(), dtype=object)
     if max(map(abs, whole.flat)) > 2**62:
         return None
-    found = whole.astype(np.int64)
-    rows, inside = found[:, many:] // weights, (found[:, :many] == 0).all(axis=1)
+    entries = whole.astype(np.int64)
+    rows = entries[:, many:] // weights
+    inside = (entries[:, :many] == 0).all(axis=1)
     return (rows, inside) if small(rows) else None
 
 
@@ -283,29 +296,27 @@ def _point(given: Equations, start: Ints, others: Ints) -> Ints | None:
     if not len(others):
         return start
     moved = _flint().fmpz_mat((others @ given.matrix.T).tolist())
-    lacking = _flint().fmpz_mat(
-        [[int(value)] for value in given.right - given.matrix @ start]
-    )
+    missing = given.right - given.matrix @ start
+    lacking = _flint().fmpz_mat([[int(value)] for value in missing])
     gram = moved * moved.transpose()
     if gram.rank() < len(others):
         return None
-    found = gram.solve(moved * lacking)
-    factors = [found[k, 0] for k in range(len(others))]
+    solution = gram.solve(moved * lacking)
+    factors = [solution[k, 0] for k in range(len(others))]
     if any(factor.q != 1 or abs(factor.p) > 2**30 for factor in factors):
         return None
-    return (
-        start + np.array([int(factor.p) for factor in factors], dtype=np.int64) @ others
-    )
+    whole = np.array([int(factor.p) for factor in factors], dtype=np.int64)
+    return start + whole @ others
 
 
-def _toured(given: Equations, found: Lattice) -> Lattice | None:
+def _toured(given: Equations, lattice: Lattice) -> Lattice | None:
     """A basis whose Gram-Schmidt vectors are shorter at the front, so that the later
     ones are longer.
 
     In each block of the basis the shortest sum of vectors with factors -1, 0 and 1
     comes first.  This is block reduction with little blocks; LLL cleans up.
     """
-    basis, scale = found.basis, 1 / (given.high - given.low)
+    basis, scale = lattice.basis, 1 / (given.high - given.low)
     upper = np.linalg.qr((basis * scale).T)[1]
     for k in range(len(basis) - BLOCK + 1):
         sums = _FACTORS @ upper[k : k + BLOCK, k : k + BLOCK].T
@@ -313,20 +324,17 @@ def _toured(given: Equations, found: Lattice) -> Lattice | None:
         best = int(sizes.argmin())
         if sizes[best] < 0.99 * upper[k, k] ** 2:
             factors = _FACTORS[best].astype(np.int64)
-            last = k + int(
-                np.flatnonzero(factors)[-1]
-            )  # its factor is 1 or -1: the others and the sum are a basis
+            # Its factor is 1 or -1: the others and the sum are a basis.
+            last = k + int(np.flatnonzero(factors)[-1])
             new = factors @ basis[k : k + BLOCK]
-            basis = np.concatenate(
-                [basis[:k], new[None, :], basis[k:last], basis[last + 1 :]]
-            )
+            parts = [basis[:k], new[None, :], basis[k:last], basis[last + 1 :]]
+            basis = np.concatenate(parts)
             upper = np.linalg.qr((basis * scale).T)[1]
-    back = _inverse(basis @ found.inverse.T)
-    return (
-        _solutions(given, Lattice(found.point, basis, back.T @ found.inverse))
-        if back is not None
-        else None
-    )
+    back = _inverse(basis @ lattice.inverse.T)
+    if back is None:
+        return None
+    inverse = back.T @ lattice.inverse
+    return _solutions(given, Lattice(lattice.point, basis, inverse))
 
 
 def _forms(given: Equations, lattice: Lattice) -> Proposal:
@@ -335,26 +343,32 @@ def _forms(given: Equations, lattice: Lattice) -> Proposal:
     """
     point, basis, inverse = lattice.point, lattice.basis, lattice.inverse
     width = (given.high - given.low).astype(np.float64)
+    tall = given.matrix * width
+
+    # Gram-Schmidt: row j of mu has the multiples of the earlier vectors in the j-th.
     _, upper = np.linalg.qr((2 * basis / width).T)
     diagonal = np.diag(upper)
     norms = diagonal**2
-    mu = (
-        upper / diagonal[:, None]
-    ).T  # row j: the multiples of the earlier vectors in the j-th
-    tall = given.matrix * width
+    mu = (upper / diagonal[:, None]).T
+
+    # Forms may be moved by the equations, which is 0 for solutions: the nearest to 0.
     factors = _rounded(np.tril(mu).T * (SCALE / 2))
     forms = factors @ inverse
     forms = forms - _rounded(_combination(tall, forms * width)) @ given.matrix
     center = (2 * point - given.low - given.high) / width
-    base = _rounded(_combination(tall, center[None, :]) * (GAIN * SCALE)) @ given.matrix
+    multiples = _combination(tall, center[None, :]) * (GAIN * SCALE)
+    base = _rounded(multiples) @ given.matrix
+
     gains = norms * (GAIN / SCALE)
-    limits = np.ceil(2 * np.sqrt(len(width) * norms) * GAIN).astype(np.int64) + 1
+    reach = 2 * np.sqrt(len(width) * norms) * GAIN
+    limits = np.ceil(reach).astype(np.int64) + 1
     return Proposal(given, lattice, np.concatenate([forms, base]), gains, limits, norms)
 
 
 def _combination(rows: Reals, targets: Reals) -> Reals:
     """The factors with which rows come nearest to each target."""
-    return np.linalg.lstsq(rows.T, targets.T, rcond=None)[0].T
+    factors, *_ = np.linalg.lstsq(rows.T, targets.T, rcond=None)
+    return factors.T
 
 
 def _rounded(values: Reals) -> Ints:

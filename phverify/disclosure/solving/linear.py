@@ -33,6 +33,7 @@ class LinearRow:
 
     @property
     def exact(self) -> bool:
+        """Whether it is an equation."""
         return self.low == self.high
 
 
@@ -46,15 +47,19 @@ def combined(
 
     ``end`` says what the sum of a row is taken to be.
     """
-    scale = lcm(*(y.denominator for y in multipliers.values()))
+    scale = lcm(*(multiplier.denominator for multiplier in multipliers.values()))
     total: dict[Atom, int] = {}
     value = 0
-    for k, y in multipliers.items():
-        whole = y.numerator * (scale // y.denominator)
-        value += whole * end(rows[k], y)
+    for k, multiplier in multipliers.items():
+        whole = multiplier.numerator * (scale // multiplier.denominator)
+        value += whole * end(rows[k], multiplier)
         for atom, factor in rows[k].parts.items():
             total[atom] = total.get(atom, 0) + whole * factor
-    return scale, {atom: factor for atom, factor in total.items() if factor}, value
+    return scale, _nonzero(total), value
+
+
+def _nonzero(factors: Mapping[Atom, int]) -> dict[Atom, int]:
+    return {atom: factor for atom, factor in factors.items() if factor}
 
 
 @dataclass
@@ -68,6 +73,7 @@ class Atoms:
     known: dict[int, tuple[t.Term, Atom]] = field(default_factory=dict)
 
     def variable(self, v: t.Variable) -> Atom:
+        """The atom of an unknown: its name."""
         self.ranges.setdefault(v.name, (v.low, v.high))
         return v.name
 
@@ -78,18 +84,19 @@ class Atoms:
             return term.name
         if id(term) not in self.known:
             atom = self.shaped(self.shape(term), (0, 1))
-            self.known[id(term)] = (
-                term,
-                atom,
-            )  # the term is kept, so that its id stays its own
-        return self.known[id(term)][1]
+            # With the term itself, so that its id stays its own.
+            self.known[id(term)] = term, atom
+        _, atom = self.known[id(term)]
+        return atom
 
     def shaped(self, shape: Hashable, range_: Range) -> Atom:
+        """The atom of all that has a shape."""
         atom = self.shapes.setdefault(shape, len(self.shapes))
         self.ranges.setdefault(atom, range_)
         return atom
 
     def shape(self, term: t.Term) -> Hashable:
+        """What a term says, in atoms: equal for terms that say the same so."""
         match term:
             case t.Constant(value):
                 return ("constant", value)
@@ -101,12 +108,8 @@ class Atoms:
                 return ("or", frozenset(map(self.term, parts)))
             case t.Within(body, low, high):
                 factors, constant = self.sum(body)
-                return (
-                    "within",
-                    frozenset(factors.items()),
-                    low - constant,
-                    high - constant,
-                )
+                of_sum = frozenset(factors.items())
+                return ("within", of_sum, low - constant, high - constant)
         raise TypeError(f"no term: {term!r}")
 
     def sum(self, body: t.Sum) -> tuple[dict[Atom, int], int]:
@@ -118,23 +121,21 @@ class Atoms:
         for atom, factor in several:
             parts[atom] = parts.get(atom, 0) + factor
         negations = [factor for factor, term in body.counts if isinstance(term, t.Neg)]
-        return {
-            atom: factor for atom, factor in parts.items() if factor
-        }, body.constant + sum(negations)
+        return _nonzero(parts), body.constant + sum(negations)
 
     def truth(self, term: t.Term, factor: int) -> tuple[Atom, int]:
         """``factor * [term]`` by the atom of what is not negated: ``factor * [not x]``
         is ``factor - factor * [x]``.
         """
-        return (
-            (self.term(term.body), -factor)
-            if isinstance(term, t.Neg)
-            else (self.term(term), factor)
-        )
+        if isinstance(term, t.Neg):
+            return self.term(term.body), -factor
+        return self.term(term), factor
 
     def gated(self, gate: t.Term, v: t.Variable) -> Atom:
-        low, high = min(0, v.low), max(0, v.high)
-        return self.shaped(("times", self.term(gate), self.variable(v)), (low, high))
+        """The atom of a condition's truth times an unknown."""
+        range_ = min(0, v.low), max(0, v.high)
+        shape = "times", self.term(gate), self.variable(v)
+        return self.shaped(shape, range_)
 
     def rows(self, terms: Iterable[t.Term], origin: int = 0) -> Iterator[LinearRow]:
         """The linear statements among some terms, all of which hold."""

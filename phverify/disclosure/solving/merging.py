@@ -28,27 +28,53 @@ class Merged:
 
     def spread(self, values: t.Assignment) -> dict[str, int]:
         """Values of the original variables."""
-        found = {
-            name: value for name, value in values.items() if name not in self.groups
-        }
+        every = values.items()
+        spread = {name: value for name, value in every if name not in self.groups}
         for name, members in self.groups.items():
             rest = values[name] - sum(v.low for v in members)
             for v in members:
                 more = min(rest, v.high - v.low)
-                found[v.name] = v.low + more
+                spread[v.name] = v.low + more
                 rest -= more
-        return found
+        return spread
 
 
 def merged(terms: Terms) -> Merged:
     """The terms with alike variables made one."""
     every = list(flat(terms))
-    variables: dict[str, t.Variable] = {}
-    factors: dict[
-        str, dict[int, int]
-    ] = {}  # of each variable, by the numbers of the sums
-    others: set[str] = set()
+    factors, variables, others = _plain(every)
+    whole = [v for name, v in variables.items() if name not in others and not v.values]
+    alike = grouped((frozenset(factors[v.name].items()), v) for v in whole)
+    groups: dict[str, tuple[t.Variable, ...]] = {}
+    new: dict[str, t.Variable] = {}
+    for members in alike.values():
+        if len(members) > 1:
+            y = _sum_of(members)
+            groups[y.name] = tuple(members)
+            new |= dict.fromkeys([v.name for v in members], y)
     for number, term in enumerate(every):
+        if isinstance(term, t.Within):
+            inside = [v for _, v in term.total.plain]
+            if any(v.name in new for v in inside):
+                plain: dict[str, tuple[int, t.Variable]] = {}
+                for v in inside:
+                    y = new.get(v.name, v)
+                    plain[y.name] = factors[v.name][number], y
+                total = replace(term.total, plain=tuple(plain.values()))
+                every[number] = t.Within(total, term.low, term.high)
+    return Merged(every, groups)
+
+
+def _plain(
+    terms: list[t.Term],
+) -> tuple[dict[str, dict[int, int]], dict[str, t.Variable], set[str]]:
+    """Of each variable in the plain part of a sum: its factors, by the numbers of the
+    sums, and the variable; and who occurs elsewhere.
+    """
+    factors: dict[str, dict[int, int]] = {}
+    variables: dict[str, t.Variable] = {}
+    others: set[str] = set()
+    for number, term in enumerate(terms):
         inside = [term]
         if isinstance(term, t.Within):
             for factor, v in term.total.plain:
@@ -58,28 +84,10 @@ def merged(terms: Terms) -> Merged:
             others.update(v.name for _, _, v in term.total.gated)
             inside = list(t.children(term))
         others.update(t.unknowns(inside).variables)
-    whole = [v for name, v in variables.items() if name not in others and not v.values]
-    alike = grouped((frozenset(factors[v.name].items()), v) for v in whole)
-    groups: dict[str, tuple[t.Variable, ...]] = {}
-    new: dict[str, t.Variable] = {}
-    for members in alike.values():
-        if len(members) > 1:
-            y = t.Variable(
-                f"y_{members[0].name}",
-                sum(m.low for m in members),
-                sum(m.high for m in members),
-            )
-            groups[y.name] = tuple(members)
-            new |= dict.fromkeys((v.name for v in members), y)
-    for number, term in enumerate(every):
-        if isinstance(term, t.Within) and any(
-            v.name in new for _, v in term.total.plain
-        ):
-            plain = {}
-            for _, v in term.total.plain:
-                y = new.get(v.name, v)
-                plain[y.name] = (factors[v.name][number], y)
-            every[number] = t.Within(
-                replace(term.total, plain=tuple(plain.values())), term.low, term.high
-            )
-    return Merged(every, groups)
+    return factors, variables, others
+
+
+def _sum_of(members: list[t.Variable]) -> t.Variable:
+    """The one variable that stands for some."""
+    low, high = sum(v.low for v in members), sum(v.high for v in members)
+    return t.Variable(f"y_{members[0].name}", low, high)

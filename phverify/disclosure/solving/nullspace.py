@@ -54,28 +54,26 @@ class NullSpace:
         free = _free(space, pivots, wanted)
         self.names = [*pivots, *free]
         self.places = {name: k for k, name in enumerate(self.names)}
-        self.point = {
-            name: point[name]
-            for name in self.names
-            if isinstance(name, str) and name in ranges
-        }
-        ends = np.zeros(
-            (len(self.names) + 1, 2), dtype=np.int64
-        )  # how far each may go down and up; the last is none
+        self.point: dict[str, int] = {}
+        for name in self.names:
+            if isinstance(name, str) and name in ranges:
+                self.point[name] = point[name]
+        # How far each may go down and up; the last is none.
+        ends = np.zeros((len(self.names) + 1, 2), dtype=np.int64)
         for name, value in self.point.items():
             low, high = ranges[name]
             ends[self.places[name]] = low - value, high - value
         self.low, self.high = ends.T
-        block = np.zeros(
-            (len(pivots), len(free)), dtype=np.int64
-        )  # what no equation is about moves freely
+        # What no equation is about moves freely.
+        block = np.zeros((len(pivots), len(free)), dtype=np.int64)
         inside = [k for k, atom in enumerate(free) if atom in space.columns]
-        block[:, inside] = space.matrix[:, [space.columns[free[k]] for k in inside]]
+        columns = [space.columns[free[k]] for k in inside]
+        block[:, inside] = space.matrix[:, columns]
         scales, entries = _vectors(block)
-        found = np.flatnonzero(scales)
-        self.own = np.append(found + len(pivots), len(self.names))
-        self.scales = np.append(scales[found], 0)
-        self.entries = np.pad(entries[:, found].T, ((0, 1), (0, 0)))
+        small = np.flatnonzero(scales)
+        self.own = np.append(small + len(pivots), len(self.names))
+        self.scales = np.append(scales[small], 0)
+        self.entries = np.pad(entries[:, small].T, ((0, 1), (0, 0)))
 
     def away(self, wanted: Mapping[str, Sequence[int]]) -> dict[str, int]:
         """Values of another point where many of the wanted atoms are none of the values
@@ -85,24 +83,22 @@ class NullSpace:
         anywhere.
         """
         change: Array = np.zeros(len(self.low), dtype=np.int64)
-        keep = np.full(
-            len(self.low), NEVER, dtype=np.int64
-        )  # what is moved does not come back
+        # What is moved does not come back.
+        keep = np.full(len(self.low), NEVER, dtype=np.int64)
         for atom, values in wanted.items():
             if atom not in self.point:
                 continue
-            column, taken = (
-                self.places[atom],
-                [value - self.point[atom] for value in values],
-            )
+            column = self.places[atom]
+            taken = [value - self.point[atom] for value in values]
             if change[column] in taken:
                 self.step(change, column, taken, keep)
             if change[column] not in taken:
                 keep[column] = taken[0]
-        return {
-            str(self.names[k]): self.point[str(self.names[k])] + int(change[k])
-            for k in np.flatnonzero(change)
-        }
+        moved = {}
+        for k in np.flatnonzero(change):
+            name = str(self.names[k])
+            moved[name] = self.point[name] + int(change[k])
+        return moved
 
     def step(
         self, change: Array, column: int, taken: Sequence[int], keep: Array
@@ -114,38 +110,49 @@ class NullSpace:
         another.
         """
         pivots, nothing = self.entries.shape[1], len(self.own) - 1
-        mine = np.flatnonzero(
-            self.entries[:, column] if column < pivots else self.own == column
-        )[:TRIED]
+        changing = self.entries[:, column] if column < pivots else self.own == column
+        mine = np.flatnonzero(changing)[:TRIED]
         if not len(mine):
             return
-        others = np.array(
-            [k for k in range(min(TRIED, nothing)) if k != mine[0]], dtype=np.int64
-        )
-        for one, other in (
-            (mine, np.full_like(mine, nothing)),
-            (np.full_like(others, mine[0]), others),
-        ):
-            columns = np.column_stack([self.own[one], self.own[other]])
-            places = np.hstack(
-                [np.broadcast_to(np.arange(pivots), (len(one), pivots)), columns]
-            )
-            scales = np.column_stack([self.scales[one], -self.scales[other]])
-            amounts = np.hstack([self.entries[one] - self.entries[other], scales])
-            for factor in range(1, len(taken) + 1):
-                for sign in (factor, -factor):
-                    new = change[places] + sign * amounts
-                    good = (
-                        (new >= self.low[places])
-                        & (new <= self.high[places])
-                        & (new != keep[places])
-                    )
-                    for k in np.flatnonzero(good.all(axis=1)):
-                        moved = change.copy()
-                        moved[places[k]] = new[k]
-                        if moved[column] not in taken:
-                            change[:] = moved
-                            return
+        first = mine[0]
+        rest = [k for k in range(min(TRIED, nothing)) if k != first]
+        others = np.array(rest, dtype=np.int64)
+        alone = mine, np.full_like(mine, nothing)
+        differences = np.full_like(others, first), others
+        for one, other in (alone, differences):
+            if self._moved(change, column, taken, keep, one, other):
+                return
+
+    def _moved(
+        self,
+        change: Array,
+        column: int,
+        taken: Sequence[int],
+        keep: Array,
+        one: Array,
+        other: Array,
+    ) -> bool:
+        """Whether a small multiple of some vector ``one - other`` fits; then the change
+        has it.
+        """
+        pivots = self.entries.shape[1]
+        shared = np.broadcast_to(np.arange(pivots), (len(one), pivots))
+        own = np.column_stack([self.own[one], self.own[other]])
+        places = np.hstack([shared, own])
+        scales = np.column_stack([self.scales[one], -self.scales[other]])
+        amounts = np.hstack([self.entries[one] - self.entries[other], scales])
+        low, high, kept_from = self.low[places], self.high[places], keep[places]
+        for factor in range(1, len(taken) + 1):
+            for sign in (factor, -factor):
+                new = change[places] + sign * amounts
+                fits = (low <= new) & (new <= high) & (new != kept_from)
+                for k in np.flatnonzero(fits.all(axis=1)):
+                    moved = change.copy()
+                    moved[places[k]] = new[k]
+                    if moved[column] not in taken:
+                        change[:] = moved
+                        return True
+        return False
 
 
 def _free(
@@ -153,15 +160,14 @@ def _free(
 ) -> list[Atom]:
     """The wanted atoms and some others, none of them one of the pivots."""
     inside = [atom for atom in wanted if atom not in space.alone]
-    others = [
-        atom
-        for members in islice(space.members.values(), COLUMNS)
-        for atom in islice(members, 2)
-    ]
+    others: list[Atom] = []
+    for members in islice(space.members.values(), COLUMNS):
+        others += islice(members, 2)
     several = dict.fromkeys([*inside, *others])
     for atom in pivots:
         several.pop(atom, None)
-    return list(several)[: max(COLUMNS, ENTRIES // (len(pivots) + 1))]
+    most = max(COLUMNS, ENTRIES // (len(pivots) + 1))
+    return list(several)[:most]
 
 
 def _vectors(block: Array) -> tuple[Array, Array]:
@@ -171,11 +177,12 @@ def _vectors(block: Array) -> tuple[Array, Array]:
     left = np.arange(block.shape[1])
     scales, entries = np.zeros_like(left), np.zeros_like(block)
     for scale in range(1, DENOMINATOR + 1):
-        signed = (
-            -scale * block[:, left] + PRIME // 2
-        ) % PRIME - PRIME // 2  # the integers nearest to zero
+        # The integers nearest to zero with these residues.
+        half = PRIME // 2
+        signed = (-scale * block[:, left] + half) % PRIME - half
         small = (np.abs(signed) <= LARGEST).all(axis=0)
-        scales[left[small]] = scale
-        entries[:, left[small]] = signed[:, small]
+        settled = left[small]
+        scales[settled] = scale
+        entries[:, settled] = signed[:, small]
         left = left[~small]
     return scales, entries

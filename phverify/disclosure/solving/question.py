@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from itertools import chain
 from typing import cast
 
 from phverify.constraints import terms as t
@@ -47,7 +48,8 @@ class Question:
     @property
     def plain(self) -> bool:
         """Whether the rows are about unknowns alone."""
-        return all(isinstance(atom, str) for row in self.rows for atom in row.parts)
+        atoms = chain.from_iterable(row.parts for row in self.rows)
+        return all(isinstance(atom, str) for atom in atoms)
 
     def says(self, values: Values) -> bool | None:
         """Whether a solution of the rows answers the question; None where that is
@@ -56,47 +58,46 @@ class Question:
         if any(values.get(v.name, v.low) not in v.values for v in self.gaps):
             return False
         if self.names <= values.keys():
-            assigned, seen = cast("dict[str, int]", values), dict[int, bool]()
+            assigned = cast("dict[str, int]", values)
+            seen: dict[int, bool] = {}
             terms = self.others if self.plain else (*self.others, *self.terms)
             return all(t.evaluate(term, assigned, seen) for term in terms)
 
         def range_(atom: Atom) -> Range:
-            return (
-                (values[atom], values[atom])
-                if atom in values
-                else self.atoms.ranges[atom]
-            )
+            if atom in values:
+                return values[atom], values[atom]
+            return self.atoms.ranges[atom]
 
-        return (
-            False
-            if any(truth(term, self.atoms, range_) is False for term in self.others)
-            else None
-        )
+        for term in self.others:
+            if truth(term, self.atoms, range_) is False:
+                return False
+        return None
 
     def assigned(self, values: Values) -> dict[str, int]:
+        """The values of all unknowns of the question."""
         return {name: values[name] for name in self.names}
 
     def equations(self) -> Equations | None:
+        """The rows as equations; None where they are too large for a lattice."""
         return lattice.equations(self.rows, self.atoms.ranges)
 
     def wishes(self) -> list[tuple[Atom, Range, bool]]:
         """Terms about one unknown of which any would do: the unknown, a range, and
         whether it is to be inside.
         """
-        choice = next((term for term in self.others if isinstance(term, t.Disj)), None)
-        found = []
+        choices = (term for term in self.others if isinstance(term, t.Disj))
+        choice = next(choices, None)
+        wished: list[tuple[Atom, Range, bool]] = []
         for term in flat(self.others if choice is None else choice.parts):
             inside = term.body if isinstance(term, t.Neg) else term
-            parts, constant = (
-                self.atoms.sum(inside.total)
-                if isinstance(inside, t.Within)
-                else ({}, 0)
-            )
-            if isinstance(inside, t.Within) and len(parts) == 1:
+            if not isinstance(inside, t.Within):
+                continue
+            parts, constant = self.atoms.sum(inside.total)
+            if len(parts) == 1:
                 ((atom, factor),) = parts.items()
                 range_ = solved(factor, inside.low - constant, inside.high - constant)
-                found.append((atom, range_, inside is term))
-        return found
+                wished.append((atom, range_, inside is term))
+        return wished
 
 
 class Reader:
@@ -116,17 +117,19 @@ class Reader:
         variables = [node for node in t.nodes(terms) if isinstance(node, t.Variable)]
         if any(self.ends.setdefault(v.name, v) != v for v in variables):
             return None
-        rows, stated, others = list[LinearRow](), list[t.Term](), list[t.Term]()
+        rows: list[LinearRow] = []
+        stated: list[t.Term] = []
+        others: list[t.Term] = []
         for term in flat(terms):
             row = self.row(term)
-            if (
-                row is None or len(row.parts) < 2
-            ):  # questions about one unknown each share their rows
+            # Questions about one unknown each share their rows.
+            if row is None or len(row.parts) < 2:
                 others.append(term)
             else:
                 rows.append(row)
                 stated.append(term)
-        names, gaps = t.unknowns(terms).names, [v for v in variables if v.values]
+        names = t.unknowns(terms).names
+        gaps = [v for v in variables if v.values]
         key = frozenset(map(lattice.content, rows))
         return Question(terms, rows, stated, others, names, gaps, self.atoms, key)
 
@@ -150,13 +153,13 @@ def dense(terms: Terms) -> bool:
     """Whether solvers are slow on a question: many equations over unknowns that may be
     few values.
     """
-    found = 0
+    equations = 0
     for term in flat(terms):
         if isinstance(term, t.Within) and term.low == term.high:
-            inside = [v for _, v in term.total.plain] + [
-                v for _, _, v in term.total.gated
-            ]
+            inside = [v for _, v in term.total.plain]
+            inside += [v for _, _, v in term.total.gated]
             if any(v.high - v.low > NARROW for v in inside):
                 return False
-            found += len(inside) + len(term.total.counts) > 2
-    return found >= DENSE
+            if len(inside) + len(term.total.counts) > 2:
+                equations += 1
+    return equations >= DENSE

@@ -84,20 +84,18 @@ class RowSpace:
             if atom not in self.columns and factor % PRIME:
                 self.alone.setdefault(atom, number)
                 return
-        parts = {
-            atom: factor for atom, factor in row.parts.items() if atom not in self.alone
-        }
+        factors = row.parts.items()
+        parts = {atom: factor for atom, factor in factors if atom not in self.alone}
         alike = grouped(
             ((self.columns.get(atom), factor), atom) for atom, factor in parts.items()
         )
-        apart = [
-            (c, atoms)
-            for (c, _), atoms in alike.items()
-            if c is None or len(atoms) < len(self.members[c])
-        ]
-        if (len(self.pivots) + 1) * max(
-            len(self.members) + len(apart), len(self.rows)
-        ) > LARGEST:
+        apart = []
+        for (column, _), atoms in alike.items():
+            if column is None or len(atoms) < len(self.members[column]):
+                apart.append((column, atoms))
+        height = len(self.pivots) + 1
+        width = max(len(self.members) + len(apart), len(self.rows))
+        if height * width > LARGEST:
             # Neither the equation nor what it tells apart: the space is the others'.
             return
         self.split(apart)
@@ -119,7 +117,8 @@ class RowSpace:
                 for atom in atoms:
                     del self.members[column][atom]
             else:
-                continue  # the last ones keep it
+                # The last ones keep it.
+                continue
             place = self.matrix.shape[1] + len(new) - 1
             self.members[place] = dict.fromkeys(atoms)
             self.columns |= dict.fromkeys(atoms, place)
@@ -136,16 +135,16 @@ class RowSpace:
         for row, pivot in zip(self.matrix, self.pivots, strict=True):
             if by := int(vector[pivot]):
                 vector = (vector - by * row) % PRIME
-        places = [
-            column
-            for column in np.flatnonzero(vector).tolist()
-            if column in self.members
-        ]
+        nonzero = np.flatnonzero(vector).tolist()
+        places = [column for column in nonzero if column in self.members]
         if not places:
             return
-        pivot = max(
-            places, key=lambda c: (vector[c] in (1, PRIME - 1), len(self.members[c]))
-        )  # for small vectors
+
+        def preference(column: int) -> tuple[bool, int]:
+            """1 or -1 as a pivot, and many members, make small vectors."""
+            return vector[column] in (1, PRIME - 1), len(self.members[column])
+
+        pivot = max(places, key=preference)
         self.equations[len(vector)] = number
         vector = np.append(vector, 1) * pow(int(vector[pivot]), -1, PRIME) % PRIME
         matrix = np.pad(self.matrix, ((0, 1), (0, 1)))
@@ -160,47 +159,49 @@ class RowSpace:
         integers, too.
         """
         inside = self.matrix[:, list(self.members)]
-        for k in np.flatnonzero(np.count_nonzero(inside, axis=1) == 1):
-            atom = self.first(self.pivots[k])
-            if atom not in self.proofs and len(self.members[self.pivots[k]]) == 1:
-                row = self.matrix[k].tolist()
-                self.combine(
-                    atom,
-                    {
-                        n: rational(row[column])
-                        for column, n in self.equations.items()
-                        if row[column]
-                    },
-                )
+        with_one_column = np.count_nonzero(inside, axis=1) == 1
+        for k in np.flatnonzero(with_one_column):
+            pivot = self.pivots[k]
+            atom = self.first(pivot)
+            if atom not in self.proofs and len(self.members[pivot]) == 1:
+                self.combine(atom, self.contributions(self.matrix[k].tolist()))
+
+    def contributions(self, row: Sequence[int]) -> dict[int, Fraction | None]:
+        """What each equation contributes to a row, as a fraction."""
+        factors = {}
+        for column, number in self.equations.items():
+            if row[column]:
+                factors[number] = rational(row[column])
+        return factors
 
     def combine(self, atom: Atom, factors: Mapping[int, Fraction | None]) -> None:
         """The proof that an atom is determined by a proposed combination, when it is
         one with what stands alone.
         """
-        known = {
-            number: factor for number, factor in factors.items() if factor is not None
-        }
+        proposed = factors.items()
+        known = {number: factor for number, factor in proposed if factor is not None}
         scale, total, _ = combined(known, self.rows, lambda row, _: row.low)
         for other in (total.keys() & self.alone.keys()) - {atom}:
             number = self.alone[other]
-            known[number] = -Fraction(
-                total[other], scale * self.rows[number].parts[other]
-            )
+            factor = scale * self.rows[number].parts[other]
+            known[number] = -Fraction(total[other], factor)
         value = checked(atom, known, self.rows)
         if value is not None:
-            self.proofs[atom] = Combination(
-                atom, value, known, frozenset(self.rows[k].origin for k in known)
-            )
+            origins = frozenset([self.rows[k].origin for k in known])
+            self.proofs[atom] = Combination(atom, value, known, origins)
 
 
 def rational(residue: int) -> Fraction | None:
     """The fraction with a small numerator and denominator that has this residue."""
     limit = 2**15
-    (r0, s0), (r1, s1) = (PRIME, 0), (residue, 1)
-    while r1 >= limit:
-        q = r0 // r1
-        (r0, s0), (r1, s1) = (r1, s1), (r0 - q * r1, s0 - q * s1)
-    return Fraction(r1, s1) if s1 and abs(s1) < limit else None
+    # Euclid's algorithm: numerators stand to factors as the residue does, all the way.
+    before, numerator = PRIME, residue
+    factor_before, factor = 0, 1
+    while numerator >= limit:
+        quotient = before // numerator
+        before, numerator = numerator, before - quotient * numerator
+        factor_before, factor = factor, factor_before - quotient * factor
+    return Fraction(numerator, factor) if 0 < abs(factor) < limit else None
 
 
 def checked(
