@@ -84,7 +84,8 @@ WIDTH = 200
 @lru_cache(maxsize=8)
 def _line_starts(text: str) -> list[int]:
     """Where the lines of a text begin; kept, because a text may have many problems."""
-    return [0, *(end.end() for end in re.finditer("\n", text))]
+    ends = re.finditer("\n", text)
+    return [0, *(end.end() for end in ends)]
 
 
 def marked(
@@ -194,7 +195,8 @@ class Tokens:
 
     def problem(self, position: int, what: str, hint: str = "") -> InputError:
         """The error that something is wrong at a position."""
-        return InputError(marked(self.text, s.Span(position, position), what, "", hint))
+        here = s.Span(position, position)
+        return InputError(marked(self.text, here, what, "", hint))
 
     def span(self, start: int) -> s.Span:
         """From a position to the end of the last token."""

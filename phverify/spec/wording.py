@@ -9,7 +9,9 @@ QUOTED = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|\s+""")
 
 def many(count: int, one: str, several: str = "") -> str:
     """So many of something: ``1 row``, ``2 rows``."""
-    return f"{count} {one if count == 1 else several or one + 's'}"
+    if count == 1:
+        return f"1 {one}"
+    return f"{count} {several or one + 's'}"
 
 
 def called(*names: str) -> str:
