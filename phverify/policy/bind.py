@@ -28,11 +28,11 @@ from phverify.spec.builders import Builder
 from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.criterion.registry import SAFETY, Unfit, arguments, build
 from phverify.spec.data import domain, fitting
+from phverify.spec.marks import marked
 from phverify.spec.rules import about_people
 from phverify.spec.safety import Secrets, expanded, owner, secrets
 from phverify.spec.signature import Attribute, Signature
 from phverify.spec.source import Names
-from phverify.spec.tokens import marked
 from phverify.spec.types import TEXT
 from phverify.symbolic.release import Release
 from phverify.words import are_missing

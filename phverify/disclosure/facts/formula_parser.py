@@ -26,7 +26,7 @@ from phverify.disclosure.facts import formula as f
 from phverify.disclosure.facts.domains import LARGEST, Domain, kind_of
 from phverify.disclosure.facts.taxonomy import Taxonomy
 from phverify.errors import InputError, Problem, Problems, nearest
-from phverify.spec import tokens
+from phverify.spec import marks, tokens
 from phverify.spec.syntax import Span
 
 TEXT, COMPARISON = "a text in single quotes", "=, !=, <, <=, >, >="
@@ -118,7 +118,7 @@ class _Reader(tokens.Tokens):
     def problem(self, position: int, what: str, hint: str = "") -> InputError:
         if self.text[position : position + 1] == ".":
             hint = "numbers are integers here"
-        marked = tokens.marked(
+        marked = marks.marked(
             self.text, Span(position, position), what, self.scope.where, hint
         )
         return InputError(replace(marked, what=f"character {position + 1}: {what}"))
