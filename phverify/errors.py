@@ -40,6 +40,7 @@ class Problem:
     private: bool = False
 
     def text(self, redact: bool = False) -> str:
+        """The problem in lines; ``redact`` hides what a private one quotes."""
         hide = redact and self.private
         hint = "" if hide else self.hint
         what = _QUOTED.sub("(hidden)", self.what) if hide else self.what

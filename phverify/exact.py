@@ -73,7 +73,8 @@ class LogSum:
     ) -> LogSum:
         """A sum of pairs (b, r), equal r merged."""
         # 0 ln r and b ln 1 are nothing: equal sums shall look alike
-        logs = [(b, r) for r, b in merged(pairs).items() if b and r != 1]
+        factors = merged(pairs)
+        logs = [(b, r) for r, b in factors.items() if b and r != 1]
         return LogSum(plain, tuple(logs))
 
     def sign(self) -> int:
