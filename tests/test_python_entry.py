@@ -23,7 +23,7 @@ HOSPITAL = Path(ph.__file__).parent / "examples" / "hospital"
         ({"values": "3"}, "values: is a whole number of values above 0, not '3'"),
         ({"values": True}, "values"),
         ({"values": 0}, "values"),
-        ({"budget": "3"}, "budget: is a number of seconds above 0, not '3'"),
+        ({"budget": "3"}, "budget: is a number of seconds above 0, not the text '3'"),
         ({"budget": float("nan")}, "budget"),
         ({"budget": -1}, "budget"),
     ],
