@@ -39,10 +39,14 @@ class Deadline:
         self.end = None if seconds is None else time.monotonic() + seconds
 
     def left(self) -> float | None:
-        return None if self.end is None else self.end - time.monotonic()
+        """The seconds that are left, None without a limit; below 0 when it is over."""
+        if self.end is None:
+            return None
+        return self.end - time.monotonic()
 
     @property
     def over(self) -> bool:
+        """Whether the time has run out."""
         left = self.left()
         return left is not None and left <= 0
 

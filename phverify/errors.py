@@ -63,7 +63,7 @@ class Problem:
     redacted: Problem | None = None
 
     def text(self, redact: bool = False) -> str:
-        """The problem in one line, and the hint in those below it."""
+        """The problem in lines; ``redact`` hides what a private one quotes."""
         if redact and self.redacted is not None:
             return self.redacted.text()
         hide = redact and self.private

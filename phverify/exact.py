@@ -38,12 +38,14 @@ def ints(array: Ints, bound: int) -> Ints:
     """The array in a type that holds every integer up to ``bound`` in absolute
     value.
     """
-    return array.astype(np.int64) if bound < LIMIT else array.astype(object)
+    wide = np.int64 if bound < LIMIT else object
+    return array.astype(wide)
 
 
 def common_denominator(numbers: list[Fraction]) -> int:
     """The least positive integer that clears all denominators."""
-    return math.lcm(1, *(number.denominator for number in numbers))
+    denominators = [number.denominator for number in numbers]
+    return math.lcm(1, *denominators)
 
 
 @total_ordering
@@ -62,37 +64,39 @@ class LogSum:
     def __post_init__(self) -> None:
         for _, r in self.logs:
             if r <= 0:
-                raise refusal(
-                    "logarithm",
-                    f"ln({r}) is no real number",
-                    "logarithms need positive numbers",
-                )
+                hint = "logarithms need positive numbers"
+                raise refusal("logarithm", f"ln({r}) is no real number", hint)
 
     @staticmethod
     def of(
         pairs: Iterable[tuple[Fraction, Fraction]], plain: Fraction = ZERO
     ) -> LogSum:
         """A sum of pairs (b, r), equal r merged."""
-        return LogSum(
-            plain, tuple((b, r) for r, b in merged(pairs).items() if b and r != 1)
-        )
+        # 0 ln r and b ln 1 are nothing: equal sums shall look alike
+        factors = merged(pairs)
+        logs = [(b, r) for r, b in factors.items() if b and r != 1]
+        return LogSum(plain, tuple(logs))
 
     def sign(self) -> int:
         """-1, 0 or 1, exactly."""
         return log_sign(self.logs, self.plain)
 
     def __add__(self, other: LogSum) -> LogSum:
-        return LogSum.of((*self.logs, *other.logs), self.plain + other.plain)
+        logs = (*self.logs, *other.logs)
+        return LogSum.of(logs, self.plain + other.plain)
 
     def __sub__(self, other: LogSum) -> LogSum:
         return self + other.times(Fraction(-1))
 
     def times(self, factor: Fraction) -> LogSum:
         """The same number, ``factor`` times."""
-        return LogSum.of(((b * factor, r) for b, r in self.logs), self.plain * factor)
+        logs = [(b * factor, r) for b, r in self.logs]
+        return LogSum.of(logs, self.plain * factor)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, LogSum) and (self - other).sign() == 0
+        if not isinstance(other, LogSum):
+            return False
+        return (self - other).sign() == 0
 
     def __lt__(self, other: LogSum) -> bool:
         return (self - other).sign() < 0
@@ -111,9 +115,15 @@ class LogSum:
 
 
 def _term(b: Fraction, r: Fraction) -> str:
-    return {Fraction(1): f"ln({r})", Fraction(-1): f"-ln({r})"}.get(b, f"{b} ln({r})")
+    match b:
+        case 1:
+            return f"ln({r})"
+        case -1:
+            return f"-ln({r})"
+    return f"{b} ln({r})"
 
 
 def ln(value: Fraction | int) -> LogSum:
     """The number ln(value)."""
-    return LogSum.of([(Fraction(1), Fraction(value))])
+    once = (Fraction(1), Fraction(value))
+    return LogSum.of([once])

@@ -9,8 +9,17 @@ IRREGULAR = {"leaf": "leaves", "query": "queries"}
 
 def plural(count: int, word: str) -> str:
     """So many of something, in English: ``1 class``, ``2 classes``."""
-    several = IRREGULAR.get(word, word + ("es" if word.endswith("s") else "s"))
-    return f"{count:,} {word if count == 1 else several}"
+    if count == 1:
+        return f"1 {word}"
+    ending = "es" if word.endswith("s") else "s"
+    several = IRREGULAR.get(word, word + ending)
+    return f"{count:,} {several}"
+
+
+def are_missing(count: int, column: str) -> str:
+    """That so many cells of a column are missing."""
+    verb = "is" if count == 1 else "are"
+    return f"{plural(count, 'cell')} of {column!r} {verb} missing"
 
 
 def cell(label: str | None) -> str:
@@ -21,16 +30,14 @@ def cell(label: str | None) -> str:
 def grid(table: tuple[Mapping[str, str | None], ...]) -> list[str]:
     """A table with aligned columns; rows have numbers."""
     names = list(table[0]) if table else []
-    texts = [
-        ["", *names],
-        *(
-            [f"d{k}", *(cell(row[n]) for n in names)]
-            for k, row in enumerate(table, start=1)
-        ),
-    ]
-    widths = [max(len(row[k]) for row in texts) for k in range(len(texts[0]))]
-    return [
-        "    "
-        + "  ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)).rstrip()
-        for row in texts
-    ]
+    lines = [["", *names]]
+    for number, row in enumerate(table, start=1):
+        cells = [cell(row[name]) for name in names]
+        lines.append([f"d{number}", *cells])
+
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    texts = []
+    for line in lines:
+        padded = [text.ljust(width) for text, width in zip(line, widths, strict=True)]
+        texts.append("    " + "  ".join(padded).rstrip())
+    return texts

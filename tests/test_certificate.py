@@ -182,14 +182,14 @@ def test_a_verdict_is_not_turned_round(
 
 
 def examined_by(release: Path, policy: Path, certificate: dict[str, Any]) -> list[Any]:
-    from phverify.spec.certificate import Claims, opened
+    from phverify.spec.certificate import Claims, load
     from phverify.spec.data import policy as plain
     from phverify.spec.models import Table
     from phverify.spec.proofs import examined
     from phverify.spec.rules import rule
 
     rules = plain(policy.read_text(encoding="utf-8"))
-    table = Table(opened(certificate, rules, release, None).data)
+    table = Table(load(certificate, rules, release, None).data)
     claims = Claims(certificate, rules, table)
     return list(examined(rule(rules, table.data, "rule"), claims.given, table))
 

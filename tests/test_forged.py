@@ -31,7 +31,7 @@ import phverify as ph
 from phverify.budget import Deadline
 from phverify.constraints.proofs import Prover
 from phverify.errors import BudgetExceeded
-from phverify.spec.certificate import Claims, opened
+from phverify.spec.certificate import Claims, load
 from phverify.spec.command import MALFORMED
 from phverify.spec.data import Refused, policy
 from phverify.spec.models import Table
@@ -113,7 +113,7 @@ def recounted(claimed: dict[str, Any], files: Files, bold: bool) -> dict[str, An
     """
     try:
         rules = policy(claimed["policy"])
-        table = Table(opened(claimed, rules, files.release, files.original).data)
+        table = Table(load(claimed, rules, files.release, files.original).data)
         given = Claims(claimed, rules, table).given
         said, proofs = [], dict[str, Any]()
         for name in rules.rules:

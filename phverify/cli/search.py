@@ -32,6 +32,7 @@ from phverify.report.search_text import to_lines
 from phverify.spec.source import Names
 from phverify.verbs.files import naming
 from phverify.verbs.search import search
+from phverify.words import plural
 
 EXIT = {"optimal": 0, "infeasible": 1, "undecided": 3}
 
@@ -154,9 +155,9 @@ def _released(result: SearchResult) -> str:
         if any(before != after for before, after in images.items()):
             changed.append(name)
     said = f"{', '.join(changed)} generalized" if changed else "nothing is generalized"
-    if result.suppressed:
-        said += f", {result.suppressed} records left out"
-    return said
+    if not result.suppressed:
+        return said
+    return f"{said}, {plural(result.suppressed, 'record')} left out"
 
 
 def _weights(given: list[str]) -> dict[str, str]:

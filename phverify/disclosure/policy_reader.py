@@ -52,6 +52,7 @@ from phverify.disclosure.facts.taxonomy import Taxonomy, from_file, from_table
 from phverify.disclosure.policy import AuditPolicy, External, Names, Protected
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.microdata.files import existing_file
+from phverify.policy.kind import for_queries
 from phverify.spec.source import File
 
 SECTIONS = (
@@ -81,9 +82,12 @@ def load(source: File | Entry | AuditPolicy) -> AuditPolicy:
     if isinstance(source, AuditPolicy):
         return source
     if isinstance(source, Mapping):
-        return _AuditPolicyReader(source, "policy", Path()).policy()
-    path = existing_file(source, "policy")
-    return _AuditPolicyReader(_toml(path), str(path), path.parent).policy()
+        data, name, folder = source, "policy", Path()
+    else:
+        path = existing_file(source, "policy", "a path, an AuditPolicy or a dictionary")
+        data, name, folder = _toml(path), str(path), path.parent
+    for_queries(data, name)
+    return _AuditPolicyReader(data, name, folder).policy()
 
 
 def _toml(path: Path) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from phverify.microdata.coding import PairedColumn
 from phverify.microdata.hierarchy import Hierarchies, absent
 from phverify.microdata.pairing import Pairing
 from phverify.microdata.table import Label, Table
+from phverify.words import plural
 
 SHOWN = 5
 """Problems of one kind that are listed."""
@@ -59,8 +60,8 @@ def check_shape(original: Table, release: Table, names: Sequence[str]) -> None:
                 problems.append(Problem(table.source, what, hint))
     if original.rows != release.rows:
         what = (
-            f"the original has {original.rows} rows and the release {release.rows}: a"
-            " sanitization keeps all rows"
+            f"the original has {plural(original.rows, 'row')} and the release"
+            f" {release.rows}: a sanitization keeps all rows"
         )
         problems.append(Problem(release.source, what))
     if problems:

@@ -19,6 +19,7 @@ from phverify.microdata.files import PARQUET, TableFile, table_file, text_of
 from phverify.microdata.table import Column, Table
 from phverify.spec.separated import SEPARATORS, split
 from phverify.spec.source import File
+from phverify.words import plural
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,7 +85,8 @@ def _complain(width: int, file: TableFile, separator: str) -> None:
         for row in reader:
             # A blank line is nothing, or the empty cell of a table of one column.
             if row and len(row) != width:
-                what = f"line {line} has {len(row)} fields where the header has {width}"
+                fields = plural(len(row), "field")
+                what = f"line {line} has {fields} where the header has {width}"
                 hint = (
                     "quote a field that holds the separator, and write an empty field"
                     " for a missing value"

@@ -27,5 +27,7 @@ def agents(policy: Policy) -> tuple[Agent, ...]:
     """All agents of a policy: a0 (knows nothing), a1 (knows all quasi-identifiers), and
     those that it names.
     """
-    named = (Agent(name, knows) for name, knows in policy.agents.items())
-    return Agent("a0", ()), Agent("a1", policy.quasi), *named
+    knowing_nothing = Agent("a0", ())
+    knowing_all = Agent("a1", policy.quasi)
+    named = [Agent(name, knows) for name, knows in policy.agents.items()]
+    return knowing_nothing, knowing_all, *named

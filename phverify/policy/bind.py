@@ -28,13 +28,14 @@ from phverify.spec.builders import Builder
 from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.criterion.registry import SAFETY, Unfit, arguments, build
 from phverify.spec.data import domain, fitting
+from phverify.spec.marks import marked
 from phverify.spec.rules import about_people
 from phverify.spec.safety import Secrets, expanded, owner, secrets
 from phverify.spec.signature import Attribute, Signature
 from phverify.spec.source import Names
-from phverify.spec.tokens import marked
 from phverify.spec.types import TEXT
 from phverify.symbolic.release import SymbolicRelease
+from phverify.words import are_missing
 
 
 @dataclass(frozen=True)
@@ -161,7 +162,7 @@ def typed(
                 )
             )
         if missing == "error" and column.missing():
-            what = f"{column.missing()} cells of {name!r} are missing"
+            what = are_missing(column.missing(), name)
             problems.append(
                 Problem(table.source, what, 'the policy says missing = "error"')
             )
@@ -480,8 +481,5 @@ def _told(policy: Policy, table: Table, columns: Coded) -> Iterable[str]:
         yield f"no role for {listed}: published, but outside every verdict"
     for name in (*policy.sensitive, *policy.neutral):
         if columns[name].missing():
-            many = columns[name].missing()
-            yield (
-                f"{many} cells of {name!r} are missing: a missing cell counts as a"
-                " value of its own"
-            )
+            missing = are_missing(columns[name].missing(), name)
+            yield f"{missing}: a missing cell counts as a value of its own"

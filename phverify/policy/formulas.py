@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from phverify.errors import InputError, Problem, Problems
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import SAFETY, Unfit, arguments
+from phverify.spec.marks import marked
 from phverify.spec.names import resolve
 from phverify.spec.parser import parse
 from phverify.spec.policy import Policy
 from phverify.spec.signature import Attribute, Signature
-from phverify.spec.tokens import marked
 from phverify.spec.types import TEXT
 
 

@@ -47,6 +47,7 @@ class Complaints:
         self.problems: Problems = []
 
     def complain(self, what: str, hint: str = "", private: bool = False) -> None:
+        """Keep a problem of this place."""
         self.problems.append(Problem(self.where, what, hint, private))
 
     def settle(self) -> None:

@@ -13,6 +13,7 @@ from phverify.errors import InputError, Problems, close, nearest, refusal
 from phverify.microdata.files import existing_file
 from phverify.policy.formulas import check_formulas
 from phverify.policy.hierarchies import read_builder
+from phverify.policy.kind import for_tables
 from phverify.policy.masking import Masking, read_masking
 from phverify.spec.builders import Builder
 from phverify.spec.policy import ROLES, SECTIONS, SETTINGS
@@ -20,9 +21,6 @@ from phverify.spec.policy import Policy as PlainPolicy
 from phverify.spec.reading import Reading
 from phverify.spec.source import File, Names, Plain
 from phverify.spec.toml import bounded, toml
-
-AUDITED = ("table", "key", "public", "sensitive", "protect")
-"""What the policy of ``phverify audit`` says, and none of ``verify``."""
 
 
 @dataclass(frozen=True)
@@ -148,32 +146,12 @@ def _from_data(
 def _examined(
     data: Plain, folder: Path, source: str, columns: Collection[str]
 ) -> tuple[Policy, Problems]:
-    if is_audit_policy(data):
-        what = "is the policy of an audit: it says what is protected from queries"
-        hint = (
-            "phverify audit takes it; a policy for a table has [columns] (roles) and"
-            " [rules]"
-        )
-        raise refusal(source, what, hint)
+    for_tables(data, source)
     policy, problems = _read(data, folder, source, ())
     if problems and columns:
         corrected = _respelt(data, policy.meant(columns))
         _, problems = _read(corrected, folder, source, columns)
     return policy, problems
-
-
-def is_audit_policy(data: Plain) -> bool:
-    """Whether this is rather the policy of ``phverify audit``."""
-    if "columns" in data or "rules" in data:
-        return False
-    return sum(name in data for name in AUDITED) >= 2
-
-
-def is_release_policy(data: Plain) -> bool:
-    """Whether this is rather a policy for tables than for ``phverify audit``."""
-    if any(name in data for name in ("table", "key", "protect")):
-        return False
-    return "columns" in data or "rules" in data
 
 
 def _respelt(data: Plain, right: Mapping[str, str]) -> dict[str, Any]:

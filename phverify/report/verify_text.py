@@ -154,8 +154,9 @@ def _witness(witness: Witness, suppressed: tuple[str, ...]) -> Iterator[str]:
 
 
 def class_text(witness: Witness, suppressed: tuple[str, ...]) -> str:
-    """The witness's class by its quasi-identifiers; what is * in every class says
-    nothing.
+    """The witness's class by its quasi-identifiers.
+
+    What is * in every class says nothing.
     """
     values = []
     for name, value in witness.cls.items():
@@ -167,9 +168,9 @@ def class_text(witness: Witness, suppressed: tuple[str, ...]) -> str:
 def _failing(failing: Failing) -> str:
     classes = plural(failing.classes, "class")
     rows = plural(failing.rows, "row")
-    if failing.exact:
-        return f"in all: {classes} with {rows} fail"
-    return f"at least {classes} with {rows} fail"
+    verb = "fails" if failing.classes == 1 else "fail"
+    start = "in all:" if failing.exact else "at least"
+    return f"{start} {classes} with {rows} {verb}"
 
 
 def _tail(report: Report) -> Iterator[str]:

@@ -8,12 +8,13 @@ depend on the order of the rows.
 from __future__ import annotations
 
 import datetime
+import itertools
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from phverify.spec.separated import Paths
 from phverify.spec.source import Plain, Refused, fraction, rational, shortened, writable
@@ -53,7 +54,8 @@ class Builder:
 
     def labels(self, values: Iterable[str]) -> Labels:
         """The labels of values.  Raises ValueError when one of them does not fit."""
-        return MADE[self.kind](sorted(set(values)), self.levels, *self.start)
+        make = MADE[self.kind]
+        return make(sorted(set(values)), self.levels, *self.start)
 
 
 def builder(spec: Any) -> Builder:
@@ -62,18 +64,16 @@ def builder(spec: Any) -> Builder:
     """
     try:
         (kind,) = [key for key in spec if key != "start"]
-        levels = tuple(
-            map(READ[kind], [spec[kind]] if kind == "masking" else _items(spec[kind]))
-        )
+        given = [spec[kind]] if kind == "masking" else _items(spec[kind])
+        levels = tuple(map(READ[kind], given))
     except (ValueError, TypeError, LookupError, AttributeError) as error:
         raise ValueError(
             f"names no builder, or several, or says nothing that it takes: {error}"
         ) from None
     if "start" in spec and kind != "intervals":
         raise ValueError("names a start, which belongs to intervals")
-    return Builder(
-        kind, levels, (_figure(spec.get("start", 0)),) if kind == "intervals" else ()
-    )
+    start = (_figure(spec.get("start", 0)),) if kind == "intervals" else ()
+    return Builder(kind, levels, start)
 
 
 def built(builder: Builder, values: Iterable[str], column: str) -> Paths:
@@ -94,7 +94,8 @@ def built(builder: Builder, values: Iterable[str], column: str) -> Paths:
 
 def rooted(labels: Labels) -> dict[str, tuple[str, ...]]:
     """The paths of a hierarchy with one root, where missing cells join, too."""
-    root = () if {path[-1:] for path in labels.values()} == {(ROOT,)} else (ROOT,)
+    last = {path[-1:] for path in labels.values()}
+    root = () if last == {(ROOT,)} else (ROOT,)
     return {value: (value, *path, *root) for value, path in labels.items()}
 
 
@@ -112,10 +113,7 @@ def intervals(
         low = start + (value - start) // width * width
         return _range(low, low + width, whole)
 
-    return {
-        text: tuple(label(value, width) for width in widths)
-        for text, value in numbers.items()
-    }
+    return _by_level(numbers, widths, label)
 
 
 def ranges(values: Sequence[str], levels: Sequence[Sequence[Fraction]]) -> Labels:
@@ -123,22 +121,35 @@ def ranges(values: Sequence[str], levels: Sequence[Sequence[Fraction]]) -> Label
     its range.
     """
     numbers = _in_order(values, _readable)
-    whole = _whole((*(cut for level in levels for cut in level), *numbers.values()))
+    cuts = itertools.chain.from_iterable(levels)
+    whole = _whole((*cuts, *numbers.values()))
 
     def label(value: Fraction, cuts: Sequence[Fraction]) -> str:
         above = bisect_right(cuts, value)
         if above == 0:
             return f"<{decimal(cuts[0])}"
-        return (
-            f">={decimal(cuts[-1])}"
-            if above == len(cuts)
-            else _range(cuts[above - 1], cuts[above], whole)
-        )
+        if above == len(cuts):
+            return f">={decimal(cuts[-1])}"
+        return _range(cuts[above - 1], cuts[above], whole)
 
-    return {
-        text: tuple(label(value, level) for level in levels)
-        for text, value in numbers.items()
-    }
+    return _by_level(numbers, levels, label)
+
+
+Meaning = TypeVar("Meaning")
+Level = TypeVar("Level")
+
+
+def _by_level(
+    values: Mapping[str, Meaning],
+    levels: Iterable[Level],
+    label: Callable[[Meaning, Level], str],
+) -> Labels:
+    """The labels of each value, level by level; ``values`` says what each denotes."""
+    several = tuple(levels)
+    labels = {}
+    for text, meaning in values.items():
+        labels[text] = tuple(label(meaning, level) for level in several)
+    return labels
 
 
 def _readable(text: str) -> Fraction:
@@ -166,8 +177,8 @@ def _whole(numbers: Iterable[Fraction]) -> bool:
 
 def _in_order(values: Sequence[str], read: Callable[[str], Any]) -> dict[str, Any]:
     """What the values denote, lowest first."""
-    found = {value: read(value) for value in values}
-    return dict(sorted(found.items(), key=lambda item: (item[1], item[0])))
+    meant = [(read(text), text) for text in values]
+    return {text: meaning for meaning, text in sorted(meant)}
 
 
 # Texts, dates, words
@@ -178,10 +189,12 @@ def prefixes(values: Sequence[str], kept: Sequence[int]) -> Labels:
     tell how long a value is.
     """
     width = max(map(len, values), default=0)
-    return {
-        value: tuple(value[:k].ljust(width, MASK) for k in kept)
-        for value in sorted(values)
-    }
+
+    def label(value: str, first: int) -> str:
+        return value[:first].ljust(width, MASK)
+
+    own = {value: value for value in sorted(values)}
+    return _by_level(own, kept, label)
 
 
 def masking(values: Sequence[str], sides: Sequence[str]) -> Labels:
@@ -200,18 +213,14 @@ def masking(values: Sequence[str], sides: Sequence[str]) -> Labels:
             return value[:kept].ljust(width, MASK)
         return value.rjust(width, MASK)[width - kept :].rjust(width, MASK)
 
-    return {
-        value: tuple(label(value, kept) for kept in range(width - 1, 0, -1))
-        for value in sorted(values)
-    }
+    own = {value: value for value in sorted(values)}
+    return _by_level(own, range(width - 1, 0, -1), label)
 
 
 def dates(values: Sequence[str], units: Sequence[str]) -> Labels:
     """Months (``1956-03``), quarters (``1956-Q1``), years and decades (``1950s``)."""
     days = _in_order(values, lambda text: datetime.date.fromisoformat(text.strip()))
-    return {
-        text: tuple(_period(day, unit) for unit in units) for text, day in days.items()
-    }
+    return _by_level(days, units, _period)
 
 
 def _period(day: datetime.date, unit: str) -> str:
@@ -285,14 +294,12 @@ def _kept(item: Any) -> int:
 
 
 def _members(level: Plain) -> Grouping:
-    pairs = tuple(
-        (member, str(label))
-        for label, members in level.items()
-        for member in _items(members)
-    )
+    pairs = []
+    for label, members in level.items():
+        pairs += [(member, str(label)) for member in _items(members)]
     if len(dict(pairs)) < len(pairs):
         raise ValueError("a value stands in two groups")
-    return pairs
+    return tuple(pairs)
 
 
 READ: Mapping[str, Callable[[Any], Any]] = {

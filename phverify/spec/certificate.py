@@ -17,7 +17,6 @@ from __future__ import annotations
 import hashlib
 import json
 import pathlib
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
@@ -39,10 +38,12 @@ from phverify.spec.enumeration import models_examined
 from phverify.spec.hierarchies import compared, hierarchies, rebuilt
 from phverify.spec.models import ReleaseModel, Table
 from phverify.spec.nominals import numbered
+from phverify.spec.policy import SecretText
 from phverify.spec.schemas import expand
 from phverify.spec.separated import table
 from phverify.spec.shape import shaped
 from phverify.spec.source import Plain, policy_text
+from phverify.spec.wording import called, many, written
 
 if TYPE_CHECKING:
     from phverify.spec.origin import Origin
@@ -55,7 +56,8 @@ Judge = Callable[[Any], bool]
 def digest(content: Plain) -> str:
     """SHA-256 of everything else in a certificate, as JSON with sorted keys."""
     body = {name: value for name, value in content.items() if name != "digest"}
-    return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+    text = json.dumps(body, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def check(
@@ -81,6 +83,32 @@ def check(
             "the certificate was changed after it was written (its digest does not fit)"
         )
     yield "the certificate is whole (its digest fits)"
+
+    rules = policy_of(claimed, policy_file)
+    folder = None if policy_file is None else pathlib.Path(policy_file).parent
+    whose_hierarchies = list(compared(rules, claimed["hierarchies"], folder))
+    loaded = load(claimed, rules, release, original)
+    data = loaded.data
+    rows = many(data.rows, "row")
+    yield f"{rows} counted again; the files are those named by SHA-256"
+    yield from stage(rules)
+    yield from whose_hierarchies
+    yield from rebuilt(rules, data.hierarchies)
+
+    claims = Claims(claimed, rules, Table(data), judge)
+    if loaded.origin is not None:
+        yield claims.settle(loaded.origin)
+    yield from claims.assumptions()
+    for said in claimed["rules"]:
+        yield claims.rule(said)
+    claims.nothing_left()
+    yield from summary(claimed, rules)
+
+
+def policy_of(claimed: Plain, policy_file: Path | None) -> Policy:
+    """The policy that a certificate is about.  Raises Refused when it is not that of
+    the file.
+    """
     if policy_file is not None and policy_text(policy_file) != claimed["policy"]:
         raise Refused("the certificate is about another policy")
     rules = policy(claimed["policy"])
@@ -89,35 +117,24 @@ def check(
             "the certificate and its policy differ in what they say of the order of the"
             " rows"
         )
-    folder = None if policy_file is None else pathlib.Path(policy_file).parent
-    told = list(compared(rules, claimed["hierarchies"], folder))
-    found = opened(claimed, rules, release, original)
-    claims = Claims(claimed, rules, Table(found.data), judge)
-    yield (
-        f"{many(found.data.rows, 'row')} counted again; the files are those named by"
-        " SHA-256"
-    )
-    yield from [*stage(rules), *told, *rebuilt(rules, found.data.hierarchies)]
-    if found.origin is not None:
-        yield claims.settle(found.origin)
-    yield from claims.assumptions()
-    for said in claimed["rules"]:
-        yield claims.rule(said)
-    claims.nothing_left()
-    if all(said["verdict"] == "undecided" for said in claimed["rules"]):
-        raise Refused("the certificate claims nothing")
+    return rules
+
+
+def summary(claimed: Plain, rules: Policy) -> Iterator[str]:
+    """How many rules have which verdict, and which have none.  Raises Refused when
+    nothing is claimed.
+    """
     verdicts = [said["verdict"] for said in claimed["rules"]]
-    counts = (
-        f"{verdicts.count(word)} {word}"
-        for word in ("proved", "refuted", "undecided")
-        if word in verdicts
-    )
+    if all(verdict == "undecided" for verdict in verdicts):
+        raise Refused("the certificate claims nothing")
+    counts = []
+    for word in ("proved", "refuted", "undecided"):
+        if word in verdicts:
+            counts.append(f"{verdicts.count(word)} {word}")
     yield f"in all: {', '.join(counts)}"
-    left = [
-        name
-        for name in rules.rules
-        if name not in {said["name"] for said in claimed["rules"]}
-    ]
+
+    spoken_of = {said["name"] for said in claimed["rules"]}
+    left = [name for name in rules.rules if name not in spoken_of]
     if left:
         yield f"nothing is said about {called(*left)}"
 
@@ -135,15 +152,12 @@ def whose(policy_file: Path | None) -> str:
 def unproved(claimed: Plain) -> list[str]:
     """The rules of the policy that an accepted certificate does not call proved."""
     said = {one["name"]: one["verdict"] for one in claimed["rules"]}
-    verdicts = {
-        name: said.get(name, "not spoken of")
-        for name in policy(claimed["policy"]).rules
-    }
-    return [
-        f"{called(name)} is {verdict}"
-        for name, verdict in verdicts.items()
-        if verdict != "proved"
-    ]
+    unproved = []
+    for name in policy(claimed["policy"]).rules:
+        verdict = said.get(name, "not spoken of")
+        if verdict != "proved":
+            unproved.append(f"{called(name)} is {verdict}")
+    return unproved
 
 
 def stage(rules: Policy) -> Iterator[str]:
@@ -152,51 +166,25 @@ def stage(rules: Policy) -> Iterator[str]:
     """
     yield f"quasi-identifiers: {called(*rules.quasi) or 'none'}"
     for name, kind in rules.types.items():
-        yield (
-            f"type of {called(name)}:"
-            f" {' < '.join(map(called, kind.order)) if kind.order else kind.name}"
-        )
+        order = " < ".join(map(called, kind.order))
+        yield f"type of {called(name)}: {order or kind.name}"
     if rules.missing == "error":
         yield "no cell is missing"
     for name, known in rules.agents.items():
         yield f"agent {name} knows {called(*known) or 'nothing'}"
     for who, own in rules.secrets.items():
-        listed = "; ".join(
-            _written(text) + ("" if weight == 1 else f" (weight {weight})")
-            for text, weight in own
-        )
-        yield f"secret of {'everyone' if who == '*' else called(who)}: {listed}"
+        person = "everyone" if who == "*" else called(who)
+        yield f"secret of {person}: {'; '.join(map(weighted, own))}"
 
 
-def called(*names: str) -> str:
-    """Names as they are shown: one that could pass for more than a name is quoted."""
-    return ", ".join(
-        name if re.fullmatch(r"[\w.-]+", name) else repr(name) for name in names
-    )
-
-
-QUOTED = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|\s+""")
-
-
-def _written(text: str) -> str:
-    """A formula on one line, nothing inside quotes rewritten; what would not be seen,
-    or moves what is, as its code.
-    """
-    text = QUOTED.sub(
-        lambda found: " " if found[0].isspace() else found[0], text.strip()
-    )
-    return "".join(
-        c if c.isprintable() else c.encode("unicode_escape").decode() for c in text
-    )
-
-
-def many(count: int, one: str, several: str = "") -> str:
-    """So many of something: ``1 row``, ``2 rows``."""
-    return f"{count} {one if count == 1 else several or one + 's'}"
+def weighted(secret: SecretText) -> str:
+    """A secret on one line, with its weight where it has not the whole weight."""
+    text = written(secret.text)
+    return text if secret.weight == 1 else f"{text} (weight {secret.weight})"
 
 
 @dataclass(frozen=True, eq=False)
-class Opened:
+class Loaded:
     """The data that a certificate is about; ``origin`` where there is an original
     table.
     """
@@ -205,9 +193,7 @@ class Opened:
     origin: Origin | None = None
 
 
-def opened(
-    claimed: Plain, rules: Policy, release: Path, original: Path | None
-) -> Opened:
+def load(claimed: Plain, rules: Policy, release: Path, original: Path | None) -> Loaded:
     """The data that a certificate is about.  Raises Refused when the files are
     others.
     """
@@ -218,13 +204,9 @@ def opened(
             raise Refused(
                 "the certificate is about the release alone, without an original table"
             )
-        paths = hierarchies(
-            rules,
-            claimed["hierarchies"],
-            released_columns(rules, columns),
-            sanitized=True,
-        )
-        return Opened(release_data(rules, columns, paths))
+        values = released_columns(rules, columns)
+        paths = hierarchies(rules, claimed["hierarchies"], values, sanitized=True)
+        return Loaded(release_data(rules, columns, paths))
     if original is None:
         raise Refused(
             "the certificate names an original table: give it with --original"
@@ -241,7 +223,7 @@ def opened(
     found = origin(
         rules, columns, _file(before["sha256"], rules, original), mapping, along
     )
-    return Opened(found.data, found)
+    return Loaded(found.data, found)
 
 
 def _file(digest: str, rules: Policy, path: Path) -> dict[str, Any]:
@@ -316,7 +298,7 @@ class Claims:
                     " all assumptions"
                 )
         listed = "; ".join(
-            f"{called(name)} = {_written(text)}"
+            f"{called(name)} = {written(text)}"
             for name, text in self.policy.assumptions.items()
         )
         yield f"the assumptions can be met together: {listed}"
@@ -341,7 +323,8 @@ class Claims:
 
     def shown(self, name: str) -> str:
         """A rule with its whole text, so that nobody takes it for another one."""
-        return f"{called(name)} = {_written(self.policy.rules[name])}"
+        text = written(self.policy.rules[name])
+        return f"{called(name)} = {text}"
 
     def proved(self, name: str, formula: s.Formula) -> str:
         """How it is seen that a rule is valid.  Raises Refused."""
@@ -355,7 +338,7 @@ class Claims:
             return Proofs(self.claimed, self.leaves, self.judge).needed(
                 name, formula, self.given, self.table
             )
-        return f"row by row in {models} models" if models else "by counting"
+        return f"row by row in {many(models, 'model')}" if models else "by counting"
 
     def nothing_left(self) -> None:
         """Raises Refused when the certificate holds proofs of nothing it claims."""

@@ -152,16 +152,17 @@ def data_of(
 
 
 def height(table: Columns) -> int:
-    return len(next(iter(table.values())))
+    """How many rows a table has; it has at least one column."""
+    column = next(iter(table.values()))
+    return len(column)
 
 
 def tuples(names: Names, columns: Columns, rows: int) -> tuple[Values, ...]:
     """The rows over some columns, perhaps none."""
-    return (
-        tuple(zip(*(columns[name] for name in names), strict=True))
-        if names
-        else ((),) * rows
-    )
+    if not names:
+        return ((),) * rows
+    chosen = [columns[name] for name in names]
+    return tuple(zip(*chosen, strict=True))
 
 
 def typed(policy: Policy, table: Columns) -> dict[str, Values]:
@@ -175,6 +176,9 @@ def typed(policy: Policy, table: Columns) -> dict[str, Values]:
 
 
 def released_columns(policy: Policy, release: Columns) -> dict[str, Values]:
+    """The policy's columns of a release.  Raises Refused for cells that the policy
+    does not let be missing.
+    """
     columns = typed(policy, release)
     if policy.missing == "error" and any(None in column for column in columns.values()):
         raise Refused('cells are missing, and the policy says missing = "error"')

@@ -84,7 +84,8 @@ class Carrier(ABC, Generic[Truth, Place]):
 
     def everywhere(self, formula: s.Box, agent: str, place: Place) -> Truth:
         """``[agent] body``."""
-        return self.negation(self.somewhere(formula, agent, False, place), place)
+        broken = self.somewhere(formula, agent, False, place)
+        return self.negation(broken, place)
 
     def at(self, formula: s.At, place: Place) -> Truth:
         """``@i body``."""

@@ -15,6 +15,7 @@ from pathlib import Path
 from phverify.spec.data import Columns, Label, Policy, Refused
 from phverify.spec.separated import Paths, Trees, hierarchy
 from phverify.spec.source import Values, quoted
+from phverify.spec.wording import many
 
 Texts = Mapping[str, str]
 """By column the text of a hierarchy's file."""
@@ -48,7 +49,8 @@ def files(policy: Policy) -> dict[str, Path]:
 
 def texts(policy: Policy, folder: Path) -> dict[str, str]:
     """The files that a policy in a folder names.  Raises Refused."""
-    return {name: quoted(folder / file) for name, file in files(policy).items()}
+    named = files(policy)
+    return {name: quoted(folder / file) for name, file in named.items()}
 
 
 def compared(policy: Policy, said: Texts, folder: Path | None) -> Iterator[str]:
@@ -64,7 +66,7 @@ def compared(policy: Policy, said: Texts, folder: Path | None) -> Iterator[str]:
         lines = hierarchy(text, f"the hierarchy of {name!r}")
         levels = len(next(iter(lines.values()), ())) - 1
         told = (
-            f"{len(lines)} values, {levels} levels, SHA-256"
+            f"{many(len(lines), 'value')}, {many(levels, 'level')}, SHA-256"
             f" {hashlib.sha256(text.encode()).hexdigest()}"
         )
         if folder is None:
@@ -83,15 +85,11 @@ def compared(policy: Policy, said: Texts, folder: Path | None) -> Iterator[str]:
 
 def rebuilt(policy: Policy, found: Trees) -> Iterator[str]:
     """Which of the hierarchies in use were built from what the policy says."""
-    if names := [
-        name
-        for name, spec in policy.hierarchies.items()
-        if not isinstance(spec, Path) and name in found
-    ]:
-        yield (
-            "built again as the policy says: the hierarchies of"
-            f" {', '.join(map(repr, names))}"
-        )
+    named = files(policy)
+    names = [name for name in policy.hierarchies if name not in named and name in found]
+    if names:
+        listed = ", ".join(map(repr, names))
+        yield f"built again as the policy says: the hierarchies of {listed}"
 
 
 def hierarchies(

@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from phverify.spec import syntax as s
-from phverify.spec.certificate import Claims, called, digest, many, stage, whose
+from phverify.spec.certificate import Claims, digest, stage, whose
 from phverify.spec.data import Data, Refused
 from phverify.spec.form import shaped
 from phverify.spec.least import all_covered, none_cheaper, vectors
@@ -30,6 +30,7 @@ from phverify.spec.rules import rule
 from phverify.spec.schemes import Clause, Truth
 from phverify.spec.spaces import by_default
 from phverify.spec.system import System
+from phverify.spec.wording import called, many
 
 VECTORS = 100_000
 """So many level vectors are all compared: nothing else is asked."""
@@ -157,7 +158,7 @@ class Minimality(PosedSearch):
         # All rules are checked before one is said to hold.
         lines = [f"  {judged.rule(one)}" for one in rules]
         rows = self.data.rows - len(withheld)
-        counted = f"{rows} records, {len(withheld)} withheld"
+        counted = f"{many(rows, 'record')}, {len(withheld)} withheld"
         yield f"the released table satisfies the policy ({counted})"
         yield from lines
 

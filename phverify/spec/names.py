@@ -11,8 +11,6 @@ from phverify.errors import Problem, Problems, nearest
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import JOINT, Unfit, joint_parts
 from phverify.spec.signature import Attribute, Signature
-from phverify.spec.tokens import marked
-from phverify.spec.walk import agents
 
 MOST = 100
 """Of one formula, so many problems are told; the others are counted."""
@@ -35,6 +33,8 @@ class _Check:
 
     def complain(self, node: s.Formula, what: str, hint: str = "") -> None:
         """Keep a problem of a node."""
+        from phverify.spec.marks import marked
+
         if len(self.problems) < MOST:
             self.problems.append(marked(self.text, node.span, what, self.where, hint))
         else:
@@ -42,7 +42,8 @@ class _Check:
 
     def hint(self, name: str, known: Iterable[object], say: str) -> str:
         """The nearest known name; not looked for where the problem is only counted."""
-        return nearest(name, known, say) if len(self.problems) < MOST else ""
+        told = len(self.problems) < MOST
+        return nearest(name, known, say) if told else ""
 
     def all_problems(self) -> Problems:
         """What was found to be wrong, the last of it as a number."""
@@ -64,8 +65,11 @@ class _Check:
                 scope = self.bound(node, scope)
             case s.At(name):
                 node = replace(node, name=self.nominal(node, name, scope))
-        for agent in agents(node):
-            self.agent(node, agent)
+            case s.Diamond(agent) | s.Box(agent):
+                self.agent(node, agent)
+            case s.Compare(left, _, right):
+                for term in (*s.likelihoods(left), *s.likelihoods(right)):
+                    self.agent(node, term.agent)
         return s.rebuild(node, lambda child: self.walk(child, scope))
 
     def bound(self, node: s.Quantified, scope: Scope) -> Scope:

@@ -11,14 +11,19 @@ def mentioned(formulas: Iterable[s.Formula]) -> tuple[set[s.Person], set[s.Row]]
     """The individuals and the rows that formulas name."""
     people: set[s.Person] = set()
     rows: set[s.Row] = set()
-    for node in (node for formula in formulas for node in s.subformulas(formula)):
-        if isinstance(node, s.Nominal | s.At):
-            people |= {node.name} if isinstance(node.name, s.Person) else set()
-            rows |= {node.name} if isinstance(node.name, s.Row) else set()
+    for formula in formulas:
+        for node in s.subformulas(formula):
+            if not isinstance(node, s.Nominal | s.At):
+                continue
+            if isinstance(node.name, s.Person):
+                people.add(node.name)
+            elif isinstance(node.name, s.Row):
+                rows.add(node.name)
     return people, rows
 
 
 def numbered(formulas: Iterable[s.Formula]) -> tuple[list[int], set[int]]:
     """The numbers of the individuals, rising, and of the rows that formulas name."""
     people, rows = mentioned(formulas)
-    return sorted(person.index for person in people), {row.index for row in rows}
+    numbers = sorted(person.index for person in people)
+    return numbers, {row.index for row in rows}

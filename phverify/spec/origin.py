@@ -30,7 +30,7 @@ from phverify.spec.hierarchies import path_of
 from phverify.spec.mappings import Images, Puzzle, elsewhere
 from phverify.spec.nominals import numbered
 from phverify.spec.separated import Paths, Trees
-from phverify.spec.source import Mappings, Values
+from phverify.spec.source import Mappings, Recoding, Values
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,17 +68,14 @@ class Origin:
         """What each original value may have become: along its hierarchy, where there is
         one.
         """
-        found = {}
+        images = {}
         for column, name in enumerate(self.policy.quasi):
-            released, paths = (
-                frozenset(self.data.domains[name]),
-                self.data.hierarchies.get(name, {}),
-            )
+            released = frozenset(self.data.domains[name])
+            paths = self.data.hierarchies.get(name, {})
             for value in set(self.before[name]):
-                found[column, value] = (
-                    released & above(name, value, paths) if paths else released
-                )
-        return found
+                allowed = above(name, value, paths) if paths else released
+                images[column, value] = released & allowed
+        return images
 
 
 def origin(
@@ -93,25 +90,21 @@ def origin(
 
     Raises Refused unless the mapping explains the release.
     """
-    columns, before = released_columns(policy, release), typed(policy, original)
+    columns = released_columns(policy, release)
+    before = typed(policy, original)
     paths = hierarchies(before)
     if set(mapping) != set(policy.quasi):
         raise Refused("the mapping is not about the quasi-identifiers")
     for name in policy.quasi:
-        if set(mapping[name]) != set(before[name]):
-            raise Refused(f"the mapping of {name!r} is not about its original values")
-        for value, image in mapping[name].items() if name in paths else ():
-            if image not in above(name, value, paths[name]):
-                raise Refused(
-                    f"{value!r} became {image!r}, which is not above it in the"
-                    f" hierarchy of {name!r}"
-                )
+        _along(name, mapping[name], before[name], paths.get(name))
+
+    # Definition 6: the mapped original has the rows of the release, each as often
     after = _counts(policy, columns, _rest(policy, columns, release, original))
     kept = _rest(policy, before, original, release)
-    mapped = {
-        name: tuple(mapping[name][label] for label in before[name])
-        for name in policy.quasi
-    }
+    mapped = {}
+    for name in policy.quasi:
+        image = mapping[name]
+        mapped[name] = tuple(image[label] for label in before[name])
     if _counts(policy, mapped, kept) != after:
         also = ", row by row" if policy.rows == "same order" else ""
         raise Refused(
@@ -120,9 +113,22 @@ def origin(
         )
     home = tuples(policy.quasi, mapped, height(original))
     data = data_of(policy, columns, home, identifiers(policy, original), paths, before)
-    return Origin(
-        policy, data, before, mapping, Puzzle(_counts(policy, before, kept), after)
-    )
+    puzzle = Puzzle(_counts(policy, before, kept), after)
+    return Origin(policy, data, before, mapping, puzzle)
+
+
+def _along(name: str, recoding: Recoding, values: Values, paths: Paths | None) -> None:
+    """Raises Refused unless each original value became one above it."""
+    if set(recoding) != set(values):
+        raise Refused(f"the mapping of {name!r} is not about its original values")
+    if paths is None:
+        return
+    for value, image in recoding.items():
+        if image not in above(name, value, paths):
+            raise Refused(
+                f"{value!r} became {image!r}, which is not above it in the hierarchy"
+                f" of {name!r}"
+            )
 
 
 def above(name: str, value: Label, paths: Paths) -> set[Label]:

@@ -141,7 +141,8 @@ class _Reader(Tokens):
 
     def known_as(self, agent: str) -> s.Agent:
         """The same, of its name."""
-        return s.Var(agent) if self.scope.get(agent) == "agents" else agent
+        bound = self.scope.get(agent) == "agents"
+        return s.Var(agent) if bound else agent
 
     def value(self) -> s.Operand:
         """A value of a column, ``missing``, or a variable that stands for a value."""
@@ -297,9 +298,10 @@ class _Reader(Tokens):
         """A criterion's arguments, of which some may be named."""
         arguments = () if self.sees("')'") else self.listed(self.argument)
         self.need("')'")
-        given = tuple(text for param, text in arguments if not param)
-        named = tuple((param, text) for param, text in arguments if param)
-        return s.Criterion(name, given, named, span=self.span(start))
+        given = [text for param, text in arguments if not param]
+        named = [argument for argument in arguments if argument[0]]
+        span = self.span(start)
+        return s.Criterion(name, tuple(given), tuple(named), span=span)
 
     def argument(self) -> tuple[str, str]:
         """The parameter, "" where none is named, and the text."""

@@ -9,7 +9,6 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from phverify.spec.certificate import called, many
 from phverify.spec.classes import Demands
 from phverify.spec.data import Data, Refused
 from phverify.spec.merging import MERGE, UPWARD
@@ -18,6 +17,7 @@ from phverify.spec.rules import assumption, rule
 from phverify.spec.source import number
 from phverify.spec.spaces import Cost, Space, cost, senseless, space
 from phverify.spec.violations import Violations
+from phverify.spec.wording import called, many
 
 Claim = Mapping[str, Any]
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from itertools import repeat
 
 from phverify.spec import syntax as s
-from phverify.spec.certificate import many
 from phverify.spec.farkas import refute
 from phverify.spec.ground import Ground
 from phverify.spec.instances import instances
@@ -18,6 +17,7 @@ from phverify.spec.models import Table
 from phverify.spec.question import counted, systems
 from phverify.spec.source import Plain, Refused
 from phverify.spec.system import System
+from phverify.spec.wording import many
 
 
 @dataclass(frozen=True, eq=False)

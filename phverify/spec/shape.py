@@ -93,27 +93,34 @@ def fits(item: Any, form: Any, where: str) -> None:
                     f"{where} has none of the forms that it may have: {str(item)[:80]}"
                 )
         case type():
-            if type(item) is not form:
+            if type(item) is not form:  # a bool is an int, and fits no int here
                 raise Refused(f"{where} is no {form.__name__}")
         case str() | re.Pattern():
             if type(item) is not str or not re.fullmatch(form, item):
-                raise Refused(
-                    f"{where} is not written as {getattr(form, 'pattern', form)!r}"
-                )
+                pattern = getattr(form, "pattern", form)
+                raise Refused(f"{where} is not written as {pattern!r}")
         case list():
-            fits(item, list, where)
-            if len(form) not in (1, len(item)):
-                raise Refused(f"{where} has not {len(form)} items")
-            forms = form if len(form) > 1 else form * len(item)
-            for one, its in zip(item, forms, strict=True):
-                fits(one, its, f"an item of {where}")
+            _items_fit(item, form, where)
         case _:
-            fits(item, dict, where)
-            fields = dict.fromkeys(item, form[...]) if ... in form else form
-            if set(item) != set(fields):
-                raise Refused(f"{where} has not exactly the fields {', '.join(fields)}")
-            for name, field in fields.items():
-                fits(item[name], field, f"{name} of {where}")
+            _fields_fit(item, form, where)
+
+
+def _items_fit(item: Any, form: list[Any], where: str) -> None:
+    fits(item, list, where)
+    if len(form) not in (1, len(item)):
+        raise Refused(f"{where} has not {len(form)} items")
+    forms = form if len(form) > 1 else form * len(item)
+    for one, its in zip(item, forms, strict=True):
+        fits(one, its, f"an item of {where}")
+
+
+def _fields_fit(item: Any, form: Any, where: str) -> None:
+    fits(item, dict, where)
+    fields = dict.fromkeys(item, form[...]) if ... in form else form
+    if set(item) != set(fields):
+        raise Refused(f"{where} has not exactly the fields {', '.join(fields)}")
+    for name, field in fields.items():
+        fits(item[name], field, f"{name} of {where}")
 
 
 def has(item: Any, form: Any, where: str) -> bool:

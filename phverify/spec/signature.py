@@ -67,7 +67,9 @@ class Attribute:
 
     def may_be(self, text: str) -> bool:
         """Whether a value may be named: it occurs, or is known from elsewhere."""
-        return self.any_value or text in self._occurring or text in self.known
+        if self.any_value or text in self._occurring:
+            return True
+        return text in self.known
 
     @cached_property
     def _occurring(self) -> frozenset[str | None]:

@@ -61,7 +61,8 @@ def rational(text: str) -> Fraction:
     above, _, below = text.rstrip("%").partition("/")
     if below and int(below) == 0:
         raise ValueError(f"{shortened(text)!r} divides by zero")
-    return Fraction(above) / int(below or 1) / (100 if text.endswith("%") else 1)
+    value = Fraction(above) / int(below or 1)
+    return value / 100 if text.endswith("%") else value
 
 
 def number(text: str) -> Fraction:
@@ -77,7 +78,8 @@ def presentable(value: Fraction) -> Fraction:
     """A number that can be shown.  Raises Unsettled for one of more than a thousand
     digits.
     """
-    if max(abs(value.numerator), value.denominator) >= 10**DIGITS:
+    largest = max(abs(value.numerator), value.denominator)
+    if largest >= 10**DIGITS:
         raise Unsettled(f"a number has more than {DIGITS} digits")
     return value
 
@@ -86,7 +88,8 @@ def writable(value: Fraction) -> bool:
     """Whether a number has at most 300 digits above and below the line: labels are to
     be read.
     """
-    return max(abs(value.numerator), value.denominator) < 10**300
+    largest = max(abs(value.numerator), value.denominator)
+    return largest < 10**300
 
 
 def fraction(value: Any) -> Fraction | None:
@@ -101,7 +104,9 @@ def fraction(value: Any) -> Fraction | None:
 
 def shortened(text: str, most: int = 60) -> str:
     """The beginning of a long text."""
-    return text if len(text) <= most else f"{text[:most]}.."
+    if len(text) <= most:
+        return text
+    return f"{text[:most]}.."
 
 
 def sha256(path: str | PathLike[str]) -> str:
@@ -133,4 +138,5 @@ def policy_text(path: str | PathLike[str]) -> str:
     """The text of a policy file, whatever its line ends.  Raises Refused when it cannot
     be read.
     """
-    return quoted(path).removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text = quoted(path).removeprefix("\ufeff")
+    return text.replace("\r\n", "\n").replace("\r", "\n")

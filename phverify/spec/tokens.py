@@ -9,14 +9,11 @@ it asked for is remembered.
 
 from __future__ import annotations
 
-import difflib
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any
 
-from phverify.errors import InputError, Problem
+from phverify.errors import InputError
 from phverify.spec import syntax as s
 
 SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
@@ -77,45 +74,6 @@ UNSAID = {"never_known", "pignistic", "clauses", "⟨", "⟩"}
 SPACE = re.compile(r"\s*")
 
 
-WIDTH = 200
-"""Of a longer line of a formula, so many characters around the place are shown."""
-
-
-@lru_cache(maxsize=8)
-def _line_starts(text: str) -> list[int]:
-    """Where the lines of a text begin; kept, because a text may have many problems."""
-    return [0, *(end.end() for end in re.finditer("\n", text))]
-
-
-def marked(
-    text: str, span: s.Span | None, what: str, where: str, hint: str = ""
-) -> Problem:
-    """A problem that points at a place in a formula."""
-    position = span.start if span else 0
-    starts = _line_starts(text)
-    line = bisect_right(starts, position)
-    start = starts[line - 1]
-    end = starts[line] - 1 if line < len(starts) else len(text)
-
-    picture = _picture(text, start, position, end)
-    place = f"line {line}, column {position - start + 1}"
-    shown = f"{picture}\n{hint}" if hint else picture
-    return Problem(where, f"{place}: {what}", shown, private=True)
-
-
-def _picture(text: str, start: int, position: int, end: int) -> str:
-    """A line with a caret below the place; a long line in part."""
-    first, last = start, end
-    if end - start > WIDTH:
-        first = max(start, position - WIDTH // 2)
-        last = min(end, position + WIDTH // 2)
-    before = ".. " if first > start else ""
-    after = " .." if last < end else ""
-    shown = text[first:last].replace("\t", " ")
-    indent = " " * (len(before) + position - first)
-    return f"{before}{shown}{after}\n{indent}^"
-
-
 def plain(word: str) -> str:
     """A variable, an agent or a position as it counts: i₃ is i3.  Columns, values and
     identifiers stay as written.
@@ -167,14 +125,11 @@ class Tokens:
 
     def fail(self) -> str:
         """Raises InputError: nothing that could stand here does."""
+        from phverify.spec.marks import likelihood_hint
+
         wanted = sorted(self.asked - UNSAID)
         hint = f"expected {_listed(wanted)}" if wanted else ""
-        for name in re.findall(r"\bl_\w+(?=\s*\()", self.text):
-            if _nearly_diversity(name):
-                hint = (
-                    f"did you mean 'l_diversity'? ({name} reads as the likelihood of an"
-                    f" agent {name[2:]!r})"
-                )
+        hint = likelihood_hint(self.text) or hint
         if self.at == len(self.text):
             end = len(self.text.rstrip())
             raise self.problem(end, "the formula ends too early", hint)
@@ -194,7 +149,10 @@ class Tokens:
 
     def problem(self, position: int, what: str, hint: str = "") -> InputError:
         """The error that something is wrong at a position."""
-        return InputError(marked(self.text, s.Span(position, position), what, "", hint))
+        from phverify.spec.marks import marked  # who makes no mistake reads no more
+
+        here = s.Span(position, position)
+        return InputError(marked(self.text, here, what, "", hint))
 
     def span(self, start: int) -> s.Span:
         """From a position to the end of the last token."""
@@ -212,12 +170,6 @@ def _after_space(text: str, position: int) -> int:
     space = SPACE.match(text, position)
     assert space is not None
     return space.end()
-
-
-def _nearly_diversity(name: str) -> bool:
-    if name == "l_diversity":
-        return False
-    return bool(difflib.get_close_matches(name, ["l_diversity"], cutoff=0.7))
 
 
 def _listed(items: list[str]) -> str:

@@ -4,7 +4,6 @@ nested deeper than a policy needs.
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -14,10 +13,6 @@ from phverify.spec.source import Plain, rational, shortened, writable
 
 DEPTH = 50
 """Lists and tables nested in one another, at most; a policy needs six."""
-ENDLESS = re.compile(r"[+-]?\d(_?\d){4300,}")
-"""Python reads no integer of more than 4,300 digits."""
-QUOTED = r'"""[\s\S]*?"""|' r"'''[\s\S]*?'''" r'|"(\\.|[^"\\\n])*"|' r"'[^'\n]*'|#.*"
-BRACKETS = re.compile(rf"{QUOTED}|[\[\]{{}}]")
 
 
 class _TooLong(ValueError):
@@ -32,13 +27,14 @@ def toml(text: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"is no TOML: {error}") from None
     except RecursionError:
-        raise ValueError(f"line {_deep_line(text)} {too_deep()}") from None
-    except _TooLong as error:
-        raise ValueError(_long(text, str(error))) from None
-    except ValueError:
-        endless = ENDLESS.search(text)
-        assert endless is not None
-        raise ValueError(_long(text, endless[0])) from None
+        from phverify.spec.toml_lines import deep_line
+
+        raise ValueError(f"line {deep_line(text, DEPTH)} {too_deep()}") from None
+    except ValueError as error:
+        from phverify.spec.toml_lines import long_number
+
+        number = str(error) if isinstance(error, _TooLong) else ""
+        raise ValueError(long_number(text, number)) from None
 
     bounded(data)
     return data
@@ -86,21 +82,3 @@ def _inside(value: Any) -> Iterator[tuple[object, Any]]:
 def too_deep() -> str:
     """What is said of a value that is nested too deeply."""
     return f"is nested more than {DEPTH} levels deep"
-
-
-def _long(text: str, number: str) -> str:
-    line = text.count("\n", 0, text.find(number)) + 1
-    return f"line {line}: {shortened(number)} has more than 300 digits"
-
-
-def _deep_line(text: str) -> int:
-    """The line where brackets outside quotes and comments are nested too deeply."""
-    depth = 0
-    for bracket in BRACKETS.finditer(text):
-        if bracket[0] in ("[", "{"):
-            depth += 1
-        elif bracket[0] in ("]", "}"):
-            depth -= 1
-        if depth > DEPTH:
-            return text.count("\n", 0, bracket.start()) + 1
-    return 1

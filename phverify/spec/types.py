@@ -29,6 +29,7 @@ class ValueType:
 
     @property
     def ordered(self) -> bool:
+        """Whether values are less or more than one another."""
         return self.name != "text"
 
     def canonical(self, text: str) -> str:
@@ -67,9 +68,11 @@ def _integer(text: str) -> int:
 
 def decimal(value: Fraction) -> str:
     """``1.5`` for 3/2; a fraction where the decimal expansion has no end."""
-    digits, below = 0, value.denominator
+    digits = 0
+    below = value.denominator
     while below > 1 and gcd(below, 10) > 1:
-        digits, below = digits + 1, below // gcd(below, 10)
+        digits += 1
+        below //= gcd(below, 10)
     if below > 1 or digits == 0:
         return str(value)
     whole, rest = divmod(

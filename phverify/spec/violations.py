@@ -20,6 +20,7 @@ from phverify.spec.merging import MERGE, OPEN, UPWARD, together
 from phverify.spec.schemes import Clause, Scheme, Truth
 from phverify.spec.source import Plain
 from phverify.spec.spaces import Box, Space
+from phverify.spec.wording import many
 
 Labels = tuple[Label, ...]
 Classes = Sequence[tuple[Labels, Bits]]
@@ -151,8 +152,8 @@ class Violations:
         records = size(self.failing(candidate, upward))
         if records <= self.budget:
             raise Refused(
-                f"a candidate leaves {records} records in violating classes, and"
-                f" {self.budget} may be withheld"
+                f"a candidate leaves {many(records, 'record')} in violating classes,"
+                f" and {self.budget} may be withheld"
             )
         return self.space.beyond(candidate)
 

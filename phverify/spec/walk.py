@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from phverify.spec import syntax as s
 
 CONNECTIVES = (s.Not, s.And, s.Or, s.Implies, s.Iff)
+PLAIN = (s.Truth, s.Descriptor, s.Chosen, *CONNECTIVES)
 NAMING = (s.Nominal, s.At, s.Chosen, s.Quantified, s.NeverKnown)
 Way = tuple[s.Formula, bool]
 """A formula and the truth that it is wanted to have."""
@@ -38,8 +39,9 @@ def is_ground(formula: s.Formula) -> bool:
 
 def has_variable(node: s.Formula) -> bool:
     """Whether a node itself has a variable for a value or an agent."""
-    values = node.values if isinstance(node, s.Descriptor) else agents(node)
-    return any(isinstance(item, s.Var) for item in values)
+    if isinstance(node, s.Descriptor):
+        return any(isinstance(value, s.Var) for value in node.values)
+    return any(isinstance(agent, s.Var) for agent in agents(node))
 
 
 def is_global(formula: s.Formula) -> bool:
@@ -57,8 +59,8 @@ def is_global(formula: s.Formula) -> bool:
 
 def plain(formula: s.Formula) -> bool:
     """Only descriptors, chosen clauses, truth and connectives."""
-    allowed = (s.Truth, s.Descriptor, s.Chosen, *CONNECTIVES)
-    return all(isinstance(node, allowed) for node in s.subformulas(formula))
+    nodes = s.subformulas(formula)
+    return all(isinstance(node, PLAIN) for node in nodes)
 
 
 def propositional(formula: s.Formula) -> bool:

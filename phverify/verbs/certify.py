@@ -11,7 +11,7 @@ from typing import Any
 from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import Defect, refusal
 from phverify.microdata.files import plain_csv
-from phverify.spec.certificate import check, digest, opened
+from phverify.spec.certificate import check, digest, load
 from phverify.spec.data import Policy, Refused, Unsettled, policy, sha256
 from phverify.spec.hierarchies import texts
 from phverify.spec.models import Table
@@ -55,7 +55,7 @@ def certify(
     try:
         rules = policy(policy_text(policy_file))
         content = _frame(report, rules, release, policy_file, original)
-        table = Table(opened(content, rules, release, original).data)
+        table = Table(load(content, rules, release, original).data)
         content |= claims(report, rules, table, time_left, progress)
         whole = {**content, "digest": digest(content)}
         progress("checking the certificate")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from typing import Any
 
@@ -18,6 +19,7 @@ from phverify.cli.arguments import (
     verify,
 )
 from phverify.cli.terminal import say
+from phverify.errors import close
 from phverify.version import __version__
 
 BAD_INPUT = 2
@@ -62,7 +64,16 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> None:  # type: ignore[override]
         """Show the usage and what is wrong, and exit as for any bad input."""
         self.print_usage(sys.stderr)
-        self.exit(BAD_INPUT, f"phverify: {message}\n")
+        self.exit(BAD_INPUT, f"phverify: {message}{_did_you_mean(message)}\n")
+
+
+def _did_you_mean(message: str) -> str:
+    """The choice that is nearest to one that argparse does not know."""
+    choice = re.search(r"invalid choice: '(.*)' \(choose from (.*)\)", message)
+    if choice is None:
+        return ""
+    alike = close(choice[1], re.findall(r"[\w-]+", choice[2]))
+    return f"\n    did you mean {alike[0]!r}?" if alike else ""
 
 
 def parser() -> argparse.ArgumentParser:

@@ -32,7 +32,7 @@ from phverify.disclosure.facts import formula as f
 from phverify.disclosure.facts.domains import LARGEST, Domain, kind_of
 from phverify.disclosure.facts.taxonomy import Taxonomy
 from phverify.errors import InputError, Problem, Problems, nearest
-from phverify.spec import tokens
+from phverify.spec import marks, tokens
 from phverify.spec.syntax import Span
 
 TEXT, COMPARISON = "a text in single quotes", "=, !=, <, <=, >, >="
@@ -133,7 +133,7 @@ class _FormulaReader(tokens.Tokens):
         if self.text[position : position + 1] == ".":
             hint = "numbers are integers here"
         span = Span(position, position)
-        marked = tokens.marked(self.text, span, what, self.scope.where, hint)
+        marked = marks.marked(self.text, span, what, self.scope.where, hint)
         return InputError(replace(marked, what=f"character {position + 1}: {what}"))
 
     def complain(self, place: int, what: str, hint: str = "") -> None:

@@ -20,6 +20,7 @@ from phverify.policy.bind import hierarchies
 from phverify.policy.masking import PLAIN, Masking
 from phverify.policy.model import Policy
 from phverify.spec.types import TEXT
+from phverify.words import are_missing
 
 
 def linkage_of(
@@ -136,8 +137,7 @@ def _missing(
     missing = 0 if allowed else release.columns[name].missing()
     if not missing:
         return []
-    cells = f"{missing} cells of {name!r} are missing"
-    what = f'{cells}, and the policy says missing = "error"'
+    what = f'{are_missing(missing, name)}, and the policy says missing = "error"'
     hint = (
         f"where they are suppressed, write [masking] {name} = {{suppressed ="
         ' ["*", ""]}'

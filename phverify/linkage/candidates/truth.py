@@ -32,6 +32,7 @@ from phverify.microdata.pairing import by_identifier
 from phverify.microdata.sanitization import sanitization
 from phverify.microdata.table import Table
 from phverify.policy.model import Policy
+from phverify.words import plural
 
 ORDER = (
     "no one function for each column explains the rows in another order, either",
@@ -87,8 +88,8 @@ def true_records(
     rows = by_identifier(original, release, policy.identifier)
     if rows is None and original.rows != release.rows:
         what = (
-            f"the original has {original.rows} records and the release {release.rows}:"
-            " which come from which is open"
+            f"the original has {plural(original.rows, 'record')} and the release"
+            f" {release.rows}: which come from which is open"
         )
         hint = (
             "add the identifier column to both, and name it in the policy: identifier"

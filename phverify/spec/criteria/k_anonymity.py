@@ -22,6 +22,7 @@ from phverify.spec.criterion.formulas import at_most_share
 from phverify.spec.criterion.lemma import Lemma, rows
 from phverify.spec.signature import Signature
 from phverify.spec.source import Values
+from phverify.spec.wording import many
 
 K = Param("k", "whole", "rows in a class", least=Fraction(1))
 EVERYBODY = (s.Binder(s.Var("i"), "individuals"),)
@@ -80,5 +81,5 @@ class KAnonymity(ClassCriterion):
 
     def lemma(self) -> Lemma:
         """The rows of two classes add up."""
-        why = f"at least {self.k} rows"
+        why = f"at least {many(self.k, 'row')}"
         return Lemma(why, (rows(self.k),))

@@ -22,6 +22,7 @@ from phverify.spec.criterion.formulas import CLAUSE, every_clause
 from phverify.spec.criterion.lemma import Inequality, Lemma
 from phverify.spec.signature import Signature
 from phverify.spec.source import Values
+from phverify.spec.wording import many
 
 FEW = 5
 L = Param("l", "whole", "well-represented values", least=Fraction(1))
@@ -79,7 +80,7 @@ class DistinctDiversity(ClassCriterion):
 
     def lemma(self) -> Lemma:
         """A row outside a set of values stays outside when classes are merged."""
-        why = f"for every set of {self.l - 1} values: some row lies outside it"
+        why = f"for every set of {many(self.l - 1, 'value')}: some row lies outside it"
         if self.l == 1:
             return Lemma(why, ())
         # a > 0, where a rows lie outside.

@@ -32,6 +32,7 @@ from phverify.spec.criterion.formulas import (
 from phverify.spec.criterion.lemma import Inequality, Lemma
 from phverify.spec.signature import Signature
 from phverify.spec.source import Values
+from phverify.spec.wording import many
 
 MOST = 3000
 """So many instances are written out."""
@@ -132,7 +133,7 @@ class RecursiveDiversity(ClassCriterion):
 
     def lemma(self) -> Lemma:
         """Rows add up, with a value and in a set of values."""
-        every = f"for every value and every set of {self.l - 1} values"
+        every = f"for every value and every set of {many(self.l - 1, 'value')}"
         bound = f"a < {self.c} (n - b), where a have the value, b the set"
         # c n - a - c b > 0
         terms = (self.c, "n"), (Fraction(-1), "a"), (-self.c, "b")

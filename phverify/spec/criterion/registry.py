@@ -20,6 +20,7 @@ from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion, Column, JointCriterion, Param
 from phverify.spec.signature import Signature
 from phverify.spec.source import rational
+from phverify.spec.wording import many
 
 FILES = {
     info.name: f"{folder.__name__}.{info.name}"
@@ -158,7 +159,7 @@ def _require_fit(node: s.Criterion, wanted: tuple[Param, ...]) -> None:
     """Raises Unfit unless each parameter is given once, and nothing else is."""
     name = node.name
     if len(node.args) > len(wanted):
-        counted = f"{len(wanted)} arguments, not {len(node.args)}"
+        counted = f"{many(len(wanted), 'argument')}, not {len(node.args)}"
         raise Unfit(f"{name} takes {counted}", usage(name))
 
     # The first mistake is reported: later ones may follow from it.

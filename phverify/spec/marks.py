@@ -1,0 +1,68 @@
+"""Where something is wrong with a formula: line, column, a caret under the place."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from bisect import bisect_right
+from functools import lru_cache
+
+from phverify.errors import Problem
+from phverify.spec import syntax as s
+
+WIDTH = 200
+"""Of a longer line of a formula, so many characters around the place are shown."""
+
+
+@lru_cache(maxsize=8)
+def _line_starts(text: str) -> list[int]:
+    """Where the lines of a text begin; kept, because a text may have many problems."""
+    ends = re.finditer("\n", text)
+    return [0, *(end.end() for end in ends)]
+
+
+def marked(
+    text: str, span: s.Span | None, what: str, where: str, hint: str = ""
+) -> Problem:
+    """A problem that points at a place in a formula."""
+    position = span.start if span else 0
+    starts = _line_starts(text)
+    line = bisect_right(starts, position)
+    start = starts[line - 1]
+    end = starts[line] - 1 if line < len(starts) else len(text)
+
+    picture = _picture(text, start, position, end)
+    place = f"line {line}, column {position - start + 1}"
+    shown = f"{picture}\n{hint}" if hint else picture
+    return Problem(where, f"{place}: {what}", shown, private=True)
+
+
+def _picture(text: str, start: int, position: int, end: int) -> str:
+    """A line with a caret below the place; a long line in part."""
+    first, last = start, end
+    if end - start > WIDTH:
+        first = max(start, position - WIDTH // 2)
+        last = min(end, position + WIDTH // 2)
+    before = ".. " if first > start else ""
+    after = " .." if last < end else ""
+    shown = text[first:last].replace("\t", " ")
+    indent = " " * (len(before) + position - first)
+    return f"{before}{shown}{after}\n{indent}^"
+
+
+def likelihood_hint(text: str) -> str:
+    """What is said of a criterion that reads as the likelihood of an agent."""
+    hint = ""
+    for name in re.findall(r"\bl_\w+(?=\s*\()", text):
+        if _nearly_diversity(name):
+            hint = (
+                f"did you mean 'l_diversity'? ({name} reads as the likelihood of an"
+                f" agent {name[2:]!r})"
+            )
+    return hint
+
+
+def _nearly_diversity(name: str) -> bool:
+    if name == "l_diversity":
+        return False
+    return bool(difflib.get_close_matches(name, ["l_diversity"], cutoff=0.7))
