@@ -10,8 +10,7 @@ from phverify.errors import Defect, InputError, PhverifyError, Problem
 from phverify.version import __version__
 
 if TYPE_CHECKING:
-    from phverify.comparison.findings import Lint
-    from phverify.comparison.findings import LintFinding as Finding
+    from phverify.comparison.findings import Lint, LintFinding
     from phverify.comparison.lint import lint
     from phverify.comparison.result import Comparison
     from phverify.comparison.run import compare
@@ -39,10 +38,10 @@ __all__ = [
     "Defect",
     "Fact",
     "Failing",
-    "Finding",
     "InputError",
     "Judgement",
     "Lint",
+    "LintFinding",
     "MechanismReport",
     "PhverifyError",
     "Policy",
@@ -66,7 +65,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "comparison.findings": ("Finding", "Lint"),
+    "comparison.findings": ("Lint", "LintFinding"),
     "comparison.lint": ("lint",),
     "comparison.result": ("Comparison",),
     "comparison.run": ("compare",),
@@ -75,6 +74,7 @@ _HOMES = {
     "linkage.methods.soundness": ("Judgement",),
     "linkage.result": ("Reidentification",),
     "linkage.risk.assess": ("RiskReport",),
+    "mechanisms.result": ("MechanismReport",),
     "policy.model": ("Policy",),
     "verbs.audit": ("audit",),
     "verbs.certify": ("certify",),

@@ -265,13 +265,15 @@ def test_a_text_says_each_bound_and_each_term_once() -> None:
 
 def test_a_wrong_text_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The constant stays where it was."""
-    within = smtlib._Writer.within
+    within = smtlib._ScriptWriter.within
 
-    def shifted(self: smtlib._Writer, body: t.LinearSum, low: int, high: int) -> str:
+    def shifted(
+        self: smtlib._ScriptWriter, body: t.LinearSum, low: int, high: int
+    ) -> str:
         return within(
             self, t.LinearSum(0, body.plain, body.counts, body.gated), low, high
         )
 
-    monkeypatch.setattr(smtlib._Writer, "within", shifted)
+    monkeypatch.setattr(smtlib._ScriptWriter, "within", shifted)
     with pytest.raises(AssertionError):
         test_every_road_finds_what_enumeration_finds()

@@ -18,7 +18,7 @@ import phverify as ph
 from phverify.budget import Deadline
 from phverify.constraints import hitting
 from phverify.constraints.hitting import HittingSet, cheapest, none_cheaper
-from phverify.generalization import answer, hunt
+from phverify.generalization import answer, loop
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec.data import Refused
 from phverify.spec.minimal import HOW, Judges, Minimality
@@ -135,7 +135,7 @@ def test_bounds_of_hitting_sets(solver: Any) -> None:
 
 
 def test_z3_alone_finds_the_same_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (hitting, hunt, answer):
+    for module in (hitting, loop, answer):
         monkeypatch.setattr(module, "available", lambda: False)
     question = HittingSet((3, 2, 2), [(1, 2), (2, 3), (-2, 3)])
     found = cheapest(question, Deadline())

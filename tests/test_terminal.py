@@ -226,7 +226,7 @@ def test_a_private_file_is_never_open_to_others(
         return plain(self, target)
 
     monkeypatch.setattr(Path, "replace", replaced)
-    write(tmp_path / "a", "secret", private=True)
+    write(tmp_path / "a", "secret", confidential=True)
     assert modes == [0o600]
 
 

@@ -23,7 +23,6 @@ STOPPED = ("canceled", "interrupted from keyboard")
 """What Z3 says when its time is over, and after Ctrl-C, which it keeps to itself."""
 EARLY = 0.02
 """Seconds before the end from which on it was the time."""
-TIMED_OUT = "Z3 ran out of time"
 
 
 @dataclass(frozen=True)
@@ -115,7 +114,7 @@ def _reason(solver: Any, deadline: Deadline | None) -> str:
     if reason in STOPPED and (left is None or left > EARLY):
         raise KeyboardInterrupt  # Z3 took the signal, which was for all of the program
     if reason in (*STOPPED, "timeout"):
-        return TIMED_OUT
+        return _over(deadline)
     return f"Z3 says: {reason}"
 
 

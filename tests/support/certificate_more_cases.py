@@ -23,7 +23,7 @@ def opened(release: Path, text: str) -> tuple[Formula, tuple[Formula, ...], Tabl
         "original": None,
         "hierarchies": {},
     }
-    data = c.opened(claimed, rules, release, None).data
+    data = c.load(claimed, rules, release, None).data
     return (
         rule(rules, data, "rule"),
         tuple(assumption(rules, data, a) for a in rules.assumptions),
@@ -60,7 +60,7 @@ def forged(
         **claims,
     }
     rules = policy(text)
-    data = c.opened(claimed, rules, release, original).data
+    data = c.load(claimed, rules, release, original).data
     for name in rules.rules:
         rule(rules, data, name)
         claimed["rules"].append({"name": name, "verdict": "proved"})

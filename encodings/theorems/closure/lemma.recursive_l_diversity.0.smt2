@@ -1,7 +1,7 @@
 ; Claim: A condition on quantities that add up when two classes are merged carries over to their sums.
 ; Source: ours: what search may prune by; the proof is symbolic/lemmas.py
 ; Here: RecursiveDiversity(f='f', c=Fraction(1, 2), l=2)
-; Here: the condition: for every value and every set of 1 values: a < 1/2 (n - b), where a have the value, b the set
+; Here: the condition: for every value and every set of 1 value: a < 1/2 (n - b), where a have the value, b the set
 ; Unknowns: the quantities of two classes, 1 and 2, as symbolic/lemmas.py writes them
 ; Why: a model would be two classes that satisfy the criterion while their union does not; there is none.
 ; Bound: any number of values, any counts; that each criterion is a conjunction of instances is said in words
