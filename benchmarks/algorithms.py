@@ -34,7 +34,7 @@ from phverify.budget import Deadline
 from phverify.disclosure.facts.assignment import cheapest
 from phverify.disclosure.solving.enumeration import Search
 from phverify.disclosure.solving.lattice import equations
-from phverify.disclosure.solving.linear import LinearRow
+from phverify.disclosure.solving.linear_rows import LinearRow
 from phverify.disclosure.solving.rowspace import RowSpace
 from phverify.linkage.belief.flow import transport
 from phverify.linkage.belief.pignistic_compatible import Farkas, Plan, sound

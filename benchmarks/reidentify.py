@@ -28,7 +28,7 @@ from harness import RESULTS as FOLDER
 from harness import Bench, medians, parser, save, show
 from microdata import microdata
 from questions import Searched, searched
-from rich.table import Table as Printed
+from rich.table import CodedTable as Printed
 
 from phverify import Policy
 from phverify.linkage.belief.pignistic_compatible import (
@@ -46,7 +46,7 @@ from phverify.linkage.risk.outcomes import Outcomes, outcomes_of
 from phverify.linkage.risk.uniques import uniques
 from phverify.microdata.quotient import quotient
 from phverify.microdata.read import read
-from phverify.microdata.table import Table
+from phverify.microdata.table import CodedTable
 
 RESULTS = FOLDER / "reidentify.json"
 THRESHOLDS = tuple(Fraction(text) for text in ("0.05", "0.09", "0.2"))
@@ -72,7 +72,7 @@ def risk_policy(data: Searched) -> Policy:
     )
 
 
-def whole(original: Table, release: Table, policy: Policy) -> RiskReport:
+def whole(original: CodedTable, release: CodedTable, policy: Policy) -> RiskReport:
     """The report on one attacker who knows all quasi-identifiers, from tables that have
     been read.
     """
@@ -84,7 +84,7 @@ def linked(linkage: Linkage, attributes: Sequence[str]) -> Outcomes:
     return outcomes_of(Candidates(linkage, tuple(attributes)))[0]
 
 
-def counted(original: Table, release: Table, quasi: Sequence[str]) -> None:
+def counted(original: CodedTable, release: CodedTable, quasi: Sequence[str]) -> None:
     """One grouped count of both files."""
     for table in (original, release):
         quotient(table.columns, quasi, (), table.rows)
@@ -278,7 +278,7 @@ def _many(
     how: str,
     data: Searched,
     raw: Frame,
-    release: Table,
+    release: CodedTable,
     check: Callable[[Outcomes], None] | None,
 ) -> None:
     linkage = linkage_of(read(raw), release, risk_policy(data))
@@ -302,7 +302,7 @@ def _many(
     bench.add(f"many.{how.split()[-1]}", said, seconds)
 
 
-def _texts(table: Table, name: str) -> list[str | None]:
+def _texts(table: CodedTable, name: str) -> list[str | None]:
     column = table.columns[name]
     return [column.labels[code] for code in column.codes.tolist()]
 

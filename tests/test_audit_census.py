@@ -230,7 +230,9 @@ def test_solvers_that_contradict_are_a_defect(
     bank: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        solving, "z3_ask", lambda terms, deadline: solving.Outcome("sat", by=("Z3",))
+        solving,
+        "z3_ask",
+        lambda terms, deadline: solving.SolverOutcome("sat", by=("Z3",)),
     )
     with pytest.raises(Defect, match="CP-SAT says unsat and Z3 says sat"):
         audit(bank, SOLVED, policy())

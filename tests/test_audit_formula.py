@@ -24,8 +24,8 @@ from support.audit_formula_cases import (
 
 from phverify.constraints import terms as t
 from phverify.disclosure.connectives import (
-    Conjunction,
-    Disjunction,
+    AllOf,
+    AnyOf,
     Negation,
     Proposition,
 )
@@ -99,18 +99,18 @@ def test_a_formula_is_read_and_shown(text: str, shown: str) -> None:
 
 def test_and_binds_stronger_than_or() -> None:
     a, b, c = (read(f"balance[{k}] > 1") for k in "abc")
-    assert read("balance[a] > 1 or balance[b] > 1 and balance[c] > 1") == Disjunction(
-        (a, Conjunction((b, c)))
+    assert read("balance[a] > 1 or balance[b] > 1 and balance[c] > 1") == AnyOf(
+        (a, AllOf((b, c)))
     )
-    assert read("(balance[a] > 1 or balance[b] > 1) and balance[c] > 1") == Conjunction(
-        (Disjunction((a, b)), c)
+    assert read("(balance[a] > 1 or balance[b] > 1) and balance[c] > 1") == AllOf(
+        (AnyOf((a, b)), c)
     )
-    assert read(
-        "not balance[a] > 1 and balance[b] > 1 or balance[c] > 1"
-    ) == Disjunction((Conjunction((Negation(a), b)), c))
+    assert read("not balance[a] > 1 and balance[b] > 1 or balance[c] > 1") == AnyOf(
+        (AllOf((Negation(a), b)), c)
+    )
     assert read(
         "not (not not balance[a] > 1 or balance[b] > 1) and balance[c] > 1"
-    ) == Conjunction((Negation(Disjunction((Negation(Negation(a)), b))), c))
+    ) == AllOf((Negation(AnyOf((Negation(Negation(a)), b))), c))
 
 
 @pytest.mark.parametrize(

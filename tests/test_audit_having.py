@@ -13,8 +13,8 @@ import pytest
 
 from phverify.constraints import terms as t
 from phverify.disclosure.connectives import (
-    Conjunction,
-    Disjunction,
+    AllOf,
+    AnyOf,
     Negation,
     Proposition,
 )
@@ -132,11 +132,11 @@ def conditions(item: Aggregate, written: str) -> Iterator[tuple[str, Proposition
         both = (one, Measured(item, "<", SqlConstant(1)))
         yield (
             f"NOT ({written} {operator} {bound} AND {written} < 1)",
-            Negation(Conjunction(both)),
+            Negation(AllOf(both)),
         )
         yield (
             f"NOT ({written} {operator} {bound} OR {written} < 1)",
-            Negation(Disjunction(both)),
+            Negation(AnyOf(both)),
         )
 
 

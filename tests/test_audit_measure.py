@@ -201,7 +201,7 @@ def test_distances_of_long_lists_against_counting(
     line = Protected(
         "p", "s", "exact" if formula is None else "formula", formula=formula
     )
-    fact = facts.Fact(line, (cell,), (0,), (true,), formula)
+    fact = facts.ProtectedFact(line, (cell,), (0,), (true,), formula)
     for low, high, missing in product(pool[::4], pool[::5], (False, True)):
         every: list[int | None] = [
             *(x for x in pool if low <= x <= high),
@@ -220,7 +220,9 @@ def test_distances_of_long_lists_against_counting(
             assert measured(fact, left, domain, "numerical") == far
 
 
-def measured(fact: facts.Fact, left: Any, domain: Domain, kind: str) -> Fraction | None:
+def measured(
+    fact: facts.ProtectedFact, left: Any, domain: Domain, kind: str
+) -> Fraction | None:
     policy = AuditPolicy(
         "t", "k", (), {"s": domain}, (fact.protected,), distances={"s": kind}
     )

@@ -30,7 +30,7 @@ from phverify.disclosure.result import (
     SAFE,
     Change,
     Distance,
-    Finding,
+    FactFinding,
     Remaining,
 )
 from phverify.disclosure.solving import bounds
@@ -80,7 +80,7 @@ def agree(seed: int, folder: Path, case: Case | None = None) -> int:
     return compared
 
 
-def place(finding: Finding) -> tuple[str, int]:
+def place(finding: FactFinding) -> tuple[str, int]:
     """The line of the policy, and the row it is about; no fact of a row in these cases
     names another one.
     """
@@ -89,7 +89,7 @@ def place(finding: Finding) -> tuple[str, int]:
     return protected.name, 0 if protected.kind == "formula" else rows.pop()
 
 
-def check(finding: Finding, worlds: Worlds, seed: int) -> None:
+def check(finding: FactFinding, worlds: Worlds, seed: int) -> None:
     name, row = place(finding)
     entry = worlds.case.protect[name]
     expected = DISCLOSED if worlds.disclosed(entry, row, worlds.alive) else SAFE
@@ -138,7 +138,7 @@ def world_of(changes: tuple[Change, ...], worlds: Worlds) -> int:
 
 
 def check_distance(
-    finding: Finding, distance: Distance, worlds: Worlds, seed: int
+    finding: FactFinding, distance: Distance, worlds: Worlds, seed: int
 ) -> None:
     """0 iff disclosed; where sets are compared it is the share of what the cells may be
     where the fact fails.
@@ -218,14 +218,14 @@ def no_replay(monkeypatch: pytest.MonkeyPatch) -> None:
             self.asked = asked
 
     monkeypatch.setattr(pool.Pool, "adopt", adopted)
-    learn = decide.Judge.learn
+    learn = decide.AuditJudge.learn
 
-    def learned(self: decide.Judge, one: Effect) -> None:
+    def learned(self: decide.AuditJudge, one: Effect) -> None:
         with monkeypatch.context() as unchecked:
             unchecked.setattr(Effect, "broken", lambda *_: [])
             learn(self, one)
 
-    monkeypatch.setattr(decide.Judge, "learn", learned)
+    monkeypatch.setattr(decide.AuditJudge, "learn", learned)
 
 
 def ignore_absent_groups(monkeypatch: pytest.MonkeyPatch) -> None:

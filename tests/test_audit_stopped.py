@@ -23,10 +23,10 @@ from phverify import budget
 from phverify.budget import Deadline, alarmed
 from phverify.cli import audit as cli_audit
 from phverify.constraints import solver
-from phverify.disclosure.decide import Judge
+from phverify.disclosure.decide import AuditJudge
 from phverify.disclosure.pool import Pool
 from phverify.disclosure.solving import nullspace
-from phverify.disclosure.solving.linear import LinearRow
+from phverify.disclosure.solving.linear_rows import LinearRow
 from phverify.disclosure.solving.nullspace import NullSpace
 from phverify.disclosure.solving.rowspace import RowSpace
 from phverify.errors import BudgetExceeded
@@ -116,16 +116,16 @@ def test_within_a_step_the_facts_that_are_decided_stay_so(
     """Two of five were decided, and of the last step, so that this is what holds after
     the last query.
     """
-    cheap, calls = Judge.cheap, count()
+    cheap, calls = AuditJudge.cheap, count()
 
-    def stopped(self: Judge, fact: Any) -> Any:
+    def stopped(self: AuditJudge, fact: Any) -> Any:
         if self.asked and next(calls) == 2:
             raise error
         return cheap(self, fact)
 
-    monkeypatch.setattr(Judge, "cheap", stopped)
-    monkeypatch.setattr(Judge, "exchange", lambda self, needy, classes: None)
-    monkeypatch.setattr(Judge, "widen", lambda self, facts: None)
+    monkeypatch.setattr(AuditJudge, "cheap", stopped)
+    monkeypatch.setattr(AuditJudge, "exchange", lambda self, needy, classes: None)
+    monkeypatch.setattr(AuditJudge, "widen", lambda self, facts: None)
     code, out, _ = run("SELECT name, balance FROM accounts")
     assert (
         code == 1
@@ -308,7 +308,9 @@ def test_equal_cells_are_moved_in_pairs(
             " range(3000) x(i)"
         )
     for name in ("together",):
-        monkeypatch.setattr(Judge, name, lambda *_: pytest.fail("a solver was asked"))
+        monkeypatch.setattr(
+            AuditJudge, name, lambda *_: pytest.fail("a solver was asked")
+        )
     log = [
         f"SELECT {name}, SUM(v), AVG(v), COUNT(*) FROM t GROUP BY {name}"
         for name in ("g", "h")

@@ -16,7 +16,7 @@ from phverify.constraints import terms as t
 from phverify.disclosure.decide import smallest
 from phverify.disclosure.log.statements import Statement
 from phverify.disclosure.policy_reader import load
-from phverify.disclosure.protected import Fact, facts
+from phverify.disclosure.protected import ProtectedFact, facts
 from phverify.disclosure.solving.ask import widest
 from phverify.disclosure.worlds.constraints import Effect
 from phverify.disclosure.worlds.database import open_database
@@ -65,7 +65,7 @@ def made(folder: Path, seed: int) -> tuple[Auditor, list[int], list[list[int]]]:
     return auditor, cells, chosen
 
 
-def follows(fact: Fact, cells: list[int], chosen: list[list[int]]) -> bool:
+def follows(fact: ProtectedFact, cells: list[int], chosen: list[list[int]]) -> bool:
     """Whether a fact is the same in every world with the sums."""
     sums = [sum(cells[row] for row in rows) for rows in chosen]
     every = itertools.product(range(HIGH + 1), repeat=ROWS)

@@ -29,7 +29,7 @@ from support.strategies import RULES, fit, tables
 from phverify.errors import InputError
 from phverify.logic.printer import to_text
 from phverify.microdata.read import read
-from phverify.policy.bind import Bound, bind
+from phverify.policy.bind import BoundPolicy, bind
 from phverify.policy.model import Policy
 from phverify.spec import data as d
 from phverify.spec import rules as f
@@ -95,7 +95,7 @@ def policies(draw: st.DrawFn) -> tuple[list[dict[str, str | None]], dict[str, An
     return rows, section
 
 
-def met(policy: str, folder: Path) -> Bound:
+def met(policy: str, folder: Path) -> BoundPolicy:
     (folder / "policy.toml").write_text(policy, encoding="utf-8")
     return bind(
         Policy.load(folder / "policy.toml"), read(str(folder / "table.csv")), None

@@ -29,7 +29,7 @@ from support.certificate_reading_cases import (
 from phverify.errors import InputError
 from phverify.microdata.hierarchy import read_hierarchy
 from phverify.microdata.read import read
-from phverify.policy.bind import Bound, bind
+from phverify.policy.bind import BoundPolicy, bind
 from phverify.policy.model import Policy
 from phverify.spec import data as d
 from phverify.spec.builders import Builder
@@ -102,12 +102,12 @@ def files_with_policies(draw: st.DrawFn) -> tuple[bytes, dict[str, Any]]:
     return bom + text.encode(), section
 
 
-def cells(bound: Bound, column: str) -> tuple[str | None, ...]:
+def cells(bound: BoundPolicy, column: str) -> tuple[str | None, ...]:
     found = bound.release.columns[column]
     return tuple(found.labels[code] for code in found.codes.tolist())
 
 
-def agree(data: d.Data, bound: Bound) -> None:
+def agree(data: d.Data, bound: BoundPolicy) -> None:
     signature = bound.release.signature
     assert data.rows == signature.rows == signature.individuals
     assert data.quasi == bound.release.quotient.quasi
@@ -129,7 +129,7 @@ def agree(data: d.Data, bound: Bound) -> None:
 
 def engine_or_none(
     section: Any, path: Path, original: Path | None = None
-) -> Bound | None:
+) -> BoundPolicy | None:
     try:
         policy = Policy.from_dict(section)
         wanted = (*policy.columns, *([policy.identifier] if policy.identifier else []))
@@ -294,7 +294,7 @@ def test_a_policy_as_written() -> None:
         ' ["b"]\n[types]\nb = ["x", "y"]\n[secrets]\n"*" = "b = x"\n[agents]\neve ='
         ' []\n[rules]\nr = "true"\n[hierarchies]\na = {prefixes = [1]}\n'
     )
-    expected = d.Policy(
+    expected = d.PlainPolicy(
         ("a",), ("b",), (), None, "error", {"b": ValueType("ordered", ("x", "y"))}, {"a": Builder("prefixes", (1,))},
         {"eve": ()}, {"*": (("b = x", Fraction(1)),)}, {}, {"r": "true"},
     )  # fmt: skip

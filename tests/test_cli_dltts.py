@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from support.audit_bank import ALL, BUT_JEAN, CELLS, COUNT, POLICY, Run, auditor
 
 from phverify.disclosure.dltts import picture
-from phverify.disclosure.result import Finding, Step
+from phverify.disclosure.result import FactFinding, Step
 from phverify.verbs.audit import audit
 
 duckdb = pytest.importorskip("duckdb")
@@ -196,7 +196,7 @@ def test_what_is_decided_at_a_silent_statement(run: Run) -> None:
     assert (found.violation.least, found.violation.most) == (0, 1)
 
 
-def undecided(step: Step) -> tuple[Finding, ...]:
+def undecided(step: Step) -> tuple[FactFinding, ...]:
     return tuple(replace(finding, verdict="undecided") for finding in step.findings)
 
 

@@ -18,8 +18,8 @@ from support.dltts_cases import (
 )
 
 from phverify.disclosure.connectives import (
-    Conjunction,
-    Disjunction,
+    AllOf,
+    AnyOf,
     Negation,
     Proposition,
 )
@@ -246,12 +246,10 @@ def test_a_policy_is_violated_by_a_disjunction_of_secrets() -> None:
     )
     secrets, tag = (
         (Atom("a"), Atom("b")),
-        frozenset({Disjunction((Atom("a"), Atom("b")))}),
+        frozenset({AnyOf((Atom("a"), Atom("b")))}),
     )
     assert judged(knowledge, tag, secrets) == "violated"
     assert not any(knowledge.deduced(tag, secret) for secret in secrets)
     assert judged(knowledge, frozenset({TRUE}), secrets) == "open"
     assert judged(knowledge, tag, ()) == "open"
-    assert (
-        str(Conjunction((Negation(Atom("a")), Disjunction(())))) == "(not a and false)"
-    )
+    assert str(AllOf((Negation(Atom("a")), AnyOf(())))) == "(not a and false)"

@@ -16,12 +16,12 @@ from phverify.linkage.candidates.pairs import linkage_of
 from phverify.linkage.risk import uniques as module
 from phverify.linkage.risk.uniques import Uniques, linked, uniques
 from phverify.microdata.dataframes import from_frame
-from phverify.microdata.table import Table
+from phverify.microdata.table import CodedTable
 
 NAMES = ("a", "b", "c", "d")
 
 
-def as_table(rows: list[tuple[str, ...]]) -> Table:
+def as_table(rows: list[tuple[str, ...]]) -> CodedTable:
     return from_frame(
         pd.DataFrame(rows, columns=list(NAMES[: len(rows[0])]), dtype=object)
     )

@@ -22,7 +22,7 @@ from phverify.microdata.dataframes import from_frame
 from phverify.microdata.hierarchy import Hierarchy, read_hierarchy
 from phverify.microdata.read import read
 from phverify.microdata.sanitization import Sanitization, sanitization
-from phverify.microdata.table import Label, Table
+from phverify.microdata.table import CodedTable, Label
 
 ADULT = Path(__file__).resolve().parents[1] / "../shared/data/adult"
 Rows = Sequence[Sequence[Label]]
@@ -54,7 +54,7 @@ PATHS = {
 }
 
 
-def table(rows: Rows, names: Sequence[str], source: str = "release") -> Table:
+def table(rows: Rows, names: Sequence[str], source: str = "release") -> CodedTable:
     return from_frame(
         pd.DataFrame([list(row) for row in rows], columns=list(names), dtype=object),
         source,
@@ -405,15 +405,15 @@ def test_any_functions_and_any_order(
     check(rows, shuffled(release, seed), [f"q{f}" for f in range(quasi)], ["c"])
 
 
-def adult() -> Table:
+def adult() -> CodedTable:
     if not (ADULT / "adult.csv").exists():
         pytest.skip("the Adult data set is not there")
     return read(ADULT / "adult.csv")
 
 
 def released(
-    original: Table, maps: Mapping[str, Mapping[Label, Label]], seed: int = 3
-) -> Table:
+    original: CodedTable, maps: Mapping[str, Mapping[Label, Label]], seed: int = 3
+) -> CodedTable:
     """The original with mapped columns and in another order."""
     order = np.random.default_rng(seed).permutation(original.rows)
     cells = {

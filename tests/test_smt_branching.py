@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from phverify.disclosure.solving.branching import Tree, checked
+from phverify.disclosure.solving.branching import BranchTree, checked
 from phverify.disclosure.solving.lattice import (
     Lattice,
     Proposal,
     equations,
     proposed,
 )
-from phverify.disclosure.solving.linear import LinearRow
+from phverify.disclosure.solving.linear_rows import LinearRow
 
 pytest.importorskip("flint")
 pytest.importorskip("ortools")
@@ -32,7 +32,7 @@ def test_every_solution_is_found_once(seed: int) -> None:
     for proposal in proposals([seed]):
         right = checked(proposal)
         assert right is not None
-        tree = Tree(right)
+        tree = BranchTree(right)
         toward = np.sign(np.arange(proposal.equations.matrix.shape[1]) - 1.5)
         first = [list(tree.dive(FOREVER, toward)) for _ in range(seed % 3)]
         points = [
@@ -100,7 +100,7 @@ def test_numbers_of_both_sizes() -> None:
         assert proposal is not None
         right = checked(replace(proposal, limits=proposal.limits * larger))
         assert right is not None
-        assert sorted(found(Tree(right))) == [
+        assert sorted(found(BranchTree(right))) == [
             (k, k, width - 2 * k) for k in range(width // 2 + 1)
         ]
         kinds.add(right.steps.dtype)
@@ -137,8 +137,8 @@ def test_better_bases_and_other_starts_lose_nothing(seed: int) -> None:
         found_ += [proposed(more, start), proposed(more, start, tours=2)]
     for one in found_:
         right = checked(one) if one is not None else None
-        assert right is not None and sorted(found(Tree(right))) == expected
-        assert 1 < Tree(right).guess() < 20_000
+        assert right is not None and sorted(found(BranchTree(right))) == expected
+        assert 1 < BranchTree(right).guess() < 20_000
     assert (
         seed == 5
         or len(
@@ -222,7 +222,7 @@ def test_numbers_that_are_not_fit_are_refused() -> None:
     forms = np.array([[512, 0, 0], [0, 512, 0], [0, 0, 0]])
     one = replace(first, lattice=Lattice(point, basis, inverse), forms=forms)
     right = checked(one)
-    assert right is not None and sorted(found(Tree(right))) == [
+    assert right is not None and sorted(found(BranchTree(right))) == [
         (0, 0, 1),
         (0, 1, 0),
         (1, 0, 0),

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 
 from phverify.disclosure.solving import branching, lattice
-from phverify.disclosure.solving.branching import Tree, checked
+from phverify.disclosure.solving.branching import BranchTree, checked
 from phverify.disclosure.solving.lattice import (
     equations,
     proposed,
 )
-from phverify.disclosure.solving.linear import LinearRow
+from phverify.disclosure.solving.linear_rows import LinearRow
 
 pytest.importorskip("flint")
 pytest.importorskip("ortools")
@@ -72,7 +72,7 @@ def test_large_multiples_do_not_overflow(power: int) -> None:
         right = checked(
             replace(one, gains=one.gains * 1e12, limits=one.limits * 0 + 2**power)
         )
-        assert right is None or sorted(found(Tree(right))) == sorted(
+        assert right is None or sorted(found(BranchTree(right))) == sorted(
             brute(one.equations)
         )
 
@@ -92,10 +92,10 @@ def test_no_more_branches_than_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(branching, "BRANCHES", 7)
     for one in proposals(range(60)):
         right = checked(one)
-        assert right is not None and sorted(found(Tree(right))) == sorted(
+        assert right is not None and sorted(found(BranchTree(right))) == sorted(
             brute(one.equations)
         )
-        assert Tree(right).guess() >= 1
+        assert BranchTree(right).guess() >= 1
     assert 4 < most[0] <= 7
 
 
@@ -121,8 +121,8 @@ def test_nodes_whose_intervals_are_widened_are_not_lost(
     monkeypatch.setattr(branching, "_few", lambda right, nodes: len(nodes.value))
     for one in proposals(range(60)):
         right = checked(replace(one, norms=one.norms * 1e9))
-        assert right is not None and Tree(right).guess() >= 1
-        points = found(Tree(right))
+        assert right is not None and BranchTree(right).guess() >= 1
+        points = found(BranchTree(right))
         assert len(points) == len(set(points)) and set(points) == brute(one.equations)
     assert (later[0] > 0) == (branches < 100)
 
@@ -171,7 +171,7 @@ def test_bad_multipliers_lose_nothing(seed: int) -> None:
         limits = np.array([r.choice([1, 40, 1000]) for _ in range(many)])
         right = checked(replace(one, gains=gains, norms=norms, limits=limits))
         assert right is not None
-        assert sorted(found(Tree(right))) == sorted(brute(one.equations))
+        assert sorted(found(BranchTree(right))) == sorted(brute(one.equations))
 
 
 @pytest.mark.parametrize("end", ["first", "last"])
@@ -198,7 +198,7 @@ def test_a_missing_branch_is_noticed(end: str, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(branching, "_candidates", narrow)
     for one in proposals(range(40)):
         right = checked(one)
-        assert right is not None and sorted(found(Tree(right))) == sorted(
+        assert right is not None and sorted(found(BranchTree(right))) == sorted(
             brute(one.equations)
         )
     assert asked[0] > 40
@@ -224,7 +224,7 @@ def test_a_wrong_bound_would_lose_solutions(monkeypatch: pytest.MonkeyPatch) -> 
     for one in proposals(range(40)):
         right = checked(one)
         assert right is not None
-        lost += set(found(Tree(right))) != brute(one.equations)
+        lost += set(found(BranchTree(right))) != brute(one.equations)
     assert lost > 5
 
 

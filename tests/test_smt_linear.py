@@ -15,7 +15,7 @@ pytest.importorskip("ortools")
 from phverify.constraints import terms as t
 from phverify.disclosure.solving.bounds import Program, connected, proven
 from phverify.disclosure.solving.intervals import truth
-from phverify.disclosure.solving.linear import Atoms, LinearRow
+from phverify.disclosure.solving.linear_rows import Atoms, LinearRow
 from phverify.disclosure.solving.rowspace import RowSpace, checked, rational
 
 

@@ -19,8 +19,8 @@ import phverify
 from phverify.disclosure import decide, shift
 from phverify.disclosure.policy_reader import load
 from phverify.disclosure.pool import Pool
-from phverify.disclosure.solving.ask import Outcome
-from phverify.disclosure.solving.linear import LinearRow
+from phverify.disclosure.solving.ask import SolverOutcome
+from phverify.disclosure.solving.linear_rows import LinearRow
 from phverify.disclosure.solving.nullspace import NullSpace
 from phverify.disclosure.solving.rowspace import RowSpace
 from phverify.disclosure.worlds.database import open_database
@@ -134,7 +134,7 @@ POLICY = {
 
 def without_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("ask", "settled", "widest"):
-        monkeypatch.setattr(decide, name, lambda *asked: Outcome("unknown"))
+        monkeypatch.setattr(decide, name, lambda *asked: SolverOutcome("unknown"))
 
 
 def test_an_audit_finds_worlds_by_linear_algebra_alone(

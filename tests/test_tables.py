@@ -20,14 +20,14 @@ from support.tables_cases import policy
 from phverify.errors import InputError
 from phverify.microdata.dataframes import from_frame
 from phverify.microdata.read import read
-from phverify.microdata.table import Label, Table
+from phverify.microdata.table import CodedTable, Label
 from phverify.spec.separated import find_separator
 from phverify.verbs.verify import verify
 
 Cells = dict[str, list[Label]]
 
 
-def cells(table: Table) -> Cells:
+def cells(table: CodedTable) -> Cells:
     return {name: column.cells() for name, column in table.columns.items()}
 
 
@@ -39,7 +39,7 @@ def of_text(folder: Path, text: str | bytes, wanted: Sequence[str] = ()) -> Cell
     return cells(table_of(folder, text, wanted))
 
 
-def table_of(folder: Path, text: str | bytes, wanted: Sequence[str] = ()) -> Table:
+def table_of(folder: Path, text: str | bytes, wanted: Sequence[str] = ()) -> CodedTable:
     path = folder / "table.csv"
     path.write_bytes(text.encode() if isinstance(text, str) else text)
     return read(path, wanted)

@@ -23,7 +23,7 @@ from phverify.microdata.dataframes import from_frame
 from phverify.microdata.hierarchy import read_hierarchy
 from phverify.microdata.histogram import histogram
 from phverify.microdata.quotient import Quotient, packed, quotient
-from phverify.microdata.table import Column, Label
+from phverify.microdata.table import CodedColumn, Label
 from phverify.spec.data import domain, fitting
 from phverify.spec.source import rational
 from phverify.spec.types import TEXT, ValueType
@@ -200,18 +200,20 @@ def test_two_spellings_of_one_value_are_one_confidential_value() -> None:
     )
 
 
-def columns_of(rows: Sequence[Sequence[int]]) -> dict[str, Column]:
+def columns_of(rows: Sequence[Sequence[int]]) -> dict[str, CodedColumn]:
     """Columns with labels in the order in which they first occur."""
     result = {}
     for k, values in enumerate(zip(*rows, strict=True)):
         labels = list(dict.fromkeys(values))
         codes = np.array([labels.index(v) for v in values], dtype=np.int64)
-        result[f"c{k}"] = Column(codes, tuple(f"v{v}" if v else None for v in labels))
+        result[f"c{k}"] = CodedColumn(
+            codes, tuple(f"v{v}" if v else None for v in labels)
+        )
     return result
 
 
 def grouped(
-    columns: Mapping[str, Column],
+    columns: Mapping[str, CodedColumn],
     quasi: Sequence[str],
     others: Sequence[str],
     rows: int,
@@ -240,7 +242,7 @@ def held_by(q: Quotient) -> Any:
 
 
 def check_quotient(
-    columns: Mapping[str, Column],
+    columns: Mapping[str, CodedColumn],
     quasi: Sequence[str],
     others: Sequence[str],
     rows: int,

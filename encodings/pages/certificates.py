@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pages.common import MEANS, STATUS, Example, File, Rule, hospital, small
 from phverify.constraints.agree import smtlib
 from phverify.microdata.read import read
-from phverify.spec.data import Data, Policy, release_data
+from phverify.spec.data import Data, PlainPolicy, release_data
 from phverify.spec.ground import Ground
 from phverify.spec.instances import instances
 from phverify.spec.models import Table
@@ -106,7 +106,7 @@ def _files(rule: Rule) -> Iterator[File]:
         )
 
 
-def _data(example: Example, text: str) -> tuple[Policy, Data]:
+def _data(example: Example, text: str) -> tuple[PlainPolicy, Data]:
     policy = example.policy(rule=text)
     table = read(example.release, policy.columns)
     return policy, release_data(policy, table.plain(policy.columns), {})

@@ -16,7 +16,7 @@ import phverify as ph
 from phverify.budget import Deadline
 from phverify.constraints.document import document
 from phverify.microdata.read import read
-from phverify.policy.bind import Bound, bind
+from phverify.policy.bind import BoundPolicy, bind
 from phverify.spec.walk import is_ground
 from phverify.symbolic.encoding import ask
 from phverify.symbolic.instances import instances
@@ -79,7 +79,7 @@ class Example:
     def policy(self, **rules: str) -> ph.Policy:
         return ph.Policy.from_dict({**self.sections, "rules": rules})
 
-    def bound(self, rule: str) -> Bound:
+    def bound(self, rule: str) -> BoundPolicy:
         policy = self.policy(rule=rule)
         return bind(policy, read(self.release, policy.columns), None)
 

@@ -232,7 +232,7 @@ def _adds(linear: s.Linear, own: s.Formula) -> bool:
 
 
 @dataclass(frozen=True)
-class ClassView:
+class EndlessClass:
     """A column in a class: for each single value and each bundle, its rows and those it
     would have in a class that is like the table; all rows; and how many different
     values there are.
@@ -267,7 +267,7 @@ Fine = Callable[[ValueCriterion, t.LinearSum, t.LinearSum, int], t.Term]
 """When a value (of a number) with so many rows, and so many like the table, is fine."""
 
 
-def how_many(view: ClassView, sized: bool) -> Facts:
+def how_many(view: EndlessClass, sized: bool) -> Facts:
     """The number of different values: those of the bundles are at least one where they
     have rows, and at most these.
     """
@@ -279,7 +279,7 @@ def how_many(view: ClassView, sized: bool) -> Facts:
         yield t.compare(more, "<=", view.others)
 
 
-def chosen(view: ClassView, most: int) -> Facts:
+def chosen(view: EndlessClass, most: int) -> Facts:
     """In the class where the second fails: its most frequent values are single, shares
     tell the bundles apart.
     """
@@ -309,7 +309,7 @@ def parted(
 
 
 def consequences(
-    criterion: ClassCriterion, view: ClassView, fine: Fine, over: Sequence[t.Term]
+    criterion: ClassCriterion, view: EndlessClass, fine: Fine, over: Sequence[t.Term]
 ) -> Facts:
     """What follows for these numbers where a criterion holds; ``over``: its conditions
     over single values.
@@ -334,7 +334,7 @@ def consequences(
 
 def failures(
     criterion: ClassCriterion,
-    view: ClassView,
+    view: EndlessClass,
     fine: Fine,
     alphas: Sequence[Fraction],
     over: Sequence[t.Term],

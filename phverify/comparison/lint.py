@@ -19,7 +19,7 @@ from phverify.comparison.run import BUDGET, Progress, counted
 from phverify.comparison.sides import limits
 from phverify.comparison.unsaid import idle, protects, read_rules, uncovered, unused
 from phverify.microdata.read import read
-from phverify.microdata.table import Column, Table
+from phverify.microdata.table import CodedColumn, CodedTable
 from phverify.policy.bind import bind, present
 from phverify.policy.model import (
     Policy,
@@ -127,7 +127,7 @@ def _idle_operators(policy: Policy) -> Findings:
 
 
 def _out_of_reach(
-    policy: Policy, given: Table, deadline: Deadline
+    policy: Policy, given: CodedTable, deadline: Deadline
 ) -> Iterator[tuple[LintFinding, bool]]:
     """The rules that fail on the trivial sanitization of a table, and whether they fail
     on every release of it.
@@ -162,9 +162,9 @@ def _failing(
     return LintFinding("out of reach", (name,), what, why, evidence)
 
 
-def _one_class(policy: Policy, table: Table) -> Table:
+def _one_class(policy: Policy, table: CodedTable) -> CodedTable:
     """A table with all its quasi-identifiers suppressed."""
     columns = dict(table.columns)
     for name in policy.quasi:
-        columns[name] = Column(columns[name].codes * 0, ("*",))
-    return Table(table.source, columns, table.rows, table.notes)
+        columns[name] = CodedColumn(columns[name].codes * 0, ("*",))
+    return CodedTable(table.source, columns, table.rows, table.notes)

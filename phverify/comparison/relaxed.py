@@ -33,7 +33,7 @@ from phverify.comparison.encode import (
     is_global,
 )
 from phverify.comparison.endless import (
-    ClassView,
+    EndlessClass,
     Pair,
     chosen,
     consequences,
@@ -309,7 +309,7 @@ class Relaxed(ShapeEncoder):
             conditions.append(self._holds(criterion, c))
         return t.conj(conditions)
 
-    def _view(self, f: str, c: int) -> ClassView:
+    def _view(self, f: str, c: int) -> EndlessClass:
         """The values of the column in a class.  Also says what is known of their
         number.
         """
@@ -317,7 +317,7 @@ class Relaxed(ShapeEncoder):
         single = tuple(self._pair(f, value, c) for value in choice.single(f))
         bundles = tuple(self._pair(f, label, c) for label in choice.bundles[f])
         name = f"kinds {self.mark}{self._index(f)} {c}"
-        view = ClassView(single, bundles, self.size(c), t.number(name, low=None))
+        view = EndlessClass(single, bundles, self.size(c), t.number(name, low=None))
         if name not in self.extra:
             known = list(how_many(view, self.sized))
             if self.lone:

@@ -20,7 +20,7 @@ from phverify.comparison.steep import steep
 from phverify.constraints.solver import SolverAnswer, solve
 from phverify.errors import BudgetExceeded
 from phverify.microdata.read import read
-from phverify.microdata.table import Table
+from phverify.microdata.table import CodedTable
 from phverify.spec import syntax as s
 from phverify.spec.source import File
 from phverify.spec.spaces import attributes
@@ -91,7 +91,7 @@ def compare(
 
 
 def counted(
-    given: Table, names: Iterable[str], types: Mapping[str, ValueType]
+    given: CodedTable, names: Iterable[str], types: Mapping[str, ValueType]
 ) -> Sizes:
     """How many different values the columns of a table have.  Raises InputError."""
     sizes: dict[str, int] = {}

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from phverify.disclosure.protected import Fact, against
+from phverify.disclosure.protected import ProtectedFact, against
 from phverify.disclosure.solving.bounds import Program, connected
 from phverify.disclosure.solving.intervals import truth
-from phverify.disclosure.solving.linear import Atom, Atoms, LinearRow, Range
+from phverify.disclosure.solving.linear_rows import Atom, Atoms, LinearRow, Range
 from phverify.disclosure.solving.rowspace import RowSpace
 from phverify.disclosure.stages import BOUNDS, ROW_SPACE
 from phverify.disclosure.worlds.constraints import Effect
@@ -46,7 +46,9 @@ class Certain:
         self.space.add(rows, check)
         self.programs.clear()
 
-    def proof(self, fact: Fact, frame: AuditFrame, stage: str) -> Origins | None:
+    def proof(
+        self, fact: ProtectedFact, frame: AuditFrame, stage: str
+    ) -> Origins | None:
         """The queries from which this stage proves that a fact follows."""
         used: set[int] = set()
 
@@ -63,7 +65,7 @@ class Certain:
         return frozenset(used) if follows else None
 
     def _few(
-        self, fact: Fact, frame: AuditFrame, range_: Callable[[Atom], Range]
+        self, fact: ProtectedFact, frame: AuditFrame, range_: Callable[[Atom], Range]
     ) -> bool:
         """Whether fewer values of a cell are left than the fact protects."""
         cell = frame.cells[fact.column][fact.rows[0]]

@@ -34,7 +34,7 @@ class Negation(Proposition):
 
 
 @dataclass(frozen=True)
-class Conjunction(Proposition):
+class AllOf(Proposition):
     """All of the parts; of nothing: true."""
 
     parts: tuple[Proposition, ...]
@@ -46,7 +46,7 @@ class Conjunction(Proposition):
 
 
 @dataclass(frozen=True)
-class Disjunction(Proposition):
+class AnyOf(Proposition):
     """One of the parts; of nothing: false."""
 
     parts: tuple[Proposition, ...]
@@ -71,9 +71,9 @@ def fold(formula: Proposition, leaf: Callable[[Any], V], carrier: Connectives[V]
     match formula:
         case Negation(body):
             return carrier.negated(fold(body, leaf, carrier))
-        case Conjunction(parts):
+        case AllOf(parts):
             return carrier.every(fold(part, leaf, carrier) for part in parts)
-        case Disjunction(parts):
+        case AnyOf(parts):
             return carrier.some(fold(part, leaf, carrier) for part in parts)
     return leaf(formula)
 
@@ -83,7 +83,7 @@ def parts(formula: Proposition) -> tuple[Proposition, ...]:
     match formula:
         case Negation(body):
             return (body,)
-        case Conjunction(several) | Disjunction(several):
+        case AllOf(several) | AnyOf(several):
             return several
     return ()
 
@@ -92,7 +92,7 @@ def leaves(formula: Proposition | None) -> Iterator[Any]:
     """The leaves of a formula, in their order; of none there are none."""
     if formula is None:
         return
-    if not isinstance(formula, (Negation, Conjunction, Disjunction)):
+    if not isinstance(formula, (Negation, AllOf, AnyOf)):
         yield formula
     for part in parts(formula):
         yield from leaves(part)
@@ -166,8 +166,8 @@ def where(there: Iterable[t.Term], term: t.Term) -> Both:
 
 FORMULAS: Connectives[Proposition] = Connectives(
     Negation,
-    lambda several: Conjunction(tuple(several)),
-    lambda several: Disjunction(tuple(several)),
+    lambda several: AllOf(tuple(several)),
+    lambda several: AnyOf(tuple(several)),
 )
 
 # what comparisons are

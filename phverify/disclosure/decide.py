@@ -24,11 +24,17 @@ from phverify.budget import Deadline
 from phverify.constraints import terms as t
 from phverify.disclosure.certain import Certain, checked
 from phverify.disclosure.pool import Pool, ReplayedWorld, Views, swaps
-from phverify.disclosure.protected import Fact, View, against
-from phverify.disclosure.result import DISCLOSED, SAFE, UNDECIDED, Finding
+from phverify.disclosure.protected import ProtectedFact, View, against
+from phverify.disclosure.result import DISCLOSED, SAFE, UNDECIDED, FactFinding
 from phverify.disclosure.shift import broken, paired, shifted
 from phverify.disclosure.solving.ask import DOMAINS as PLAIN
-from phverify.disclosure.solving.ask import Outcome, ask, settled, together, widest
+from phverify.disclosure.solving.ask import (
+    SolverOutcome,
+    ask,
+    settled,
+    together,
+    widest,
+)
 from phverify.disclosure.solving.enumeration import Enumerations
 from phverify.disclosure.stages import (
     BOUNDS,
@@ -57,7 +63,7 @@ serves more than one of so many.
 """
 WIDE = 0.25
 """Seconds for one such world."""
-Facts = Sequence[Fact]
+Facts = Sequence[ProtectedFact]
 Asked = Sequence[Effect]
 """What some queries say."""
 Part = tuple[list[str], dict[int, t.Term]]
@@ -125,7 +131,7 @@ def smallest(
     return core, minimal
 
 
-class Judge:
+class AuditJudge:
     """Decides facts over the answers so far."""
 
     def __init__(
@@ -145,7 +151,7 @@ class Judge:
         self.step = Deadline(each)
         self.cores = each / PART
         self.tired = 0
-        self.done: dict[Fact, Finding] = {}
+        self.done: dict[ProtectedFact, FactFinding] = {}
         self.ledger = Ledger()
 
     def learn(self, one: Effect) -> None:
@@ -161,7 +167,7 @@ class Judge:
         with self.ledger.timed(ROW_SPACE):
             self.certain.learn(one, self.deadline.check)
 
-    def solved(self, outcome: Outcome) -> Outcome:
+    def solved(self, outcome: SolverOutcome) -> SolverOutcome:
         """The outcome, with its time in the ledger."""
         for stage, seconds in outcome.spent:
             self.ledger.spend(stage, seconds)
@@ -192,7 +198,7 @@ class Judge:
         return Deadline(left / parts)
 
     def question(
-        self, views: Mapping[Fact, Iterable[View]], web: Web | None = None
+        self, views: Mapping[ProtectedFact, Iterable[View]], web: Web | None = None
     ) -> list[t.Term]:
         """A world with all answers that counts against one of some facts at least,
         beside the views found of each.
@@ -204,7 +210,7 @@ class Judge:
         answers = web or self.web
         return [*answers.connected(t.unknowns([term]).names), term]
 
-    def decide_all(self, facts: Facts) -> list[Finding]:
+    def decide_all(self, facts: Facts) -> list[FactFinding]:
         """SAFE, DISCLOSED or UNDECIDED, for each.
 
         From the first one on that a solver does not settle soon, all that need a solver
@@ -212,7 +218,7 @@ class Judge:
         that is stopped.
         """
         done = self.done
-        hard: list[Fact] = []
+        hard: list[ProtectedFact] = []
         self.widen(facts)
         for fact in facts:
             self.deadline.check()
@@ -233,12 +239,12 @@ class Judge:
             self.tired = self.tired + 1 if too_long else 0
         return [done[fact] for fact in facts]
 
-    def joint(self, fact: Fact) -> bool:
+    def joint(self, fact: ProtectedFact) -> bool:
         """Whether facts like this one are asked about together from the start."""
         question = self.question({fact: [fact.truth]})
         return together(question, self.enumerations)
 
-    def known(self, fact: Fact) -> Finding | None:
+    def known(self, fact: ProtectedFact) -> FactFinding | None:
         """SAFE by kept and swapped worlds, where they are enough."""
         shown = self.pool.shown(fact)
         if len(shown) < fact.wanted:
@@ -246,7 +252,7 @@ class Judge:
         any_swapped = not self.pool.swapped.isdisjoint(shown.values())
         return self.safe(fact, shown, SWAPPED if any_swapped else KNOWN)
 
-    def cheap(self, fact: Fact) -> Finding | None:
+    def cheap(self, fact: ProtectedFact) -> FactFinding | None:
         """What needs no solver: the worlds that there are, and what the linear answers
         prove.
         """
@@ -346,26 +352,28 @@ class Judge:
 
     # questions to solvers
 
-    def groups(self, facts: Facts) -> list[list[Fact]]:
+    def groups(self, facts: Facts) -> list[list[ProtectedFact]]:
         """Facts with those that the same answers are about."""
-        by_answers: dict[frozenset[int], list[Fact]] = {}
+        by_answers: dict[frozenset[int], list[ProtectedFact]] = {}
         for fact in facts:
             self.deadline.check()
             *answers, _ = self.question({fact: [fact.truth]})
             by_answers.setdefault(frozenset(map(id, answers)), []).append(fact)
         return list(by_answers.values())
 
-    def together(self, facts: Facts, time: Deadline) -> dict[Fact, Finding]:
+    def together(
+        self, facts: Facts, time: Deadline
+    ) -> dict[ProtectedFact, FactFinding]:
         """Findings for facts of one group, by one question: is there a world that
         counts against any of them?
 
         There is none: this one proof discloses all.  There is one: it is kept, and what
         it refutes is done.
         """
-        views: dict[Fact, dict[View, ReplayedWorld | None]] = {
+        views: dict[ProtectedFact, dict[View, ReplayedWorld | None]] = {
             fact: dict(self.pool.shown(fact)) for fact in facts
         }
-        done: dict[Fact, Finding] = {}
+        done: dict[ProtectedFact, FactFinding] = {}
         # What is refuted before the first question is so by a world of another group.
         stage = KNOWN
         while True:
@@ -383,12 +391,14 @@ class Judge:
                 return done
             if outcome.status == "unknown":
                 for fact in views:
-                    done[fact] = Finding(fact, UNDECIDED, outcome.reason)
+                    done[fact] = FactFinding(fact, UNDECIDED, outcome.reason)
                 return done
             self._add_views(views, self.frame.world(outcome.values))
 
     def _add_views(
-        self, views: Mapping[Fact, dict[View, ReplayedWorld | None]], world: World
+        self,
+        views: Mapping[ProtectedFact, dict[View, ReplayedWorld | None]],
+        world: World,
     ) -> None:
         """Note what a solver's world shows of each fact; it must be new for one."""
         adopted = self.pool.adopt(world)
@@ -402,17 +412,17 @@ class Judge:
                 "a second world differs in none of the facts that it was asked for"
             )
 
-    def safe(self, fact: Fact, views: Views, stage: str) -> Finding:
+    def safe(self, fact: ProtectedFact, views: Views, stage: str) -> FactFinding:
         """SAFE, with the worlds that count against the fact."""
         others = [world for world in views.values() if world is not None]
         worlds = tuple([world.changes for world in others])
-        return Finding(fact, SAFE, worlds=worlds, stage=stage)
+        return FactFinding(fact, SAFE, worlds=worlds, stage=stage)
 
     # why it is disclosed
 
     def disclosed(
-        self, fact: Fact, by: tuple[str, ...], stage: str, enough: Asked
-    ) -> Finding:
+        self, fact: ProtectedFact, by: tuple[str, ...], stage: str, enough: Asked
+    ) -> FactFinding:
         """DISCLOSED, which was found of some queries, with as few of them as
         suffice.
         """
@@ -431,27 +441,27 @@ class Judge:
             else:
                 core, minimal = list(enough), False
         numbers = tuple([one.number for one in core])
-        return Finding(
+        return FactFinding(
             fact, DISCLOSED, core=numbers, minimal=minimal, by=by, stage=stage
         )
 
-    def proved(self, core: Asked, fact: Fact) -> Outcome:
+    def proved(self, core: Asked, fact: ProtectedFact) -> SolverOutcome:
         """Whether a fact follows from some queries, by a checked combination or by two
         solvers.
         """
         certain = Certain(core)
         for stage in (ROW_SPACE, BOUNDS):
             if certain.proof(fact, self.frame, stage) is not None:
-                return Outcome("unsat", by=checked(stage))
+                return SolverOutcome("unsat", by=checked(stage))
         return self.follows(core, fact, self.time(), settled)
 
     def follows(
         self,
         asked: Asked,
-        fact: Fact,
+        fact: ProtectedFact,
         time: Deadline,
-        solver: Callable[..., Outcome] = ask,
-    ) -> Outcome:
+        solver: Callable[..., SolverOutcome] = ask,
+    ) -> SolverOutcome:
         """unsat when the fact follows from these queries, sat when enough worlds say
         that it does not; unknown where the time is over.
         """
@@ -464,10 +474,10 @@ class Judge:
                 return outcome
             world = self.frame.world(outcome.values)
             views.append(fact.view(world))
-        return Outcome("sat")
+        return SolverOutcome("sat")
 
 
-def _stage(outcome: Outcome) -> str:
+def _stage(outcome: SolverOutcome) -> str:
     """The stage of the cascade that an outcome is counted for."""
     if not outcome.by or outcome.by == PLAIN:
         return DOMAINS

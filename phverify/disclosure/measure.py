@@ -38,7 +38,7 @@ from phverify.disclosure.facts.domains import Domain
 from phverify.disclosure.facts.taxonomy import Taxonomy
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.policy import AuditPolicy
-from phverify.disclosure.protected import Fact
+from phverify.disclosure.protected import ProtectedFact
 from phverify.disclosure.result import (
     CELLS,
     DISCLOSED,
@@ -63,7 +63,7 @@ follow each other.
 
 
 def measured(
-    fact: Fact, verdict: str, known: Sequence[Remaining], policy: AuditPolicy
+    fact: ProtectedFact, verdict: str, known: Sequence[Remaining], policy: AuditPolicy
 ) -> Distance:
     """The distance after a step with this verdict; ``known`` says what each cell of the
     fact may be.
@@ -100,7 +100,7 @@ def _known_of(known: Sequence[Remaining]) -> str:
     return INTERVAL if known[0].values is None else VALUES
 
 
-def inside(fact: Fact, value: Value) -> bool:
+def inside(fact: ProtectedFact, value: Value) -> bool:
     """Whether a value of the one cell is in the target."""
     if fact.counting:
         return value == fact.value
@@ -111,7 +111,7 @@ def inside(fact: Fact, value: Value) -> bool:
 
 
 def _share(
-    fact: Fact, known: Sequence[Remaining], domains: Sequence[Domain]
+    fact: ProtectedFact, known: Sequence[Remaining], domains: Sequence[Domain]
 ) -> Fraction | None:
     """The share of the combinations where the formula does not hold; None for too
     many.
@@ -194,7 +194,7 @@ def _bounds(atom: f.CellComparison) -> set[int]:
 # numbers
 
 
-def _numerical(fact: Fact, known: Remaining, domain: Domain) -> Fraction:
+def _numerical(fact: ProtectedFact, known: Remaining, domain: Domain) -> Fraction:
     """The greatest distance of a remaining value to the remaining part of the
     target.
     """
@@ -237,7 +237,7 @@ def _farthest(low: int, high: int, target: Sequence[tuple[int, int]]) -> int:
 
 
 def _taxoral(
-    fact: Fact, known: Remaining, domain: Domain, tree: Taxonomy
+    fact: ProtectedFact, known: Remaining, domain: Domain, tree: Taxonomy
 ) -> Fraction | None:
     """From the node above all that remains to the node of the target; None where the
     target is no node.

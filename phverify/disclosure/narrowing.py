@@ -10,16 +10,16 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from phverify.budget import Deadline
-from phverify.disclosure.decide import Facts, Judge
+from phverify.disclosure.decide import AuditJudge, Facts
 from phverify.disclosure.grouping import grouped
 from phverify.disclosure.measure import measured
-from phverify.disclosure.protected import Fact
+from phverify.disclosure.protected import ProtectedFact
 from phverify.disclosure.remaining import declared, remaining
 from phverify.disclosure.result import (
     DISCLOSED,
     UNDECIDED,
     Distance,
-    Finding,
+    FactFinding,
     Remaining,
 )
 from phverify.disclosure.worlds.unknowns import Classes
@@ -32,17 +32,17 @@ class CellRanges:
     changes.
     """
 
-    def __init__(self, judge: Judge, facts: Facts) -> None:
+    def __init__(self, judge: AuditJudge, facts: Facts) -> None:
         self.judge = judge
         self.frame = judge.frame
         places = [place for fact in facts for place in fact.places]
         self.places = list(dict.fromkeys(places))
         self.known: dict[tuple[str, int], Remaining] = {}
-        self.lengths: dict[Fact, tuple[tuple[Hashable, ...], Distance]] = {}
+        self.lengths: dict[ProtectedFact, tuple[tuple[Hashable, ...], Distance]] = {}
         self.turn = 0
 
     def narrow(
-        self, findings: Sequence[Finding], classes: Classes, time: Deadline
+        self, findings: Sequence[FactFinding], classes: Classes, time: Deadline
     ) -> None:
         """What each cell may be after one more answer.
 
@@ -103,7 +103,7 @@ class CellRanges:
             time = Deadline(0.0)
         return remaining(self.judge, column, rows, before, time)
 
-    def distances(self, findings: Sequence[Finding]) -> tuple[Distance, ...]:
+    def distances(self, findings: Sequence[FactFinding]) -> tuple[Distance, ...]:
         """How far what is known is from each fact.
 
         Found anew where the verdict or what a cell may be has changed, and once for

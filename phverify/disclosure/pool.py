@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from phverify.disclosure.grouping import grouped
 from phverify.disclosure.log.query import Value
-from phverify.disclosure.protected import Fact, View
+from phverify.disclosure.protected import ProtectedFact, View
 from phverify.disclosure.result import Change
 from phverify.disclosure.worlds.database import Content, Copies, Rows
 from phverify.disclosure.worlds.unknowns import AuditFrame, World
@@ -61,7 +61,7 @@ class Pool:
         self.asked: list[tuple[str, Rows]] = []
         self.worlds: list[ReplayedWorld] = []
         self.swapped: set[ReplayedWorld] = set()
-        self.views: dict[Fact, Views] = {}
+        self.views: dict[ProtectedFact, Views] = {}
 
     def learn(self, sql: str, answer: Rows) -> None:
         """A new answer: worlds where it differs are dropped."""
@@ -111,7 +111,7 @@ class Pool:
                 if true != other:
                     yield Change(str(key), column, true, other)
 
-    def shown(self, fact: Fact) -> Views:
+    def shown(self, fact: ProtectedFact) -> Views:
         """Views of the worlds that count against a fact, no more than it takes.
 
         The truth is one of them where views are counted.
@@ -120,7 +120,7 @@ class Pool:
             self.views[fact] = self._views(fact)
         return self.views[fact]
 
-    def _views(self, fact: Fact) -> Views:
+    def _views(self, fact: ProtectedFact) -> Views:
         """The views of a fact, those of the latest worlds first."""
         views: dict[View, ReplayedWorld | None] = {}
         if fact.counting:
@@ -133,7 +133,7 @@ class Pool:
                 views.setdefault(view, world)
         return views
 
-    def lacking(self, facts: Iterable[Fact]) -> list[Fact]:
+    def lacking(self, facts: Iterable[ProtectedFact]) -> list[ProtectedFact]:
         """The facts that the worlds do not refute."""
         unrefuted = []
         for fact in facts:
@@ -141,7 +141,7 @@ class Pool:
                 unrefuted.append(fact)
         return unrefuted
 
-    def useful(self, fact: Fact, world: World) -> bool:
+    def useful(self, fact: ProtectedFact, world: World) -> bool:
         """Whether a world has a view that counts against a fact and is a new one."""
         view = fact.view(world)
         return fact.refuted_by(view) and view not in self.shown(fact)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 from phverify.constraints import terms as t
-from phverify.disclosure.connectives import Conjunction, Proposition
+from phverify.disclosure.connectives import AllOf, Proposition
 from phverify.disclosure.facts import formula as f
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.policy import AuditPolicy, Protected
@@ -29,7 +29,7 @@ View = tuple[Value, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Fact:
+class ProtectedFact:
     """One protected fact: a line of the policy, about its ``cells``, in these ``rows``
     of the table.
 
@@ -113,7 +113,7 @@ class Fact:
         return f.text(self.formula) if self.formula is not None else ""
 
 
-def against(fact: Fact, frame: AuditFrame, views: Sequence[View]) -> t.Term:
+def against(fact: ProtectedFact, frame: AuditFrame, views: Sequence[View]) -> t.Term:
     """What one more world that counts against the fact satisfies."""
     cells = [frame.cells[column][row] for column, row in fact.places]
     if fact.formula is not None:
@@ -126,7 +126,7 @@ def against(fact: Fact, frame: AuditFrame, views: Sequence[View]) -> t.Term:
     return t.conj(different)
 
 
-def facts(policy: AuditPolicy, frame: AuditFrame) -> list[Fact]:
+def facts(policy: AuditPolicy, frame: AuditFrame) -> list[ProtectedFact]:
     """All protected facts.  Raises InputError for keys that are not there, and for
     facts that are false in the data.
 
@@ -134,7 +134,7 @@ def facts(policy: AuditPolicy, frame: AuditFrame) -> list[Fact]:
     one.
     """
     rows = {str(key): row for row, key in enumerate(frame.keys)}
-    read: list[Fact] = []
+    read: list[ProtectedFact] = []
     problems: list[Problem] = []
     for protected in policy.protected:
         for one in _facts(protected, frame, rows):
@@ -149,7 +149,7 @@ def facts(policy: AuditPolicy, frame: AuditFrame) -> list[Fact]:
 
 def _facts(
     protected: Protected, frame: AuditFrame, rows: Mapping[str, int]
-) -> Iterator[Fact | Problem]:
+) -> Iterator[ProtectedFact | Problem]:
     """The facts of one line of the policy, and what is wrong with it."""
     where = f"{frame.policy.source}, protect.{protected.name}"
     keys: Iterable[str | None] = rows if protected.keys is None else protected.keys
@@ -171,7 +171,7 @@ def _facts(
         truth = tuple([frame.truth[cell.column][row] for cell, row in placed])
         if protected.kind == "within":
             formula = _within(cells[0], int(truth[0] or 0), protected.amount)
-        fact = Fact(protected, cells, places, truth, formula)
+        fact = ProtectedFact(protected, cells, places, truth, formula)
         if fact.counting or fact.holds(truth):
             yield fact
         elif protected.keys is not None or protected.kind == "formula":
@@ -183,7 +183,7 @@ def _within(cell: f.FactCell, middle: int, far: int) -> Proposition:
     """The cell is at most so far from a number."""
     side = f.LinearSide(((1, cell),))
     low, high = f.LinearSide((), middle - far), f.LinearSide((), middle + far)
-    return Conjunction(
+    return AllOf(
         (f.CellComparison(side, ">=", low), f.CellComparison(side, "<=", high))
     )
 
@@ -195,7 +195,7 @@ def _about(cell: f.FactCell, key: str | None) -> f.FactCell:
     return f.FactCell(cell.column, key, cell.place)
 
 
-def _shown(fact: Fact) -> str:
+def _shown(fact: ProtectedFact) -> str:
     """What the cells are in the data."""
     # In quotes: --redact hides them.
     values = ["missing" if value is None else f"'{value}'" for value in fact.truth]

@@ -31,7 +31,7 @@ from phverify.disclosure.result import (
     UNSUPPORTED,
     Reconstruction,
 )
-from phverify.disclosure.solving.ask import Outcome, ask, confirmed, settled
+from phverify.disclosure.solving.ask import SolverOutcome, ask, confirmed, settled
 from phverify.disclosure.sums import alone
 from phverify.disclosure.worlds.unknowns import AuditFrame, Classes, World
 
@@ -116,8 +116,8 @@ class _Question:
         self,
         asked: Asked,
         deadline: Deadline,
-        solver: Callable[[list[t.Term], Deadline], Outcome] = ask,
-    ) -> tuple[Outcome, World | None, list[t.Term]]:
+        solver: Callable[[list[t.Term], Deadline], SolverOutcome] = ask,
+    ) -> tuple[SolverOutcome, World | None, list[t.Term]]:
         """unsat when the answers to these queries leave the true bag alone; otherwise a
         world, or unknown.
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
-from phverify.disclosure.decide import Judge
+from phverify.disclosure.decide import AuditJudge
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.result import Remaining
-from phverify.disclosure.solving.ask import Outcome, ask, confirmed, extreme
+from phverify.disclosure.solving.ask import SolverOutcome, ask, confirmed, extreme
 from phverify.disclosure.solving.intervals import truth
-from phverify.disclosure.solving.linear import Atom
+from phverify.disclosure.solving.linear_rows import Atom
 from phverify.disclosure.stages import BOUNDS, ROW_SPACE
 from phverify.disclosure.sums import alone
 from phverify.disclosure.worlds.unknowns import Coding, UnknownCell
@@ -27,7 +27,11 @@ FEW = 12
 
 
 def remaining(
-    judge: Judge, column: str, rows: Sequence[int], before: Remaining, time: Deadline
+    judge: AuditJudge,
+    column: str,
+    rows: Sequence[int],
+    before: Remaining,
+    time: Deadline,
 ) -> Remaining:
     """What each cell of some rows may be after the answers so far; ``before`` is what
     it could be one step earlier.
@@ -76,7 +80,7 @@ class _Search:
     first question that is open.
     """
 
-    judge: Judge
+    judge: AuditJudge
     cell: UnknownCell
     seen: set[Value]
     time: Deadline
@@ -114,13 +118,13 @@ class _Search:
         low, high, _ = self.judge.certain.range(atom, stage)
         return low, high
 
-    def asked(self, *terms: t.Term) -> Outcome:
+    def asked(self, *terms: t.Term) -> SolverOutcome:
         """Whether a world with the answers satisfies some terms."""
         if self.time.over:
-            return Outcome("unknown")
+            return SolverOutcome("unknown")
         return self.judge.solved(ask(self.terms(*terms), self.time))
 
-    def confirm(self, outcome: Outcome, *terms: t.Term) -> None:
+    def confirm(self, outcome: SolverOutcome, *terms: t.Term) -> None:
         """Ask a second solver whether it agrees."""
         again = self.judge.solved(confirmed(outcome, self.terms(*terms), self.time))
         self.sure = self.sure and again.status == "unsat"
@@ -151,7 +155,7 @@ class _Search:
         end = outcome.values[variable.name]
         if end != outer:
             beyond = self.between(outer, end - sign)
-            self.confirm(Outcome("unsat", by=outcome.by), self.cell.there, beyond)
+            self.confirm(SolverOutcome("unsat", by=outcome.by), self.cell.there, beyond)
         return end
 
     def between(self, one: int, other: int) -> t.Term:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from phverify.disclosure.log.query import Value
-from phverify.disclosure.protected import Fact
+from phverify.disclosure.protected import ProtectedFact
 from phverify.disclosure.stages import StageShare
 from phverify.disclosure.worlds.database import Row
 from phverify.result import Result
@@ -39,7 +39,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class FactFinding:
     """What holds of one fact after a step.
 
     safe: ``worlds`` are other worlds, replayed, with the same answers (more than one
@@ -49,7 +49,7 @@ class Finding:
     unsupported say why.  ``stage`` is the stage of the cascade that decided.
     """
 
-    fact: Fact
+    fact: ProtectedFact
     verdict: str
     reason: str = ""
     worlds: tuple[tuple[Change, ...], ...] = ()
@@ -133,7 +133,7 @@ class Step:
     status: str
     answer: tuple[Row, ...] = ()
     reason: str = ""
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[FactFinding, ...] = ()
     remaining: tuple[Remaining, ...] = ()
     seconds: float = 0.0
     distances: tuple[Distance, ...] = ()
@@ -221,7 +221,7 @@ class AuditReport(Result):
             verdicts.add(UNDECIDED)
         return _worst(verdicts)
 
-    def dltts(self, fact: Fact | None = None, redact: bool = False) -> Any:
+    def dltts(self, fact: ProtectedFact | None = None, redact: bool = False) -> Any:
         """The log as a transition system with tags: ``audit_dltts.LogSystem``.
 
         It has ``dot()``, ``svg()`` and ``to_dict()``, and ``system`` with its states.

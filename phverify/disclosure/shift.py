@@ -14,7 +14,7 @@ from phverify.disclosure.certain import Certain
 from phverify.disclosure.grouping import grouped
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.pool import Views
-from phverify.disclosure.protected import Fact
+from phverify.disclosure.protected import ProtectedFact
 from phverify.disclosure.solving.nullspace import NullSpace
 from phverify.disclosure.worlds.constraints import Effect
 from phverify.disclosure.worlds.unknowns import AuditFrame, Classes, Coding, World
@@ -38,7 +38,7 @@ def shifted(
     certain: Certain,
     effects: Sequence[Effect],
     world: World,
-    views: Mapping[Fact, Views],
+    views: Mapping[ProtectedFact, Views],
 ) -> World | None:
     """A world beside this one that is otherwise where many facts are.
 
@@ -66,7 +66,9 @@ def shifted(
     return None
 
 
-def _taken(frame: AuditFrame, views: Mapping[Fact, Views]) -> dict[str, list[int]]:
+def _taken(
+    frame: AuditFrame, views: Mapping[ProtectedFact, Views]
+) -> dict[str, list[int]]:
     """The codes that the unknowns of some facts have in the data and in the views."""
     taken: dict[str, list[int]] = {}
     for fact, several in views.items():

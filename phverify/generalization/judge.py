@@ -15,8 +15,8 @@ from phverify.generalization.parts import ClassPart, Parts
 from phverify.generalization.space import CodedSpace, wider
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.quotient import Quotient, coarser, joined
-from phverify.microdata.table import Column, Label, Table
-from phverify.policy.bind import Bound
+from phverify.microdata.table import CodedColumn, CodedTable, Label
+from phverify.policy.bind import BoundPolicy
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import Counts
@@ -96,8 +96,8 @@ class CandidateJudge:
     """
 
     policy: Policy
-    table: Table
-    bound: Bound
+    table: CodedTable
+    bound: BoundPolicy
     space: CodedSpace
     parts: Parts
     paths: Hierarchies
@@ -263,11 +263,11 @@ class CandidateJudge:
         )
 
 
-def _step(before: Column, after: Column) -> Column:
+def _step(before: CodedColumn, after: CodedColumn) -> CodedColumn:
     """From the blocks of a partition to those of a coarser one."""
     codes = np.zeros(len(before.labels), dtype=np.int64)
     codes[before.codes] = after.codes
-    return Column(codes, after.labels)
+    return CodedColumn(codes, after.labels)
 
 
 def lift(

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.generalization.parts import pseudonyms
-from phverify.microdata.table import Table
-from phverify.policy.bind import Bound
+from phverify.microdata.table import CodedTable
+from phverify.policy.bind import BoundPolicy
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
 from phverify.spec.released import by_number
@@ -107,7 +107,7 @@ def _number(where: str, given: Number, problems: Problems) -> Fraction:
         return Fraction(1, 2)
 
 
-def unordered(bound: Bound, policy: Policy) -> None:
+def unordered(bound: BoundPolicy, policy: Policy) -> None:
     """A generalized value has no place in an order.  Raises InputError for rules that
     compare quasi-identifiers.
     """
@@ -130,7 +130,7 @@ def unordered(bound: Bound, policy: Policy) -> None:
         raise InputError(problems)
 
 
-def _orders(bound: Bound, policy: Policy, node: s.Formula) -> str:
+def _orders(bound: BoundPolicy, policy: Policy, node: s.Formula) -> str:
     """What is wrong with a node that looks at the order or the hierarchy of a
     quasi-identifier.
     """
@@ -150,7 +150,11 @@ def _orders(bound: Bound, policy: Policy, node: s.Formula) -> str:
 
 
 def nameable(
-    policy: Policy, table: Table, bound: Bound, records: int, shuffle: int | None
+    policy: Policy,
+    table: CodedTable,
+    bound: BoundPolicy,
+    records: int,
+    shuffle: int | None,
 ) -> None:
     """Numbers of rows mean something only while all rows are released in their order.
     Raises InputError.

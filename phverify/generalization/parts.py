@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from phverify.budget import Deadline
 from phverify.microdata.hierarchy import Hierarchies
-from phverify.policy.bind import Bound
+from phverify.policy.bind import BoundPolicy
 from phverify.spec import syntax as s
 from phverify.spec.classes import Demands, PolicyPart
 from phverify.spec.criterion.base import ClassCriterion
@@ -56,7 +56,9 @@ class Parts:
     secrets: bool
 
 
-def parts(bound: Bound, records: int, paths: Hierarchies, deadline: Deadline) -> Parts:
+def parts(
+    bound: BoundPolicy, records: int, paths: Hierarchies, deadline: Deadline
+) -> Parts:
     """Cut every rule of a policy.  When ``records`` may be withheld, what looks at the
     whole table is open.
     """
@@ -101,7 +103,7 @@ def parts(bound: Bound, records: int, paths: Hierarchies, deadline: Deadline) ->
     )
 
 
-def pseudonyms(bound: Bound) -> list[str]:
+def pseudonyms(bound: BoundPolicy) -> list[str]:
     """The rules and assumptions that name records by their number."""
     formulas = {rule.name: rule.expanded for rule in bound.rules} | dict(
         bound.assumptions

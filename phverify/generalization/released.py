@@ -12,13 +12,13 @@ import numpy as np
 from phverify.exact import Bools, Ints
 from phverify.generalization.judge import CandidateJudge, CountedCandidate
 from phverify.generalization.space import CodedSpace
-from phverify.microdata.table import Column, Table
-from phverify.policy.bind import Bound, bind
+from phverify.microdata.table import CodedColumn, CodedTable
+from phverify.policy.bind import BoundPolicy, bind
 from phverify.policy.model import Policy
 from phverify.symbolic.release import SymbolicRelease
 
 
-def aligned(table: Table, space: CodedSpace) -> Table:
+def aligned(table: CodedTable, space: CodedSpace) -> CodedTable:
     """The table with the codes of every quasi-identifier in the order of its scheme's
     values.
     """
@@ -27,10 +27,10 @@ def aligned(table: Table, space: CodedSpace) -> Table:
         old = columns[scheme.name]
         if old.labels == scheme.values:
             continue
-        columns[scheme.name] = Column(
-            Column.coded(old.labels, scheme.values)[old.codes], scheme.values
+        columns[scheme.name] = CodedColumn(
+            CodedColumn.coded(old.labels, scheme.values)[old.codes], scheme.values
         )
-    return Table(table.source, columns, table.rows, table.notes)
+    return CodedTable(table.source, columns, table.rows, table.notes)
 
 
 def kept_rows(
@@ -45,24 +45,24 @@ def kept_rows(
 
 
 def released(
-    table: Table,
+    table: CodedTable,
     space: CodedSpace,
     candidate: Bools,
     rows: Ints | None,
     identifier: str | None,
-) -> Table:
+) -> CodedTable:
     """The released table, in the order of the input, without identifiers; ``rows`` are
     kept, None for all.
     """
     columns = _recoded(table.columns, space, candidate)
     columns.pop(identifier or "", None)
-    result = Table(table.source, columns, table.rows, table.notes)
+    result = CodedTable(table.source, columns, table.rows, table.notes)
     return result if rows is None else result.taken(rows)
 
 
 def _recoded(
-    columns: Mapping[str, Column], space: CodedSpace, candidate: Bools
-) -> dict[str, Column]:
+    columns: Mapping[str, CodedColumn], space: CodedSpace, candidate: Bools
+) -> dict[str, CodedColumn]:
     """The columns with every quasi-identifier value mapped."""
     found = dict(columns)
     for name, image in space.columns(candidate).items():
@@ -70,16 +70,18 @@ def _recoded(
             image.codes, np.arange(len(image.labels))
         )
         if not own:
-            found[name] = Column(image.codes[columns[name].codes], image.labels)
+            found[name] = CodedColumn(image.codes[columns[name].codes], image.labels)
     return found
 
 
-def identified(policy: Policy, table: Table) -> bool:
+def identified(policy: Policy, table: CodedTable) -> bool:
     """Whether the input has the identifier column."""
     return policy.identifier is not None and policy.identifier in table.columns
 
 
-def names(policy: Policy, table: Table, rows: Ints | None) -> tuple[str, ...] | None:
+def names(
+    policy: Policy, table: CodedTable, rows: Ints | None
+) -> tuple[str, ...] | None:
     """What the released individuals are called: by the input's identifiers, else by the
     numbers of its rows.
     """
@@ -90,7 +92,9 @@ def names(policy: Policy, table: Table, rows: Ints | None) -> tuple[str, ...] | 
     return None if rows is None else tuple(f"i{row + 1}" for row in rows.tolist())
 
 
-def bound_again(judge: CandidateJudge, candidate: Bools, rows: Ints | None) -> Bound:
+def bound_again(
+    judge: CandidateJudge, candidate: Bools, rows: Ints | None
+) -> BoundPolicy:
     """The policy matched with what a candidate releases, as ``verify`` would do it."""
     return bound_to(
         judge,
@@ -99,7 +103,9 @@ def bound_again(judge: CandidateJudge, candidate: Bools, rows: Ints | None) -> B
     )
 
 
-def bound_to(judge: CandidateJudge, after: Table, rows: Ints | None) -> Bound:
+def bound_to(
+    judge: CandidateJudge, after: CodedTable, rows: Ints | None
+) -> BoundPolicy:
     """The policy matched with a released table; ``rows`` are the input's rows in it,
     None for all.
     """

@@ -18,7 +18,7 @@ import numpy as np
 from phverify.errors import InputError, Problem, refusal
 from phverify.exact import Bools, Ints
 from phverify.microdata.hierarchy import Hierarchies, Hierarchy, absent
-from phverify.microdata.table import Column, float_hint
+from phverify.microdata.table import CodedColumn, float_hint
 from phverify.policy.model import Policy
 from phverify.spec import spaces as spec
 from phverify.spec.along import Along, Subtrees
@@ -39,7 +39,7 @@ class Recoding:
     value, ``blocks`` are the blocks.
     """
 
-    column: Column
+    column: CodedColumn
     blocks: tuple[int, ...]
 
 
@@ -91,7 +91,7 @@ class CodedSpace(spec.Space):
             found.append(self._memo[key])
         return found
 
-    def columns(self, candidate: Bools) -> dict[str, Column]:
+    def columns(self, candidate: Bools) -> dict[str, CodedColumn]:
         """For each attribute, the image of every value."""
         columns = {}
         recoded = self.recoding(candidate)
@@ -119,7 +119,7 @@ def _recoded(scheme: Scheme, part: Truth) -> Recoding:
     shown = scheme.shown(blocks)
     place = {block: k for k, block in enumerate(shown)}
     codes: Ints = np.array([place[block] for block in blocks])
-    return Recoding(Column(codes, tuple(shown.values())), tuple(shown))
+    return Recoding(CodedColumn(codes, tuple(shown.values())), tuple(shown))
 
 
 # Where to go from a partition
@@ -165,7 +165,10 @@ def wider(scheme: Scheme, block: int, part: Bools) -> tuple[int, ...]:
 
 
 def space(
-    kind: str, policy: Policy, columns: Mapping[str, Column], hierarchies: Hierarchies
+    kind: str,
+    policy: Policy,
+    columns: Mapping[str, CodedColumn],
+    hierarchies: Hierarchies,
 ) -> CodedSpace:
     """The search space of a kind over the quasi-identifiers.  Raises InputError with
     all problems.
@@ -193,7 +196,11 @@ def space(
 
 
 def _unfit(
-    kind: str, policy: Policy, name: str, column: Column, hierarchy: Hierarchy | None
+    kind: str,
+    policy: Policy,
+    name: str,
+    column: CodedColumn,
+    hierarchy: Hierarchy | None,
 ) -> Problems:
     """Why a column has no scheme in a space."""
     typed = policy.types.get(name, TEXT)

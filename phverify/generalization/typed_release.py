@@ -13,7 +13,7 @@ import numpy as np
 from phverify.errors import Defect
 from phverify.exact import Ints
 from phverify.microdata.read import read
-from phverify.microdata.table import Table
+from phverify.microdata.table import CodedTable
 from phverify.policy.model import Policy
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class TypedRelease:
 
     source: Any
     policy: Policy
-    table: Table
+    table: CodedTable
     rows: Ints | None
     order: Ints | None
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from phverify.exact import Ints
 from phverify.microdata.quotient import packed
-from phverify.microdata.table import Column, Label
+from phverify.microdata.table import CodedColumn, Label
 from phverify.spec.source import Values
 
 Sides = tuple[Ints, Ints]
@@ -53,14 +53,14 @@ class PairedColumn:
 
 
 def paired_column(
-    name: str, before: Column, after: Column, shared: bool
+    name: str, before: CodedColumn, after: CodedColumn, shared: bool
 ) -> PairedColumn:
     """A column of two tables; where ``shared``, one code means the same in both."""
     together = (*before.labels, *after.labels)
     values = _ordered(together if shared else before.labels)
     images = _ordered(together if shared else after.labels)
-    old = Column.coded(before.labels, values)
-    new = Column.coded(after.labels, images)
+    old = CodedColumn.coded(before.labels, values)
+    new = CodedColumn.coded(after.labels, images)
     return PairedColumn(name, old[before.codes], new[after.codes], values, images)
 
 

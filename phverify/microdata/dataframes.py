@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from phverify.errors import refusal
-from phverify.microdata.table import Column, Label, Table, merge_labels
+from phverify.microdata.table import CodedColumn, CodedTable, Label, merge_labels
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +24,7 @@ def is_pandas(source: object) -> bool:
     return any(module.startswith("pandas.") for module in modules)
 
 
-def from_frame(frame: pd.DataFrame, where: str = "DataFrame") -> Table:
+def from_frame(frame: pd.DataFrame, where: str = "DataFrame") -> CodedTable:
     """A DataFrame as a table; its index plays no part.
 
     NaN, None, NaT and NA are missing; 2.0 and 2 are one number.  Raises InputError for
@@ -34,7 +34,7 @@ def from_frame(frame: pd.DataFrame, where: str = "DataFrame") -> Table:
     if len(frame) == 0:
         raise refusal(where, "the table has no rows")
     columns = {name: _column(frame.iloc[:, k]) for k, name in enumerate(names)}
-    return Table(where, columns, len(frame))
+    return CodedTable(where, columns, len(frame))
 
 
 def unique_names(names: list[str], where: str) -> list[str]:
@@ -47,7 +47,7 @@ def unique_names(names: list[str], where: str) -> list[str]:
     return names
 
 
-def _column(series: pd.Series[Any]) -> Column:
+def _column(series: pd.Series[Any]) -> CodedColumn:
     """One column.  Cells of mixed types are made texts first, one by one."""
     import pandas
 
@@ -66,7 +66,7 @@ def _column(series: pd.Series[Any]) -> Column:
     else:
         # An empty text is a missing cell, as in a CSV.
         labels = [label or None for label in labels]
-    return Column(*merge_labels(codes.astype(np.int64), labels))
+    return CodedColumn(*merge_labels(codes.astype(np.int64), labels))
 
 
 def _of_one_type(series: pd.Series[Any]) -> bool:

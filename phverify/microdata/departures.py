@@ -15,7 +15,7 @@ from phverify.exact import Ints, IntsPair
 from phverify.microdata.coding import PairedColumn
 from phverify.microdata.hierarchy import Hierarchies, absent
 from phverify.microdata.pairing import Pairing
-from phverify.microdata.table import Label, Table
+from phverify.microdata.table import CodedTable, Label
 from phverify.words import plural
 
 SHOWN = 5
@@ -31,7 +31,9 @@ class RowPlaces:
     rows: Ints
 
     @staticmethod
-    def of(original: Table, release: Table, paired: Pairing | None) -> RowPlaces:
+    def of(
+        original: CodedTable, release: CodedTable, paired: Pairing | None
+    ) -> RowPlaces:
         """Rows that are paired, else in their order."""
         rows = np.arange(original.rows) if paired is None else paired.rows
         return RowPlaces(original.source, release.source, rows)
@@ -49,7 +51,9 @@ class RowPlaces:
         return f"{place} ({self.original}, row {row + 1})"
 
 
-def check_shape(original: Table, release: Table, names: Sequence[str]) -> None:
+def check_shape(
+    original: CodedTable, release: CodedTable, names: Sequence[str]
+) -> None:
     """Raises InputError for columns that are not there, or another number of rows."""
     problems: Problems = []
     for role, table in (("original", original), ("release", release)):
@@ -69,7 +73,7 @@ def check_shape(original: Table, release: Table, names: Sequence[str]) -> None:
 
 
 def check_lines(
-    original: Table, quasi: Sequence[str], hierarchies: Hierarchies
+    original: CodedTable, quasi: Sequence[str], hierarchies: Hierarchies
 ) -> None:
     """Raises InputError for values without a line in the hierarchy of their column.
 

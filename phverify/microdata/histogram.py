@@ -26,7 +26,7 @@ Counts = Mapping[Label, int]
 
 
 @dataclass(frozen=True, eq=False)
-class Histogram:
+class ClassHistogram:
     """How often each value of one attribute occurs in each class, and in the whole
     table.
 
@@ -171,7 +171,7 @@ class Histogram:
         inside, outside = self.shares
         return self.total(np.maximum(inside - outside, 0))
 
-    def coarser(self, nodes: Sequence[str]) -> Histogram:
+    def coarser(self, nodes: Sequence[str]) -> ClassHistogram:
         """The histogram after each value is replaced by its node in a hierarchy."""
         names = tuple(dict.fromkeys(nodes))
         place = {node: code for code, node in enumerate(names)}
@@ -182,7 +182,9 @@ class Histogram:
         whole = np.zeros(len(names), dtype=np.int64)
         np.add.at(whole, node_of, self.whole)
         starts = starts_of(classes)
-        return Histogram(self.rows, starts, counts, values, self.sizes, whole, names)
+        return ClassHistogram(
+            self.rows, starts, counts, values, self.sizes, whole, names
+        )
 
     def cumulative(self, order: Sequence[Label]) -> Ints:
         """rows * size * sum over j < m of |cumulative difference at j|, in blocks of
@@ -268,7 +270,7 @@ class Histogram:
         return good
 
 
-def histogram(quotient: Quotient, attribute: str) -> Histogram:
+def histogram(quotient: Quotient, attribute: str) -> ClassHistogram:
     """The histogram of an attribute; without one (""), each class is a single cell."""
     if not attribute:
         return _sizes_alone(quotient)
@@ -283,15 +285,15 @@ def histogram(quotient: Quotient, attribute: str) -> Histogram:
     whole = np.zeros(len(labels), dtype=np.int64)
     np.add.at(whole, codes, quotient.counts)
     starts = starts_of(classes)
-    return Histogram(rows, starts, counts, values, sizes, whole, labels)
+    return ClassHistogram(rows, starts, counts, values, sizes, whole, labels)
 
 
-def _sizes_alone(quotient: Quotient) -> Histogram:
+def _sizes_alone(quotient: Quotient) -> ClassHistogram:
     """Each class as a single cell."""
     rows, sizes = quotient.rows, quotient.sizes
     starts = np.arange(quotient.classes + 1)
     values = np.zeros(quotient.classes, dtype=np.int64)
-    return Histogram(rows, starts, sizes, values, sizes, np.array([rows]), ("",))
+    return ClassHistogram(rows, starts, sizes, values, sizes, np.array([rows]), ("",))
 
 
 def merged(

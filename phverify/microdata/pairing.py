@@ -15,7 +15,7 @@ import numpy as np
 
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.exact import Ints
-from phverify.microdata.table import Table
+from phverify.microdata.table import CodedTable
 
 SHOWN = 5
 
@@ -31,7 +31,7 @@ class Pairing:
 
 
 def pairing(
-    original: Table, release: Table, identifier: str | None, rows: str
+    original: CodedTable, release: CodedTable, identifier: str | None, rows: str
 ) -> Pairing | None:
     """Which rows belong together; None where nothing says so.
 
@@ -55,7 +55,9 @@ def pairing(
     return Pairing(np.argsort(sources), "identifier")
 
 
-def by_identifier(original: Table, release: Table, name: str | None) -> Ints | None:
+def by_identifier(
+    original: CodedTable, release: CodedTable, name: str | None
+) -> Ints | None:
     """The original record of each released record, by the identifier column of both;
     None where there is none.
 
@@ -79,7 +81,7 @@ def by_identifier(original: Table, release: Table, name: str | None) -> Ints | N
     return np.array([before[label] for label in after], dtype=np.int64)
 
 
-def _places(table: Table, name: str) -> tuple[dict[str, int], Problems]:
+def _places(table: CodedTable, name: str) -> tuple[dict[str, int], Problems]:
     """The row of each identifier, in the order of the rows; each must stand in one
     row.
     """

@@ -16,7 +16,7 @@ from phverify.errors import refusal
 from phverify.exact import Ints
 from phverify.microdata.dataframes import from_frame, is_pandas, unique_names
 from phverify.microdata.files import PARQUET, TableFile, table_file, text_of
-from phverify.microdata.table import Column, Table
+from phverify.microdata.table import CodedColumn, CodedTable
 from phverify.spec.separated import SEPARATORS, split
 from phverify.spec.source import File
 from phverify.words import plural
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Rows = list[list[str]]
 
 
-def read(source: Any, wanted: Sequence[str] = (), where: str = "release") -> Table:
+def read(source: Any, wanted: Sequence[str] = (), where: str = "release") -> CodedTable:
     """A table from a path (CSV or Parquet), ``-`` (standard input), or a DataFrame.
 
     ``wanted`` names columns that must be there: they decide the separator of a CSV.
@@ -49,7 +49,7 @@ def opened(source: Any, where: str = "release") -> Any:
     return _parquet(Path(file.name)) if file.suffix in PARQUET else file
 
 
-def from_csv(file: TableFile, wanted: Sequence[str] = ()) -> Table:
+def from_csv(file: TableFile, wanted: Sequence[str] = ()) -> CodedTable:
     """A CSV file in UTF-8, its separator found from its header.
 
     Empty cells are missing.  Raises InputError for a file that is no table.
@@ -62,9 +62,9 @@ def from_csv(file: TableFile, wanted: Sequence[str] = ()) -> Table:
     if rows == 0:
         raise refusal(file.name, "the table has a header and no rows")
     if separator == ",":
-        return Table(file.name, columns, rows)
+        return CodedTable(file.name, columns, rows)
     note = f"read with {SEPARATORS[separator]} as the separator"
-    return Table(file.name, columns, rows, (note,))
+    return CodedTable(file.name, columns, rows, (note,))
 
 
 def _even(
@@ -103,7 +103,9 @@ class _Codes(dict[str, int]):
         return code
 
 
-def _collect(names: list[str], chunks: Iterable[Rows]) -> tuple[dict[str, Column], int]:
+def _collect(
+    names: list[str], chunks: Iterable[Rows]
+) -> tuple[dict[str, CodedColumn], int]:
     """The columns by name, and how many rows they have."""
     codes = [_Codes() for _ in names]
     parts: list[list[Ints]] = [[] for _ in names]
@@ -119,7 +121,7 @@ def _collect(names: list[str], chunks: Iterable[Rows]) -> tuple[dict[str, Column
     columns = {}
     for name, part_codes, code in zip(names, parts, codes, strict=True):
         labels = tuple(text or None for text in code)
-        columns[name] = Column(np.concatenate(part_codes), labels)
+        columns[name] = CodedColumn(np.concatenate(part_codes), labels)
     return columns, rows
 
 

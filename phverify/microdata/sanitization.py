@@ -42,7 +42,7 @@ from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.matching import MappingSearch, image_of
 from phverify.microdata.narrowing import Pairs, TooHard
 from phverify.microdata.pairing import Pairing
-from phverify.microdata.table import Table
+from phverify.microdata.table import CodedTable
 from phverify.spec.source import Mappings
 
 NODES = 5_000
@@ -143,8 +143,8 @@ class Sanitization:
 
 
 def sanitization(
-    original: Table,
-    release: Table,
+    original: CodedTable,
+    release: CodedTable,
     quasi: Sequence[str],
     others: Sequence[str],
     hierarchies: Hierarchies,
@@ -183,7 +183,7 @@ def sanitization(
 
 
 def _columns(
-    original: Table, release: Table, names: Sequence[str], shared: bool
+    original: CodedTable, release: CodedTable, names: Sequence[str], shared: bool
 ) -> list[PairedColumn]:
     return [
         paired_column(name, original.columns[name], release.columns[name], shared)

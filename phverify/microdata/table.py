@@ -31,7 +31,7 @@ def float_hint(label: str) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class CodedColumn:
     """``labels[codes[row]]`` is the cell.
 
     Labels are distinct and every label occurs.
@@ -40,7 +40,7 @@ class Column:
     codes: Ints
     labels: Values
 
-    def typed(self, kind: ValueType, where: str) -> Column:
+    def typed(self, kind: ValueType, where: str) -> CodedColumn:
         """The column in the type's canonical texts.
 
         Raises InputError naming a value that does not fit.
@@ -51,14 +51,14 @@ class Column:
         for label in self.labels:
             text = None if label is None else _canonical(kind, label, where)
             texts.append(text)
-        return Column(*merge_labels(self.codes, texts))
+        return CodedColumn(*merge_labels(self.codes, texts))
 
-    def taken(self, rows: Ints) -> Column:
+    def taken(self, rows: Ints) -> CodedColumn:
         """The cells of these rows, in their order."""
         present, codes = np.unique(self.codes[rows], return_inverse=True)
         # Labels that no row has any more are dropped: every label occurs.
         labels = tuple(self.labels[code] for code in present.tolist())
-        return Column(codes, labels)
+        return CodedColumn(codes, labels)
 
     @staticmethod
     def coded(labels: Iterable[Label], known: Values) -> Ints:
@@ -84,7 +84,7 @@ class Column:
         return int(np.count_nonzero(self.codes == code))
 
 
-Coded = Mapping[str, Column]
+Coded = Mapping[str, CodedColumn]
 
 
 def merge_labels(codes: Ints, texts: list[Label]) -> tuple[Ints, Values]:
@@ -92,7 +92,7 @@ def merge_labels(codes: Ints, texts: list[Label]) -> tuple[Ints, Values]:
     labels = tuple(dict.fromkeys(texts))
     if len(labels) == len(texts):
         return codes, labels
-    return Column.coded(texts, labels)[codes], labels
+    return CodedColumn.coded(texts, labels)[codes], labels
 
 
 def _canonical(kind: ValueType, label: str, where: str) -> str:
@@ -110,7 +110,7 @@ def _canonical(kind: ValueType, label: str, where: str) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class CodedTable:
     """Columns of equal length, in the order of the file.
 
     ``notes`` says what reading it decided.
@@ -121,21 +121,21 @@ class Table:
     rows: int
     notes: Names = field(default=())
 
-    def column(self, name: str) -> Column:
+    def column(self, name: str) -> CodedColumn:
         """One column.  Raises InputError where there is none of this name."""
         if name not in self.columns:
             raise InputError(no_column(self.source, name, self.columns))
         return self.columns[name]
 
-    def taken(self, rows: Ints) -> Table:
+    def taken(self, rows: Ints) -> CodedTable:
         """These rows, in their order."""
         columns = {name: column.taken(rows) for name, column in self.columns.items()}
-        return Table(self.source, columns, len(rows), self.notes)
+        return CodedTable(self.source, columns, len(rows), self.notes)
 
-    def only(self, names: Iterable[str]) -> Table:
+    def only(self, names: Iterable[str]) -> CodedTable:
         """These columns alone."""
         columns = {name: self.columns[name] for name in names}
-        return Table(self.source, columns, self.rows)
+        return CodedTable(self.source, columns, self.rows)
 
     def require(self, names: Iterable[str]) -> Problems:
         """A problem for each column that is not there."""

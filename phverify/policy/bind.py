@@ -18,7 +18,7 @@ from phverify.microdata.hierarchy import build as build_hierarchy
 from phverify.microdata.pairing import pairing
 from phverify.microdata.quotient import quotient
 from phverify.microdata.sanitization import TELLING, Sanitization, sanitization
-from phverify.microdata.table import Coded, Column, Table, merge_labels
+from phverify.microdata.table import Coded, CodedColumn, CodedTable, merge_labels
 from phverify.policy.agent import agents as all_agents
 from phverify.policy.formulas import read_formula
 from phverify.policy.model import Policy
@@ -50,7 +50,7 @@ class Rule:
 
 
 @dataclass(frozen=True, eq=False)
-class Bound:
+class BoundPolicy:
     """Everything that ``decide`` needs."""
 
     release: SymbolicRelease
@@ -63,8 +63,8 @@ class Bound:
 
 def bind(
     policy: Policy,
-    table: Table,
-    original: Table | None,
+    table: CodedTable,
+    original: CodedTable | None,
     only: Names = (),
     known: Iterable[Problem] = (),
     *,
@@ -72,7 +72,7 @@ def bind(
     spelled: Coded | None = None,
     paths: Hierarchies | None = None,
     numbered: bool = False,
-) -> Bound:
+) -> BoundPolicy:
     """Match a policy with a release (and the original table).
 
     ``names`` are the individuals' names where they are not those of the identifier
@@ -115,7 +115,7 @@ def bind(
     q = quotient(columns, policy.quasi, used, table.rows)
     release = SymbolicRelease(columns, q, signature, agents, home, reading.criteria)
     warnings = (*_told(policy, table, columns), *_unreached(rules, assumptions))
-    return Bound(release, rules, assumptions, sanitized, warnings, table.notes)
+    return BoundPolicy(release, rules, assumptions, sanitized, warnings, table.notes)
 
 
 @contextmanager
@@ -127,7 +127,7 @@ def told_with(problems: Problems) -> Iterator[None]:
         raise InputError(dict.fromkeys((*problems, *error.problems))) from None
 
 
-def present(policy: Policy, table: Table, known: Iterable[Problem] = ()) -> None:
+def present(policy: Policy, table: CodedTable, known: Iterable[Problem] = ()) -> None:
     """Raises InputError for columns that are not there, and what is ``known`` to be
     wrong with the policy.
     """
@@ -136,8 +136,8 @@ def present(policy: Policy, table: Table, known: Iterable[Problem] = ()) -> None
 
 
 def typed(
-    policy: Policy, table: Table, missing: str, problems: Problems
-) -> dict[str, Column]:
+    policy: Policy, table: CodedTable, missing: str, problems: Problems
+) -> dict[str, CodedColumn]:
     """The policy's columns; confidential and neutral ones in the canonical texts of
     their types.
     """
@@ -170,19 +170,19 @@ def typed(
     return columns
 
 
-def _canonical(policy: Policy, table: Table, name: str) -> Column:
+def _canonical(policy: Policy, table: CodedTable, name: str) -> CodedColumn:
     """A column in the canonical texts of its type, empty texts as missing cells.
     Raises InputError.
     """
     column = table.columns[name]
-    emptied = Column(
+    emptied = CodedColumn(
         *merge_labels(column.codes, [label or None for label in column.labels])
     )
     return emptied.typed(policy.types.get(name, TEXT), f"{table.source}, column {name}")
 
 
 def hierarchies(
-    policy: Policy, table: Table, original: Table | None, problems: Problems
+    policy: Policy, table: CodedTable, original: CodedTable | None, problems: Problems
 ) -> dict[str, Hierarchy]:
     """The policy's hierarchies: read from files, or built from the values of the
     original, else of the table.
@@ -221,9 +221,9 @@ def hierarchies(
 
 def _origin(
     policy: Policy,
-    table: Table,
+    table: CodedTable,
     columns: Coded,
-    original: Table | None,
+    original: CodedTable | None,
     hierarchies: Hierarchies,
     problems: Problems,
 ) -> tuple[Sanitization | None, Ints, Names, Coded]:
@@ -250,7 +250,9 @@ def _origin(
     )
 
 
-def _identifiers(table: Table, identifier: str | None, problems: Problems) -> Names:
+def _identifiers(
+    table: CodedTable, identifier: str | None, problems: Problems
+) -> Names:
     """The individuals' names, where the table has the identifier column."""
     if identifier is None or identifier not in table.columns:
         return ()
@@ -285,10 +287,10 @@ def _identifiers(table: Table, identifier: str | None, problems: Problems) -> Na
 
 def _attribute(
     policy: Policy,
-    column: Column,
+    column: CodedColumn,
     name: str,
     hierarchy: Hierarchy | None,
-    original: Column | None,
+    original: CodedColumn | None,
 ) -> Attribute:
     kind = fitting(policy.types.get(name, TEXT), column.labels)
     known = {
@@ -464,7 +466,7 @@ def _unreached(
         )
 
 
-def _told(policy: Policy, table: Table, columns: Coded) -> Iterable[str]:
+def _told(policy: Policy, table: CodedTable, columns: Coded) -> Iterable[str]:
     """What a steward should know before publishing, whatever the verdict."""
     if policy.identifier in table.columns:
         yield (

@@ -12,12 +12,12 @@ from phverify.spec.criterion.registry import SAFETY, Unfit, arguments
 from phverify.spec.marks import marked
 from phverify.spec.names import resolve
 from phverify.spec.parser import parse
-from phverify.spec.policy import Policy
+from phverify.spec.policy import PlainPolicy
 from phverify.spec.signature import Attribute, Signature
 from phverify.spec.types import TEXT
 
 
-def formulas(policy: Policy) -> Iterator[tuple[str, str]]:
+def formulas(policy: PlainPolicy) -> Iterator[tuple[str, str]]:
     """All formulas of a policy with the place where each stands."""
     for who, secrets in policy.secrets.items():
         for secret in secrets:
@@ -38,7 +38,7 @@ def read_formula(
         return s.TRUE, list(error.problems)
 
 
-def check_formulas(policy: Policy) -> Iterator[Problem]:
+def check_formulas(policy: PlainPolicy) -> Iterator[Problem]:
     """What is wrong with the formulas whatever the data."""
     attributes = {}
     for name in policy.columns:

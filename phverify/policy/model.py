@@ -16,8 +16,7 @@ from phverify.policy.hierarchies import read_builder
 from phverify.policy.kind import for_tables
 from phverify.policy.masking import Masking, read_masking
 from phverify.spec.builders import Builder
-from phverify.spec.policy import ROLES, SECTIONS, SETTINGS
-from phverify.spec.policy import Policy as PlainPolicy
+from phverify.spec.policy import ROLES, SECTIONS, SETTINGS, PlainPolicy
 from phverify.spec.reading import Reading
 from phverify.spec.source import File, Names, Plain
 from phverify.spec.toml import bounded, toml
@@ -27,8 +26,8 @@ from phverify.spec.toml import bounded, toml
 class Policy(PlainPolicy):
     """What a policy file says; formulas are kept as text until the data are known.
 
-    Load one with ``Policy.load(path)`` or ``Policy.from_dict({...})``; both raise
-    InputError with all problems at once.
+    Load one with ``Policy.load(path)`` or ``Policy.from_dict({...})``; both
+    raise InputError with all problems at once.
     """
 
     masking: Mapping[str, Masking] = field(default_factory=dict)

@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from phverify.errors import Problem, nearest
-from phverify.microdata.table import Table
+from phverify.microdata.table import CodedTable
 from phverify.policy.model import Policy
 
 
-def misspelt(policy: Policy, table: Table) -> Iterator[Problem]:
+def misspelt(policy: Policy, table: CodedTable) -> Iterator[Problem]:
     """A problem for each column with a role that the table does not have."""
     right = policy.meant(table.columns)
     for role, names in (

@@ -17,7 +17,7 @@ from phverify.disclosure.dltts.schedulers import (
     violation,
 )
 from phverify.disclosure.dltts.system import State, TaggedSystem, Transition
-from phverify.disclosure.protected import Fact
+from phverify.disclosure.protected import ProtectedFact
 from phverify.disclosure.result import AuditReport
 from phverify.report.audit_json import hidden
 from phverify.words import plural
@@ -94,7 +94,7 @@ class LogSystem:
 
 
 def traced(
-    report: AuditReport, fact: Fact | None = None, redact: bool = False
+    report: AuditReport, fact: ProtectedFact | None = None, redact: bool = False
 ) -> LogSystem:
     """A log as a system; the policy is one protected fact, or all of them.
 
@@ -110,7 +110,9 @@ def traced(
     return LogSystem(system, distances, probabilities(system, {}), violation(system))
 
 
-def _redacted(system: TaggedSystem, secrets: Mapping[Atom, Fact]) -> TaggedSystem:
+def _redacted(
+    system: TaggedSystem, secrets: Mapping[Atom, ProtectedFact]
+) -> TaggedSystem:
     """The system with formulas that name no value."""
     names = {formula: Atom(hidden(fact)) for formula, fact in secrets.items()}
     states = {}

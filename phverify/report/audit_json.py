@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from itertools import zip_longest
 from typing import Any
 
-from phverify.disclosure.protected import Fact
+from phverify.disclosure.protected import ProtectedFact
 from phverify.disclosure.result import (
     DISCLOSED,
     AuditReport,
     Change,
     Distance,
-    Finding,
+    FactFinding,
     Reconstruction,
     Remaining,
     Step,
@@ -109,7 +109,7 @@ def _world(world: World) -> list[list[Any]]:
     return plain
 
 
-def _finding(finding: Finding, places: Mapping[int, int], redact: bool) -> Json:
+def _finding(finding: FactFinding, places: Mapping[int, int], redact: bool) -> Json:
     """A finding; its worlds are places in the step's list."""
     disclosed = finding.verdict == DISCLOSED
     plain: Json = {
@@ -183,7 +183,7 @@ def _cell(value: Any) -> Any:
     return str(value)
 
 
-def hidden(fact: Fact) -> str:
+def hidden(fact: ProtectedFact) -> str:
     """A fact without values.
 
     Where it is protected in the rows where it is true, without the row, too: that it

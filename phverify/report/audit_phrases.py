@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from typing import Any
 
 from phverify.disclosure.log.statements import one_line, shortened
-from phverify.disclosure.protected import Fact
+from phverify.disclosure.protected import ProtectedFact
 from phverify.disclosure.result import (
     Distance,
-    Finding,
+    FactFinding,
     Reconstruction,
     Remaining,
     Step,
@@ -23,16 +23,16 @@ ROWS = 20
 """How many rows of a reconstructed table are shown."""
 WIDTH = 160
 """A longer statement is cut where it is shown."""
-Findings = Sequence[Finding]
+Findings = Sequence[FactFinding]
 Cells = tuple[Remaining, ...]
-Left = Mapping[Fact, Cells]
+Left = Mapping[ProtectedFact, Cells]
 """What the cells of each fact may be."""
 
 
-def cells_left(step: Step, findings: Findings) -> dict[Fact, Cells]:
+def cells_left(step: Step, findings: Findings) -> dict[ProtectedFact, Cells]:
     """What the cells of each fact may be after a step."""
     cells = {(cell.key, cell.column): cell for cell in step.remaining}
-    left: dict[Fact, Cells] = {}
+    left: dict[ProtectedFact, Cells] = {}
     for finding in findings:
         places = finding.fact.names
         left[finding.fact] = tuple(cells[place] for place in places if place in cells)
@@ -63,7 +63,7 @@ def origin_of(core: Sequence[int]) -> str:
     return f"queries {listed(list(map(str, core)))}"
 
 
-def how_sure(finding: Finding) -> str:
+def how_sure(finding: FactFinding) -> str:
     """Who says so, and whether fewer queries are enough."""
     by = agreed(finding.by)
     if not finding.core:
@@ -128,7 +128,7 @@ def bracketed(cells: Sequence[Any]) -> str:
     return f"({', '.join(map(cell_text, cells))})"
 
 
-def finding_line(finding: Finding, cells: Cells, far: Distance | None) -> str:
+def finding_line(finding: FactFinding, cells: Cells, far: Distance | None) -> str:
     """A fact, what its cells may be, how far it is from being known.
 
     And what they are in a second world.
@@ -144,7 +144,7 @@ def finding_line(finding: Finding, cells: Cells, far: Distance | None) -> str:
     )
 
 
-def changed_cells(finding: Finding) -> str:
+def changed_cells(finding: FactFinding) -> str:
     """What is otherwise in a second world, the protected cells first."""
     own = set(finding.fact.names)
     world = finding.worlds[0]
@@ -181,7 +181,7 @@ def width_of(cells: Cells) -> float:
     return width
 
 
-def counted_ranges(findings: Iterable[Finding], left: Left) -> str:
+def counted_ranges(findings: Iterable[FactFinding], left: Left) -> str:
     """What the cells may be, counted."""
     cells: dict[tuple[str, str], Remaining] = {}
     for finding in findings:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from phverify.disclosure.grouping import grouped
-from phverify.disclosure.protected import Fact
+from phverify.disclosure.protected import ProtectedFact
 from phverify.disclosure.result import (
     DETERMINED,
     DISCLOSED,
@@ -20,7 +20,7 @@ from phverify.disclosure.result import (
     UNSUPPORTED,
     VERDICTS,
     AuditReport,
-    Finding,
+    FactFinding,
     Reconstruction,
     Step,
 )
@@ -105,7 +105,7 @@ class _Text:
         for step in report.steps:
             answer = "" if redact else answer_of(step)
             self.asked[step.number] = cut_short(step.sql) + answer
-        self.shown: dict[Fact, tuple[str, tuple[int, ...], Cells]] = {}
+        self.shown: dict[ProtectedFact, tuple[str, tuple[int, ...], Cells]] = {}
 
     # what is audited
 
@@ -253,7 +253,7 @@ class _Text:
 
     def steps(self) -> Iterator[str]:
         """Each query, and what is known after it."""
-        known: set[Fact] = set()
+        known: set[ProtectedFact] = set()
         for step in self.report.steps:
             # What was disclosed stays so: only the new ones are named.
             disclosed = [one for one in step.findings if one.verdict == DISCLOSED]
@@ -319,7 +319,7 @@ class _Text:
         if len(findings) > len(new):
             yield f"    and {len(findings) - len(new):,} as before"
 
-    def news(self, verdict: str, findings: Findings, left: Left) -> list[Finding]:
+    def news(self, verdict: str, findings: Findings, left: Left) -> list[FactFinding]:
         """The findings that are not as they were shown last; they are shown now."""
         new = []
         for finding in findings:
@@ -351,7 +351,7 @@ class _Text:
 
     # pieces
 
-    def fact(self, fact: Fact) -> str:
+    def fact(self, fact: ProtectedFact) -> str:
         """A disclosed fact, with the value that became known."""
         if self.redact:
             return hidden(fact)

@@ -28,7 +28,7 @@ from phverify.spec.data import (
     Columns,
     Data,
     Paths,
-    Policy,
+    PlainPolicy,
     Refused,
     policy,
     release_data,
@@ -105,7 +105,7 @@ def check(
     yield from summary(claimed, rules)
 
 
-def policy_of(claimed: Plain, policy_file: Path | None) -> Policy:
+def policy_of(claimed: Plain, policy_file: Path | None) -> PlainPolicy:
     """The policy that a certificate is about.  Raises Refused when it is not that of
     the file.
     """
@@ -120,7 +120,7 @@ def policy_of(claimed: Plain, policy_file: Path | None) -> Policy:
     return rules
 
 
-def summary(claimed: Plain, rules: Policy) -> Iterator[str]:
+def summary(claimed: Plain, rules: PlainPolicy) -> Iterator[str]:
     """How many rules have which verdict, and which have none.  Raises Refused when
     nothing is claimed.
     """
@@ -160,7 +160,7 @@ def unproved(claimed: Plain) -> list[str]:
     return unproved
 
 
-def stage(rules: Policy) -> Iterator[str]:
+def stage(rules: PlainPolicy) -> Iterator[str]:
     """What the verdicts take for granted: what the columns are, who knows what, and
     what is secret.
     """
@@ -193,7 +193,9 @@ class Loaded:
     origin: Origin | None = None
 
 
-def load(claimed: Plain, rules: Policy, release: Path, original: Path | None) -> Loaded:
+def load(
+    claimed: Plain, rules: PlainPolicy, release: Path, original: Path | None
+) -> Loaded:
     """The data that a certificate is about.  Raises Refused when the files are
     others.
     """
@@ -226,7 +228,7 @@ def load(claimed: Plain, rules: Policy, release: Path, original: Path | None) ->
     return Loaded(found.data, found)
 
 
-def _file(digest: str, rules: Policy, path: Path) -> dict[str, Any]:
+def _file(digest: str, rules: PlainPolicy, path: Path) -> dict[str, Any]:
     return dict(table(path, rules.named, digest))
 
 
@@ -235,7 +237,7 @@ class Claims:
     """The claims of one certificate over one table."""
 
     claimed: Plain
-    policy: Policy
+    policy: PlainPolicy
     table: Table
     judge: Judge | None = None
     given: tuple[s.Formula, ...] = ()

@@ -11,7 +11,7 @@ from functools import cached_property
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.criterion.registry import NamedHierarchy, Unfit, build
-from phverify.spec.policy import Policy
+from phverify.spec.policy import PlainPolicy
 from phverify.spec.reading import policy
 from phverify.spec.separated import Paths, Trees, flaws, table
 from phverify.spec.signature import Attribute, Signature
@@ -94,7 +94,10 @@ class Data:
 
 
 def release_data(
-    policy: Policy, release: Columns, hierarchies: Trees, before: Columns | None = None
+    policy: PlainPolicy,
+    release: Columns,
+    hierarchies: Trees,
+    before: Columns | None = None,
 ) -> Data:
     """The data when individual i is the person behind row i of the release.
 
@@ -109,7 +112,7 @@ def release_data(
 
 
 def data_of(
-    policy: Policy,
+    policy: PlainPolicy,
     columns: Columns,
     home: tuple[Values, ...],
     names: Names,
@@ -165,7 +168,7 @@ def tuples(names: Names, columns: Columns, rows: int) -> tuple[Values, ...]:
     return tuple(zip(*chosen, strict=True))
 
 
-def typed(policy: Policy, table: Columns) -> dict[str, Values]:
+def typed(policy: PlainPolicy, table: Columns) -> dict[str, Values]:
     """The policy's columns; all but the quasi-identifiers in canonical texts."""
     if absent := [name for name in policy.columns if name not in table]:
         raise Refused(f"the table has no column {absent[0]!r}")
@@ -175,7 +178,7 @@ def typed(policy: Policy, table: Columns) -> dict[str, Values]:
     return columns
 
 
-def released_columns(policy: Policy, release: Columns) -> dict[str, Values]:
+def released_columns(policy: PlainPolicy, release: Columns) -> dict[str, Values]:
     """The policy's columns of a release.  Raises Refused for cells that the policy
     does not let be missing.
     """
@@ -223,7 +226,7 @@ def domain(kind: ValueType, labels: Iterable[Label]) -> Values:
     return (*(text for _, text in texts), *([None] if None in found else []))
 
 
-def identifiers(policy: Policy, people: Columns) -> Names:
+def identifiers(policy: PlainPolicy, people: Columns) -> Names:
     """What the individuals are called, where the table has the identifier column.
     Raises Refused.
     """
@@ -238,7 +241,7 @@ def identifiers(policy: Policy, people: Columns) -> Names:
 
 
 __all__ = [
-    "Columns", "Data", "Label", "Paths", "Policy", "Refused", "Unsettled",
+    "Columns", "Data", "Label", "Paths", "PlainPolicy", "Refused", "Unsettled",
     "data_of", "height", "identifiers", "policy", "rational", "release_data",
     "released_columns", "sha256", "table", "tuples", "typed",
 ]  # fmt: skip

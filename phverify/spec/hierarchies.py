@@ -12,7 +12,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from phverify.spec.data import Columns, Label, Policy, Refused
+from phverify.spec.data import Columns, Label, PlainPolicy, Refused
 from phverify.spec.separated import Paths, Trees, hierarchy
 from phverify.spec.source import Values, quoted
 from phverify.spec.wording import many
@@ -38,7 +38,7 @@ def path_of(value: Label, paths: Paths) -> Values:
     return (*[None] * levels, tops.pop() if len(tops) == 1 and levels else None)
 
 
-def files(policy: Policy) -> dict[str, Path]:
+def files(policy: PlainPolicy) -> dict[str, Path]:
     """By column the file that a policy names, relative to its own."""
     return {
         name: found
@@ -47,13 +47,13 @@ def files(policy: Policy) -> dict[str, Path]:
     }
 
 
-def texts(policy: Policy, folder: Path) -> dict[str, str]:
+def texts(policy: PlainPolicy, folder: Path) -> dict[str, str]:
     """The files that a policy in a folder names.  Raises Refused."""
     named = files(policy)
     return {name: quoted(folder / file) for name, file in named.items()}
 
 
-def compared(policy: Policy, said: Texts, folder: Path | None) -> Iterator[str]:
+def compared(policy: PlainPolicy, said: Texts, folder: Path | None) -> Iterator[str]:
     """Whose the quoted hierarchies are.  Raises Refused when they are not those of the
     policy, or of its files.
     """
@@ -83,7 +83,7 @@ def compared(policy: Policy, said: Texts, folder: Path | None) -> Iterator[str]:
         )
 
 
-def rebuilt(policy: Policy, found: Trees) -> Iterator[str]:
+def rebuilt(policy: PlainPolicy, found: Trees) -> Iterator[str]:
     """Which of the hierarchies in use were built from what the policy says."""
     named = files(policy)
     names = [name for name in policy.hierarchies if name not in named and name in found]
@@ -93,7 +93,7 @@ def rebuilt(policy: Policy, found: Trees) -> Iterator[str]:
 
 
 def hierarchies(
-    policy: Policy, said: Texts, values: Columns, sanitized: bool
+    policy: PlainPolicy, said: Texts, values: Columns, sanitized: bool
 ) -> dict[str, Paths]:
     """By column the hierarchy over its values.
 

@@ -17,7 +17,7 @@ from phverify.spec.data import (
     Columns,
     Data,
     Label,
-    Policy,
+    PlainPolicy,
     Refused,
     data_of,
     height,
@@ -39,7 +39,7 @@ class Origin:
     that explain it.
     """
 
-    policy: Policy
+    policy: PlainPolicy
     data: Data
     before: Columns
     mapping: Mappings
@@ -79,7 +79,7 @@ class Origin:
 
 
 def origin(
-    policy: Policy,
+    policy: PlainPolicy,
     release: Columns,
     original: Columns,
     mapping: Mappings,
@@ -142,7 +142,7 @@ def above(name: str, value: Label, paths: Paths) -> set[Label]:
 
 
 def _rest(
-    policy: Policy, columns: Columns, table: Columns, other: Columns
+    policy: PlainPolicy, columns: Columns, table: Columns, other: Columns
 ) -> list[Hashable]:
     """What is known of each row beside its quasi-identifiers, whatever mapping explains
     the release.
@@ -160,7 +160,7 @@ def _rest(
 
 
 def _counts(
-    policy: Policy, columns: Columns, rest: list[Hashable]
+    policy: PlainPolicy, columns: Columns, rest: list[Hashable]
 ) -> Counter[tuple[Values, Hashable]]:
     values = tuples(policy.quasi, columns, len(rest))
     return Counter(zip(values, rest, strict=True))

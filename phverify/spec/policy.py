@@ -57,7 +57,7 @@ class SecretText(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Policy:
+class PlainPolicy:
     """What a policy file says; formulas are kept as text until the data are known.
 
     ``secrets["*"]`` are everyone's; a hierarchy is the path of its file, or how it is

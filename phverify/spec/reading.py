@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from phverify.errors import Problem, Problems, nearest
-from phverify.spec.policy import ROLES, SECTIONS, SETTINGS, Policy, SecretText
+from phverify.spec.policy import ROLES, SECTIONS, SETTINGS, PlainPolicy, SecretText
 from phverify.spec.source import (
     Names,
     Plain,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from phverify.spec.builders import Builder
 
 
-def policy(text: str) -> Policy:
+def policy(text: str) -> PlainPolicy:
     """The policy of a TOML text; files that it names are relative.
 
     Raises Refused when it has not the form of one.
@@ -64,7 +64,7 @@ class Reading:
         place = f"{self.source}, {where}" if where else self.source
         self.problems.append(Problem(place, what, hint, private))
 
-    def policy(self) -> Policy:
+    def policy(self) -> PlainPolicy:
         """The policy as far as it can be read; its problems are in ``problems``."""
         self.sections()
         columns = self.section("columns")
@@ -76,7 +76,7 @@ class Reading:
 
         quasi, sensitive, neutral = (roles[role] for role in ROLES)
         everything = (*quasi, *sensitive, *neutral)
-        return Policy(
+        return PlainPolicy(
             quasi,
             sensitive,
             neutral,

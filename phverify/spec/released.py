@@ -11,7 +11,7 @@ from pathlib import Path
 from phverify.spec.data import (
     Columns,
     Data,
-    Policy,
+    PlainPolicy,
     Refused,
     policy,
     release_data,
@@ -38,7 +38,7 @@ class Given:
     the table, not those of the policy alone.
     """
 
-    policy: Policy
+    policy: PlainPolicy
     columns: Columns
     hierarchies: Trees
     files: Mapping[str, File] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class Given:
             )
 
 
-def by_number(policy: Policy) -> bool:
+def by_number(policy: PlainPolicy) -> bool:
     """Whether a policy names individuals by number: i1, i2, .."""
     return any(
         NUMBER.search(text.translate(SUBSCRIPTS))

@@ -10,14 +10,14 @@ from __future__ import annotations
 from phverify.errors import InputError
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import SAFETY, Unfit, arguments
-from phverify.spec.data import Data, Policy
+from phverify.spec.data import Data, PlainPolicy
 from phverify.spec.names import resolve
 from phverify.spec.parser import parse
 from phverify.spec.schemas import apart
 from phverify.spec.source import Refused, presentable, shortened
 
 
-def rule(policy: Policy, data: Data, name: str) -> s.Formula:
+def rule(policy: PlainPolicy, data: Data, name: str) -> s.Formula:
     """A rule of the policy.  Raises Refused."""
     if name not in policy.rules:
         raise Refused(f"the policy has no rule {name!r}")
@@ -39,7 +39,7 @@ def rule(policy: Policy, data: Data, name: str) -> s.Formula:
     return apart(formula)
 
 
-def assumption(policy: Policy, data: Data, name: str) -> s.Formula:
+def assumption(policy: PlainPolicy, data: Data, name: str) -> s.Formula:
     """An assumption of the policy.  Raises Refused."""
     if name not in policy.assumptions:
         raise Refused(f"the policy has no assumption {name!r}")

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import SAFETY, arguments
-from phverify.spec.policy import Policy
+from phverify.spec.policy import PlainPolicy
 
 EVERYBODY = (s.Binder(s.Var("i"), "individuals"),)
 
@@ -140,7 +140,7 @@ def expanded(formula: s.Formula, secrets: Secrets) -> s.Formula:
 
 
 def secrets(
-    policy: Policy,
+    policy: PlainPolicy,
     read: Callable[[str, str], s.Formula],
     person: Callable[[str], s.Person | None],
 ) -> Secrets:

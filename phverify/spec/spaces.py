@@ -17,7 +17,7 @@ from typing import Any
 from phverify.errors import Problem, nearest
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import CRITERIA, subjects
-from phverify.spec.data import Label, Paths, Policy, Refused
+from phverify.spec.data import Label, Paths, PlainPolicy, Refused
 from phverify.spec.rules import read
 from phverify.spec.schemes import Clause, Scheme, Truth
 from phverify.spec.source import Columns, Values
@@ -231,7 +231,7 @@ def chosen(space: str, kind: ValueType, count: int) -> str:
 
 def scheme(
     space: str,
-    policy: Policy,
+    policy: PlainPolicy,
     name: str,
     values: Values,
     paths: Paths | None,
@@ -292,7 +292,7 @@ def in_order(name: str, kind: ValueType, values: Sequence[Label]) -> Values:
 
 
 def space(
-    kind: str, policy: Policy, orders: Columns, hierarchies: Mapping[str, Paths]
+    kind: str, policy: PlainPolicy, orders: Columns, hierarchies: Mapping[str, Paths]
 ) -> Space:
     """The space over the quasi-identifiers; ``orders`` are the values of each.
 
@@ -309,7 +309,7 @@ def space(
     return Space(tuple(schemes))
 
 
-def formulas(policy: Policy) -> list[str]:
+def formulas(policy: PlainPolicy) -> list[str]:
     """All formulas of a policy."""
     texts = [*policy.rules.values(), *policy.assumptions.values()]
     for own in policy.secrets.values():
@@ -329,7 +329,7 @@ def attributes(formula: s.Formula) -> Iterator[str]:
                 yield from subjects(node)
 
 
-def described(policy: Policy) -> set[str]:
+def described(policy: PlainPolicy) -> set[str]:
     """The columns that some formula of the policy speaks of.
 
     The names of their released values matter.

@@ -16,7 +16,7 @@ from operator import eq, ge, gt, le, lt, ne
 import numpy as np
 
 from phverify.exact import Bools, Ints, ints
-from phverify.microdata.histogram import Histogram, histogram
+from phverify.microdata.histogram import ClassHistogram, histogram
 from phverify.microdata.quotient import Quotient
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion
@@ -27,7 +27,7 @@ from phverify.symbolic.columns import TruthColumns, matching
 
 
 @dataclass(frozen=True, eq=False)
-class ClassView:
+class CountedClasses:
     """Some classes of a quotient with their cells; class k of the view has
     ``starts[k]:starts[k + 1]``.
     """
@@ -43,7 +43,7 @@ class ClassView:
 
 
 @dataclass(frozen=True, eq=False)
-class GroundColumns(TruthColumns[ClassView]):
+class GroundColumns(TruthColumns[CountedClasses]):
     """Truth of ground formulas over a quotient.  ``agents`` gives the quasi-identifiers
     each agent knows.
     """
@@ -58,25 +58,25 @@ class GroundColumns(TruthColumns[ClassView]):
     """Truth per class."""
     _cells: dict[str, Ints] = field(default_factory=dict)
     _members: dict[s.Descriptor, Bools] = field(default_factory=dict)
-    _histograms: dict[str, Histogram] = field(default_factory=dict)
+    _histograms: dict[str, ClassHistogram] = field(default_factory=dict)
 
     @cached_property
-    def everything(self) -> ClassView:
+    def everything(self) -> CountedClasses:
         """The view of all classes."""
         classes = np.arange(self.quotient.classes)
         cells = np.arange(self.quotient.cells)
-        return ClassView(classes, cells, self.quotient.starts)
+        return CountedClasses(classes, cells, self.quotient.starts)
 
-    def some(self, classes: Ints) -> ClassView:
+    def some(self, classes: Ints) -> CountedClasses:
         """The view of these classes (ascending, distinct)."""
         first = self.quotient.starts[classes]
         lengths = self.quotient.starts[classes + 1] - first
         starts = np.concatenate([[0], np.cumsum(lengths)])
         moved_by = first - starts[:-1]  # from the view to the quotient
         cells = np.arange(starts[-1]) + np.repeat(moved_by, lengths)
-        return ClassView(classes, cells, starts)
+        return CountedClasses(classes, cells, starts)
 
-    def histogram(self, attribute: str) -> Histogram:
+    def histogram(self, attribute: str) -> ClassHistogram:
         """How often each value of a column occurs in each class, made once."""
         if attribute not in self._histograms:
             self._histograms[attribute] = histogram(self.quotient, attribute)
@@ -99,7 +99,7 @@ class GroundColumns(TruthColumns[ClassView]):
         known = set(self.agents[agent])
         return known == set(self.quotient.quasi)
 
-    def truth(self, formula: s.Formula, view: ClassView | None = None) -> Bools:
+    def truth(self, formula: s.Formula, view: CountedClasses | None = None) -> Bools:
         """The truth of a ground formula at each cell of the view."""
         if view is None or view is self.everything:
             if formula not in self._known:
@@ -107,11 +107,11 @@ class GroundColumns(TruthColumns[ClassView]):
             return self._known[formula]
         return fold(self, formula, view)
 
-    def length(self, view: ClassView) -> int:
+    def length(self, view: CountedClasses) -> int:
         """How many cells the view has."""
         return len(view.cells)
 
-    def descriptor(self, formula: s.Descriptor, view: ClassView) -> Bools:
+    def descriptor(self, formula: s.Descriptor, view: CountedClasses) -> Bools:
         """Where a cell's value is one of those described."""
         attribute = formula.attribute
         if formula not in self._members:
@@ -121,20 +121,20 @@ class GroundColumns(TruthColumns[ClassView]):
         return self._members[formula][codes]
 
     def somewhere(
-        self, formula: s.Diamond | s.Box, agent: str, wanted: bool, view: ClassView
+        self, formula: s.Diamond | s.Box, agent: str, wanted: bool, view: CountedClasses
     ) -> Bools:
         """Where some row of the agent's cell has the wanted truth."""
         body = formula.body if wanted else s.Not(formula.body)
         counts = self._counts(agent, body, view)
         return view.spread(counts > 0)
 
-    def criterion(self, formula: s.Criterion, view: ClassView) -> Bools:
+    def criterion(self, formula: s.Criterion, view: CountedClasses) -> Bools:
         """Where the class satisfies a criterion by its definition."""
         per_class = self.safe(formula)[view.classes]
         return view.spread(per_class)
 
     def compare(
-        self, formula: s.Compare, difference: s.Linear, view: ClassView
+        self, formula: s.Compare, difference: s.Linear, view: CountedClasses
     ) -> Bools:
         """Multiplied by all denominators, in integers."""
         linear = cleared(difference)
@@ -151,7 +151,7 @@ class GroundColumns(TruthColumns[ClassView]):
             self._safe[node] = criterion.columns(self.histogram(criterion.attribute))
         return self._safe[node]
 
-    def _counts(self, agent: str, body: s.Formula, view: ClassView) -> Ints:
+    def _counts(self, agent: str, body: s.Formula, view: CountedClasses) -> Ints:
         """For each class of the view, how many rows of the agent's cell satisfy the
         formula.
         """
@@ -173,7 +173,11 @@ class GroundColumns(TruthColumns[ClassView]):
         return group(cells, self.quotient.sizes)[cells[classes]]
 
     def _numerator(
-        self, linear: Cleared, sizes: Mapping[str, Ints], view: ClassView, bound: int
+        self,
+        linear: Cleared,
+        sizes: Mapping[str, Ints],
+        view: CountedClasses,
+        bound: int,
     ) -> Ints:
         """The value of the sum times the product of all cell sizes."""
         everything = product_of(sizes.values(), len(view.classes), bound)

@@ -20,7 +20,7 @@ from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
 from phverify.exact import Bools, Ints
 from phverify.microdata.quotient import packed
-from phverify.microdata.table import Column
+from phverify.microdata.table import CodedColumn
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import (
     ClassCriterion,
@@ -57,7 +57,7 @@ class Kinds(TruthColumns[None]):
     signature: Signature
     quasi: Names
     criteria: Criteria
-    columns: Mapping[str, Column]
+    columns: Mapping[str, CodedColumn]
     counts: Ints
     _known: dict[s.Formula, Bools] = field(default_factory=dict)
 
@@ -125,7 +125,7 @@ def told_apart(data: Data, names: Names) -> Kinds:
     for name in names:
         numbers = {label: number for number, label in enumerate(data.domains[name])}
         codes = [numbers[label] for label in data.columns[name]]
-        columns[name] = Column(np.array(codes, dtype=np.int64), data.domains[name])
+        columns[name] = CodedColumn(np.array(codes, dtype=np.int64), data.domains[name])
     return _distinct(
         Kinds(
             data.signature,
@@ -147,7 +147,7 @@ def _distinct(rows: Kinds) -> Kinds:
     distinct, counts = np.unique(keys, return_counts=True)
     codes = dict(zip(rows.columns, packing.unpack(distinct), strict=True))
     shown = {
-        name: Column(codes[name], column.labels)
+        name: CodedColumn(codes[name], column.labels)
         for name, column in rows.columns.items()
     }
     return replace(rows, columns=shown, counts=counts, _known={})

@@ -10,7 +10,7 @@ import numpy as np
 
 from phverify.exact import Bools, Ints
 from phverify.microdata.quotient import Quotient
-from phverify.microdata.table import Column
+from phverify.microdata.table import CodedColumn
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion, Counts
 from phverify.spec.semantics import Worlds
@@ -27,7 +27,7 @@ class SymbolicRelease:
     row i itself.
     """
 
-    columns: Mapping[str, Column]
+    columns: Mapping[str, CodedColumn]
     quotient: Quotient
     signature: Signature
     agents: Mapping[str, tuple[str, ...]]

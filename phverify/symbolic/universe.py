@@ -8,7 +8,7 @@ import numpy as np
 
 from phverify.spec import syntax as s
 from phverify.spec.universe import Cell, Cells, Scope, Seen, Universe
-from phverify.symbolic.ground import ClassView, GroundColumns
+from phverify.symbolic.ground import CountedClasses, GroundColumns
 from phverify.symbolic.release import SymbolicRelease
 
 
@@ -55,7 +55,9 @@ def profile_at(ground: GroundColumns, scope: Scope, cell: int) -> Profile:
     return truths, tuple(int(column[cell]) for column in codes)
 
 
-def _cells(ground: GroundColumns, scope: Scope, view: ClassView) -> dict[int, Cells]:
+def _cells(
+    ground: GroundColumns, scope: Scope, view: CountedClasses
+) -> dict[int, Cells]:
     """The cells of each class of the view, by profile."""
     quotient = ground.quotient
     looks = [ground.truth(part, view) for part in scope.parts]

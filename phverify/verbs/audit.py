@@ -12,7 +12,7 @@ from typing import Any
 from phverify.budget import Deadline, Tell, alarmed, deadline_of
 from phverify.constraints import hitting, second
 from phverify.constraints.solver import version
-from phverify.disclosure.decide import Judge
+from phverify.disclosure.decide import AuditJudge
 from phverify.disclosure.log import sql
 from phverify.disclosure.log.ambiguous import ambiguous
 from phverify.disclosure.log.failure import says_nothing
@@ -21,7 +21,7 @@ from phverify.disclosure.narrowing import CellRanges
 from phverify.disclosure.policy import AuditPolicy
 from phverify.disclosure.policy_reader import load
 from phverify.disclosure.pool import Pool
-from phverify.disclosure.protected import Fact, facts
+from phverify.disclosure.protected import ProtectedFact, facts
 from phverify.disclosure.reconstruct import reconstruct as reconstructed
 from phverify.disclosure.result import (
     DISCLOSED,
@@ -29,7 +29,7 @@ from phverify.disclosure.result import (
     UNDECIDED,
     UNSUPPORTED,
     AuditReport,
-    Finding,
+    FactFinding,
     Reconstruction,
     Step,
 )
@@ -127,7 +127,7 @@ class Auditor:
         self,
         source: Database,
         frame: AuditFrame,
-        facts: list[Fact],
+        facts: list[ProtectedFact],
         deadline: Deadline,
         each: float,
         ranges: float,
@@ -140,7 +140,7 @@ class Auditor:
             deadline,
         )
         self.pool = Pool(frame)
-        self.judge = Judge(frame, self.pool, each, deadline)
+        self.judge = AuditJudge(frame, self.pool, each, deadline)
         public, sensitive, columns = (
             tuple(frame.public),
             tuple(frame.truth),
@@ -153,7 +153,7 @@ class Auditor:
             frame.policy.table, frame.policy.key, public, sensitive, columns, external
         )
         self.classes = [0] * frame.rows
-        self.disclosed: dict[Fact, Finding] = {}
+        self.disclosed: dict[ProtectedFact, FactFinding] = {}
         self.cells = CellRanges(self.judge, facts)
         self.taint = self.stopped = ""
         self.number = 0
@@ -317,7 +317,7 @@ class Auditor:
             step, remaining=left, distances=self.cells.distances(step.findings)
         )
 
-    def findings(self, step: Step) -> tuple[Finding, ...]:
+    def findings(self, step: Step) -> tuple[FactFinding, ...]:
         """All facts after a step: those that a kept world refutes, then the others."""
         judge, known = self.judge, dict(self.disclosed)
         with judge.ledger.timed(KNOWN):
@@ -332,16 +332,16 @@ class Auditor:
         known.update(zip(needy, judge.decide_all(needy), strict=True))
         return tuple([self.finding(known[fact], step) for fact in self.facts])
 
-    def decided(self, fact: Fact) -> Finding:
+    def decided(self, fact: ProtectedFact) -> FactFinding:
         """What was decided of a fact by the time that a step was stopped."""
         known = (
             self.disclosed.get(fact)
             or self.judge.done.get(fact)
             or self.judge.known(fact)
         )
-        return known or Finding(fact, UNDECIDED, self.stopped)
+        return known or FactFinding(fact, UNDECIDED, self.stopped)
 
-    def finding(self, found: Finding, step: Step) -> Finding:
+    def finding(self, found: FactFinding, step: Step) -> FactFinding:
         """The finding as the log of the audit has it: a disclosure stays one, and what
         is not audited taints SAFE.
         """

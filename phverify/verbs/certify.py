@@ -12,7 +12,7 @@ from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import Defect, refusal
 from phverify.microdata.files import plain_csv
 from phverify.spec.certificate import check, digest, load
-from phverify.spec.data import Policy, Refused, Unsettled, policy, sha256
+from phverify.spec.data import PlainPolicy, Refused, Unsettled, policy, sha256
 from phverify.spec.hierarchies import texts
 from phverify.spec.models import Table
 from phverify.spec.shape import FORMAT, KIND
@@ -125,7 +125,7 @@ def _claims_of(report: Report) -> list[Any]:
 
 def _frame(
     report: Report,
-    rules: Policy,
+    rules: PlainPolicy,
     release: File,
     policy_file: File,
     original: File | None,

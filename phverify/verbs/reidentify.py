@@ -17,7 +17,7 @@ from phverify.linkage.methods.soundness import TrueShares, certain, judge, possi
 from phverify.linkage.result import Reidentification
 from phverify.linkage.risk.assess import Threshold, assess, table_of
 from phverify.microdata.pairing import by_identifier
-from phverify.microdata.table import Table
+from phverify.microdata.table import CodedTable
 from phverify.policy.model import Policy, PolicySource, beside, examine
 from phverify.policy.spelling import misspelt
 
@@ -129,7 +129,11 @@ class _Knowledge(NamedTuple):
 
 
 def _knowledge(
-    asked: str | None, before: Table, after: Table, policy: Policy, progress: Tell
+    asked: str | None,
+    before: CodedTable,
+    after: CodedTable,
+    policy: Policy,
+    progress: Tell,
 ) -> _Knowledge:
     """What is known of the true records.
 
@@ -156,7 +160,7 @@ def _knowledge(
     return _Knowledge(name, truth, true, linkage.truth.by, linkage.inferred)
 
 
-def _random(before: Table, after: Table, policy: Policy) -> bool:
+def _random(before: CodedTable, after: CodedTable, policy: Policy) -> bool:
     """Whether chance plays a part in the masking of a column that both tables have."""
     both = set(before.columns) & set(after.columns)
     for column, masking in policy.masking.items():
@@ -165,7 +169,7 @@ def _random(before: Table, after: Table, policy: Policy) -> bool:
     return False
 
 
-def _usable(policy: Policy, original: Table, problems: Problems) -> None:
+def _usable(policy: Policy, original: CodedTable, problems: Problems) -> None:
     """Raises InputError for what is wrong with a policy, which needs no rules here, and
     for misspelt columns.
     """
@@ -209,7 +213,7 @@ def _truth(asked: str | None, linkage: Linkage) -> str:
     return "record" if settled and not linkage.random else "possible"
 
 
-def names(table: Table, policy: Policy, letter: str) -> RecordNames:
+def names(table: CodedTable, policy: Policy, letter: str) -> RecordNames:
     """What the records of a table are called.
 
     Raises InputError for identifiers that do not tell them apart.

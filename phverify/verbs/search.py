@@ -39,7 +39,7 @@ from phverify.microdata.hierarchy import (
     validated,
 )
 from phverify.microdata.read import opened, read
-from phverify.microdata.table import Table
+from phverify.microdata.table import CodedTable
 from phverify.policy.bind import bind, present, typed
 from phverify.policy.bind import hierarchies as hierarchies_of
 from phverify.policy.cautions import missing_quasi, mistakable
@@ -151,7 +151,7 @@ def _missing(loop: LeastSearch, name: str) -> str:
 
 def prepared(
     policy: Policy,
-    table: Table,
+    table: CodedTable,
     given: GivenHierarchies,
     options: Options,
     deadline: Deadline,
@@ -182,7 +182,7 @@ def prepared(
     return LeastSearch(space, prices, proposer, refuter, deadline, progress)
 
 
-def readable(policy: Policy, table: Table) -> None:
+def readable(policy: Policy, table: CodedTable) -> None:
     """Raises InputError for columns that are not there, and cells that do not fit their
     types.
     """
@@ -193,7 +193,7 @@ def readable(policy: Policy, table: Table) -> None:
         raise InputError(problems)
 
 
-def there(policy: Policy, table: Table, known: Iterable[Problem] = ()) -> None:
+def there(policy: Policy, table: CodedTable, known: Iterable[Problem] = ()) -> None:
     """Raises InputError for columns that are not there.
 
     An identifier that is misspelt would be published.  What is ``known`` to be wrong
@@ -207,7 +207,7 @@ def there(policy: Policy, table: Table, known: Iterable[Problem] = ()) -> None:
     present(policy, table, problems)
 
 
-def without_role(policy: Policy, table: Table) -> None:
+def without_role(policy: Policy, table: CodedTable) -> None:
     """Raises InputError for columns without a role, a number of rows for example.
 
     They would be published unchanged, and nothing that is proved would be about them.
@@ -236,7 +236,7 @@ def _toml(name: str) -> str:
 
 
 def hierarchies_for(
-    policy: Policy, table: Table, given: GivenHierarchies
+    policy: Policy, table: CodedTable, given: GivenHierarchies
 ) -> dict[str, Hierarchy]:
     """The hierarchies of a search: those given, and those of the policy.
 

@@ -17,7 +17,7 @@ from phverify.constraints.proofs import Prover
 from phverify.errors import BudgetExceeded
 from phverify.spec import syntax as s
 from phverify.spec.certificate import Claims
-from phverify.spec.data import Policy, Unsettled
+from phverify.spec.data import PlainPolicy, Unsettled
 from phverify.spec.enumeration import models_examined
 from phverify.spec.models import Table
 from phverify.spec.parser import parse
@@ -32,7 +32,7 @@ PATIENCE = 20.0
 
 def claims(
     report: Report,
-    rules: Policy,
+    rules: PlainPolicy,
     table: Table,
     deadline: Deadline,
     progress: Tell = lambda step: None,

@@ -31,7 +31,7 @@ def grounded(body: s.Formula) -> Grounded | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Counting:
+class RuleCounting:
     """Counts for the rules of one release under assumptions."""
 
     release: SymbolicRelease

@@ -21,7 +21,7 @@ from phverify.symbolic.encoding import ask
 from phverify.symbolic.instances import instances
 from phverify.symbolic.release import SymbolicRelease
 from phverify.verification.assumptions import Assumptions
-from phverify.verification.counting import Counting
+from phverify.verification.counting import RuleCounting
 from phverify.verification.decision import AskedQuestion, Decision, Doubt
 from phverify.verification.decode import decode
 from phverify.verification.known import leak_of_known, possible
@@ -160,11 +160,11 @@ class Decider:
 
     def _breaking(self, instance: Instance) -> Bools | None:
         """The classes in which counting alone shows that an instance fails."""
-        return Counting(self.release, self.assumptions).breaking(instance)
+        return RuleCounting(self.release, self.assumptions).breaking(instance)
 
     def _settled(self, instance: Instance) -> Decision | None:
         """The decision on an instance that counting settles; None for others."""
-        return Counting(self.release, self.assumptions).settled(instance)
+        return RuleCounting(self.release, self.assumptions).settled(instance)
 
     def _nothing_left(self) -> Decision:
         """Every instance is valid.  Where counting settled all of them, the solver is

@@ -15,7 +15,7 @@ from phverify.errors import BudgetExceeded, refusal
 from phverify.logic.printer import ASCII, Style, to_text
 from phverify.microdata.quotient import Quotient
 from phverify.microdata.sanitization import Sanitization
-from phverify.policy.bind import Bound, Rule
+from phverify.policy.bind import BoundPolicy, Rule
 from phverify.policy.model import Policy
 from phverify.spec.instances import TooLarge
 from phverify.verification.assumptions import Assumptions, conflict, meet
@@ -34,7 +34,7 @@ SUPPRESSED = "*"
 
 
 def decided(
-    bound: Bound,
+    bound: BoundPolicy,
     policy: str,
     release: str,
     deadline: Deadline,
@@ -67,7 +67,7 @@ def shown_as(policy: Policy, redact: bool) -> Style:
     return replace(ASCII, hide=confidential.__contains__, positions=True)
 
 
-def _assumptions(bound: Bound, deadline: Deadline, source: str) -> Assumptions:
+def _assumptions(bound: BoundPolicy, deadline: Deadline, source: str) -> Assumptions:
     """The assumptions with a placement that meets them.  Raises InputError where there
     is none.
     """
@@ -81,7 +81,7 @@ def _assumptions(bound: Bound, deadline: Deadline, source: str) -> Assumptions:
     raise refusal(where, f"contradict each other: {names}", hint)
 
 
-def _met(bound: Bound, deadline: Deadline, source: str) -> Assumptions | str:
+def _met(bound: BoundPolicy, deadline: Deadline, source: str) -> Assumptions | str:
     """The assumptions with a placement that meets them, or why it is open whether there
     is one.
     """
@@ -95,7 +95,7 @@ def _met(bound: Bound, deadline: Deadline, source: str) -> Assumptions | str:
 class _Run:
     """One ``verify``: what it is given, and its answer."""
 
-    bound: Bound
+    bound: BoundPolicy
     source: str
     release: str
     deadline: Deadline

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import strategies as st
 
 from phverify.disclosure.connectives import (
-    Conjunction,
-    Disjunction,
+    AllOf,
+    AnyOf,
     Negation,
     Proposition,
 )
@@ -73,8 +73,8 @@ def nested(inner: st.SearchStrategy[Proposition]) -> st.SearchStrategy[Propositi
     several = st.lists(inner, min_size=1, max_size=3).map(tuple)
     return (
         st.builds(Negation, inner)
-        | st.builds(Conjunction, several)
-        | st.builds(Disjunction, several)
+        | st.builds(AllOf, several)
+        | st.builds(AnyOf, several)
     )
 
 

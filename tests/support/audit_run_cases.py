@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from phverify.disclosure.result import AuditReport, Finding
+from phverify.disclosure.result import AuditReport, FactFinding
 from phverify.verbs.audit import audit
 
 pytest.importorskip("sqlglot")
@@ -53,7 +53,7 @@ def bank(tmp_path: Path) -> Path:
     return path
 
 
-def last(report: AuditReport, key: str = "Jean") -> Finding:
+def last(report: AuditReport, key: str = "Jean") -> FactFinding:
     return next(f for f in report.steps[-1].findings if f.fact.key == key)
 
 

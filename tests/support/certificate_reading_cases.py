@@ -77,7 +77,7 @@ def both(section: dict[str, Any], text: str, tmp: Path) -> tuple[Signature, d.Da
     )
 
 
-def of(section: Mapping[str, Any]) -> d.Policy:
+def of(section: Mapping[str, Any]) -> d.PlainPolicy:
     """The checker's policy from what the engine's is made of, by way of TOML."""
     return d.policy(toml(section))
 

@@ -20,7 +20,7 @@ from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
 from phverify.constraints.solver import solve
 from phverify.microdata.read import read
-from phverify.microdata.table import Column
+from phverify.microdata.table import CodedColumn
 from phverify.policy.bind import bind
 from phverify.spec import syntax as s
 from phverify.spec.models import ReleaseModel
@@ -112,7 +112,7 @@ class Judge:
                 inside[rows[:k]] = True
             columns = {
                 **self.release.columns,
-                "q": Column(inside.astype(np.int64), ("out", "in")),
+                "q": CodedColumn(inside.astype(np.int64), ("out", "in")),
             }
             base = replace(self.release, columns=columns, _cells={}, _facts={})
             everyone = bits(inside)

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import strategies as st
 
 from phverify.budget import Deadline
-from phverify.disclosure.solving.branching import Tree
+from phverify.disclosure.solving.branching import BranchTree
 from phverify.disclosure.solving.lattice import (
     Equations,
     Proposal,
     equations,
     proposed,
 )
-from phverify.disclosure.solving.linear import LinearRow
+from phverify.disclosure.solving.linear_rows import LinearRow
 
 pytest.importorskip("flint")
 pytest.importorskip("ortools")
@@ -76,7 +76,7 @@ def brute(given_: Equations) -> set[Point]:
     }
 
 
-def found(tree: Tree) -> list[Point]:
+def found(tree: BranchTree) -> list[Point]:
     return [tuple(point.tolist()) for points in tree.grow(FOREVER) for point in points]
 
 

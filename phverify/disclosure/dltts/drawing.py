@@ -46,7 +46,7 @@ ARROW = (
 
 
 @dataclass(frozen=True)
-class Box:
+class StateBox:
     """The lines of a state with their place, in pixels from the top left corner."""
 
     lines: Sequence[Line]
@@ -112,14 +112,14 @@ def _boxes(
     system: TaggedSystem,
     distances: Distances | None,
     probabilities: Probabilities | None,
-) -> dict[str, Box]:
+) -> dict[str, StateBox]:
     """A box for each state, and one for *fail* where something leads to it."""
     labels = Labels(system, distances, probabilities)
     boxes = {}
     for state, lines in labels.states():
-        boxes[state.name] = Box(lines, COLOURS[state.status])
+        boxes[state.name] = StateBox(lines, COLOURS[state.status])
     if fails(system):
-        boxes[FAIL] = Box(labels.fail(), FAILED)
+        boxes[FAIL] = StateBox(labels.fail(), FAILED)
     return boxes
 
 
@@ -137,14 +137,16 @@ def _rows(system: TaggedSystem) -> list[list[str]]:
     return rows
 
 
-def _placed(boxes: Mapping[str, Box], rows: Sequence[Sequence[str]]) -> dict[str, Box]:
+def _placed(
+    boxes: Mapping[str, StateBox], rows: Sequence[Sequence[str]]
+) -> dict[str, StateBox]:
     """The boxes where they are drawn: rows are centred below one another."""
     widths = []
     for row in rows:
         taken = sum(boxes[name].width for name in row)
         widths.append(taken + BESIDE * (len(row) - 1))
     whole = max(widths)
-    placed: dict[str, Box] = {}
+    placed: dict[str, StateBox] = {}
 
     # Row by row, each as high as its highest box.
     top = PADDING
@@ -152,13 +154,13 @@ def _placed(boxes: Mapping[str, Box], rows: Sequence[Sequence[str]]) -> dict[str
         left = PADDING + (whole - width) / 2
         for name in row:
             box = boxes[name]
-            placed[name] = Box(box.lines, box.colour, left, top)
+            placed[name] = StateBox(box.lines, box.colour, left, top)
             left += box.width + BESIDE
         top = max(placed[name].bottom for name in row) + BELOW
     return placed
 
 
-def _box(name: str, box: Box) -> Iterator[str]:
+def _box(name: str, box: StateBox) -> Iterator[str]:
     """A box with its lines; that of *fail* is doubled."""
     yield _rectangle(box, 0.0, box.colour)
     if name == FAIL:
@@ -170,7 +172,7 @@ def _box(name: str, box: Box) -> Iterator[str]:
         yield f"<text {place} {STYLES[line.kind]}>{escape(line.text)}</text>"
 
 
-def _rectangle(box: Box, inside: float, colour: str) -> str:
+def _rectangle(box: StateBox, inside: float, colour: str) -> str:
     """The frame of a box, or one so many pixels inside it."""
     left = box.left + inside
     top = box.top + inside
@@ -181,7 +183,7 @@ def _rectangle(box: Box, inside: float, colour: str) -> str:
     return f'<rect {place} {size} rx="6" fill="{colour}" stroke="black"/>'
 
 
-def _arrows(move: Transition, boxes: Mapping[str, Box]) -> Iterator[str]:
+def _arrows(move: Transition, boxes: Mapping[str, StateBox]) -> Iterator[str]:
     """What is asked, beside an arrow; where several answers may come, an arrow each."""
     source = boxes[move.source]
     start = source.middle, source.bottom

@@ -15,7 +15,7 @@ from typing import Generic, Literal, Protocol, TypeVar
 
 from phverify.disclosure.connectives import (
     TRUTHS,
-    Conjunction,
+    AllOf,
     Negation,
     Proposition,
     fold,
@@ -53,7 +53,7 @@ Tag = frozenset[Proposition]
 true.
 """
 
-TRUE = Conjunction(())
+TRUE = AllOf(())
 Status = Literal["open", "violated", "near", "impossible", "undecided"]
 
 
@@ -94,7 +94,7 @@ class FiniteWorlds(Generic[W]):
 
     def models(self, tag: Iterable[Proposition]) -> tuple[W, ...]:
         """Mod(tag): the worlds consistent with the tag and everything public."""
-        known = Conjunction((*self.public, *tag))
+        known = AllOf((*self.public, *tag))
         models = [world for world in self.worlds if self.holds(world, known)]
         return tuple(models)
 

@@ -25,7 +25,7 @@ from phverify.disclosure.connectives import Negation, Proposition
 from phverify.disclosure.dltts.knowledge import Atom, Tag
 from phverify.disclosure.dltts.system import Branch, TaggedSystem, Transition, build
 from phverify.disclosure.log.statements import one_line, shortened
-from phverify.disclosure.protected import Fact
+from phverify.disclosure.protected import ProtectedFact
 from phverify.disclosure.result import DISCLOSED, SAFE, AuditReport, Remaining, Step
 from phverify.errors import BudgetExceeded
 
@@ -37,7 +37,7 @@ WIDTH = 90
 """So many characters of a query are shown on its arrow."""
 
 
-def system(report: AuditReport, fact: Fact | None = None) -> TaggedSystem:
+def system(report: AuditReport, fact: ProtectedFact | None = None) -> TaggedSystem:
     """The log as a system; the policy is one protected fact, or all of them."""
     # Each query of a log has the one answer of the data.
     knowledge = AuditedLog(report, secrets(report, fact))
@@ -51,7 +51,9 @@ def system(report: AuditReport, fact: Fact | None = None) -> TaggedSystem:
     return build(START, moves, knowledge, list(knowledge.secrets))
 
 
-def secrets(report: AuditReport, fact: Fact | None = None) -> dict[Atom, Fact]:
+def secrets(
+    report: AuditReport, fact: ProtectedFact | None = None
+) -> dict[Atom, ProtectedFact]:
     """The policy: one protected fact or all of them, each by its ground formula."""
     if fact is not None:
         return {secret(fact): fact}
@@ -60,7 +62,7 @@ def secrets(report: AuditReport, fact: Fact | None = None) -> dict[Atom, Fact]:
 
 
 def distances(
-    report: AuditReport, fact: Fact | None = None
+    report: AuditReport, fact: ProtectedFact | None = None
 ) -> dict[str, Fraction | None]:
     """The oracle's second role: how far the knowledge of each state is from a fact.
 
@@ -72,7 +74,7 @@ def distances(
     }
 
 
-def secret(fact: Fact) -> Atom:
+def secret(fact: ProtectedFact) -> Atom:
     """A protected fact as a ground formula."""
     if fact.protected.kind == "exact":
         return Atom(fact.column, (fact.key, fact.value))
@@ -88,10 +90,10 @@ class AuditedLog:
     """
 
     report: AuditReport
-    secrets: Mapping[Atom, Fact]
+    secrets: Mapping[Atom, ProtectedFact]
 
     @cached_property
-    def formulas(self) -> dict[Fact, Atom]:
+    def formulas(self) -> dict[ProtectedFact, Atom]:
         """The ground formula of each protected fact."""
         pairs = self.secrets.items()
         return {fact: formula for formula, fact in pairs}
@@ -163,7 +165,7 @@ def _known(cell: Remaining) -> Atom | None:
     return Atom(cell.column, (cell.key, left[0]))
 
 
-def _distance(step: Step, fact: Fact) -> Fraction | None:
+def _distance(step: Step, fact: ProtectedFact) -> Fraction | None:
     """How far a fact is from being known after a step."""
     for finding, distance in zip(step.findings, step.distances, strict=True):
         if finding.fact == fact:

@@ -19,8 +19,8 @@ from phverify.disclosure.connectives import (
     FORMULAS,
     OPERATORS,
     TRUTHS,
-    Conjunction,
-    Disjunction,
+    AllOf,
+    AnyOf,
     Negation,
     Proposition,
     Truth,
@@ -142,9 +142,9 @@ def text(formula: Proposition) -> str:
     match formula:
         case Negation(body):
             return f"not ({text(body)})"
-        case Conjunction(several):
+        case AllOf(several):
             return " and ".join(map(_part, several))
-        case Disjunction(several):
+        case AnyOf(several):
             return " or ".join(map(_part, several))
     return str(formula)
 
@@ -152,7 +152,7 @@ def text(formula: Proposition) -> str:
 def _part(formula: Proposition) -> str:
     """A part of a formula, in parentheses where it has parts of its own."""
     inner = text(formula)
-    if isinstance(formula, (Conjunction, Disjunction)):
+    if isinstance(formula, (AllOf, AnyOf)):
         return f"({inner})"
     return inner
 

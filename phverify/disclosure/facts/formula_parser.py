@@ -22,8 +22,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from phverify.disclosure.connectives import (
-    Conjunction,
-    Disjunction,
+    AllOf,
+    AnyOf,
     Negation,
     Proposition,
     parts,
@@ -391,8 +391,8 @@ def _joined(several: list[list[Proposition]]) -> Proposition:
     """An *or* of *ands*; one part alone is itself."""
     both = []
     for one in several:
-        both.append(one[0] if len(one) == 1 else Conjunction(tuple(one)))
-    return both[0] if len(both) == 1 else Disjunction(tuple(both))
+        both.append(one[0] if len(one) == 1 else AllOf(tuple(one)))
+    return both[0] if len(both) == 1 else AnyOf(tuple(both))
 
 
 def _single(side: f.LinearSide) -> bool:

@@ -16,8 +16,8 @@ from string import ascii_uppercase
 from typing import Any
 
 from phverify.disclosure.connectives import (
-    Conjunction,
-    Disjunction,
+    AllOf,
+    AnyOf,
     Negation,
     Proposition,
 )
@@ -172,7 +172,7 @@ class _QueryReader:
             conditions.append(clause.this)
         parts = tuple(map(self.predicate, conditions))
         if len(parts) > 1:
-            return Conjunction(parts)
+            return AllOf(parts)
         return parts[0] if parts else None
 
     def check_shown(self, query: q.SqlQuery) -> None:
@@ -371,7 +371,7 @@ class _QueryReader:
         high = self.operand(node.args["high"])
         above = q.SqlComparison(middle, ">=", low)
         below = q.SqlComparison(middle, "<=", high)
-        return Conjunction((above, below))
+        return AllOf((above, below))
 
     def among(self, node: Any) -> Proposition:
         """IN a list: one of some comparisons."""
@@ -379,7 +379,7 @@ class _QueryReader:
             raise Unsupported(f"{written(node)}: IN is audited for lists of values")
         one = self.operand(node.this)
         values = map(self.operand, node.expressions)
-        return Disjunction(tuple(q.SqlComparison(one, "=", value) for value in values))
+        return AnyOf(tuple(q.SqlComparison(one, "=", value) for value in values))
 
     def combined(
         self, node: Any, read: Callable[[Any], Proposition]
@@ -391,9 +391,9 @@ class _QueryReader:
             case "Not":
                 return Negation(read(node.this))
             case "And":
-                return Conjunction((read(node.this), read(node.expression)))
+                return AllOf((read(node.this), read(node.expression)))
             case "Or":
-                return Disjunction((read(node.this), read(node.expression)))
+                return AnyOf((read(node.this), read(node.expression)))
         return None
 
     def operand(self, node: Any) -> q.Operand:

@@ -21,8 +21,8 @@ from phverify.constraints.smtlib import script
 from phverify.constraints.solver import solve
 from phverify.disclosure.solving import enumeration
 from phverify.disclosure.solving.enumeration import Enumerations
+from phverify.disclosure.solving.linear_question import LinearQuestion, dense
 from phverify.disclosure.solving.merging import merged
-from phverify.disclosure.solving.question import Question, dense
 from phverify.disclosure.sums import Terms
 from phverify.errors import Defect
 
@@ -37,7 +37,7 @@ SHARE = 8
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SolverOutcome:
     """``status`` is sat (with ``values``), unsat or unknown (with the reason); ``by``
     says who found out.
 
@@ -53,7 +53,7 @@ class Outcome:
 
 def ask(
     terms: Terms, deadline: Deadline, earlier: Enumerations | None = None
-) -> Outcome:
+) -> SolverOutcome:
     """The first solver's answer: CP-SAT, or Z3 where CP-SAT is not installed, cannot
     hold the numbers, or gives up.
 
@@ -61,7 +61,7 @@ def ask(
     which go on here.
     """
     if any(term is t.FALSE for term in terms):
-        return Outcome("unsat", by=DOMAINS)
+        return SolverOutcome("unsat", by=DOMAINS)
     if not dense(terms):
         return _solved(terms, deadline)
     earlier = earlier or Enumerations()
@@ -78,7 +78,7 @@ def ask(
     return _after(outcome, _enumerated(question, deadline, earlier))
 
 
-def _after(first: Outcome, then: Outcome) -> Outcome:
+def _after(first: SolverOutcome, then: SolverOutcome) -> SolverOutcome:
     """The later outcome, with the time of both."""
     spent = *first.spent, *then.spent
     return replace(then, spent=spent)
@@ -86,7 +86,7 @@ def _after(first: Outcome, then: Outcome) -> Outcome:
 
 def settled(
     terms: Terms, deadline: Deadline, earlier: Enumerations | None = None
-) -> Outcome:
+) -> SolverOutcome:
     """As ``ask``, and unsat only when a second solver says so too; raises Defect when
     two solvers contradict.
     """
@@ -96,7 +96,9 @@ def settled(
     return confirmed(outcome, terms, deadline)
 
 
-def confirmed(outcome: Outcome, terms: Terms, deadline: Deadline) -> Outcome:
+def confirmed(
+    outcome: SolverOutcome, terms: Terms, deadline: Deadline
+) -> SolverOutcome:
     """An unsat of ``ask`` after a second solver was asked: unsat, or unknown.  Raises
     Defect as ``settled`` does.
     """
@@ -117,7 +119,9 @@ def confirmed(outcome: Outcome, terms: Terms, deadline: Deadline) -> Outcome:
     return replace(outcome, status="unknown", reason=reason)
 
 
-def _timed(stage: str, solver: Callable[..., Outcome], *asked: Any) -> Outcome:
+def _timed(
+    stage: str, solver: Callable[..., SolverOutcome], *asked: Any
+) -> SolverOutcome:
     """What a solver says, with its time."""
     began = time.perf_counter()
     outcome = solver(*asked)
@@ -135,15 +139,19 @@ def together(terms: Terms, earlier: Enumerations) -> bool:
     return not earlier.search(question).hopeless
 
 
-def enumerated_ask(terms: Terms, deadline: Deadline) -> Outcome:
+def enumerated_ask(terms: Terms, deadline: Deadline) -> SolverOutcome:
     """The solutions of the linear rows, one after the other."""
     fresh = Enumerations()
     return _enumerated(fresh.question(terms), deadline, fresh)
 
 
 def _enumerated(
-    question: Question, deadline: Deadline, earlier: Enumerations, *, soon: bool = False
-) -> Outcome:
+    question: LinearQuestion,
+    deadline: Deadline,
+    earlier: Enumerations,
+    *,
+    soon: bool = False,
+) -> SolverOutcome:
     """What the solutions of the linear rows say; unknown where there are too many to
     look at all of them in time.
     """
@@ -154,10 +162,10 @@ def _enumerated(
     if status == "unknown":
         reason = "not all solutions of the equations were looked at in time"
     by = PROOF if status == "unsat" else (enumeration.NAME,)
-    return _evaluated(Outcome(status, values, reason, by, spent), question.terms)
+    return _evaluated(SolverOutcome(status, values, reason, by, spent), question.terms)
 
 
-def _evaluated(outcome: Outcome, terms: Terms) -> Outcome:
+def _evaluated(outcome: SolverOutcome, terms: Terms) -> SolverOutcome:
     """An outcome whose values were evaluated in every term."""
     if outcome.status == "sat":
         for term in terms:
@@ -167,10 +175,10 @@ def _evaluated(outcome: Outcome, terms: Terms) -> Outcome:
     return outcome
 
 
-def _solved(terms: Terms, deadline: Deadline) -> Outcome:
+def _solved(terms: Terms, deadline: Deadline) -> SolverOutcome:
     """The answer of the solvers, one after the other."""
     if deadline.over:
-        return Outcome("unknown", reason="no time was left")
+        return SolverOutcome("unknown", reason="no time was left")
     outcome = _fewer("CP-SAT", cp_ask, terms, deadline)
     if outcome.status != "unknown":
         return outcome
@@ -178,8 +186,8 @@ def _solved(terms: Terms, deadline: Deadline) -> Outcome:
 
 
 def _fewer(
-    name: str, solver: Callable[..., Outcome], terms: Terms, *more: Any
-) -> Outcome:
+    name: str, solver: Callable[..., SolverOutcome], terms: Terms, *more: Any
+) -> SolverOutcome:
     """What a solver says of the terms over fewer unknowns, with its time and the values
     of all of them.
     """
@@ -191,13 +199,13 @@ def _fewer(
     return _evaluated(replace(outcome, values=values), terms)
 
 
-def z3_ask(terms: Terms, deadline: Deadline) -> Outcome:
+def z3_ask(terms: Terms, deadline: Deadline) -> SolverOutcome:
     """Z3's answer: by its tactics where a sum has a part [term] * v, by its plain
     solver where none has.
     """
     answer = solve(script(terms), deadline, tactics=t.gated(terms))
     if answer.status != "sat":
-        return Outcome(answer.status, reason=answer.reason, by=("Z3",))
+        return SolverOutcome(answer.status, reason=answer.reason, by=("Z3",))
     asked = t.unknowns(terms)
     # What Z3 leaves out may be anything.
     values: dict[str, int] = {}
@@ -206,16 +214,18 @@ def z3_ask(terms: Terms, deadline: Deadline) -> Outcome:
         values[v.name] = answer.values.get(v.name, least)
     for name in asked.flags:
         values[name] = answer.values.get(name, 0)
-    return Outcome("sat", values, by=("Z3",))
+    return SolverOutcome("sat", values, by=("Z3",))
 
 
-def cvc5_ask(terms: Terms, deadline: Deadline) -> Outcome:
+def cvc5_ask(terms: Terms, deadline: Deadline) -> SolverOutcome:
     """cvc5's answer; unknown where it is not installed."""
     left = deadline.left()
     if not second.available() or deadline.over:
-        return Outcome("unknown", reason="there is no second solver, or no time for it")
+        return SolverOutcome(
+            "unknown", reason="there is no second solver, or no time for it"
+        )
     answer = second.second(script(terms), 60.0 if left is None else left)
-    return Outcome(answer.status, reason=answer.reason, by=("cvc5",))
+    return SolverOutcome(answer.status, reason=answer.reason, by=("cvc5",))
 
 
 Aim = Callable[[cpsat.CpBuilder], None]
@@ -224,7 +234,7 @@ Aim = Callable[[cpsat.CpBuilder], None]
 
 def cp_ask(
     terms: Terms, deadline: Deadline, aim: Aim | None = None, best: bool = False
-) -> Outcome:
+) -> SolverOutcome:
     """CP-SAT's answer; unknown where it is not installed or cannot hold the numbers.
 
     With an ``aim`` the values are as good as were found in time; where ``best``, none
@@ -233,20 +243,22 @@ def cp_ask(
     built = cpsat.built(terms)
     if built is None:
         reason = "CP-SAT is not installed, or cannot hold the numbers"
-        return Outcome("unknown", reason=reason)
+        return SolverOutcome("unknown", reason=reason)
     if aim is not None:
         aim(built)
     status, solver = cpsat.run(built.model, deadline)
     if status == "optimal" or (status == "feasible" and not best):
-        return Outcome("sat", built.values(solver), by=("CP-SAT",))
+        return SolverOutcome("sat", built.values(solver), by=("CP-SAT",))
     if status == "unsat":
-        return Outcome("unsat", by=("CP-SAT",))
-    return Outcome("unknown", reason="CP-SAT did not finish in time", by=("CP-SAT",))
+        return SolverOutcome("unsat", by=("CP-SAT",))
+    return SolverOutcome(
+        "unknown", reason="CP-SAT did not finish in time", by=("CP-SAT",)
+    )
 
 
 def extreme(
     terms: Terms, variable: t.Variable, sign: int, deadline: Deadline
-) -> Outcome:
+) -> SolverOutcome:
     """Values with the least (``sign`` 1) or greatest (-1) variable; unknown where
     CP-SAT does not know.
     """
@@ -266,7 +278,7 @@ def widest(
     several: Terms,
     deadline: Deadline,
     earlier: Enumerations | None = None,
-) -> Outcome:
+) -> SolverOutcome:
     """Values for which many of ``several``, one at least, are true; unknown where none
     is found in the time.
 
@@ -275,7 +287,7 @@ def widest(
     every = [*terms, t.disj(several)]
     earlier = earlier or Enumerations()
     question = earlier.question(every) if dense(every) else None
-    outcome = Outcome("unknown")
+    outcome = SolverOutcome("unknown")
     if question is not None:
         outcome = _enumerated(question, deadline, earlier, soon=True)
     in_vain = question is not None and earlier.vain(question)

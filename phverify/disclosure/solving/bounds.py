@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from phverify.constraints.cpsat import available
-from phverify.disclosure.solving.linear import Atom, LinearRow, Ranges, combined
+from phverify.disclosure.solving.linear_rows import Atom, LinearRow, Ranges, combined
 
 LARGEST = 200_000
 """So many coefficients a program may have."""
@@ -34,7 +34,7 @@ what is lost is no verdict.
 
 
 @dataclass(frozen=True)
-class Bound:
+class ProvenBound:
     """``atom >= value`` (``sign`` 1) or ``atom <= value`` (-1), by multipliers of rows;
     an integer.
     """
@@ -62,7 +62,7 @@ class Program:
         """
         self.asked = 0
 
-    def bound(self, atom: Atom, sign: int) -> Bound | None:
+    def bound(self, atom: Atom, sign: int) -> ProvenBound | None:
         """The best bound that is found; None where no solver is installed, or the
         program is too large.
         """
@@ -73,7 +73,7 @@ class Program:
             self.build()
         if (atom, sign) in self.ends:
             low, high = self.ranges[atom]
-            return Bound(atom, sign, low if sign > 0 else high, {}, frozenset())
+            return ProvenBound(atom, sign, low if sign > 0 else high, {}, frozenset())
         self.asked += 1
         if self.asked == MANY:
             # Many more will be asked for.
@@ -143,7 +143,7 @@ def proven(
     multipliers: Mapping[int, Fraction],
     rows: Sequence[LinearRow],
     ranges: Ranges,
-) -> Bound:
+) -> ProvenBound:
     """The bound of an integer atom that some multipliers prove."""
 
     def end(row: LinearRow, multiplier: Fraction) -> int:
@@ -158,7 +158,7 @@ def proven(
     # The least integer that is no less, or the greatest that is no more.
     value = -(-total // scale) if sign > 0 else total // scale
     origins = frozenset([rows[k].origin for k in multipliers])
-    return Bound(atom, sign, value, multipliers, origins)
+    return ProvenBound(atom, sign, value, multipliers, origins)
 
 
 def connected(rows: Iterable[LinearRow], start: Iterable[Atom]) -> list[LinearRow]:

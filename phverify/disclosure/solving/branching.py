@@ -213,7 +213,7 @@ class Nodes:
 FIELDS = ("values", "form", "value", "chosen")
 
 
-class Tree:
+class BranchTree:
     """The search, which can be continued; ``done`` says that all solutions were handed
     out.
 

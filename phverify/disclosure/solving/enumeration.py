@@ -15,9 +15,14 @@ import numpy as np
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
 from phverify.disclosure.solving import branching, lattice
-from phverify.disclosure.solving.branching import Tree
+from phverify.disclosure.solving.branching import BranchTree
 from phverify.disclosure.solving.lattice import Equations, Ints, Lattice, Reals
-from phverify.disclosure.solving.question import Key, Question, Reader, Values
+from phverify.disclosure.solving.linear_question import (
+    Key,
+    LinearQuestion,
+    Reader,
+    Values,
+)
 from phverify.errors import Defect
 
 NAME = "lattice enumeration"
@@ -67,7 +72,7 @@ class Search:
         # Whether the basis was reduced more.
         self.refined = False
         self.checked: branching.Checked | None = None
-        self.tree: Tree | None = None
+        self.tree: BranchTree | None = None
         self.hopeless = equations is None or not lattice.available()
         self.start: Lattice | None = None
         """The solutions of some of the equations, to start from."""
@@ -124,10 +129,10 @@ class Search:
             if self.checked is None:
                 self.hopeless = True
             else:
-                self.tree = Tree(self.checked)
+                self.tree = BranchTree(self.checked)
         return self.tree is not None
 
-    def patience(self, tree: Tree, deadline: Deadline) -> Deadline:
+    def patience(self, tree: BranchTree, deadline: Deadline) -> Deadline:
         """The time for going through the tree: all, or where that is not nearly enough
         a part of it.
         """
@@ -141,7 +146,7 @@ class Search:
             better = self.prepared(tours, left / 4)
             if better is not None:
                 # Begin anew with the better basis.
-                self.checked, self.tree, self.solutions = better, Tree(better), []
+                self.checked, self.tree, self.solutions = better, BranchTree(better), []
         left = max(0.0, deadline.left() or 0.0)
         return deadline if nodes < left * RATE else Deadline(left / PART)
 
@@ -176,7 +181,7 @@ class Search:
 class Aim:
     """Which solutions come first: those that fulfil many of a question's wishes."""
 
-    def __init__(self, asked: Question, search: Search) -> None:
+    def __init__(self, asked: LinearQuestion, search: Search) -> None:
         self.asked, self.search = asked, search
         columns = {name: k for k, name in enumerate(search.equations.columns)}
         wishes = []
@@ -236,11 +241,11 @@ class Enumerations:
         self.in_vain: set[Key] = set()
         """Rows for which a solver gave up."""
 
-    def vain(self, asked: Question) -> bool:
+    def vain(self, asked: LinearQuestion) -> bool:
         """Whether a solver gave up on these rows, or on some of them."""
         return any(key <= asked.key for key in self.in_vain)
 
-    def question(self, terms: Sequence[t.Term]) -> Question:
+    def question(self, terms: Sequence[t.Term]) -> LinearQuestion:
         """Terms as a question; where they contradict what was read earlier, that is
         forgotten.
         """
@@ -253,7 +258,7 @@ class Enumerations:
         return question
 
     def ask(
-        self, asked: Question, deadline: Deadline, soon: bool = False
+        self, asked: LinearQuestion, deadline: Deadline, soon: bool = False
     ) -> tuple[str, dict[str, int]]:
         """sat with values, unsat, or unknown; ``soon`` looks only for what is found
         soon.
@@ -278,7 +283,7 @@ class Enumerations:
         return self.all(asked, [search.values(point) for point in search.solutions])
 
     def all(
-        self, asked: Question, solutions: Sequence[Values]
+        self, asked: LinearQuestion, solutions: Sequence[Values]
     ) -> tuple[str, dict[str, int]]:
         """What all solutions of the rows say."""
         if self.misses(asked, solutions):
@@ -292,7 +297,7 @@ class Enumerations:
                 status = "unknown"
         return status, {}
 
-    def misses(self, asked: Question, solutions: Sequence[Values]) -> bool:
+    def misses(self, asked: LinearQuestion, solutions: Sequence[Values]) -> bool:
         """Whether the known solution is one of the rows, and is none of those found."""
         names = t.unknowns(asked.stated).names
         if not asked.plain or not names <= self.solution.keys():
@@ -305,7 +310,7 @@ class Enumerations:
                 return False
         return True
 
-    def search(self, asked: Question) -> Search:
+    def search(self, asked: LinearQuestion) -> Search:
         """The search over some rows; the latest stands last."""
         search = self.searches.pop(asked.key, None) or self.begun(asked)
         self.searches[asked.key] = search
@@ -316,7 +321,7 @@ class Enumerations:
             del self.searches[key]
         return search
 
-    def begun(self, asked: Question) -> Search:
+    def begun(self, asked: LinearQuestion) -> Search:
         """A new search: best from one of which all solutions are known, then from the
         one with most rows.
         """

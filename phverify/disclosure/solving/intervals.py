@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from phverify.constraints import terms as t
 from phverify.disclosure.connectives import Truth, every, negated, some
-from phverify.disclosure.solving.linear import Atom, Atoms, Range
+from phverify.disclosure.solving.linear_rows import Atom, Atoms, Range
 
 Bounds = Callable[[Atom], Range]
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from phverify.disclosure.solving.linear import Atom, LinearRow, Range, Ranges
+from phverify.disclosure.solving.linear_rows import Atom, LinearRow, Range, Ranges
 
 Ints = np.ndarray[Any, np.dtype[np.signedinteger[Any]]]
 Reals = np.ndarray[Any, np.dtype[np.floating[Any]]]

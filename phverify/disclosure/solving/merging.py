@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from phverify.constraints import terms as t
 from phverify.disclosure.grouping import grouped
-from phverify.disclosure.solving.linear import flat
+from phverify.disclosure.solving.linear_rows import flat
 from phverify.disclosure.sums import Terms
 
 

@@ -19,7 +19,7 @@ from itertools import islice
 import numpy as np
 
 from phverify.constraints.terms import Assignment
-from phverify.disclosure.solving.linear import Atom, Range
+from phverify.disclosure.solving.linear_rows import Atom, Range
 from phverify.disclosure.solving.rowspace import PRIME, Array, RowSpace
 
 LARGEST, DENOMINATOR = 1000, 6

@@ -15,7 +15,7 @@ from fractions import Fraction
 import numpy as np
 
 from phverify.disclosure.grouping import grouped
-from phverify.disclosure.solving.linear import Atom, LinearRow, combined
+from phverify.disclosure.solving.linear_rows import Atom, LinearRow, combined
 
 PRIME = 2**31 - 1
 """Products of two residues fit into 64 bits."""

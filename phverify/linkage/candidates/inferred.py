@@ -15,13 +15,13 @@ from phverify.linkage.candidates.masking import MaskingRelation, mapped, misfits
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.pairing import by_identifier
 from phverify.microdata.sanitization import sanitization
-from phverify.microdata.table import Column, Label, Table
+from phverify.microdata.table import CodedColumn, CodedTable, Label
 from phverify.policy.model import Policy
 
 
 def inferred(
-    original: Table,
-    release: Table,
+    original: CodedTable,
+    release: CodedTable,
     policy: Policy,
     unread: Sequence[str],
     known: Mapping[str, MaskingRelation],
@@ -62,7 +62,7 @@ def inferred(
     )
 
 
-def _images(before: Column, after: Column, true: Ints) -> dict[Label, Label]:
+def _images(before: CodedColumn, after: CodedColumn, true: Ints) -> dict[Label, Label]:
     """What each original value became; nothing where one became two things, or nothing
     that is released.
     """
@@ -77,7 +77,9 @@ def _images(before: Column, after: Column, true: Ints) -> dict[Label, Label]:
 
 
 def _relations(
-    original: Table, release: Table, mappings: Mapping[str, Mapping[Label, Label]]
+    original: CodedTable,
+    release: CodedTable,
+    mappings: Mapping[str, Mapping[Label, Label]],
 ) -> dict[str, MaskingRelation]:
     """The relation of each mapping."""
     relations: dict[str, MaskingRelation] = {}

@@ -20,7 +20,7 @@ from phverify.exact import ZERO, Bools, Ints, common_denominator
 from phverify.linkage.candidates.notation import number
 from phverify.linkage.candidates.released_cells import ReleasedCells
 from phverify.microdata.hierarchy import Hierarchy
-from phverify.microdata.table import Column, Label
+from phverify.microdata.table import CodedColumn, Label
 from phverify.policy.masking import Masking
 from phverify.spec.types import TEXT, ValueType
 
@@ -40,8 +40,8 @@ class MaskingRelation:
     """
 
     name: str
-    before: Column
-    after: Column
+    before: CodedColumn
+    after: CodedColumn
     starts: Ints
     codes: Ints
     weights: tuple[int, ...] | None = None
@@ -128,12 +128,12 @@ class MaskingRelation:
 
 
 def mapped(
-    name: str, before: Column, after: Column, mapping: Mapping[Label, Label]
+    name: str, before: CodedColumn, after: CodedColumn, mapping: Mapping[Label, Label]
 ) -> MaskingRelation:
     """The relation of a function that nobody declared; a value that it leaves out stays
     as it is.
     """
-    images = Column.coded(
+    images = CodedColumn.coded(
         (mapping.get(label, label) for label in before.labels), after.labels
     )
     sizes = np.bincount(images, minlength=len(after.labels))
@@ -149,8 +149,8 @@ def mapped(
 
 def relation(
     name: str,
-    before: Column,
-    after: Column,
+    before: CodedColumn,
+    after: CodedColumn,
     masking: Masking,
     kind: ValueType = TEXT,
     hierarchy: Hierarchy | None = None,

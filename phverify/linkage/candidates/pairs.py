@@ -15,7 +15,7 @@ from phverify.linkage.candidates.masking import MaskingRelation, relation
 from phverify.linkage.candidates.sets import Linkage
 from phverify.linkage.candidates.truth import TrueRecords, true_records
 from phverify.microdata.hierarchy import Hierarchy
-from phverify.microdata.table import Column, Table, merge_labels
+from phverify.microdata.table import CodedColumn, CodedTable, merge_labels
 from phverify.policy.bind import hierarchies
 from phverify.policy.masking import PLAIN, Masking
 from phverify.policy.model import Policy
@@ -24,7 +24,10 @@ from phverify.words import are_missing
 
 
 def linkage_of(
-    original: Table, release: Table, policy: Policy, attributes: Iterable[str] = ()
+    original: CodedTable,
+    release: CodedTable,
+    policy: Policy,
+    attributes: Iterable[str] = (),
 ) -> Linkage:
     """Link a release with its original over the quasi-identifiers, the attributes
     named, and what both tables have.
@@ -45,7 +48,10 @@ def linkage_of(
 
 
 def population_of(
-    population: Table, release: Table, policy: Policy, attributes: Sequence[str]
+    population: CodedTable,
+    release: CodedTable,
+    policy: Policy,
+    attributes: Sequence[str],
 ) -> Linkage:
     """A release with a population that it is a sample of: candidates there, no true
     records.
@@ -65,7 +71,7 @@ def population_of(
     )
 
 
-def _present(tables: Sequence[Table], names: Sequence[str]) -> None:
+def _present(tables: Sequence[CodedTable], names: Sequence[str]) -> None:
     """Raises InputError for columns that a table lacks."""
     problems: Problems = []
     for table in tables:
@@ -75,8 +81,8 @@ def _present(tables: Sequence[Table], names: Sequence[str]) -> None:
 
 
 def _relations(
-    original: Table,
-    release: Table,
+    original: CodedTable,
+    release: CodedTable,
     policy: Policy,
     names: Sequence[str],
     origin: str = "original",
@@ -130,7 +136,7 @@ def _relations(
 
 
 def _missing(
-    release: Table, name: str, policy: Policy, masking: Masking
+    release: CodedTable, name: str, policy: Policy, masking: Masking
 ) -> list[Problem]:
     """What is said of missing cells where the policy takes them for errors."""
     allowed = policy.missing != "error" or "" in masking.suppressed
@@ -145,10 +151,10 @@ def _missing(
     return [Problem(release.source, what, hint)]
 
 
-def _emptied(table: Table) -> Table:
+def _emptied(table: CodedTable) -> CodedTable:
     """The table with empty texts as missing cells."""
-    columns: dict[str, Column] = {}
+    columns: dict[str, CodedColumn] = {}
     for name, column in table.columns.items():
         labels = [label or None for label in column.labels]
-        columns[name] = Column(*merge_labels(column.codes, labels))
-    return Table(table.source, columns, table.rows)
+        columns[name] = CodedColumn(*merge_labels(column.codes, labels))
+    return CodedTable(table.source, columns, table.rows)

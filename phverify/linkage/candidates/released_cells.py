@@ -23,7 +23,7 @@ from phverify.linkage.candidates.notation import (
     rounded,
 )
 from phverify.microdata.hierarchy import Hierarchy
-from phverify.microdata.table import Column, Label
+from phverify.microdata.table import CodedColumn, Label
 from phverify.policy.masking import Masking
 from phverify.spec.types import ValueType
 
@@ -41,8 +41,8 @@ class ReleasedCells:
     def __init__(
         self,
         name: str,
-        before: Column,
-        after: Column,
+        before: CodedColumn,
+        after: CodedColumn,
         masking: Masking,
         kind: ValueType,
         hierarchy: Hierarchy | None,

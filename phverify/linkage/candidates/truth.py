@@ -30,7 +30,7 @@ from phverify.linkage.candidates.masking import MaskingRelation, mapped, misfits
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.pairing import by_identifier
 from phverify.microdata.sanitization import sanitization
-from phverify.microdata.table import Table
+from phverify.microdata.table import CodedTable
 from phverify.policy.model import Policy
 from phverify.words import plural
 
@@ -73,8 +73,8 @@ class TrueRecords:
 
 
 def true_records(
-    original: Table,
-    release: Table,
+    original: CodedTable,
+    release: CodedTable,
     policy: Policy,
     relations: Mapping[str, MaskingRelation],
     hierarchies: Hierarchies,
@@ -120,8 +120,8 @@ def true_records(
 
 
 def _matched(
-    original: Table,
-    release: Table,
+    original: CodedTable,
+    release: CodedTable,
     policy: Policy,
     hierarchies: Hierarchies,
     relations: Mapping[str, MaskingRelation],

@@ -25,7 +25,7 @@ from phverify.linkage.methods.number_text import sum_text
 from phverify.linkage.methods.record_names import RecordNames, UnreadableCell
 from phverify.linkage.methods.roles import BY_ROW, roles_of
 from phverify.microdata.read import read
-from phverify.microdata.table import Table
+from phverify.microdata.table import CodedTable
 from phverify.spec.source import rational, shortened
 
 Focal = tuple[tuple[Members, Fraction], ...]
@@ -119,7 +119,7 @@ class _LinkLines:
 
     def __init__(
         self,
-        table: Table,
+        table: CodedTable,
         roles: Mapping[str, str],
         released: RecordNames,
         original: RecordNames,

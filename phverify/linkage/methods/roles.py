@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
-from phverify.microdata.table import Label, Table
+from phverify.microdata.table import CodedTable, Label
 
 Find = Callable[[str], int | None]
 """The record of a name, if there is one."""
@@ -28,7 +28,7 @@ BY_ROW = {"released_row", "original_row", "original_rows"}
 
 
 def roles_of(
-    table: Table, given: Mapping[str, str], released: Find, original: Find
+    table: CodedTable, given: Mapping[str, str], released: Find, original: Find
 ) -> dict[str, str]:
     """The column of each role, by ``given`` or by what it is called.
 
@@ -71,7 +71,7 @@ def _unknown(given: Mapping[str, str]) -> Problems:
     ]
 
 
-def _by_alias(table: Table) -> dict[str, str]:
+def _by_alias(table: CodedTable) -> dict[str, str]:
     """The column of each role by the first of its aliases that the table has."""
     roles: dict[str, str] = {}
     for role, aliases in ALIASES.items():
@@ -93,7 +93,7 @@ def _absent(roles: Mapping[str, str]) -> dict[str, str]:
     return absent
 
 
-def _turned(table: Table, released: Find, original: Find) -> bool:
+def _turned(table: CodedTable, released: Find, original: Find) -> bool:
     """Whether the records' names fit splink's sides the other way round; which is left
     was splink's choice.
 

@@ -20,7 +20,7 @@ from phverify.linkage.risk.figures import figures_of, withheld
 from phverify.linkage.risk.outcomes import THRESHOLDS, AttackerRisk, outcomes_of
 from phverify.linkage.risk.uniques import Uniques, linked
 from phverify.microdata.read import read
-from phverify.microdata.table import Table
+from phverify.microdata.table import CodedTable
 from phverify.policy.agent import Agent
 from phverify.policy.masking import PLAIN
 from phverify.policy.model import Policy
@@ -181,11 +181,11 @@ def _risk(
     return AttackerRisk(agent, outcomes, of_record, shares, figures)
 
 
-def table_of(source: Any, policy: Policy, where: str) -> Table:
+def table_of(source: Any, policy: Policy, where: str) -> CodedTable:
     """A table with the columns that the policy speaks of: read, unless it was read
     before.
     """
-    if isinstance(source, Table):
+    if isinstance(source, CodedTable):
         return source
     return read(source, policy.named, where)
 

@@ -35,7 +35,7 @@ from phverify.exact import ZERO, Bools, Ints
 from phverify.linkage.candidates.masking import MaskingRelation, starts_of
 from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.candidates.truth import TrueRecords
-from phverify.microdata.table import Column
+from phverify.microdata.table import CodedColumn
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ def frequencies(candidates: Candidates, marks: Sequence[Sequence[str | None]]) -
 
 
 def _marked(
-    columns: Sequence[Column], marks: Sequence[Sequence[str | None]]
+    columns: Sequence[CodedColumn], marks: Sequence[Sequence[str | None]]
 ) -> list[Bools]:
     """For each column, which of its labels are marks."""
     marked: list[Bools] = []
@@ -165,7 +165,7 @@ def _marked(
     return marked
 
 
-def _wild(name: str, column: Column, marked: Bools) -> MaskingRelation:
+def _wild(name: str, column: CodedColumn, marked: Bools) -> MaskingRelation:
     """A column with itself: equal values, and marks with everything."""
     every = np.arange(len(column.labels))
     lists: list[Ints] = []
@@ -178,7 +178,7 @@ def _wild(name: str, column: Column, marked: Bools) -> MaskingRelation:
 
 
 def withheld(
-    columns: Sequence[Column], marks: Sequence[Sequence[str | None]]
+    columns: Sequence[CodedColumn], marks: Sequence[Sequence[str | None]]
 ) -> Bools | None:
     """The records whose cells are all marks of suppression, where not all records are
     so; None where no record is.

@@ -23,7 +23,7 @@ import numpy as np
 from phverify.exact import Ints
 from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.microdata.quotient import packed, ranked
-from phverify.microdata.table import Table
+from phverify.microdata.table import CodedTable
 
 LOOKED_AT = 100_000
 """Attribute subsets at most; beyond them the answer says up to which size it is
@@ -115,7 +115,7 @@ def _union(exposures: Sequence[Exposure]) -> Ints:
     return np.unique(np.concatenate([none, *rows]))
 
 
-def uniques(table: Table, attributes: Sequence[str], below: int = 2) -> Uniques:
+def uniques(table: CodedTable, attributes: Sequence[str], below: int = 2) -> Uniques:
     """The minimal unique combinations of one table, an original or a release."""
     columns = [table.columns[name] for name in attributes]
 

@@ -15,7 +15,7 @@ from phverify.constraints import terms as t
 from phverify.disclosure.solving import lattice
 from phverify.disclosure.solving.intervals import truth
 from phverify.disclosure.solving.lattice import Equations
-from phverify.disclosure.solving.linear import Atom, Atoms, LinearRow, Range, flat
+from phverify.disclosure.solving.linear_rows import Atom, Atoms, LinearRow, Range, flat
 from phverify.disclosure.sums import Terms
 
 DENSE, NARROW = 6, 15
@@ -28,7 +28,7 @@ Values = dict[Atom, int]
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class LinearQuestion:
     """All terms, the rows among them, and the terms beside the rows; ``key`` says
     whether rows are the same.
 
@@ -110,7 +110,7 @@ class Reader:
         self.known: dict[int, tuple[t.Term, LinearRow]] = {}
         self.ends: dict[str, t.Variable] = {}
 
-    def question(self, terms: Terms) -> Question | None:
+    def question(self, terms: Terms) -> LinearQuestion | None:
         """Terms, with the rows among them; None where an unknown has another range than
         in earlier questions.
         """
@@ -131,7 +131,7 @@ class Reader:
         names = t.unknowns(terms).names
         gaps = [v for v in variables if v.values]
         key = frozenset(map(lattice.content, rows))
-        return Question(terms, rows, stated, others, names, gaps, self.atoms, key)
+        return LinearQuestion(terms, rows, stated, others, names, gaps, self.atoms, key)
 
     def row(self, term: t.Term) -> LinearRow | None:
         """A term as a row, when it is one."""
