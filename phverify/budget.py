@@ -58,25 +58,25 @@ class Deadline:
     def within(self, seconds: float) -> Deadline:
         """This deadline, or one in so many seconds where that is sooner."""
         left = self.left()
-        return Deadline(seconds) if left is None or left > seconds else self
+        if left is None or left > seconds:
+            return Deadline(seconds)
+        return self
 
     def at_least(self, seconds: float) -> Deadline:
         """This deadline, or one in so many seconds where that is later."""
         left = self.left()
-        return (
-            self if left is None or left > seconds else Deadline(seconds, self.seconds)
-        )
+        if left is None or left > seconds:
+            return self
+        return Deadline(seconds, self.seconds)
 
     def sooner(self, seconds: float) -> Deadline:
         """The same budget, over so many seconds before the end, or half of what is
         left: what comes after has them.
         """
         left = self.left()
-        return (
-            self
-            if left is None
-            else Deadline(max(left - seconds, left / 2), self.seconds)
-        )
+        if left is None:
+            return self
+        return Deadline(max(left - seconds, left / 2), self.seconds)
 
     def paused(self) -> Callable[[], Deadline]:
         """The same budget with what is left of it now, once it is asked for."""
@@ -130,7 +130,9 @@ def within(seconds: float | None) -> Iterator[None]:
     if seconds is None:
         yield
         return
-    thread, ended, lock = threading.get_ident(), threading.Event(), threading.Lock()
+    thread = threading.get_ident()
+    ended = threading.Event()
+    lock = threading.Lock()
 
     def interrupt() -> None:
         left = min(seconds, threading.TIMEOUT_MAX)

@@ -121,7 +121,9 @@ def nearest(name: str, known: Iterable[object], say: str = "known") -> str:
     if alike := close(name, names):
         return "did you mean " + " or ".join(map(repr, alike)) + "?"
     if not names:
-        return f"there are no {say}" if say.endswith("s") else f"nothing is {say}"
+        if say.endswith("s"):
+            return f"there are no {say}"
+        return f"nothing is {say}"
     shown = ", ".join(repr(n) for n in names[:8])
     return f"{say}: {shown}" + (f" and {len(names) - 8} more" if len(names) > 8 else "")
 

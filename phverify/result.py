@@ -57,7 +57,9 @@ class Result:
         parts = [getattr(self, "verdict", ""), self.counted()]
         said = ": ".join(part for part in parts if part)
         line = printable(f"{type(self).__name__}({said})")
-        return line if len(line) <= WIDEST else f"{line[: WIDEST - 3]}..)"
+        if len(line) <= WIDEST:
+            return line
+        return f"{line[: WIDEST - 3]}..)"
 
     def _repr_html_(self) -> str:
         if self.drawn:

@@ -24,7 +24,9 @@ def are_missing(count: int, column: str) -> str:
 
 def cell(label: str | None) -> str:
     """How a cell is shown."""
-    return "(missing)" if label is None else label
+    if label is None:
+        return "(missing)"
+    return label
 
 
 def grid(table: tuple[Mapping[str, str | None], ...]) -> list[str]:

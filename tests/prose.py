@@ -81,14 +81,21 @@ def figures(functions: list[Measured]) -> Figures:
 
 
 def _of_file(file: Path) -> Iterator[Measured]:
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    text = file.read_text(encoding="utf-8")
+    written = text.splitlines()
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, Function) and (body := _body(node)):
             place = f"{file}:{node.lineno}"
             nodes = [inner for statement in body for inner in ast.walk(statement)]
-            lines = (body[-1].end_lineno or 0) - body[0].lineno + 1
+            lines = _lines(written[body[0].lineno - 1 : body[-1].end_lineno])
             nested = any(map(_nests, nodes))
             complexity = 1 + sum(isinstance(node, BRANCHES) for node in nodes)
             yield Measured(place, node.name, len(nodes), lines, nested, complexity)
+
+
+def _lines(written: list[str]) -> int:
+    """How many lines are code: blank lines and comments say nothing of density."""
+    return sum(line.strip()[:1] not in ("", "#") for line in written)
 
 
 def _body(function: Function) -> list[ast.stmt]:

@@ -163,7 +163,9 @@ def _ranges(text: str | None) -> float:
         given = seconds(text)
     except InputError:
         raise refusal("--ranges", f"is a number of seconds, not {text!r}") from None
-    return RANGES if given is None else given
+    if given is None:
+        return RANGES
+    return given
 
 
 @contextmanager

@@ -17,7 +17,8 @@ EXIT = {"implies": 0, "separated": 1, "undecided": 3}
 
 def run(options: argparse.Namespace) -> int:
     """Compare two formulas or policies, or all criteria; the exit code."""
-    values, budget = values_of(options.values), budget_of(options.budget)
+    values = values_of(options.values)
+    budget = budget_of(options.budget)
     if options.matrix:
         return _matrix(options, values, budget)
     if options.first is None or options.second is None:
@@ -65,7 +66,9 @@ def _matrix(
     lines = markdown(found).rstrip().splitlines()
     tell(options, files, plain, lines)
     verdicts = {comparison.verdict for comparison in found.values()}
-    return EXIT["undecided"] if "undecided" in verdicts else 0
+    if "undecided" in verdicts:
+        return EXIT["undecided"]
+    return 0
 
 
 def values_of(text: str | None) -> int | None:

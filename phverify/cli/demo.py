@@ -71,7 +71,9 @@ def run(options: argparse.Namespace) -> int:
         codes = [_show(number, one, root) for number, one in enumerate(SHOWN, start=1)]
     say(["Try them on your own files: phverify demo --write DIR copies these."])
     expected = [one.code for one in SHOWN]
-    return 0 if codes == expected else DEFECT
+    if codes == expected:
+        return 0
+    return DEFECT
 
 
 def _show(number: int, example: Shown, root: Path) -> int:

@@ -15,7 +15,8 @@ EXIT = {"clean": 0, "findings": 1, "undecided": 3}
 
 def run(options: argparse.Namespace) -> int:
     """Look for rules that cannot mean what they should; the exit code."""
-    values, budget = values_of(options.values), budget_of(options.budget)
+    values = values_of(options.values)
+    budget = budget_of(options.budget)
     inputs = (options.policy, options.table, *hierarchy_files(options.policy))
     files = targets(options, inputs)
     with Progress() as progress:

@@ -66,7 +66,8 @@ def one_class(counts: Mapping[Label, int], case: ComparedCase) -> list[Row]:
 
 def _row(encoder: Exact, cls: int, profile_number: int) -> Row:
     """A row of a class: its quasi-identifiers say which, its profile the rest."""
-    frame, profile = encoder.case.frame, encoder.profiles[profile_number]
+    frame = encoder.case.frame
+    profile = encoder.profiles[profile_number]
     row: Row = {}
     for columns, numbers in encoder.shape.labels:
         # columns that the same agents know: one tells the classes apart

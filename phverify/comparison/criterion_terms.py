@@ -115,7 +115,9 @@ def entropy(
         equalities = zip(exactly, numbers, strict=True)
         histograms.append(t.conj(table[k] for table, k in equalities))
     one_of_them = t.disj(histograms)
-    return one_of_them if fewer is rich else t.neg(one_of_them)
+    if fewer is rich:
+        return one_of_them
+    return t.neg(one_of_them)
 
 
 @lru_cache(maxsize=1024)

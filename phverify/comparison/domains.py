@@ -224,7 +224,8 @@ class Domains:
 
     def _options(self, name: str) -> Iterator[Option]:
         """The possible values and those that must occur."""
-        needed, free = self.required(name), self._optional(name)
+        needed = self.required(name)
+        free = self._optional(name)
         if name not in self.most:
             rest = self._all(name) or itertools.chain.from_iterable(self._gaps(name, 1))
             yield self._sorted(name, (*needed, *free, *rest)), tuple(needed)
@@ -285,7 +286,8 @@ class Domains:
         """Unnamed values below, between and above the named ones; those of one gap look
         alike.
         """
-        kind, named = self.kind(name), self.named(name)
+        kind = self.kind(name)
+        named = self.named(name)
         if not kind.ordered:
             letters = itertools.chain(LETTERS, map("v{}".format, itertools.count(1)))
             free = (letter for letter in letters if letter not in named)
@@ -299,7 +301,9 @@ class Domains:
         kind = self.kind(name)
         texts = [label for label in labels if label is not None]
         texts.sort(key=lambda text: (kind.key(text), text))
-        return (*texts, None) if None in labels else tuple(texts)
+        if None in labels:
+            return (*texts, None)
+        return tuple(texts)
 
 
 def _values_in_all(options: Sequence[Option]) -> int:

@@ -205,7 +205,8 @@ def together(rule: s.Formula, choice: ValueChoice) -> Iterator[s.Formula]:
     others = tuple(binder for binder in rule.binders if binder not in bundled)
     if len(bundled) != 1 or any(binder.sort != "individuals" for binder in others):
         return
-    v, f = bundled[0].var, bundled[0].attribute
+    v = bundled[0].var
+    f = bundled[0].attribute
     own = s.Descriptor(f, "=", (v,))
     body = rule.body.body if isinstance(rule.body, s.At) else rule.body
     if not isinstance(body, s.Compare) or body.op == "!=":

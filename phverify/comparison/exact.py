@@ -80,7 +80,9 @@ class Exact(ShapeEncoder):
         for cell in range(len(self.cells)):
             instances += self._elsewhere(inner, first.var, cell, world)
         everyone = t.conj(instances)
-        return everyone if formula.universal else t.neg(everyone)
+        if formula.universal:
+            return everyone
+        return t.neg(everyone)
 
     def _elsewhere(
         self, inner: s.Formula, var: s.Var, cell: int, world: World
@@ -101,7 +103,8 @@ class Exact(ShapeEncoder):
 
     def satisfied(self, criterion: ClassCriterion, c: int) -> t.Term:
         """When class c satisfies a criterion, its size and that of the table known."""
-        f, size = criterion.attribute, self.shape.sizes[c]
+        f = criterion.attribute
+        size = self.shape.sizes[c]
         values = [self.having(f, value) for value in self.domain(f)]
         counts = [self.inside(c, chosen) for chosen in values]
         if isinstance(criterion, EvenCriterion):

@@ -64,7 +64,9 @@ class Lint(Result):
         kinds = {finding.kind for finding in self.findings}
         if not kinds:
             return "clean"
-        return "undecided" if kinds == {"open"} else "findings"
+        if kinds == {"open"}:
+            return "undecided"
+        return "findings"
 
 
 def undecided(names: Sequence[str], doubt: str, reason: str) -> LintFinding:

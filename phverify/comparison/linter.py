@@ -222,4 +222,6 @@ def _reported(
 
 def _within(answer: Comparison) -> str:
     """The bound of a proof, as it stands in a sentence."""
-    return f" with at most {answer.bound}" if answer.bound else ""
+    if answer.bound:
+        return f" with at most {answer.bound}"
+    return ""

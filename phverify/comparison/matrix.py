@@ -91,7 +91,9 @@ def sign(found: Comparison) -> str:
     if found.verdict == "undecided":
         return "?"
     rows = len(found.table)
-    return str(rows) if found.searched == rows - 1 else f"<= {rows}"
+    if found.searched == rows - 1:
+        return str(rows)
+    return f"<= {rows}"
 
 
 LEGEND = f"""\

@@ -107,9 +107,13 @@ def reach(formula: s.Formula) -> int:
         case s.Criterion(name):
             if alone(name):
                 return OWN
-            return TOTALS if name in CRITERIA else ALL
+            if name in CRITERIA:
+                return TOTALS
+            return ALL
         case s.Diamond(agent, body) | s.Box(agent, body):
-            return reach(body) if is_global(body) else _reach_of(agent, body)
+            if is_global(body):
+                return reach(body)
+            return _reach_of(agent, body)
         case s.Compare(left, _, right):
             likelihoods = (*s.likelihoods(left), *s.likelihoods(right))
             reaches = [_reach_of(term.agent, term.body) for term in likelihoods]

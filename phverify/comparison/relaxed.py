@@ -329,7 +329,8 @@ class Relaxed(ShapeEncoder):
         """Whether a criterion that is not linear holds: an unknown, with what follows
         from it and from its failure.
         """
-        f, criteria = criterion.attribute, list(self.case.criteria.values())
+        f = criterion.attribute
+        criteria = list(self.case.criteria.values())
         holds = t.Flag(f"holds {self.mark}{criteria.index(criterion)} {c}")
         if holds.name in self.extra:
             return holds

@@ -55,7 +55,9 @@ class Comparison(Result):
         """What an implication was proved up to: ``4 values of s``; empty where there is
         no bound.
         """
-        return bound(self.values) if self.verdict == "implies" else ""
+        if self.verdict == "implies":
+            return bound(self.values)
+        return ""
 
     @property
     def equivalent(self) -> Verdict:
@@ -65,7 +67,9 @@ class Comparison(Result):
             verdicts.add(self.converse.verdict)
         if "separated" in verdicts:
             return "separated"
-        return "undecided" if "undecided" in verdicts else "implies"
+        if "undecided" in verdicts:
+            return "undecided"
+        return "implies"
 
     def frame(self) -> pd.DataFrame:
         """The separating table."""

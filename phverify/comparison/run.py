@@ -148,7 +148,8 @@ def compared(
 def _too_few(space: Domains) -> str:
     """Why a proof for so many values is none: thresholds call for more."""
     name = space.short[0]
-    many, wanted = space.most[name], space.wanted[name]
+    many = space.most[name]
+    wanted = space.wanted[name]
     return (
         f"proved for at most {many} values of {name} only, and there may be {wanted}:"
         f" give --values {wanted}, or --values {many} if there are no more"
@@ -251,7 +252,9 @@ class _Comparing:
             open=rest,
         )
         answer = self.search(blank)
-        return answer if answer.verdict == "separated" else implied
+        if answer.verdict == "separated":
+            return answer
+        return implied
 
     # For any number of rows
 
@@ -275,7 +278,8 @@ class _Comparing:
 
     def known(self, rule: str) -> bool:
         """Whether the first has the same rule, and assumes no more."""
-        first, second = self.frame.first, self.frame.second
+        first = self.frame.first
+        second = self.frame.second
         # with other agents, schemas over agents would mean something else
         if set(first.policy.agents) != set(second.policy.agents):
             return False

@@ -50,7 +50,8 @@ def between(kind: ValueType, low: str | None, high: str | None, most: int) -> li
     """
     if kind.name == "ordered" or most == 0:
         return []
-    a, b = _number(kind, low), _number(kind, high)
+    a = _number(kind, low)
+    b = _number(kind, high)
     if kind.name == "decimal" and a is not None and b is not None:
         step = (b - a) / Fraction(most + 1)
         return [_text(kind, a + step * k) for k in range(1, most + 1)]
@@ -71,7 +72,8 @@ def spread(
     kind: ValueType, bounds: Sequence[Fraction], most: int
 ) -> Iterator[tuple[str, ...]]:
     """Sets of at most ``most`` values of a type that stand for all."""
-    step, gaps = Fraction(1), math.floor(max(bounds)) + 1
+    step = Fraction(1)
+    gaps = math.floor(max(bounds)) + 1
     positive = [bound for bound in bounds if bound]
     if kind.name == "decimal" and positive:
         clear = math.lcm(*(bound.denominator for bound in positive))

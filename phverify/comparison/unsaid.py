@@ -122,4 +122,6 @@ _OTHER: dict[str, s.Reference | s.Operand | str | s.Formula] = {
 
 def _agent(agent: s.Agent) -> str:
     """How an agent, or a variable for one, is written."""
-    return agent if isinstance(agent, str) else agent.name
+    if isinstance(agent, str):
+        return agent
+    return agent.name

@@ -126,7 +126,9 @@ class CpBuilder:
         """
         if (v.low, v.high) == (0, 1) and low == high and low in (0, 1):
             x = self.variable(v)
-            return x if low else x.negated()
+            if low:
+                return x
+            return x.negated()
         if (v.name, low, high) not in self.atoms:
             self.atoms[v.name, low, high] = b = self.model.new_bool_var("")
             self.between(self.sum(t.LinearSum(plain=((1, v),))), low, high, b)
@@ -190,7 +192,8 @@ class CpBuilder:
         """``[gate] * v``, made once."""
         key = id(gate), v.name
         if key not in self.products:
-            true, value = self.literal(gate), self.variable(v)
+            true = self.literal(gate)
+            value = self.variable(v)
             product = self.model.new_int_var(min(0, v.low), max(0, v.high), "")
             self.model.add(product == value).only_enforce_if(true)
             self.model.add(product == 0).only_enforce_if(true.negated())

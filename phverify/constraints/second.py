@@ -123,14 +123,13 @@ def _answer(line: str | None, seconds: float) -> SolverAnswer:
         return SolverAnswer("unknown", reason="cvc5 ended without an answer")
     try:
         found = json.loads(line)
-        status, reason = found["status"], found.get("reason", "")
+        status = found["status"]
+        reason = found.get("reason", "")
     except (ValueError, TypeError, KeyError, AttributeError):
         return SolverAnswer("unknown", reason=f"cvc5 says: {line.strip()}")
-    return (
-        SolverAnswer(status)
-        if status in ("sat", "unsat")
-        else SolverAnswer("unknown", reason=f"cvc5 says: {reason or status}")
-    )
+    if status in ("sat", "unsat"):
+        return SolverAnswer(status)
+    return SolverAnswer("unknown", reason=f"cvc5 says: {reason or status}")
 
 
 Lines = queue.SimpleQueue[str]

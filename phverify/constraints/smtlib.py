@@ -58,7 +58,9 @@ def _logic(sorts: set[str]) -> str:
     """The logic of linear sums over unknowns of these sorts."""
     if len(sorts) > 1:
         return "QF_LIRA"
-    return "QF_LRA" if "Real" in sorts else "QF_LIA"
+    if "Real" in sorts:
+        return "QF_LRA"
+    return "QF_LIA"
 
 
 class _ScriptWriter:
@@ -197,7 +199,9 @@ class _ScriptWriter:
     def further(self, part: t.Further) -> str:
         match part:
             case t.Number(name, sort):
-                return symbol(name) if sort == self.sort else self.real(name)
+                if sort == self.sort:
+                    return symbol(name)
+                return self.real(name)
             case t.Conditional(term, body):
                 return self.either(term, self.sum(body))
             case t.Magnitude(body):
@@ -219,7 +223,9 @@ class _ScriptWriter:
     def number(self, value: int) -> str:
         if not self.mixed:
             return number(value)
-        return f"{value}.0" if value >= 0 else f"(- {-value}.0)"
+        if value >= 0:
+            return f"{value}.0"
+        return f"(- {-value}.0)"
 
 
 def symbol(name: str) -> str:

@@ -117,7 +117,9 @@ def conj(parts: Iterable[Term]) -> Term:
             left.append(part)
     if len(left) == 1:
         return left[0]
-    return Conj(tuple(left)) if left else TRUE
+    if left:
+        return Conj(tuple(left))
+    return TRUE
 
 
 def disj(parts: Iterable[Term]) -> Term:
@@ -130,7 +132,9 @@ def disj(parts: Iterable[Term]) -> Term:
             left.append(part)
     if len(left) == 1:
         return left[0]
-    return Disj(tuple(left)) if left else FALSE
+    if left:
+        return Disj(tuple(left))
+    return FALSE
 
 
 def implies(left: Term, right: Term) -> Term:
@@ -342,7 +346,9 @@ def _further(part: Further, values: Mapping[str, int], known: dict[int, bool]) -
         case Number(name):
             return values.get(name, 0)
         case Conditional(term, body):
-            return value_of(body, values, known) if evaluate(term, values, known) else 0
+            if evaluate(term, values, known):
+                return value_of(body, values, known)
+            return 0
         case Magnitude(body):
             return abs(value_of(body, values, known))
         case Shared(body):

@@ -62,7 +62,9 @@ class Certain:
         else:
             other = against(fact, frame, [fact.truth])
             follows = truth(other, self.atoms, range_) is False
-        return frozenset(used) if follows else None
+        if follows:
+            return frozenset(used)
+        return None
 
     def _few(
         self, fact: ProtectedFact, frame: AuditFrame, range_: Callable[[Atom], Range]

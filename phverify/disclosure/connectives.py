@@ -105,7 +105,9 @@ Truth = bool | None
 
 def negated(value: Truth) -> Truth:
     """The other truth; of unknown: unknown."""
-    return None if value is None else not value
+    if value is None:
+        return None
+    return not value
 
 
 def every(values: Iterable[Truth]) -> Truth:
@@ -184,4 +186,6 @@ OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
 
 def ordered(value: Any) -> Any:
     """A value as comparisons order it: texts by their bytes."""
-    return value.encode() if isinstance(value, str) else value
+    if isinstance(value, str):
+        return value.encode()
+    return value

@@ -430,7 +430,9 @@ class AuditJudge:
         until = self.time().within(max(0.0, self.cores))
 
         def status(rest: Asked) -> str:
-            return "unknown" if until.over else self.follows(rest, fact, until).status
+            if until.over:
+                return "unknown"
+            return self.follows(rest, fact, until).status
 
         core, minimal = smallest(enough, status)
         self.cores -= time.monotonic() - began

@@ -97,7 +97,9 @@ def _known_of(known: Sequence[Remaining]) -> str:
     """What stands for the adversary's knowledge."""
     if len(known) > 1:
         return CELLS
-    return INTERVAL if known[0].values is None else VALUES
+    if known[0].values is None:
+        return INTERVAL
+    return VALUES
 
 
 def inside(fact: ProtectedFact, value: Value) -> bool:
@@ -214,7 +216,8 @@ def _numerical(fact: ProtectedFact, known: Remaining, domain: Domain) -> Fractio
         return Fraction(1)
     low, high = domain.low, domain.high
     if domain.values:
-        low, high = int(domain.values[0]), int(domain.values[-1])
+        low = int(domain.values[0])
+        high = int(domain.values[-1])
     far = max((_farthest(a, b, target) for a, b in others), default=0)
     return Fraction(far, high - low + 1)
 
@@ -244,7 +247,9 @@ def _taxoral(
     """
     target = [str(value) for value in domain.values if inside(fact, value)]
     if domain.null and inside(fact, None):
-        return Fraction(1) if not target else None
+        if not target:
+            return Fraction(1)
+        return None
     node = _above(target, tree)
     if node is None:
         return None
@@ -259,4 +264,6 @@ def _taxoral(
 
 def _above(nodes: Sequence[str], tree: Taxonomy) -> str | None:
     """The deepest node at or above all of some."""
-    return reduce(tree.meet, nodes) if nodes else None
+    if nodes:
+        return reduce(tree.meet, nodes)
+    return None

@@ -85,7 +85,9 @@ def load(source: File | Entry | AuditPolicy) -> AuditPolicy:
         data, name, folder = source, "policy", Path()
     else:
         path = existing_file(source, "policy", "a path, an AuditPolicy or a dictionary")
-        data, name, folder = _toml(path), str(path), path.parent
+        data = _toml(path)
+        name = str(path)
+        folder = path.parent
     for_queries(data, name)
     return _AuditPolicyReader(data, name, folder).policy()
 
@@ -358,7 +360,9 @@ class _AuditPolicyReader:
         """The distance of a column of which the policy says none."""
         if name in self.taxonomies:
             return "taxoral"
-        return "numerval" if self.sensitive[name].integral else "nominal"
+        if self.sensitive[name].integral:
+            return "numerval"
+        return "nominal"
 
     # protected facts
 

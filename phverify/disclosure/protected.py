@@ -110,7 +110,9 @@ class ProtectedFact:
                     f"fewer than {self.protected.amount} values of {self.column} of"
                     f" {self.key} are left"
                 )
-        return f.text(self.formula) if self.formula is not None else ""
+        if self.formula is not None:
+            return f.text(self.formula)
+        return ""
 
 
 def against(fact: ProtectedFact, frame: AuditFrame, views: Sequence[View]) -> t.Term:
@@ -167,22 +169,34 @@ def _facts(
         if strange:
             continue
         places = tuple([rows[str(cell.key)] for cell in cells])
-        placed = zip(cells, places, strict=True)
-        truth = tuple([frame.truth[cell.column][row] for cell, row in placed])
-        if protected.kind == "within":
-            formula = _within(cells[0], int(truth[0] or 0), protected.amount)
-        fact = ProtectedFact(protected, cells, places, truth, formula)
-        if fact.counting or fact.holds(truth):
+        fact = _fact(protected, frame, cells, places, formula)
+        if fact.counting or fact.holds(fact.truth):
             yield fact
         elif protected.keys is not None or protected.kind == "formula":
             what = f"is false in the data: {_shown(fact)}, and it says {fact.text()!r}"
             yield Problem(where, what, "a fact that is false cannot be disclosed", True)
 
 
+def _fact(
+    protected: Protected,
+    frame: AuditFrame,
+    cells: tuple[f.FactCell, ...],
+    places: tuple[int, ...],
+    formula: Proposition | None,
+) -> ProtectedFact:
+    """A fact about cells in some rows, with what they are in the data."""
+    placed = zip(cells, places, strict=True)
+    truth = tuple([frame.truth[cell.column][row] for cell, row in placed])
+    if protected.kind == "within":
+        formula = _within(cells[0], int(truth[0] or 0), protected.amount)
+    return ProtectedFact(protected, cells, places, truth, formula)
+
+
 def _within(cell: f.FactCell, middle: int, far: int) -> Proposition:
     """The cell is at most so far from a number."""
     side = f.LinearSide(((1, cell),))
-    low, high = f.LinearSide((), middle - far), f.LinearSide((), middle + far)
+    low = f.LinearSide((), middle - far)
+    high = f.LinearSide((), middle + far)
     return AllOf(
         (f.CellComparison(side, ">=", low), f.CellComparison(side, "<=", high))
     )

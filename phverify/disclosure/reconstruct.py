@@ -154,7 +154,8 @@ class _Question:
 
     def arranged(self) -> World:
         """The data with the rows of each class in that order."""
-        cells, true = self.frame.cells[self.order], self.frame.truth[self.order]
+        cells = self.frame.cells[self.order]
+        true = self.frame.truth[self.order]
 
         def code(row: int) -> int:
             return cells[row].coding.code(true[row])
@@ -184,7 +185,8 @@ class _Question:
         """The true rows that a world has not, what it has instead in the rows of the
         same class, and their keys.
         """
-        true, other = self.bag(self.frame.truth), self.bag(world)
+        true = self.bag(self.frame.truth)
+        other = self.bag(world)
         gone, come = true - other, other - true
         instead = grouped(sorted(come.elements(), key=lambda pair: _order_of(pair[1])))
         pairs: list[tuple[Row, Row, str]] = []

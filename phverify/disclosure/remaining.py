@@ -55,7 +55,8 @@ def remaining(
         return Remaining(
             "", column, 0, 0, tuple(stay), missing, search.tight, search.sure
         )
-    low, high = search.end(before.low, 1), search.end(before.high, -1)
+    low = search.end(before.low, 1)
+    high = search.end(before.high, -1)
     return Remaining("", column, low, high, None, missing, search.tight, search.sure)
 
 
@@ -160,7 +161,8 @@ class _Search:
 
     def between(self, one: int, other: int) -> t.Term:
         """The cell is between two codes."""
-        low, high = min(one, other), max(one, other)
+        low = min(one, other)
+        high = max(one, other)
         return t.within(alone(self.cell.variable), low, high)
 
     def halved(self, codes: Sequence[int], outer: int, sign: int) -> int:

@@ -62,11 +62,10 @@ class _Answering:
     def answer(self) -> SearchResult:
         search, options = self.search, self.options
         minimal = search.minimal() if options.lists else []
-        found = (
-            min(minimal, key=self.price, default=search.best)
-            if options.lists
-            else search.least()
-        )
+        if options.lists:
+            found = min(minimal, key=self.price, default=search.best)
+        else:
+            found = search.least()
         if found is None:
             return replace(self.nothing(), statistics=self.statistics())
         try:
@@ -117,11 +116,9 @@ class _Answering:
             solvers = search.confirm(found.total)
         except KeyboardInterrupt:
             return "interrupted while the lower bound was proved", ()
-        return (
-            ("", solvers)
-            if solvers
-            else ("no solver confirmed the lower bound in time", ())
-        )
+        if solvers:
+            return ("", solvers)
+        return ("no solver confirmed the lower bound in time", ())
 
     def statistics(self, *solvers: str) -> Statistics:
         search = self.search
@@ -173,7 +170,9 @@ class _Answering:
         """Every rule decided for the released table, as ``verify`` does it: the last
         word.  Raises BudgetExceeded.
         """
-        search, judge, view = self.search, self.judge, found.finding.view
+        search = self.search
+        judge = self.judge
+        view = found.finding.view
         search.progress("checking the released table")
         assert view is not None
         rows = kept_rows(judge, view, found.finding.withheld)
@@ -250,7 +249,9 @@ class _Answering:
         """Say which rule fails even for the most general candidate, with its
         witness.
         """
-        search, judge, shared = self.search, self.judge, self.shared()
+        search = self.search
+        judge = self.judge
+        shared = self.shared()
         bound = bound_again(judge, search.space.top(), None)
         time_left = search.deadline.within(PATIENCE).at_least(AFTER)
         report = decided(
@@ -269,11 +270,10 @@ class _Answering:
         rows = search.refuter.in_the_way(search.space.top())
         why = self.why(failed)
         if rows:
-            allowed = (
-                f"{search.refuter.budget} may be"
-                if search.refuter.budget
-                else "none may be"
-            )
+            if search.refuter.budget:
+                allowed = f"{search.refuter.budget} may be"
+            else:
+                allowed = "none may be"
             why = (
                 f"{why}: {plural(rows, 'record')} would have to be withheld there, and"
                 f" {allowed}"

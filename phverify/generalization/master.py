@@ -52,7 +52,9 @@ class Master(Protocol):
 def master(space: CodedSpace, cost: Cost, withholding: bool) -> Master:
     """A table of level vectors where that is possible, else a hitting set."""
     few = 0 < vectors(space) <= VECTORS
-    return Grid(space, cost, 1 if withholding else 3) if few else Hitting(space, cost)
+    if few:
+        return Grid(space, cost, 1 if withholding else 3)
+    return Hitting(space, cost)
 
 
 def tied(space: CodedSpace, cost: Cost) -> list[int]:
@@ -115,14 +117,18 @@ class Grid:
 
     def propose(self, deadline: Deadline) -> Bools | None:
         """The cheapest vector left; None when all are struck."""
-        return self._vector(0) if self._remaining() else None
+        if self._remaining():
+            return self._vector(0)
+        return None
 
     def probe(self, deadline: Deadline) -> Bools | None:
         """A vector that fails excludes everything finer, one that fits everything
         dearer.
         """
         many = self._remaining()
-        return self._vector(many * self.quarters // 4) if many else None
+        if many:
+            return self._vector(many * self.quarters // 4)
+        return None
 
     def accept(self, candidate: Bools) -> bool:
         """Leave only what stands before the candidate in the order of cost."""

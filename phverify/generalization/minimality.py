@@ -139,7 +139,8 @@ class _MinimalityWriter:
 
     @cached_property
     def minimality(self) -> Minimality:
-        policy, table = self.judge.policy, self.judge.table
+        policy = self.judge.policy
+        table = self.judge.table
         paths = {name: hierarchy.paths for name, hierarchy in self.judge.paths.items()}
         return Minimality(
             self.draft, Given(policy, table.plain(policy.named), paths), Judges()

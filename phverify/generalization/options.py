@@ -101,7 +101,9 @@ def _weights(
 
 def _number(where: str, given: Number, problems: Problems) -> Fraction:
     try:
-        return given if isinstance(given, Fraction) else rational(str(given))
+        if isinstance(given, Fraction):
+            return given
+        return rational(str(given))
     except ValueError:
         problems.append(Problem(where, f"is a number, not {given!r}"))
         return Fraction(1, 2)

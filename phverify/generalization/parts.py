@@ -79,10 +79,8 @@ def parts(
             )
         return closure(part.source, release, deadline)
 
-    rules, assumed = (
-        {rule.name: rule.expanded for rule in bound.rules},
-        tuple(bound.assumptions.values()),
-    )
+    rules = {rule.name: rule.expanded for rule in bound.rules}
+    assumed = tuple(bound.assumptions.values())
     asked = Demands(release.signature, quasi, criterion, rules, assumed, share)
     classes: list[ClassPart] = []
     left: list[OpenPart] = []

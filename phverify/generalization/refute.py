@@ -167,7 +167,9 @@ class Refuter:
         people = part.people or everybody
         classes = view.into[self.judge.homes(people)]
         here = np.flatnonzero(classes == index)
-        return people[int(here[0])] if len(here) else None
+        if len(here):
+            return people[int(here[0])]
+        return None
 
     # More records would have to be withheld than may be
 

@@ -57,7 +57,9 @@ def released(
     columns = _recoded(table.columns, space, candidate)
     columns.pop(identifier or "", None)
     result = CodedTable(table.source, columns, table.rows, table.notes)
-    return result if rows is None else result.taken(rows)
+    if rows is None:
+        return result
+    return result.taken(rows)
 
 
 def _recoded(
@@ -89,7 +91,9 @@ def names(
         column = table.columns[str(policy.identifier)]
         codes = column.codes if rows is None else column.codes[rows]
         return tuple(column.labels[code] or "" for code in codes.tolist())
-    return None if rows is None else tuple(f"i{row + 1}" for row in rows.tolist())
+    if rows is None:
+        return None
+    return tuple(f"i{row + 1}" for row in rows.tolist())
 
 
 def bound_again(
@@ -110,13 +114,9 @@ def bound_to(
     None for all.
     """
     called = names(judge.policy, judge.table, rows) if judge.parts.people else None
-    policy = (
-        judge.policy if judge.parts.secrets else replace(judge.policy, secrets={})
-    )  # of somebody withheld, maybe
-    spelled, numbered = (
-        judge.bound.release.columns,
-        called is not None and not identified(judge.policy, judge.table),
-    )
+    policy = judge.policy if judge.parts.secrets else replace(judge.policy, secrets={})
+    spelled = judge.bound.release.columns
+    numbered = called is not None and not identified(judge.policy, judge.table)
     return bind(
         policy,
         after,

@@ -112,7 +112,9 @@ class SearchResult(Result):
         None when there is none: ``uncertified`` says why.
         """
         found = self._certified
-        return None if isinstance(found, str) else found
+        if isinstance(found, str):
+            return None
+        return found
 
     @property
     def uncertified(self) -> str:
@@ -120,16 +122,22 @@ class SearchResult(Result):
         out; "" when it has one.
         """
         found = self._certified
-        return found if isinstance(found, str) else ""
+        if isinstance(found, str):
+            return found
+        return ""
 
     @cached_property
     def _certified(self) -> dict[str, Any] | str | None:
         try:
-            return None if self.make_certificate is None else self.make_certificate()
+            if self.make_certificate is None:
+                return None
+            return self.make_certificate()
         except (Refused, BudgetExceeded) as error:
             return str(error)
 
     @cached_property
     def release(self) -> pd.DataFrame | None:
         """The released table, made when it is looked at; None when there is none."""
-        return None if self.make_release is None else self.make_release()
+        if self.make_release is None:
+            return None
+        return self.make_release()

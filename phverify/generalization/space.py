@@ -154,7 +154,9 @@ def wider(scheme: Scheme, block: int, part: Bools) -> tuple[int, ...]:
     partition, as this one is.
     """
     if isinstance(scheme, Along):
-        return (scheme.above[block],) if block in scheme.above else ()
+        if block in scheme.above:
+            return (scheme.above[block],)
+        return ()
     assert isinstance(scheme, Together)
     unions = {block | other for other in scheme.blocks(part.tolist())} - {block}
     found = sorted(filter(scheme.valid, unions))
@@ -257,10 +259,8 @@ def _ambiguous(scheme: Subtrees) -> Problems:
     seen: dict[str | None, int] = {}
     for node in sorted(scheme.nodes):
         label = scheme.label(node)
-        one, two = (
-            set(scheme.members(seen.setdefault(label, node))),
-            set(scheme.members(node)),
-        )
+        one = set(scheme.members(seen.setdefault(label, node)))
+        two = set(scheme.members(node))
         if not (one <= two or two <= one):
             what = (
                 f"{label!r} stands for two groups of values in the hierarchy of"

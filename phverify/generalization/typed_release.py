@@ -37,7 +37,9 @@ class TypedRelease:
     def codes(self, name: str) -> Ints:
         """A column of the released table in its new order."""
         codes = self.table.columns[name].codes
-        return codes if self.order is None else codes[self.order]
+        if self.order is None:
+            return codes
+        return codes[self.order]
 
 
 def frame(release: TypedRelease, changed: Collection[str]) -> pd.DataFrame:

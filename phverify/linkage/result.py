@@ -33,4 +33,6 @@ class Reidentification(Result):
     @property
     def verdict(self) -> Literal["assessed", "sound", "unsound", "undecided"]:
         """Of the method; a risk report promises nothing."""
-        return "assessed" if self.method is None else self.method.verdict
+        if self.method is None:
+            return "assessed"
+        return self.method.verdict

@@ -76,7 +76,9 @@ def to_text(formula: s.Formula, style: Style = ASCII) -> str:
 
 def _show(formula: s.Formula, style: Style, place: int) -> str:
     strength, text = _text(formula, style)
-    return f"({text})" if strength < place else text
+    if strength < place:
+        return f"({text})"
+    return text
 
 
 def _text(formula: s.Formula, style: Style) -> tuple[int, str]:
@@ -139,7 +141,9 @@ def _prefixed(formula: s.Diamond | s.Box | s.At, style: Style) -> str:
 def _atom(formula: s.Formula, style: Style) -> str:
     match formula:
         case s.Truth(value):
-            return style.true if value else style.false
+            if value:
+                return style.true
+            return style.false
         case s.Descriptor():
             return _descriptor(formula, style)
         case s.Nominal(name):
@@ -176,7 +180,9 @@ def linear(expression: s.Linear, style: Style = ASCII) -> str:
 def _scaled(coefficient: Fraction, quantity: str) -> str:
     if not quantity:
         return str(coefficient)
-    return quantity if coefficient == 1 else f"{coefficient} * {quantity}"
+    if coefficient == 1:
+        return quantity
+    return f"{coefficient} * {quantity}"
 
 
 def _quantity(quantity: s.Likelihood | s.Abs, style: Style) -> str:
@@ -209,7 +215,9 @@ def variable(var: s.Var) -> str:
 def column(name: str) -> str:
     """A column name, quoted where it is no plain name."""
     plain = _BARE.fullmatch(name) and name not in _RESERVED_COLUMNS
-    return name if plain else quoted(name)
+    if plain:
+        return name
+    return quoted(name)
 
 
 def operand(value: s.Operand) -> str:
@@ -218,14 +226,18 @@ def operand(value: s.Operand) -> str:
         return variable(value)
     if value.text is None:
         return "missing"
-    return value.text if _BARE_VALUE.fullmatch(value.text) else quoted(value.text)
+    if _BARE_VALUE.fullmatch(value.text):
+        return value.text
+    return quoted(value.text)
 
 
 def _argument(text: str) -> str:
     if _BARE_VALUE.fullmatch(text):
         return text
     plain = _BARE.fullmatch(text) and text not in _RESERVED
-    return text if plain else quoted(text)
+    if plain:
+        return text
+    return quoted(text)
 
 
 def reference(name: s.Reference, positions: bool = False) -> str:
@@ -243,14 +255,18 @@ def reference(name: s.Reference, positions: bool = False) -> str:
         case s.Person(index, text):
             position = f"i{index + 1}"
             identified = text not in ("", position) and not positions
-            return quoted(text) if identified else position
+            if identified:
+                return quoted(text)
+            return position
         case s.Row(index):
             return f"d{index + 1}"
     raise TypeError(f"no nominal: {name!r}")
 
 
 def _agent(agent: s.Agent) -> str:
-    return variable(agent) if isinstance(agent, s.Var) else agent
+    if isinstance(agent, s.Var):
+        return variable(agent)
+    return agent
 
 
 def _binder(binder: s.Binder, style: Style) -> str:

@@ -75,7 +75,8 @@ def _checked(
         if str(name) not in named:
             hint = nearest(str(name), named, "the inputs")
             return Problem(place, f"there is no input {str(name)!r}", hint)
-    first, second = named[str(pair[0])], named[str(pair[1])]
+    first = named[str(pair[0])]
+    second = named[str(pair[1])]
     if first == second:
         return Problem(place, f"{first!s} is paired with itself")
     distance = fraction(pair[2]) if len(pair) == 3 else Fraction(1)

@@ -192,7 +192,9 @@ def log_sum(value: ExpSum, digits: int) -> tuple[Fraction, Fraction]:
         if not logarithm.is_finite():
             return None
         low, high = enclosure.bounds(logarithm, work)
-        return (low, high) if (high - low) * 10**digits < 1 else None
+        if (high - low) * 10**digits < 1:
+            return (low, high)
+        return None
 
     unsettled = f"do not give {digits} digits of the logarithm"
     return settled(lambda: plain(value).log(), narrow, LIMIT, unsettled, digits + 10)

@@ -61,7 +61,9 @@ class Least:
         if not self.finite:
             return "no finite eps"
         bounds = f"[{', '.join(self.decimals())}]"
-        return f"{self.exact} in {bounds}" if self.exact else bounds
+        if self.exact:
+            return f"{self.exact} in {bounds}"
+        return bounds
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,9 @@ class Probability:
         # e^q is irrational for every rational q but 0 (Lindemann).
         if logarithm is None or logarithm.plain:
             return None
-        return logarithm.logs[0][1] if logarithm.logs else Fraction(1)
+        if logarithm.logs:
+            return logarithm.logs[0][1]
+        return Fraction(1)
 
     def enclosure(self, digits: int) -> tuple[Fraction, Fraction]:
         """Rational bounds, for display; about ``digits`` digits."""
@@ -231,7 +233,9 @@ def randomized_response(values: Sequence[Input], truth: Fraction) -> Mechanism:
     other = constant((1 - truth) / (len(values) - 1))
 
     def probability(value: Input, output: Output) -> ExpSum:
-        return honest if value == output else other
+        if value == output:
+            return honest
+        return other
 
     return weighted(values, values, probability)
 

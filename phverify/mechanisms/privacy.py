@@ -134,7 +134,9 @@ def local_privacy(m: Mechanism, eps: Level, literal: bool = False) -> PrivacyAns
             not m.entries[first][output].zero and not m.entries[second][output].zero
             for output in m.outputs
         )
-        return 1 if any(shared) else None
+        if any(shared):
+            return 1
+        return None
 
     return private(m, level, asked)
 

@@ -109,7 +109,9 @@ def _distinct(uniques: Any) -> Any:
         uniques = uniques.astype(uniques.categories.dtype)
     array = uniques.to_numpy() if hasattr(uniques, "to_numpy") else uniques
     # Moments keep pandas' own type: numpy's have no ISO form.
-    return uniques if array.dtype.kind in "Mm" else array
+    if array.dtype.kind in "Mm":
+        return uniques
+    return array
 
 
 def _text(cell: Any, whole_days: bool = False) -> Label:
@@ -127,7 +129,9 @@ def _text(cell: Any, whole_days: bool = False) -> Label:
     if isinstance(cell, (float, np.floating)):
         return _float_text(cell)
     if isinstance(cell, datetime.datetime):
-        return cell.date().isoformat() if whole_days else cell.isoformat()
+        if whole_days:
+            return cell.date().isoformat()
+        return cell.isoformat()
     return str(cell)
 
 
@@ -136,7 +140,9 @@ def _decimal_text(cell: Decimal) -> str:
     text = f"{cell:f}" if cell.is_finite() else str(cell)
     if "." in text:
         text = text.rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text
+    if text == "-0":
+        return "0"
+    return text
 
 
 def _float_text(cell: Any) -> str:
@@ -144,4 +150,6 @@ def _float_text(cell: Any) -> str:
     if value.is_integer():
         return str(int(value))
     # A float32 writes itself with the digits that it has, not with those of its float.
-    return repr(value) if isinstance(cell, float) else str(cell)
+    if isinstance(cell, float):
+        return repr(value)
+    return str(cell)

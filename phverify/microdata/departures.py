@@ -94,7 +94,9 @@ def check_lines(
 
 def quoted(label: Label) -> str:
     """A label in quotes, or that it is missing."""
-    return "(missing)" if label is None else repr(label)
+    if label is None:
+        return "(missing)"
+    return repr(label)
 
 
 def wrong(column: PairedColumn, what: str, hint: str = "") -> Problem:
@@ -197,7 +199,9 @@ def miscounts(columns: Sequence[PairedColumn], codes: IntsPair) -> Problems:
 
 
 def _times(count: int) -> str:
-    return "1 time" if count == 1 else f"{count} times"
+    if count == 1:
+        return "1 time"
+    return f"{count} times"
 
 
 def orphans(used: Sequence[PairedColumn], hierarchies: Hierarchies) -> Problems:

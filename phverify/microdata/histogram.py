@@ -312,5 +312,6 @@ def _top(array: Ints) -> int:
     """The largest absolute value."""
     if not array.size:
         return 0
-    largest, smallest = int(array.max()), int(array.min())
+    largest = int(array.max())
+    smallest = int(array.min())
     return max(abs(largest), abs(smallest))

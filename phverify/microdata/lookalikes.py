@@ -52,4 +52,6 @@ def _escaped(one: str) -> str:
     """A character, or its escape where nothing or only a space would be seen of it."""
     category = unicodedata.category(one)
     unseen = category in MARK_OR_FORMAT or (category in SPACES and one != " ")
-    return one.encode("unicode_escape").decode("ascii") if unseen else one
+    if unseen:
+        return one.encode("unicode_escape").decode("ascii")
+    return one

@@ -222,7 +222,9 @@ class MappingSearch:
         before = self.before.quasi[f] * width + contexts, self.before.counts
         after = self.after.quasi[f] * width + new_contexts, self.after.counts
         remaining = pairs.where(narrowed(pairs, needs(pairs, before, after, width)))
-        return remaining if remaining.covers(len(self.known[f].values)) else None
+        if remaining.covers(len(self.known[f].values)):
+            return remaining
+        return None
 
     def _contexts(self, state: State, f: int) -> tuple[Ints, Ints, int]:
         """A number for the context of each distinct row of both tables, and how many

@@ -77,7 +77,10 @@ def narrowed(pairs: Pairs, asked: Needs) -> Bools:
     of it first.
     """
     count = len(pairs.value)
-    owner, need, room, supply = asked.owner, asked.need, asked.room, asked.supply
+    owner = asked.owner
+    need = asked.need
+    room = asked.room
+    supply = asked.supply
     single = np.bincount(pairs.value)[pairs.value] == 1
     decided = single[owner]
     fits = room >= 0

@@ -43,7 +43,9 @@ def pairing(
     in_order = np.arange(original.rows)
     sources = by_identifier(original, release, identifier)
     if sources is None:
-        return Pairing(in_order, "policy") if rows == "same order" else None
+        if rows == "same order":
+            return Pairing(in_order, "policy")
+        return None
     if rows == "same order" and not np.array_equal(sources, in_order):
         row = int(np.flatnonzero(sources != in_order)[0])
         what = (

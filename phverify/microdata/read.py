@@ -46,7 +46,9 @@ def opened(source: Any, where: str = "release") -> Any:
     if is_pandas(source):
         return source
     file = table_file(source, where)
-    return _parquet(Path(file.name)) if file.suffix in PARQUET else file
+    if file.suffix in PARQUET:
+        return _parquet(Path(file.name))
+    return file
 
 
 def from_csv(file: TableFile, wanted: Sequence[str] = ()) -> CodedTable:

@@ -202,7 +202,9 @@ def _near(unchanging: list[PairedColumn], problems: Problems, rows: int) -> Prob
     changes = np.count_nonzero(np.any(differing, axis=0))
     excess = int(np.abs(surplus(before, after)).sum())
     if not excess:
-        return problems if 4 * changes <= rows else []
+        if 4 * changes <= rows:
+            return problems
+        return []
     if changes <= excess:
         # Putting the counts right takes about as many changes: this order is meant.
         raise InputError(problems)

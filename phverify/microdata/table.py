@@ -27,7 +27,9 @@ PANDAS = (
 
 def float_hint(label: str) -> str:
     """A hint where a text may be an integer that pandas made a float of, else ""."""
-    return PANDAS if FLOAT.fullmatch(label) else ""
+    if FLOAT.fullmatch(label):
+        return PANDAS
+    return ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -66,7 +66,9 @@ def csv_bytes(frame: pd.DataFrame, form: Form) -> bytes:
     columns = [frame.iloc[:, k].tolist() for k in range(frame.shape[1])]
     writer.writerows(zip(*columns, strict=True))
     content = buffer.getvalue().encode("utf-8")
-    return MARK + content if form.mark else content
+    if form.mark:
+        return MARK + content
+    return content
 
 
 def parquet_bytes(frame: pd.DataFrame) -> bytes:
@@ -93,4 +95,6 @@ def table_bytes(frame: pd.DataFrame, target: Path, source: Any, wanted: Names) -
     form = Form() if file.suffix in PARQUET else form_of(file, wanted)
     content = csv_bytes(frame, form)
     pack = PACK.get(suffix)
-    return content if pack is None else pack(content)
+    if pack is None:
+        return content
+    return pack(content)

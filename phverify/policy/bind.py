@@ -84,9 +84,10 @@ def bind(
     problems = [*known]
     with told_with(problems):
         present(policy, table)
-        paths = (
-            hierarchies(policy, table, original, problems) if paths is None else paths
-        )
+        if paths is None:
+            paths = hierarchies(policy, table, original, problems)
+        else:
+            paths = paths
         columns = typed(policy, table, policy.missing, problems)
         sanitized, home, named, before = _origin(
             policy, table, columns, original, paths, problems
@@ -198,11 +199,10 @@ def hierarchies(
             if not isinstance(source, Builder):
                 found[name] = read_hierarchy(source)
             elif name in policy.columns and name in values.columns:
-                column = (
-                    values.columns[name]
-                    if name in policy.quasi
-                    else _canonical(policy, values, name)
-                )
+                if name in policy.quasi:
+                    column = values.columns[name]
+                else:
+                    column = _canonical(policy, values, name)
                 texts = [label for label in column.labels if label is not None]
                 found[name] = build_hierarchy(
                     source,

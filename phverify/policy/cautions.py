@@ -40,7 +40,9 @@ def mistakable(policy: Policy, columns: Coded, redact: bool) -> Iterator[str]:
 def _listed(group: tuple[str, ...]) -> str:
     shown = ", ".join(map(unmistakable, group[:VALUES]))
     more = len(group) - VALUES
-    return f"{shown} and {more} more" if more > 0 else shown
+    if more > 0:
+        return f"{shown} and {more} more"
+    return shown
 
 
 def missing_quasi(

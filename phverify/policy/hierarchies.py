@@ -27,7 +27,9 @@ EXAMPLES = {
 def written(value: Any) -> str:
     """A value of a policy about as TOML writes it."""
     if isinstance(value, Fraction):
-        return decimal(value) if writable(value) else "a number of more than 300 digits"
+        if writable(value):
+            return decimal(value)
+        return "a number of more than 300 digits"
     if isinstance(value, Mapping):
         return (
             "{"
@@ -36,7 +38,9 @@ def written(value: Any) -> str:
         )
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(map(written, value)) + "]"
-    return str(value).lower() if isinstance(value, bool) else repr(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return repr(value)
 
 
 class Complaints:
@@ -106,17 +110,18 @@ class _Looking(Complaints):
             self.complain(
                 f"names several builders: {' and '.join(kinds)}", "a hierarchy has one"
             )
-        return kinds[0] if len(kinds) == 1 else None
+        if len(kinds) == 1:
+            return kinds[0]
+        return None
 
     def items(self, name: str, found: Any, kind: str) -> list[Any]:
         """A list that is not empty."""
         if isinstance(found, (list, tuple)) and found:
             return list(found)
-        what = (
-            "is an empty list"
-            if isinstance(found, (list, tuple))
-            else f"is a list, not {written(found)}"
-        )
+        if isinstance(found, (list, tuple)):
+            what = "is an empty list"
+        else:
+            what = f"is a list, not {written(found)}"
         self.complain(
             f"{name} {what}",
             f"for example: {EXAMPLES[kind]}; the last level, {ROOT}, comes by itself",
@@ -269,11 +274,10 @@ class _Looking(Complaints):
             (label, member) for label, members in table.items() for member in members
         ):
             if member in held:
-                where = (
-                    f"in {held[member]!r} and in {label!r}"
-                    if held[member] != label
-                    else f"twice in {label!r}"
-                )
+                if held[member] != label:
+                    where = f"in {held[member]!r} and in {label!r}"
+                else:
+                    where = f"twice in {label!r}"
                 self.complain(
                     f"level {k} of groups: {member!r} stands {where}",
                     "each belongs into one group",
@@ -282,11 +286,10 @@ class _Looking(Complaints):
             held[member] = label
         for label in found:
             if label == "" or (label == ROOT and len(found) > 1):
-                hint = (
-                    f"{ROOT} is the last level, which comes by itself"
-                    if label
-                    else "it would look like a missing cell"
-                )
+                if label:
+                    hint = f"{ROOT} is the last level, which comes by itself"
+                else:
+                    hint = "it would look like a missing cell"
                 self.complain(
                     f"level {k} of groups: a group cannot be called {label!r}", hint
                 )

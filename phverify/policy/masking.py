@@ -106,11 +106,9 @@ class Masking:
         row stays as it is.
         """
         row = (self.table or {}).get(value or "")
-        return (
-            Fraction(value == image)
-            if row is None
-            else row.get(image or "", Fraction(0))
-        )
+        if row is None:
+            return Fraction(value == image)
+        return row.get(image or "", Fraction(0))
 
 
 PLAIN = Masking()
@@ -228,7 +226,9 @@ class _Reading(Complaints):
                 )
             else:
                 chances[value] = chance
-        return Noise(min(chances), max(chances), chances) if chances else None
+        if chances:
+            return Noise(min(chances), max(chances), chances)
+        return None
 
     def groups(self, found: Any) -> int | None:
         size = fraction(found)
@@ -295,11 +295,12 @@ class _Reading(Complaints):
                 self.complain(what, "probabilities are written as 0.75 or '3/4'", True)
         total = sum(chances.values(), Fraction(0))
         if len(chances) == len(row) and total != 1:
-            hint = (
-                f"{value!r} may stay as it is with the {1 - total} that is missing"
-                if total < 1
-                else ""
-            )
+            if total < 1:
+                hint = (
+                    f"{value!r} may stay as it is with the {1 - total} that is missing"
+                )
+            else:
+                hint = ""
             self.complain(
                 f"the row of {value!r} sums to {total}, not to exactly 1", hint, True
             )

@@ -125,7 +125,9 @@ def beside(
     source: PolicySource, problems: Problems, columns: Collection[str]
 ) -> Problems:
     """The problems of a policy once the columns of its table are known."""
-    return examine(source, columns)[1] if problems else []
+    if problems:
+        return examine(source, columns)[1]
+    return []
 
 
 def _from_data(

@@ -71,7 +71,8 @@ class LogSystem:
     def __str__(self) -> str:
         """One line: how many states there are, and whether a secret follows."""
         states = plural(len(self.system.states), "state")
-        least, most = self.violation.least, self.violation.most
+        least = self.violation.least
+        most = self.violation.most
         chance = str(least)
         if least < most:
             chance = f"{least} to {most}"

@@ -51,7 +51,9 @@ def answer_of(step: Step) -> str:
 def and_more(several: Sized, what: str, sign: str = ",") -> str:
     """How many there are beside the few that are shown."""
     count = len(several) - FEW
-    return f"{sign} and {plural(count, what)}" if count > 0 else ""
+    if count > 0:
+        return f"{sign} and {plural(count, what)}"
+    return ""
 
 
 def origin_of(core: Sequence[int]) -> str:
@@ -96,7 +98,9 @@ def cut_short(sql: str) -> str:
 
 def cell_text(value: Any) -> str:
     """A cell as it is shown."""
-    return "missing" if value is None else str(value)
+    if value is None:
+        return "missing"
+    return str(value)
 
 
 def table_lines(whole: Reconstruction) -> Iterator[str]:
@@ -139,9 +143,9 @@ def finding_line(finding: FactFinding, cells: Cells, far: Distance | None) -> st
         said += f": {they} may be {listed([cell.text() for cell in cells])}"
     if far is not None and far.value is not None:
         said += f", distance {far.value}"
-    return (
-        f"{said}; in another world {changed_cells(finding)}" if finding.worlds else said
-    )
+    if finding.worlds:
+        return f"{said}; in another world {changed_cells(finding)}"
+    return said
 
 
 def changed_cells(finding: FactFinding) -> str:

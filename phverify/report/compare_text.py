@@ -32,7 +32,9 @@ def _both(found: Comparison, converse: Comparison) -> str:
     least = {**found.values, **converse.values}
     for name, many in found.values.items():
         least[name] = min(many, least[name])
-    return f"EQUIVALENT up to {bound(least)}" if least else "EQUIVALENT"
+    if least:
+        return f"EQUIVALENT up to {bound(least)}"
+    return "EQUIVALENT"
 
 
 def _direction(found: Comparison) -> Lines:

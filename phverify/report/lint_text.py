@@ -10,14 +10,13 @@ from phverify.words import plural
 def to_lines(found: Lint) -> list[str]:
     """The findings as text; the first line says how many there are."""
     rules = plural(found.rules, "rule")
-    aside = (
-        [
+    if found.aside:
+        aside = [
             f"  not looked at: {', '.join(found.aside)} (never_known asks about one"
             " release)"
         ]
-        if found.aside
-        else []
-    )
+    else:
+        aside = []
     if not found.findings:
         return [
             printable(line)

@@ -109,4 +109,6 @@ def plain(
 def exact(value: Fraction) -> str:
     """A number as a fraction; one with hundreds of digits is rounded, and says so."""
     long = max(abs(value.numerator), value.denominator) > LONG
-    return f"about {decimal_text(value, 20)}" if long else str(value)
+    if long:
+        return f"about {decimal_text(value, 20)}"
+    return str(value)

@@ -21,7 +21,9 @@ Data = dict[str, Any]
 
 def to_json(found: Reidentification) -> Data:
     """The verdict on a method, or the risk of a release."""
-    return _method(found.method, found) if found.method else _risk(found)
+    if found.method:
+        return _method(found.method, found)
+    return _risk(found)
 
 
 def _risk(found: Reidentification) -> Data:

@@ -9,4 +9,6 @@ from phverify.report.risk_text import risk_lines
 
 def to_lines(found: Reidentification) -> list[str]:
     """The verdict on a method, or the risk of a release."""
-    return method_lines(found.method, found) if found.method else risk_lines(found)
+    if found.method:
+        return method_lines(found.method, found)
+    return risk_lines(found)

@@ -154,7 +154,9 @@ def _called(risk: AttackerRisk) -> str:
     """An attacker's name; one that is given by attributes needs none."""
     name = risk.agent.name
     attributes = ",".join(risk.agent.knows)
-    return "" if name == attributes else name
+    if name == attributes:
+        return ""
+    return name
 
 
 def _figures(report: RiskReport) -> Iterator[str]:

@@ -34,7 +34,9 @@ def _one(match: re.Match[str]) -> str:
     if len(denominator) < SHORT or not int(denominator):
         return fraction
     decimal = f"~{significant(Fraction(int(numerator), int(denominator)))}"
-    return decimal if len(fraction) > LONG else f"{fraction} ({decimal})"
+    if len(fraction) > LONG:
+        return decimal
+    return f"{fraction} ({decimal})"
 
 
 def significant(value: Fraction, digits: int = SIGNIFICANT) -> str:

@@ -74,11 +74,10 @@ def _closed(proof: Proof) -> str:
         return "proved to be kept by every larger class"
     if proof.merge:
         return "proved to be kept when classes that satisfy it are merged"
-    settled = (
-        "not settled in time"
-        if proof.how.startswith("not settled")
-        else "not kept when classes are merged"
-    )
+    if proof.how.startswith("not settled"):
+        settled = "not settled in time"
+    else:
+        settled = "not kept when classes are merged"
     return f"{settled}: nothing is pruned by it"
 
 
@@ -174,11 +173,10 @@ def _found(result: SearchResult) -> Lines:
 
 def _work(result: SearchResult) -> str:
     told = result.statistics
-    by = (
-        f", the lower bound confirmed by {' and '.join(told.solvers)}"
-        if told.solvers
-        else ""
-    )
+    if told.solvers:
+        by = f", the lower bound confirmed by {' and '.join(told.solvers)}"
+    else:
+        by = ""
     return (
         f"{plural(told.candidates, 'candidate')} examined,"
         f" {plural(told.clauses, 'clause')} learned{by}"

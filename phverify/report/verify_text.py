@@ -97,7 +97,9 @@ def failing_counts(report: Report, rule: RuleResult) -> tuple[str, str]:
         return "none", "none"
     failing = rule.witness.failing if rule.witness else None
     if failing is None:
-        return ("not known", "") if rule.witness is None else ("not counted", "")
+        if rule.witness is None:
+            return ("not known", "")
+        return ("not counted", "")
     least = "" if failing.exact else "at least "
     return (
         f"{least}{failing.classes:,} of {report.classes:,}",
@@ -182,13 +184,13 @@ def _tail(report: Report) -> Iterator[str]:
     assumed = len(report.assumptions)
     given = ""
     if assumed:
-        hold = (
-            "the assumption holds"
-            if assumed == 1
-            else f"the {assumed} assumptions hold"
-        )
+        if assumed == 1:
+            hold = "the assumption holds"
+        else:
+            hold = f"the {assumed} assumptions hold"
         given = f", and in which {hold},"
-    rows, classes = plural(report.rows, "row"), plural(report.classes, "class")
+    rows = plural(report.rows, "row")
+    classes = plural(report.classes, "class")
     yield (
         f"  No assignment of the {report.individuals:,} individuals to the {rows} of"
         f" the {classes}"

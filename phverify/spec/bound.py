@@ -27,7 +27,9 @@ def cheaper(
     def literal(said: int) -> Literal:
         # A clause counts unknowns from 1, negative ones are false.
         unknown = unknowns[abs(said) - 1]
-        return unknown if said > 0 else -unknown
+        if said > 0:
+            return unknown
+        return -unknown
 
     asserted = [terms.disj(map(literal, clause)) for clause in clauses]
     weighted = zip(weights, unknowns, strict=True)

@@ -180,7 +180,9 @@ def stage(rules: PlainPolicy) -> Iterator[str]:
 def weighted(secret: SecretText) -> str:
     """A secret on one line, with its weight where it has not the whole weight."""
     text = written(secret.text)
-    return text if secret.weight == 1 else f"{text} (weight {secret.weight})"
+    if secret.weight == 1:
+        return text
+    return f"{text} (weight {secret.weight})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -340,7 +342,9 @@ class Claims:
             return Proofs(self.claimed, self.leaves, self.judge).needed(
                 name, formula, self.given, self.table
             )
-        return f"row by row in {many(models, 'model')}" if models else "by counting"
+        if models:
+            return f"row by row in {many(models, 'model')}"
+        return "by counting"
 
     def nothing_left(self) -> None:
         """Raises Refused when the certificate holds proofs of nothing it claims."""

@@ -162,7 +162,9 @@ class Demands:
         if speaks_of_people or length(f, self.signature) > LONGEST:
             return None
         written = expand(f, self.signature)
-        return written if self.local(written, placed) else None
+        if self.local(written, placed):
+            return written
+        return None
 
     def local(self, f: s.Formula, placed: bool) -> bool:
         """Whether the truth of a formula at a row depends on the row's class alone.

@@ -59,11 +59,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             )
         )
         return REFUSED
-    unmet = (
-        verdicts.unproved(claimed)
-        if options.require and claimed["kind"] == KIND
-        else []
-    )
+    if options.require and claimed["kind"] == KIND:
+        unmet = verdicts.unproved(claimed)
+    else:
+        unmet = []
     print(
         shown(
             "UNMET: what it claims is so, and is not what is required:"

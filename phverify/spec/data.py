@@ -208,11 +208,9 @@ def fitting(kind: ValueType, labels: Iterable[Label]) -> ValueType:
     """
     texts = {label for label in labels if label is not None}
     try:
-        return (
-            kind
-            if len({kind.canonical(text) for text in texts}) == len(texts)
-            else TEXT
-        )
+        if len({kind.canonical(text) for text in texts}) == len(texts):
+            return kind
+        return TEXT
     except ValueError:
         return TEXT
 

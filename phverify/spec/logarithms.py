@@ -201,7 +201,9 @@ def log_sign(logs: Iterable[Pair], plain: Fraction = ZERO) -> int:
         return 0
     if len(positive) == 1:
         # Nothing can cancel.
-        return 1 if positive.pop() else -1
+        if positive.pop():
+            return 1
+        return -1
     # Enclosures would close in on 0 for ever.
     if not plain and is_power(Fraction(1), nonzero):
         return 0

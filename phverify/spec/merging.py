@@ -42,7 +42,9 @@ def known(formula: s.Formula, data: Data, wanted: bool = True) -> int:
             return UPWARD
         case s.Criterion() if wanted:
             lemma = data.criterion(formula).lemma()
-            return lemma.closed() if lemma else OPEN
+            if lemma:
+                return lemma.closed()
+            return OPEN
         case s.Diamond("a1", body) | s.Box("a1", body) if propositional(body):
             # Some row stays where it is; what is true of all rows of both stays true.
             some = isinstance(formula, s.Diamond) == wanted
@@ -50,7 +52,9 @@ def known(formula: s.Formula, data: Data, wanted: bool = True) -> int:
         case s.Compare(left, op, right) if wanted and op != "!=":
             # Multiplied by the size of the class it is an inequality between sums of
             # counts: both sides add up.
-            return MERGE if _linear(left) and _linear(right) else OPEN
+            if _linear(left) and _linear(right):
+                return MERGE
+            return OPEN
         case s.Not(body):
             return known(body, data, not wanted)
     return _by_parts(formula, data, wanted)
@@ -60,7 +64,9 @@ def _by_parts(formula: s.Formula, data: Data, wanted: bool) -> int:
     """How closed a formula is, or its negation, by what is known of its parts."""
     ways = juncts(formula, wanted)
     if ways is None:
-        return MERGE if propositional(formula) else OPEN
+        if propositional(formula):
+            return MERGE
+        return OPEN
     every, parts = ways
     if not every:
         return _either(parts, data)
@@ -102,5 +108,7 @@ def _either(parts: Iterable[Way], data: Data) -> int:
         if closure < UPWARD or not classwise(side):
             weak += 1
     if weak > 1 or OPEN in closures:
-        return MERGE if all(map(propositional, sides)) else OPEN
+        if all(map(propositional, sides)):
+            return MERGE
+        return OPEN
     return MERGE if weak else UPWARD

@@ -252,7 +252,8 @@ class Minimality(PosedSearch):
 
         Raises Refused.
         """
-        said, used = self.claimed["closures"], self.violations.used
+        said = self.claimed["closures"]
+        used = self.violations.used
         questions = self._merging_questions()
         texts = self._texts(questions) if questions else 0
         parts = many(len(used) - len(said), "part")
@@ -263,7 +264,8 @@ class Minimality(PosedSearch):
         return f"{line}; for {len(said)} more two solvers agree on {shown}: no proof"
 
     def _merging_questions(self) -> list[Merging]:
-        said, shown = self.claimed["closures"], self.violations.shown
+        said = self.claimed["closures"]
+        shown = self.violations.shown
         if len(said) != len(shown) or not self.violations.used.issuperset(shown):
             raise Refused(
                 "the certificate speaks twice of the closure of a part under merging,"

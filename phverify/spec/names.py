@@ -43,7 +43,9 @@ class _Check:
     def hint(self, name: str, known: Iterable[object], say: str) -> str:
         """The nearest known name; not looked for where the problem is only counted."""
         told = len(self.problems) < MOST
-        return nearest(name, known, say) if told else ""
+        if told:
+            return nearest(name, known, say)
+        return ""
 
     def all_problems(self) -> Problems:
         """What was found to be wrong, the last of it as a number."""

@@ -117,7 +117,9 @@ class _Reader(Tokens):
     def variable(self, kind: str) -> s.Var | None:
         """The variable that the token that was read last names, if it is bound here."""
         name = plain(self.token)
-        return s.Var(name) if kind == "a name" and name in self.scope else None
+        if kind == "a name" and name in self.scope:
+            return s.Var(name)
+        return None
 
     def reference(self) -> s.Reference:
         """An individual or a record, or a variable that stands for one."""
@@ -142,7 +144,9 @@ class _Reader(Tokens):
     def known_as(self, agent: str) -> s.Agent:
         """The same, of its name."""
         bound = self.scope.get(agent) == "agents"
-        return s.Var(agent) if bound else agent
+        if bound:
+            return s.Var(agent)
+        return agent
 
     def value(self) -> s.Operand:
         """A value of a column, ``missing``, or a variable that stands for a value."""

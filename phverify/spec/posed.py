@@ -65,7 +65,8 @@ class PosedSearch:
 
     def require_sense(self) -> None:
         """Raises Refused for a question that makes no sense."""
-        objective, minimal = self.claimed["objective"], self.claimed["minimal"]
+        objective = self.claimed["objective"]
+        minimal = self.claimed["minimal"]
         kind, all_minimal = self.claimed["space"], bool(minimal)
         weighted = set(self.weights.values()) != {1}
 
@@ -81,7 +82,8 @@ class PosedSearch:
 
         A certificate answers this question, and no other one.
         """
-        objective, kind = self.claimed["objective"], self.claimed["space"]
+        objective = self.claimed["objective"]
+        kind = self.claimed["space"]
         schemes = [f"{called(one.name)} {one.kind}" for one in self.space.schemes]
         said = (
             f"the question: the least {objective} in the space {kind}"
@@ -109,7 +111,8 @@ class PosedSearch:
                 raise Refused(
                     "the mapping is not that of the candidate: it is about other values"
                 )
-        kind, policy = self.claimed["space"], self.given.policy
+        kind = self.claimed["space"]
+        policy = self.given.policy
         return space(kind, policy, orders, self.given.hierarchies)
 
     @cached_property

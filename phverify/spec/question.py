@@ -121,7 +121,8 @@ def _lengths(
 ) -> Iterator[Literal]:
     """A clause has between one and so many values."""
     for clause in clauses:
-        name, domain = clause.var.name, signature.attributes[clause.attribute].domain
+        name = clause.var.name
+        domain = signature.attributes[clause.attribute].domain
         values = range(len(domain))
         chosen = [terms.unknown(member(name, value)) for value in values]
         some = total(((1, has) for has in chosen), -1)

@@ -101,7 +101,8 @@ def from_files(
     The caller may have read the table's ``columns``, and hierarchies of its own, the
     ``others``.
     """
-    rules, folder = policy(policy_text(files["policy"])), Path(files["policy"]).parent
+    rules = policy(policy_text(files["policy"]))
+    folder = Path(files["policy"]).parent
     columns = table(files["table"], rules.named) if columns is None else columns
     others = others or {}
     named = {

@@ -100,7 +100,9 @@ def expand(
                 inner(s.substitute(body, values))
                 for values in assignments(binders, signature)
             ]
-            return s.conj(*parts) if universal else s.disj(*parts)
+            if universal:
+                return s.conj(*parts)
+            return s.disj(*parts)
         case s.Criterion() if criterion is not None:
             return inner(criterion(formula))
     return s.rebuild(formula, inner)

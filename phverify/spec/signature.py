@@ -120,7 +120,9 @@ class Signature:
     @property
     def individuals(self) -> int:
         """How many there are: as many as records, unless an original has more."""
-        return self.rows if self.persons is None else self.persons
+        if self.persons is None:
+            return self.rows
+        return self.persons
 
     @cached_property
     def index(self) -> Mapping[str, int]:
@@ -152,17 +154,24 @@ class Signature:
         position = POSITION.fullmatch(plain(text))
         if not position:
             return None
-        letter, k = position[1], int(position[2]) - 1
+        letter = position[1]
+        k = int(position[2]) - 1
         if letter == "d":
-            return s.Row(k) if k < self.rows else None
-        return self.person(k) if k < self.individuals and not self.numbered else None
+            if k < self.rows:
+                return s.Row(k)
+            return None
+        if k < self.individuals and not self.numbered:
+            return self.person(k)
+        return None
 
     def called(self, person: s.Person) -> str:
         """What an individual is called where no other can be meant: in quotes when the
         name reads as a position.
         """
         text = self.person(person.index).text
-        return text if self.find(s.Name(text)) == person else quoted(text)
+        if self.find(s.Name(text)) == person:
+            return text
+        return quoted(text)
 
     def unknown(self, name: s.Name) -> tuple[str, str]:
         """What is wrong with a nominal that refers to nobody, or to two, and a hint."""

@@ -62,7 +62,9 @@ def rational(text: str) -> Fraction:
     if below and int(below) == 0:
         raise ValueError(f"{shortened(text)!r} divides by zero")
     value = Fraction(above) / int(below or 1)
-    return value / 100 if text.endswith("%") else value
+    if text.endswith("%"):
+        return value / 100
+    return value
 
 
 def number(text: str) -> Fraction:
@@ -97,7 +99,9 @@ def fraction(value: Any) -> Fraction | None:
     if isinstance(value, bool) or not isinstance(value, (int, float, Fraction, str)):
         return None
     try:
-        return value if isinstance(value, Fraction) else rational(str(value))
+        if isinstance(value, Fraction):
+            return value
+        return rational(str(value))
     except ValueError:
         return None
 

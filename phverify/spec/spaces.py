@@ -226,7 +226,9 @@ def chosen(space: str, kind: ValueType, count: int) -> str:
         "intervals": kind.ordered,
         "partitions": count <= MOST_PARTED,
     }
-    return space if offered.get(space, False) else "subtrees"
+    if offered.get(space, False):
+        return space
+    return "subtrees"
 
 
 def scheme(
@@ -288,7 +290,9 @@ def in_order(name: str, kind: ValueType, values: Sequence[Label]) -> Values:
         ordered = sorted(texts, key=rank)
     except ValueError as error:
         raise Refused(f"{name!r} has a value that is no {kind.name}: {error}") from None
-    return (*ordered, None) if None in values else tuple(ordered)
+    if None in values:
+        return (*ordered, None)
+    return tuple(ordered)
 
 
 def space(

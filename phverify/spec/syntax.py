@@ -248,14 +248,18 @@ def conj(*parts: Formula) -> Formula:
     """All of these: true where there are none, a single one as it is."""
     if len(parts) == 1:
         return parts[0]
-    return And(tuple(parts)) if parts else TRUE
+    if parts:
+        return And(tuple(parts))
+    return TRUE
 
 
 def disj(*parts: Formula) -> Formula:
     """One of these: false where there are none, a single one as it is."""
     if len(parts) == 1:
         return parts[0]
-    return Or(tuple(parts)) if parts else FALSE
+    if parts:
+        return Or(tuple(parts))
+    return FALSE
 
 
 def number(value: Fraction | int) -> Linear:
@@ -413,7 +417,9 @@ def substitute(formula: Formula, values: Substitution) -> Formula:
     match formula:
         case Chosen(var):
             chosen = values.get(var.name, formula)
-            return chosen if isinstance(chosen, Formula) else formula
+            if isinstance(chosen, Formula):
+                return chosen
+            return formula
         case Quantified(_, binders, _):
             own = {binder.var.name for binder in binders}
             values = {name: item for name, item in values.items() if name not in own}
@@ -426,7 +432,9 @@ def _substitute_names(formula: Formula, values: Substitution) -> Formula:
     """The formula with the variables replaced that it names itself, not those below."""
 
     def replaced(item: Any) -> Any:
-        return values.get(item.name, item) if isinstance(item, Var) else item
+        if isinstance(item, Var):
+            return values.get(item.name, item)
+        return item
 
     match formula:
         case Nominal(name) | At(name):

@@ -130,7 +130,9 @@ class Terms:
         if len(body.parts) == 1:
             # Neither always nor never: it takes the one unknown's better value.
             ((unknown, coefficient),) = body.parts.items()
-            return unknown if coefficient > 0 else -unknown
+            if coefficient > 0:
+                return unknown
+            return -unknown
         key = frozenset(body.parts.items()), body.constant
         return self._made(key, body)
 
@@ -149,7 +151,9 @@ class Terms:
         value = self.values.get(abs(literal))
         if value is None:
             return total([(1, literal)])
-        return value if literal > 0 else value.times(-1).plus(1)
+        if literal > 0:
+            return value
+        return value.times(-1).plus(1)
 
     def _made(
         self, key: object, definition: Definition | None, name: str = ""

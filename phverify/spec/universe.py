@@ -122,7 +122,8 @@ class Universe:
         entered = groups[group]
         if entered.many > 1:
             # Which of the classes is entered does not matter: they are alike.
-            first, others = entered.classes[:1], entered.classes[1:]
+            first = entered.classes[:1]
+            others = entered.classes[1:]
             groups[group] = replace(entered, classes=first)
             groups.append(replace(entered, classes=others))
         points = (*self.points, Point(name, group, cell))

@@ -111,7 +111,9 @@ def flattened(formula: s.Formula, together: bool, wanted: bool = True) -> Iterat
 
 def stated(formula: s.Formula, wanted: bool) -> s.Formula:
     """The formula that says that another has the wanted truth."""
-    return formula if wanted else s.Not(formula)
+    if wanted:
+        return formula
+    return s.Not(formula)
 
 
 @dataclass(frozen=True, slots=True)

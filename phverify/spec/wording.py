@@ -29,7 +29,9 @@ def written(text: str) -> str:
 
 
 def _one_space(piece: re.Match[str]) -> str:
-    return " " if piece[0].isspace() else piece[0]
+    if piece[0].isspace():
+        return " "
+    return piece[0]
 
 
 def _visible(character: str) -> str:

@@ -124,7 +124,9 @@ class Translation:
         """All of the parts; of a negative literal, that one of them is false."""
         if len(self._chain(abs(literal))) >= LONG_PARITY:
             odd = self._parity(abs(literal))
-            return odd if literal > 0 else t.neg(odd)
+            if literal > 0:
+                return odd
+            return t.neg(odd)
         if literal > 0:
             return t.conj(map(self.term, parts))
         return t.disj(self.term(-part) for part in parts)
@@ -152,7 +154,9 @@ class Translation:
 
     def _chain_of(self, literal: Literal) -> frozenset[int]:
         chain = self._chain(abs(literal))
-        return chain if literal > 0 else chain ^ {TRUE}
+        if literal > 0:
+            return chain
+        return chain ^ {TRUE}
 
     def _sides_of_exclusive_or(self, unknown: int) -> tuple[Literal, Literal] | None:
         """The sides of ``not (a and b) and not (not a and not b)``; None for other

@@ -246,9 +246,10 @@ class Property(TermCarrier[ProfilePlace]):
         classes are x and y, z is both.
         """
         first, second, both = map(self.holds, "xyz")
-        claims = (
-            [first, second, t.neg(both)] if goal == "merge" else [first, t.neg(both)]
-        )
+        if goal == "merge":
+            claims = [first, second, t.neg(both)]
+        else:
+            claims = [first, t.neg(both)]
         return script(
             [*self.frame(), *claims],
             f"{goal}-closed: two classes and their union",
@@ -419,7 +420,9 @@ def written(formula: s.Formula, release: SymbolicRelease) -> s.Formula:
     def known(part: s.Formula) -> s.Formula:
         if isinstance(part, s.Criterion):
             criterion = release.criteria[part]
-            return part if criterion.lemma() else by_formula(criterion, release)
+            if criterion.lemma():
+                return part
+            return by_formula(criterion, release)
         return s.rebuild(part, known)
 
     return known(write_inner(formula, release.signature))

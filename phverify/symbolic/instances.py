@@ -38,7 +38,9 @@ def _everyone(formula: s.Formula) -> s.Formula:
         case s.Quantified(universal, (s.Binder(var),), s.At(name, body)) if (
             var == name and is_ground(body)
         ):
-            return s.Box("a0", body) if universal else s.Diamond("a0", body)
+            if universal:
+                return s.Box("a0", body)
+            return s.Diamond("a0", body)
     return s.rebuild(formula, _everyone)
 
 
@@ -51,7 +53,9 @@ def binders(instance: Instance) -> s.Binders:
 def stated(instance: Instance) -> s.Formula:
     """The instance with the schemas that are left."""
     left = binders(instance)
-    return s.Quantified(True, left, instance.body) if left else instance.body
+    if left:
+        return s.Quantified(True, left, instance.body)
+    return instance.body
 
 
 def bindings(instance: Instance) -> dict[str, str]:

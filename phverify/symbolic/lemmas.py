@@ -19,7 +19,8 @@ Quantities = Mapping[str, t.LinearSum]
 
 def triangle() -> str:
     """The absolute value of a sum is at most the sum of the absolute values."""
-    a, b = t.number("a", low=None), t.number("b", low=None)
+    a = t.number("a", low=None)
+    b = t.number("b", low=None)
     holds = t.compare(t.magnitude(a + b), "<=", t.magnitude(a) + t.magnitude(b))
     return script(
         [t.neg(holds)],
@@ -38,7 +39,9 @@ def texts(lemma: Lemma, goal: str) -> tuple[str, ...]:
 
 def needs(lemma: Lemma) -> tuple[str, ...]:
     """A sum of absolute values is at most the sum of those of the parts."""
-    return (TRIANGLE,) if "d" in lemma.quantities else ()
+    if "d" in lemma.quantities:
+        return (TRIANGLE,)
+    return ()
 
 
 def text(lemma: Lemma, goal: str) -> str:
@@ -82,11 +85,9 @@ def facts(values: Quantities) -> Iterator[t.Term]:
 def condition(lemma: Lemma, values: Quantities) -> t.Term:
     """The condition of quantities."""
     holds = t.conj(_inequality(one, values) for one in lemma.conditions)
-    return (
-        t.disj((t.compare(values[lemma.absent], "=", 0), holds))
-        if lemma.absent
-        else holds
-    )
+    if lemma.absent:
+        return t.disj((t.compare(values[lemma.absent], "=", 0), holds))
+    return holds
 
 
 def _inequality(condition: Inequality, values: Quantities) -> t.Term:

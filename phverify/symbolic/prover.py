@@ -97,12 +97,10 @@ class _Prover:
         if found.merge or len(parts) > MOST_TOGETHER:
             return found
         joint = self.asked(s.conj(*parts), loose=False)
-        return (
-            joint
-            if joint.merge
-            else replace(
-                joint, how=f"{joint.how}; {found.how}" if found.how else joint.how
-            )
+        if joint.merge:
+            return joint
+        return replace(
+            joint, how=f"{joint.how}; {found.how}" if found.how else joint.how
         )
 
     def listed(self, formula: s.Formula) -> s.Formulas:
@@ -119,7 +117,9 @@ class _Prover:
         """The conjunction of properties, each settled by itself; stops at the first
         that is not merge-closed.
         """
-        upward, queries, told = True, list[str](), dict[str, None]()
+        upward = True
+        queries = list[str]()
+        told = dict[str, None]()
         for part in parts:
             self.deadline.check()
             found = self.part(part, upward)
@@ -247,7 +247,8 @@ class _Prover:
             Property(formula, table, exact, exact)
             for exact in ((False, True) if loose else (True,))
         ]
-        exact, said = forms[-1], f"over {len(forms[-1].profiles)} kinds of rows"
+        exact = forms[-1]
+        said = f"over {len(forms[-1].profiles)} kinds of rows"
         for goal in ("upward", "merge") if upward else ("merge",):
             for text in (form.text(goal) for form in forms):
                 if self.proved(text):

@@ -61,7 +61,9 @@ def compared(value: t.LinearSum, op: str) -> t.Term:
         case "<=":
             return t.at_least(-1 * value)
     equal = t.conj((t.at_least(value), t.at_least(-1 * value)))
-    return equal if op == "=" else t.neg(equal)
+    if op == "=":
+        return equal
+    return t.neg(equal)
 
 
 def share(

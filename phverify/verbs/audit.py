@@ -102,11 +102,9 @@ def why(error: BaseException) -> str:
     """Why a run was stopped."""
     if isinstance(error, BudgetExceeded):
         return str(error) or "the budget ran out"
-    return (
-        "it was interrupted"
-        if isinstance(error, KeyboardInterrupt)
-        else "no memory was left"
-    )
+    if isinstance(error, KeyboardInterrupt):
+        return "it was interrupted"
+    return "no memory was left"
 
 
 STOPS = (BudgetExceeded, KeyboardInterrupt, MemoryError)
@@ -141,11 +139,9 @@ class Auditor:
         )
         self.pool = Pool(frame)
         self.judge = AuditJudge(frame, self.pool, each, deadline)
-        public, sensitive, columns = (
-            tuple(frame.public),
-            tuple(frame.truth),
-            tuple(frame.types),
-        )
+        public = tuple(frame.public)
+        sensitive = tuple(frame.truth)
+        columns = tuple(frame.types)
         external = {
             name: tuple(outside.types) for name, outside in frame.external.items()
         }
@@ -255,10 +251,8 @@ class Auditor:
             ) from None
         except Otherwise as error:
             raise sql.Unsupported(str(error)) from None
-        found, seen = (
-            effect(query, answer, over, self.number),
-            signature(query, answer, over),
-        )
+        found = effect(query, answer, over, self.number)
+        seen = signature(query, answer, over)
         self.judge.learn(found)
         numbers: dict[Any, int] = {}
         self.classes = [
@@ -269,10 +263,11 @@ class Auditor:
         return answer
 
     def error(self) -> type[Exception]:
+        """What the database raises; loaded here, so that other verbs need no DuckDB."""
         import duckdb
 
-        found: type[Exception] = duckdb.Error
-        return found
+        kind: type[Exception] = duckdb.Error
+        return kind
 
     def nothing(self, statement: Statement) -> bool:
         """Whether a statement that failed, as the log says, told nothing.

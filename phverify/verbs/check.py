@@ -96,11 +96,9 @@ def check(
             file,
         )
         found = gathered(lines, progress, clock)
-        return (
-            replace(found, unmet=tuple(unproved(claimed)))
-            if require and found.accepted
-            else found
-        )
+        if require and found.accepted:
+            return replace(found, unmet=tuple(unproved(claimed)))
+        return found
     _only({"table": table, "policy": policy}, {"original": original}, "minimality")
     assert table is not None and policy is not None
     unfit = "the certificate does not fit this table and policy: "

@@ -70,11 +70,10 @@ def gathered(
     except (OutOfTime, BudgetExceeded):
         verdict = "undecided"
         over = clock.seconds is not None
-        problem = (
-            f"the budget of {clock.seconds:g} s ran out"
-            if over
-            else "a solver's time ran out"
-        )
+        if over:
+            problem = f"the budget of {clock.seconds:g} s ran out"
+        else:
+            problem = "a solver's time ran out"
     return CheckResult(verdict, tuple(verified), problem)
 
 

@@ -90,7 +90,9 @@ def _judged(smallest: Least, level: Epsilon) -> Status:
     if smallest.low is None or smallest.high is None:
         return "refuted"
     if smallest.exact is not None:
-        return "proved" if smallest.exact <= level else "refuted"
+        if smallest.exact <= level:
+            return "proved"
+        return "refuted"
     if Epsilon(smallest.high) <= level:
         return "proved"
     if level < Epsilon(smallest.low):

@@ -71,7 +71,8 @@ def reidentify(
     before = table_of(original, rules, "original")
     after = table_of(release, rules, "release")
     _usable(rules, before, beside(policy, problems, before.columns))
-    released, origin = names(after, rules, "d"), names(before, rules, "i")
+    released = names(after, rules, "d")
+    origin = names(before, rules, "i")
     if method is None:
         of_methods = {
             "truth": truth,
@@ -210,7 +211,9 @@ def _truth(asked: str | None, linkage: Linkage) -> str:
     if asked:
         return asked
 
-    return "record" if settled and not linkage.random else "possible"
+    if settled and not linkage.random:
+        return "record"
+    return "possible"
 
 
 def names(table: CodedTable, policy: Policy, letter: str) -> RecordNames:

@@ -189,11 +189,12 @@ class _Full(TermCarrier[int]):
         """Criteria by their theorems' formulas."""
         if isinstance(formula, s.Criterion):
             criterion = self.release.criteria[formula]
-            values = (
-                len(self.release.signature.attributes[criterion.attribute].domain)
-                if criterion.attribute
-                else 0
-            )
+            if criterion.attribute:
+                values = len(
+                    self.release.signature.attributes[criterion.attribute].domain
+                )
+            else:
+                values = 0
             if criterion.histograms(len(self.rows), values) > LIMIT:
                 raise TooLarge(f"{criterion.name} has too many histograms")
             return criterion.formula(self.release.signature)
@@ -326,11 +327,10 @@ class _Full(TermCarrier[int]):
         kind = self.release.signature.attributes[formula.attribute]
         named = [v.text for v in formula.values if isinstance(v, s.Value)]
         variables = [v.name for v in formula.values if isinstance(v, s.Var)]
-        cases = (
-            [t.constant(here in kind.matches(formula.op, named))]
-            if named or not variables
-            else []
-        )
+        if named or not variables:
+            cases = [t.constant(here in kind.matches(formula.op, named))]
+        else:
+            cases = []
         for name in variables:
             picked = unknown(t.Variable(f"pick_{name}", 0, len(labels) - 1))
             meant = [

@@ -86,7 +86,9 @@ def failing_world(model: ReleaseModel, formula: s.Formula, world: int) -> int:
     if not is_global(formula):
         return world
     place = _deciding_place(model, formula)
-    return world if place is None else place
+    if place is None:
+        return world
+    return place
 
 
 def decisive(model: Model, world: int, formula: s.And | s.Or) -> s.Formulas:
@@ -107,7 +109,9 @@ def _deciding_place(model: ReleaseModel, formula: s.Formula) -> int | None:
     match formula:
         case s.At(name, body):
             inner = _deciding_place(model, body) if is_global(body) else None
-            return model.world(name) if inner is None else inner
+            if inner is None:
+                return model.world(name)
+            return inner
         case s.And() | s.Or():
             parts = decisive(model, 0, formula) or formula.parts
         case s.Implies(left, right):

@@ -211,7 +211,9 @@ class Report(Result):
         verdicts = {rule.verdict for rule in self.rules}
         if "refuted" in verdicts:
             return "refuted"
-        return "undecided" if "undecided" in verdicts else "proved"
+        if "undecided" in verdicts:
+            return "undecided"
+        return "proved"
 
     def counted(self) -> str:
         """How many rules there are, and how many of each verdict."""

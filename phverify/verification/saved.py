@@ -109,11 +109,10 @@ def _legend(
         name = binder.var.name
         attribute = binder.attribute
         for code, label in enumerate(release.quotient.labels[attribute]):
-            value = (
-                f"value {code} of {attribute}"
-                if style.hide(attribute)
-                else f"{attribute} = {label}"
-            )
+            if style.hide(attribute):
+                value = f"value {code} of {attribute}"
+            else:
+                value = f"{attribute} = {label}"
             yield f"{member(name, code)} = 1: the clause {name} contains {value}"
     for odd, many in question.parities.items():
         yield f"{odd} = 1: an odd number of {many} parts of the formula is true"

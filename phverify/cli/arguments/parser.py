@@ -73,7 +73,9 @@ def _did_you_mean(message: str) -> str:
     if choice is None:
         return ""
     alike = close(choice[1], re.findall(r"[\w-]+", choice[2]))
-    return f"\n    did you mean {alike[0]!r}?" if alike else ""
+    if alike:
+        return f"\n    did you mean {alike[0]!r}?"
+    return ""
 
 
 def parser() -> argparse.ArgumentParser:

@@ -45,7 +45,9 @@ def _shown(argument: object) -> str:
     """A value without quotes; a tuple of values in brackets."""
     if isinstance(argument, tuple):
         return f"({', '.join(map(_shown, argument))})"
-    return "missing" if argument is None else str(argument)
+    if argument is None:
+        return "missing"
+    return str(argument)
 
 
 Tag = frozenset[Proposition]
@@ -130,6 +132,8 @@ def judged(knowledge: Knowledge, tag: Tag, policy: Iterable[Proposition]) -> Sta
         if not knowledge.consistent(tag):
             return "impossible"
         denied = map(Negation, policy)
-        return "open" if knowledge.consistent((*tag, *denied)) else "violated"
+        if knowledge.consistent((*tag, *denied)):
+            return "open"
+        return "violated"
     except BudgetExceeded:
         return "undecided"

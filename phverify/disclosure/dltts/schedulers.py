@@ -212,7 +212,9 @@ def _end(state: State | None) -> End:
     """How a run ends that has come to a state without a move; None is *fail*."""
     if state is None:
         return "fail"
-    return "impossible" if state.status == "impossible" else "end"
+    if state.status == "impossible":
+        return "impossible"
+    return "end"
 
 
 def _continued(run: Run, move: Transition) -> Iterator[Run]:

@@ -174,7 +174,9 @@ def _distance(step: Step, fact: ProtectedFact) -> Fraction | None:
 
 
 def _name(step: Step) -> str:
-    return f"after query {step.number}" if step.number else START
+    if step.number:
+        return f"after query {step.number}"
+    return START
 
 
 def _action(step: Step) -> str:

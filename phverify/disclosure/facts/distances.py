@@ -264,7 +264,9 @@ class RowDistances:
         distance = None
         if first is not None and second is not None:
             distance = self.tuples(first, second)
-        return Fraction(len(self.columns)) if distance is None else distance
+        if distance is None:
+            return Fraction(len(self.columns))
+        return distance
 
 
 def nearer(
@@ -281,7 +283,9 @@ def nearer(
     there = [columns.rho([row], target) for row in two]
     if _wins(here, there):
         return 1
-    return 2 if _wins(there, here) else None
+    if _wins(there, here):
+        return 2
+    return None
 
 
 def _wins(mine: Sequence[Fraction | None], theirs: Sequence[Fraction | None]) -> bool:

@@ -76,7 +76,9 @@ def _product(factor: int, cell: FactCell) -> str:
     """A cell with its factor, which is not written where it is 1 or -1."""
     if abs(factor) != 1:
         return f"{factor} * {cell}"
-    return f"-{cell}" if factor < 0 else str(cell)
+    if factor < 0:
+        return f"-{cell}"
+    return str(cell)
 
 
 Side = LinearSide | str | bool
@@ -214,7 +216,9 @@ def truth(formula: Proposition, values: Mapping[FactCell, Value]) -> Truth:
                     return None
                 return bool(OPERATORS[operator](one, other))
             case Among(cell, among, _):
-                return None if values[cell] is None else values[cell] in among
+                if values[cell] is None:
+                    return None
+                return values[cell] in among
             case Missing(cell):
                 return values[cell] is None
 

@@ -104,7 +104,9 @@ def parse(text: str, scope: FormulaScope) -> Proposition | None:
     if _too_deep(formula):
         what = f"the formula is nested more than {DEPTH} levels deep"
         scope.problems.append(Problem(scope.where, what))
-    return formula if len(scope.problems) == before else None
+    if len(scope.problems) == before:
+        return formula
+    return None
 
 
 def _too_deep(formula: Proposition) -> bool:
@@ -221,7 +223,9 @@ class _FormulaReader(tokens.Tokens):
             case "is missing":
                 present = self.take("not")
                 self.need("missing")
-                return Negation(f.Missing(cell)) if present else f.Missing(cell)
+                if present:
+                    return Negation(f.Missing(cell))
+                return f.Missing(cell)
             case "below":
                 return self.below(cell)
         return None
@@ -259,7 +263,9 @@ class _FormulaReader(tokens.Tokens):
         kind = self.take(TEXT, "true", "false")
         if not kind:
             return None
-        return self.meant() if kind == TEXT else kind == "true"
+        if kind == TEXT:
+            return self.meant()
+        return kind == "true"
 
     def value(self) -> Constant:
         """A value of a list: an integer, a text or a truth value."""
@@ -392,7 +398,9 @@ def _joined(several: list[list[Proposition]]) -> Proposition:
     both = []
     for one in several:
         both.append(one[0] if len(one) == 1 else AllOf(tuple(one)))
-    return both[0] if len(both) == 1 else AnyOf(tuple(both))
+    if len(both) == 1:
+        return both[0]
+    return AnyOf(tuple(both))
 
 
 def _single(side: f.LinearSide) -> bool:

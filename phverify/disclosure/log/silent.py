@@ -63,4 +63,6 @@ def no_select(kind: str, text: str) -> str:
     if name in ("", "SELECT", "FROM", "WITH", "VALUES"):
         name = kind.upper()
     said = f"only SELECT statements are audited, not {name}"
-    return f"{said}: {_WHY[name]}" if name in _WHY else said
+    if name in _WHY:
+        return f"{said}: {_WHY[name]}"
+    return said

@@ -107,7 +107,9 @@ class QueryScope:
         roles = (*self.public, *self.sensitive)
         known = [column for column in roles if column.lower() == name.lower()]
         if known:  # the database takes É and é for two columns
-            return name if name in known else known[0]
+            if name in known:
+                return name
+            return known[0]
         if name.lower() in map(str.lower, self.columns):
             raise Unsupported(
                 f"the policy does not say what column {name!r} is: public or sensitive"
@@ -300,7 +302,9 @@ class Source:
                     f"USING a sensitive column ({name}) is outside the audited fragment"
                 )
         self.shared |= {name.lower() for name in names}
-        return f" USING ({', '.join(map(quoted, names))})" if names else ""
+        if names:
+            return f" USING ({', '.join(map(quoted, names))})"
+        return ""
 
     def on(self, join: Any, left: bool) -> str:
         """ON: its public parts stay, the others move to WHERE."""

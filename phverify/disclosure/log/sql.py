@@ -452,7 +452,9 @@ def _folded(node: Any) -> str:
 def _number(text: str) -> int | Fraction:
     """An exact number, as an integer where it is one."""
     value = Fraction(text)
-    return value.numerator if value.denominator == 1 else value
+    if value.denominator == 1:
+        return value.numerator
+    return value
 
 
 def _exact(text: str) -> bool:

@@ -68,7 +68,8 @@ def ask(
     question = earlier.question(terms)
     outcome = _enumerated(question, deadline, earlier, soon=True)
     if outcome.status == "unknown" and not earlier.vain(question):
-        left, alone = deadline.left(), earlier.search(question).hopeless
+        left = deadline.left()
+        alone = earlier.search(question).hopeless
         share = deadline if left is None or alone else Deadline(left / SHARE)
         outcome = _after(outcome, _solved(terms, share))
         if outcome.status == "unknown" and not alone:

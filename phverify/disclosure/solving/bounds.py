@@ -81,6 +81,10 @@ class Program:
                 self.sweep(turn)
         if not self.solved({atom: sign}):
             return None
+        return proven(atom, sign, self.multipliers(sign), self.rows, self.ranges)
+
+    def multipliers(self, sign: int) -> dict[int, Fraction]:
+        """What the solver proposes to multiply the rows with, as small fractions."""
         multipliers: dict[int, Fraction] = {}
         for k, constraint in enumerate(self.constraints):
             proposed = sign * constraint.dual_value()
@@ -88,7 +92,7 @@ class Program:
                 rounded = Fraction(proposed).limit_denominator(DENOMINATOR)
                 if rounded:
                     multipliers[k] = rounded
-        return proven(atom, sign, multipliers, self.rows, self.ranges)
+        return multipliers
 
     def build(self) -> None:
         """The program, for the floating-point solver."""
@@ -147,7 +151,9 @@ def proven(
     """The bound of an integer atom that some multipliers prove."""
 
     def end(row: LinearRow, multiplier: Fraction) -> int:
-        return row.low if (multiplier > 0) == (sign > 0) else row.high
+        if (multiplier > 0) == (sign > 0):
+            return row.low
+        return row.high
 
     scale, parts, total = combined(multipliers, rows, end)
     rest = {name: -factor for name, factor in parts.items()}
@@ -163,7 +169,9 @@ def proven(
 
 def connected(rows: Iterable[LinearRow], start: Iterable[Atom]) -> list[LinearRow]:
     """The rows that are connected with some atoms."""
-    waiting, reached, chosen = list(rows), set(start), list[LinearRow]()
+    waiting = list(rows)
+    reached = set(start)
+    chosen = list[LinearRow]()
     while inside := [row for row in waiting if not reached.isdisjoint(row.parts)]:
         waiting = [row for row in waiting if reached.isdisjoint(row.parts)]
         reached.update(*(row.parts for row in inside))

@@ -94,7 +94,8 @@ def checked(proposal: Proposal) -> Checked | None:
     given, forms = proposal.equations, proposal.forms
     if not (_fits(proposal) and _solves(proposal)):
         return None
-    basis, point = proposal.lattice.basis, proposal.lattice.point
+    basis = proposal.lattice.basis
+    point = proposal.lattice.point
     steps = 2 * basis @ forms.T
     if not _triangular(steps):
         return None
@@ -155,9 +156,12 @@ def _triangular(steps: Ints) -> bool:
 def _ends(proposal: Proposal) -> tuple[Ints, Ints]:
     """What the box allows for each z = D (x - p)."""
     given = proposal.equations
-    rows, point = proposal.lattice.inverse, proposal.lattice.point
-    low, high = given.low - point, given.high - point
-    up, down = np.maximum(rows, 0), np.minimum(rows, 0)
+    rows = proposal.lattice.inverse
+    point = proposal.lattice.point
+    low = given.low - point
+    high = given.high - point
+    up = np.maximum(rows, 0)
+    down = np.minimum(rows, 0)
     return up @ low + down @ high, up @ high + down @ low
 
 
@@ -173,7 +177,8 @@ def _largest(tree: Checked) -> int:
     limits = tree.proposal.limits.astype(object)
     if len(limits) != len(steps) or (limits < 1).any():
         return LIMIT
-    least, most = abs(tree.least.astype(object)), abs(tree.most.astype(object))
+    least = abs(tree.least.astype(object))
+    most = abs(tree.most.astype(object))
     far = np.maximum(least, most)
     points = far @ abs(tree.lattice.basis).max(axis=1).astype(object)
     values = start + far @ steps
@@ -256,7 +261,10 @@ class BranchTree:
         """About how many nodes there are, by a sample at each level (Knuth, Math. Comp.
         29, 1975).
         """
-        pick, nodes, size, total = np.random.default_rng(1), self.root, 1.0, 1.0
+        pick = np.random.default_rng(1)
+        nodes = self.root
+        size = 1.0
+        total = 1.0
         while nodes.level and len(nodes.value):
             nodes = nodes.part(slice(_few(self.checked, nodes)))
             below, later = children(self.checked, nodes)
@@ -356,7 +364,8 @@ def _interval(tree: Checked, nodes: Nodes, slack: float) -> tuple[Ints, Ints]:
     """The least and greatest value of z_k that are looked at for each node.  Proposed,
     not proved.
     """
-    k, n = nodes.level - 1, tree.weighted.shape[1]
+    k = nodes.level - 1
+    n = tree.weighted.shape[1]
     least, most, kind = tree.least[k], tree.most[k], tree.least.dtype
     center = nodes.values[:, k] / -float(tree.steps[k, k])
     room = np.maximum(0.0, n - nodes.value / float(GAIN * SCALE))
@@ -407,7 +416,8 @@ def points(tree: Checked, chosen: Ints) -> list[Ints]:
     """The points of the box that choices of all z are.  Raises Defect where one
     violates the equations.
     """
-    given, lattice = tree.proposal.equations, tree.proposal.lattice
+    given = tree.proposal.equations
+    lattice = tree.proposal.lattice
     every = lattice.point + chosen.astype(np.int64) @ lattice.basis
     inside = ((given.low <= every) & (every <= given.high)).all(axis=1)
     of_box = every[inside]

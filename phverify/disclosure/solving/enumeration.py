@@ -148,7 +148,9 @@ class Search:
                 # Begin anew with the better basis.
                 self.checked, self.tree, self.solutions = better, BranchTree(better), []
         left = max(0.0, deadline.left() or 0.0)
-        return deadline if nodes < left * RATE else Deadline(left / PART)
+        if nodes < left * RATE:
+            return deadline
+        return Deadline(left / PART)
 
     def prepared(
         self, tours: int = 0, seconds: float = 0.0
@@ -156,7 +158,9 @@ class Search:
         """What a tree is computed from; None where no lattice or no proof is found."""
         start = self.checked.lattice if self.checked else self.start
         proposal = lattice.proposed(self.equations, start, tours, seconds)
-        return branching.checked(proposal) if proposal is not None else None
+        if proposal is not None:
+            return branching.checked(proposal)
+        return None
 
     def values(self, point: Ints) -> Values:
         """A solution as values of the atoms."""

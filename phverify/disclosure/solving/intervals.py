@@ -45,5 +45,6 @@ def total(body: t.LinearSum, atoms: Atoms, range_: Bounds) -> Range:
     low = high = constant
     for atom, factor in parts.items():
         ends = [factor * end for end in range_(atom)]
-        low, high = low + min(ends), high + max(ends)
+        low = low + min(ends)
+        high = high + max(ends)
     return low, high

@@ -271,7 +271,8 @@ def _turned(given: Equations, basis: Ints, moved: Ints) -> tuple[Ints, Truths] |
     """A reduced basis of the same lattice, and which of it the equations do not move,
     by LLL.
     """
-    width, many = given.high - given.low, moved.shape[1]
+    width = given.high - given.low
+    many = moved.shape[1]
     # An unknown with little room is to move little.
     weights = np.maximum(1, int(width.max()) // width)
     heavy = 1000 * int(weights.max())
@@ -283,7 +284,9 @@ def _turned(given: Equations, basis: Ints, moved: Ints) -> tuple[Ints, Truths] |
     entries = whole.astype(np.int64)
     rows = entries[:, many:] // weights
     inside = (entries[:, :many] == 0).all(axis=1)
-    return (rows, inside) if small(rows) else None
+    if small(rows):
+        return (rows, inside)
+    return None
 
 
 def _point(given: Equations, start: Ints, others: Ints) -> Ints | None:
@@ -316,7 +319,8 @@ def _toured(given: Equations, lattice: Lattice) -> Lattice | None:
     In each block of the basis the shortest sum of vectors with factors -1, 0 and 1
     comes first.  This is block reduction with little blocks; LLL cleans up.
     """
-    basis, scale = lattice.basis, 1 / (given.high - given.low)
+    basis = lattice.basis
+    scale = 1 / (given.high - given.low)
     upper = np.linalg.qr((basis * scale).T)[1]
     for k in range(len(basis) - BLOCK + 1):
         sums = _FACTORS @ upper[k : k + BLOCK, k : k + BLOCK].T

@@ -89,5 +89,6 @@ def _plain(
 
 def _sum_of(members: list[t.Variable]) -> t.Variable:
     """The one variable that stands for some."""
-    low, high = sum(v.low for v in members), sum(v.high for v in members)
+    low = sum(v.low for v in members)
+    high = sum(v.high for v in members)
     return t.Variable(f"y_{members[0].name}", low, high)

@@ -109,7 +109,8 @@ class NullSpace:
         By a vector that changes it, or by the difference of the first such one to
         another.
         """
-        pivots, nothing = self.entries.shape[1], len(self.own) - 1
+        pivots = self.entries.shape[1]
+        nothing = len(self.own) - 1
         changing = self.entries[:, column] if column < pivots else self.own == column
         mine = np.flatnonzero(changing)[:TRIED]
         if not len(mine):
@@ -141,7 +142,9 @@ class NullSpace:
         places = np.hstack([shared, own])
         scales = np.column_stack([self.scales[one], -self.scales[other]])
         amounts = np.hstack([self.entries[one] - self.entries[other], scales])
-        low, high, kept_from = self.low[places], self.high[places], keep[places]
+        low = self.low[places]
+        high = self.high[places]
+        kept_from = keep[places]
         for factor in range(1, len(taken) + 1):
             for sign in (factor, -factor):
                 new = change[places] + sign * amounts
@@ -175,7 +178,8 @@ def _vectors(block: Array) -> tuple[Array, Array]:
     one does, and the entries.
     """
     left = np.arange(block.shape[1])
-    scales, entries = np.zeros_like(left), np.zeros_like(block)
+    scales = np.zeros_like(left)
+    entries = np.zeros_like(block)
     for scale in range(1, DENOMINATOR + 1):
         # The integers nearest to zero with these residues.
         half = PRIME // 2

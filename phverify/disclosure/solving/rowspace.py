@@ -201,7 +201,9 @@ def rational(residue: int) -> Fraction | None:
         quotient = before // numerator
         before, numerator = numerator, before - quotient * numerator
         factor_before, factor = factor, factor_before - quotient * factor
-    return Fraction(numerator, factor) if 0 < abs(factor) < limit else None
+    if 0 < abs(factor) < limit:
+        return Fraction(numerator, factor)
+    return None
 
 
 def checked(
@@ -213,4 +215,6 @@ def checked(
     if not all(rows[k].exact for k in factors):
         return None
     scale, total, value = combined(factors, rows, lambda row, _: row.low)
-    return Fraction(value, scale) if total == {atom: scale} else None
+    if total == {atom: scale}:
+        return Fraction(value, scale)
+    return None

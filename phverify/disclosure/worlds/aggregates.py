@@ -89,7 +89,8 @@ class Helper:
             if t.evaluate(term, assignment):
                 there.append(x if isinstance(x, int) else assignment[x.name])
         there.sort()
-        low, high = self.variable.low, self.variable.high
+        low = self.variable.low
+        high = self.variable.high
         median = there[(len(there) - 1) // 2] if there else low
         # Terms are folded by the variable's range.
         return max(low, min(median, high))

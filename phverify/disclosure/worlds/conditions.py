@@ -43,7 +43,9 @@ def compared(body: t.LinearSum, operator: str, bound: Fraction) -> t.Term:
     whole = bound == floor
     match operator:
         case "=":
-            return t.equal(body, floor) if whole else t.FALSE
+            if whole:
+                return t.equal(body, floor)
+            return t.FALSE
         case "!=":
             return t.neg(compared(body, "=", bound))
         case "<":

@@ -301,9 +301,13 @@ def _affinity(declared: str, cells: Sequence[Any]) -> str:
     name = declared.upper()
     there = [cell for cell in cells if cell is not None]
     if "INT" in name:
-        return "BIGINT" if all(isinstance(cell, int) for cell in there) else "VARCHAR"
+        if all(isinstance(cell, int) for cell in there):
+            return "BIGINT"
+        return "VARCHAR"
     if "BOOL" in name:
-        return "BOOLEAN" if all(cell in (0, 1) for cell in there) else "VARCHAR"
+        if all(cell in (0, 1) for cell in there):
+            return "BOOLEAN"
+        return "VARCHAR"
     if any(sign in name for sign in ("REAL", "FLOA", "DOUB")):
         numbers = all(isinstance(cell, (int, float)) for cell in there)
         return "DOUBLE" if numbers else "VARCHAR"

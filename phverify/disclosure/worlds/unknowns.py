@@ -61,11 +61,15 @@ class Coding:
         """
         if value is None:
             return self.low
-        return int(value) if self.integral else self.domain.values.index(value)
+        if self.integral:
+            return int(value)
+        return self.domain.values.index(value)
 
     def value(self, code: int) -> Value:
         """The value of an integer."""
-        return code if self.integral else self.domain.values[code]
+        if self.integral:
+            return code
+        return self.domain.values[code]
 
     def position(self, value: int | Fraction | str | bool) -> Fraction:
         """Where a constant stands among the codes.
@@ -79,7 +83,9 @@ class Coding:
         ranks = list(map(ordered, self.domain.values))
         rank = ordered(value)
         place = bisect.bisect_left(ranks, rank)
-        return Fraction(place) if rank in ranks else Fraction(2 * place - 1, 2)
+        if rank in ranks:
+            return Fraction(place)
+        return Fraction(2 * place - 1, 2)
 
     @cached_property
     def codes(self) -> Sequence[int]:

@@ -154,10 +154,12 @@ def _newton(
     m, n = point.cells.shape
     slacks = point.slacks
     a, b = point.multipliers / slacks
-    share, spread = b / (a + b), weights / (a + b)
+    share = b / (a + b)
+    spread = weights / (a + b)
     sides = np.zeros((m, 2, n + 1))
     sides[:, 0, :n], sides[:, 1, :n] = share * weights, -weights * spread
-    mixed, last = sizes + sides[:, 0].sum(axis=1), sides[:, 1].sum(axis=1)
+    mixed = sizes + sides[:, 0].sum(axis=1)
+    last = sides[:, 1].sum(axis=1)
     blocks = np.array([[(a * share).sum(axis=1), mixed], [mixed, last]]).transpose(
         2, 0, 1
     )
@@ -221,7 +223,8 @@ def _inverse(matrix: Floats) -> Floats:
     if n <= BLOCK or n >= LARGE:
         return np.linalg.inv(matrix).astype(np.float64)
     k = n // 2
-    first, side = _inverse(matrix[:k, :k]), matrix[:k, k:]
+    first = _inverse(matrix[:k, :k])
+    side = matrix[:k, k:]
     across = _product(first, side)
     last = _inverse(matrix[k:, k:] - _product(side.T, across))
     corner = -_product(across, last)

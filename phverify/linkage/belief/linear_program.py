@@ -98,7 +98,8 @@ def plan_text(parts: Sequence[PlanPart], at_least: bool = False) -> str:
         diagonal = [(1, own[k])] if k in own else []
         given = [(sizes[j], cell) for (i, j), cell in cells.items() if i == k]
         taken = [(sizes[i], cell) for (i, j), cell in cells.items() if j == k]
-        truth, guess = int(part.truth * scale), int(part.guess * scale)
+        truth = int(part.truth * scale)
+        guess = int(part.guess * scale)
         relation = ">=" if at_least else "="
         met.append(t.compare(weighted(diagonal + given), "=", truth))
         met.append(t.compare(weighted(diagonal + taken), relation, guess))

@@ -100,7 +100,8 @@ def exact_plan(
     taken = np.where(draft.kinds == BOUND, weights, 0)
     taken[np.arange(m), rows] += shape.sizes[rows].astype(np.int64)
     placed = weights.astype(object) * free
-    row_sums, column_sums = placed.sum(axis=1), placed.sum(axis=0)
+    row_sums = placed.sum(axis=1)
+    column_sums = placed.sum(axis=0)
     bodies: list[dict[int, int]] = [{} for _ in range(m + n)]
     if len(edges) == m + n - 1:
         # one tree takes up all differences: the diagonal stays as it was rounded
@@ -179,7 +180,8 @@ def forest(m: int, n: int, cells: Iterable[_Edge]) -> list[_Edge]:
 
     edges: list[_Edge] = []
     for i, j in cells:
-        one, other = tree(i), tree(m + j)
+        one = tree(i)
+        other = tree(m + j)
         if one != other:
             root[one] = other
             edges.append((i, j))

@@ -84,6 +84,7 @@ def _relations(
     """The relation of each mapping."""
     relations: dict[str, MaskingRelation] = {}
     for name, mapping in mappings.items():
-        before, after = original.columns[name], release.columns[name]
+        before = original.columns[name]
+        after = release.columns[name]
         relations[name] = mapped(name, before, after, mapping)
     return relations

@@ -112,7 +112,8 @@ class MaskingRelation:
         if self.weights is None:
             weights[self.sources(image)] = 1
         else:
-            first, after = self.starts[image], self.starts[image + 1]
+            first = self.starts[image]
+            after = self.starts[image + 1]
             weights[self.sources(image)] = self.weights[first:after]
 
         return weights
@@ -234,7 +235,8 @@ def chance(masking: Masking, value: Label, image: Label) -> Fraction:
     """
     if masking.noise is None or masking.noise.chances is None:
         return masking.chance(value, image)
-    before, after = number(value or ""), number(image or "")
+    before = number(value or "")
+    after = number(image or "")
     if before is None or after is None:
         return ZERO
 
@@ -257,7 +259,8 @@ def misfits(
     """
     problems: Problems = []
     for relation_ in relations.values():
-        values, images = relation_.before.codes[truth], relation_.after.codes
+        values = relation_.before.codes[truth]
+        images = relation_.after.codes
         wrong = np.flatnonzero(~relation_.holds(values, images))
         for row in wrong[:SHOWN].tolist():
             problems.append(_misfit(relation_, row, int(truth[row]), release))
@@ -290,4 +293,6 @@ def _misfit(
 
 
 def _quoted(label: Label) -> str:
-    return "(missing)" if label is None else repr(label)
+    if label is None:
+        return "(missing)"
+    return repr(label)

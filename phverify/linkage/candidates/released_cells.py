@@ -125,7 +125,9 @@ class ReleasedCells:
         if masking.pseudonyms:
             return self.all
         if masking.swapping == 1:
-            return self.all if label in self.occurring else None
+            if label in self.occurring:
+                return self.all
+            return None
         if label is None:
             missing = [k for k in self.all if self.values[k] is None]
             return missing or self.all
@@ -145,7 +147,9 @@ class ReleasedCells:
         ranges = self.ranges(label)
         if ranges is not None:
             parts = [self.within(part) for part in ranges]
-            return sorted(set().union(*parts)) if parts else None
+            if parts:
+                return sorted(set().union(*parts))
+            return None
         if self.masking.intervals:
             written = interval(label)
             if written:
@@ -224,7 +228,9 @@ class ReleasedCells:
             codes = set(chain.from_iterable(self.said(text) or [] for text in inside))
             return sorted(codes) or None
         written = interval(label)
-        return None if written is None else self.within(written)
+        if written is None:
+            return None
+        return self.within(written)
 
     def within(self, range_: Interval) -> list[int]:
         """The values in an interval, rising."""

@@ -94,7 +94,8 @@ class Candidates:
         An original that could have become nothing that is released is in a block with
         no released record.
         """
-        n, released = self.linkage.originals, self.linkage.released
+        n = self.linkage.originals
+        released = self.linkage.released
         sizes = [len(relation.after.labels) + 1 for relation in self.parting]
         before = [relation.image_of[relation.before.codes] for relation in self.parting]
         after = [relation.after.codes for relation in self.parting]
@@ -194,7 +195,9 @@ class Candidates:
         """
         rows = self.rows(record).tolist()
         if not self.random:
-            return dict.fromkeys(rows, Fraction(1, len(rows))) if rows else {}
+            if rows:
+                return dict.fromkeys(rows, Fraction(1, len(rows)))
+            return {}
         weights = self.weights(record)[self.profiles[1][rows]].tolist()
         total = sum(weights)
         both = zip(rows, weights, strict=True)

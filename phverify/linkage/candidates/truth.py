@@ -96,11 +96,10 @@ def true_records(
             " = .."
         )
         raise refusal(release.source, what, hint)
-    truth = (
-        TrueRecords(np.arange(release.rows), "order")
-        if rows is None
-        else TrueRecords(rows, "identifier")
-    )
+    if rows is None:
+        truth = TrueRecords(np.arange(release.rows), "order")
+    else:
+        truth = TrueRecords(rows, "identifier")
     problems = misfits(relations, truth.rows, release.source)
     if rows is not None or policy.rows == "same order":
         if problems:
@@ -183,7 +182,8 @@ def _by_images(relations: Mapping[str, MaskingRelation]) -> Ints | None:
         after.append(relation.after.codes)
 
     # sorted alike, the rows of both tables must be the same
-    originals, released = np.lexsort(before), np.lexsort(after)
+    originals = np.lexsort(before)
+    released = np.lexsort(after)
     for images, codes in zip(before, after, strict=True):
         if (images[originals] != codes[released]).any():
             return None

@@ -51,7 +51,8 @@ def from_recordlinkage(
             "recordlinkage", "the result is not indexed by pairs of records", hint
         )
     scores = found.sum(axis=1) if isinstance(found, pandas.DataFrame) else found
-    first, second = found.index.get_level_values(0), found.index.get_level_values(1)
+    first = found.index.get_level_values(0)
+    second = found.index.get_level_values(1)
     ways = {False: (first, second), True: (second, first)}
     ways = ways if reverse is None else {reverse: ways[reverse]}
     hint = (
@@ -114,7 +115,8 @@ def from_splink(
             "name the release's data set:"
             f" released={' or released='.join(map(repr, ways))}"
         )
-    after, before = pandas.Index(release[unique_id]), pandas.Index(original[unique_id])
+    after = pandas.Index(release[unique_id])
+    before = pandas.Index(original[unique_id])
     one, other = _only(ways, after, before, "splink", hint)
     return _links(
         _rows(one, after, "the release"),

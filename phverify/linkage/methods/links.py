@@ -77,7 +77,9 @@ class Links:
         """The match threshold where it speaks of the numbers of ``pairs``, and not of
         scores.
         """
-        return None if self.reading.normalize else self.reading.match_threshold
+        if self.reading.normalize:
+            return None
+        return self.reading.match_threshold
 
     def probability(self, record: int) -> dict[int, Fraction]:
         """The pignistic distribution of the answer for a record (Definition 4) without

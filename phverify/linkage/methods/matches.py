@@ -188,5 +188,6 @@ def _bins(groups: Iterable[Sequence[Link]]) -> Iterator[Bin]:
         inside = by_place[place]
         links = sum(map(len, inside))
         stated = total(group[0].number * len(group) for group in inside)
-        low, high = Fraction(place, BINS), Fraction(place + 1, BINS)
+        low = Fraction(place, BINS)
+        high = Fraction(place + 1, BINS)
         yield Bin(low, high, links, stated / links, _correct(inside) / links)

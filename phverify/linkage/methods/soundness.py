@@ -334,7 +334,9 @@ def _without(focal: Focal, own: int) -> Overbelieved | None:
             union.update(members)
             belief += mass
 
-    return Overbelieved(tuple(sorted(union)), ZERO, belief) if union else None
+    if union:
+        return Overbelieved(tuple(sorted(union)), ZERO, belief)
+    return None
 
 
 def certain(true: Sequence[int]) -> TrueShares:

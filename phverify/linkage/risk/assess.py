@@ -257,7 +257,9 @@ def _population(candidates: Candidates, wider: Linkage | None) -> Ints | None:
     """
     linkage = candidates.linkage
     if wider is None:
-        return candidates.sizes if linkage.originals > linkage.released else None
+        if linkage.originals > linkage.released:
+            return candidates.sizes
+        return None
     sizes = Candidates(wider, candidates.attributes).sizes
     if not sizes.all():
         first = int((sizes == 0).argmax())

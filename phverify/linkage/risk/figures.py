@@ -188,4 +188,6 @@ def withheld(
     both = zip(columns, _marked(columns, marks), strict=True)
     cells = [marked[column.codes] for column, marked in both]
     hidden: Bools = np.logical_and.reduce(cells)
-    return hidden if hidden.any() and not hidden.all() else None
+    if hidden.any() and not hidden.all():
+        return hidden
+    return None

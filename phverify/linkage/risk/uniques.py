@@ -160,7 +160,8 @@ def search(
         alive: dict[Subset, Alive] = {}
         kept = 0
         for subset, rows, before in level:
-            looked, kept = looked + 1, kept + len(rows)
+            looked = looked + 1
+            kept = kept + len(rows)
             if looked > LOOKED_AT or kept > KEPT:
                 return Uniques(tuple(found), records, below, size - 1, False)
             now = count(subset, rows)

@@ -72,7 +72,8 @@ class DeltaDisclosure(ValueCriterion):
         # Otherwise 2^delta is irrational, or long: the largest ratio below it that two
         # shares of such a table can have takes its place.
         if self.delta.denominator == 1 and self.delta <= LARGEST_EXPONENT:
-            ratio, op = Fraction(2) ** int(self.delta), "<"
+            ratio = Fraction(2) ** int(self.delta)
+            op = "<"
         else:
             ratio, op = self._largest_ratio(rows), "<="
         up = ratio_at_most("a1", "a0", ratio, value, op)
@@ -115,7 +116,8 @@ class DeltaDisclosure(ValueCriterion):
         # Of all classes at once: their shares are fractions with at most these rows.
         ratio = self._largest_ratio(histogram.rows)
         q, p = histogram.shares
-        up, down = histogram.at_most(q, ratio, p), histogram.at_most(p, ratio, q)
+        up = histogram.at_most(q, ratio, p)
+        down = histogram.at_most(p, ratio, q)
         good = histogram.all_cells(up & down)
         if self._ignored:
             return good

@@ -99,7 +99,8 @@ class EntropyDiversity(EvenCriterion):
             exact = [(Fraction(factor), Fraction(number)) for factor, number in factors]
             return log_sign(exact) >= 0
         # With l = a / b both sides times b^n are whole.
-        a, b = self.l.numerator, self.l.denominator
+        a = self.l.numerator
+        b = self.l.denominator
         left = (b * n) ** n
         right = a**n * prod(k**k for k in counts)
         return bool(left >= right)

@@ -94,7 +94,9 @@ class DistinctDiversity(ClassCriterion):
         It is decided without them, so that a large l asks for one value only.
         """
         others = self.l - 1
-        return others if others <= FEW else 1
+        if others <= FEW:
+            return others
+        return 1
 
     @property
     def reach(self) -> tuple[Fraction, ...]:

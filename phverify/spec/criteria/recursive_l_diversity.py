@@ -102,7 +102,8 @@ class RecursiveDiversity(ClassCriterion):
         """The most frequent value, and the clause of the l - 1 most frequent ones."""
         ranked = sorted(inside, key=lambda value: -inside[value])
         # Ties between values do not matter: the sums are the same.
-        leading, rare = ranked[: self.l - 1], ranked[self.l - 1 :]
+        leading = ranked[: self.l - 1]
+        rare = ranked[self.l - 1 :]
         clause = s.among(self.f, tuple(leading)) if leading else s.FALSE
         tail = sum(inside[value] for value in rare)
 

@@ -346,7 +346,9 @@ def reciprocal(value: Fraction) -> tuple[Fraction, ...]:
     """One over a number between 0 and 1, without its sign; nothing for others."""
     # Thresholds near 0 need many values, those of 1 or more none.
     size = abs(value)
-    return (1 / size,) if 0 < size < 1 else ()
+    if 0 < size < 1:
+        return (1 / size,)
+    return ()
 
 
 def total(counts: Counts) -> int:

@@ -219,7 +219,9 @@ def _number(name: str, param: Param, text: str) -> Fraction | int:
 def _in_range(value: Fraction, param: Param) -> bool:
     if param.least is None:
         return True
-    return value > param.least if param.strict else value >= param.least
+    if param.strict:
+        return value > param.least
+    return value >= param.least
 
 
 class Everything:
