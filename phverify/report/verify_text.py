@@ -84,7 +84,7 @@ def _summary(report: Report) -> Iterator[str]:
     for rule in report.rules:
         name = printable(rule.name)  # before its width is taken
         table.append((name, rule.verdict, *failing_counts(report, rule)))
-    widths = [max(len(row[k]) for row in table) for k in range(len(table[0]))]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for row in table:
         cells = [text.ljust(width) for text, width in zip(row, widths, strict=True)]
         yield f"  {'  '.join(cells)}".rstrip()
