@@ -113,7 +113,7 @@ TESTS = sorted(Path(__file__).parent.rglob("*.py"))
 
 @pytest.mark.parametrize("path", TESTS, ids=lambda p: p.name)
 def test_files_of_tests_stay_short(path: Path) -> None:
-    assert path.read_text(encoding="utf-8").count("\n") <= 480
+    assert path.read_text(encoding="utf-8").count("\n") <= 500
 
 
 MODULES = [path.relative_to(ROOT.parent).with_suffix("").parts for path in FILES]
