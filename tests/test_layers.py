@@ -105,7 +105,7 @@ def test_one_module_imports_the_solver(path: Path) -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_files_stay_short(path: Path) -> None:
-    assert path.read_text(encoding="utf-8").count("\n") <= 480
+    assert path.read_text(encoding="utf-8").count("\n") <= 500
 
 
 TESTS = sorted(Path(__file__).parent.rglob("*.py"))

@@ -1,0 +1,93 @@
+"""README's commands and Python run on the packaged examples, and print what is shown."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import phverify
+
+README = Path(phverify.__file__).parents[1] / "README.md"
+EXAMPLES = Path(phverify.__file__).parent / "examples"
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks() -> Iterator[tuple[str, str]]:
+    """The language and the text of each block; nothing where README is not there."""
+    if README.exists():
+        for block in BLOCK.finditer(README.read_text(encoding="utf-8")):
+            yield block[1], block[2]
+
+
+def commands() -> Iterator[list[tuple[list[str], list[str]]]]:
+    """Of each block that runs phverify: its commands, each with the lines shown."""
+    for _, text in blocks():
+        if not text.startswith("$ phverify "):
+            continue
+        shown: list[tuple[list[str], list[str]]] = []
+        for line in text.splitlines():
+            if line.startswith("$ "):
+                shown.append((shlex.split(line[2:], comments=True), []))
+            elif line.strip():
+                shown[-1][1].append(line.strip())
+        yield shown
+
+
+def example(words: list[str], folder: Path) -> Path:
+    """A copy of the example that has the first file that a command names."""
+    names = [word for word in words if re.fullmatch(r"[\w-]+\.(csv|toml|sql)", word)]
+    for place in sorted(EXAMPLES.iterdir()):
+        if names and (place / names[0]).exists() and "policy.toml" not in names[:1]:
+            copy = folder / place.name
+            if not copy.exists():
+                shutil.copytree(place, copy)
+            return copy
+    return folder
+
+
+@pytest.mark.parametrize("block", list(commands()), ids=lambda block: block[0][0][1])
+def test_commands_print_what_is_shown(
+    block: list[tuple[list[str], list[str]]],
+    tmp_path: Path,
+) -> None:
+    for words, lines in block:
+        if words[0] != "phverify":
+            continue
+        # A process of its own: what a solver answered before may change its examples.
+        answer = subprocess.run(
+            [sys.executable, "-m", "phverify", *words[1:]],
+            cwd=example(words, tmp_path),
+            capture_output=True,
+            encoding="utf-8",
+            timeout=120,
+        )
+        # Lines may be broken otherwise on the page.
+        printed = " ".join(answer.stdout.split())
+        for line in lines:
+            said = " ".join(line.split()).removesuffix("..").strip()
+            assert said in printed, (words, line)
+
+
+def test_there_are_commands() -> None:
+    assert not README.exists() or sum(map(len, commands())) >= 8
+
+
+def test_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first block, as a reader of the hospital's files runs it."""
+    texts = [text for language, text in blocks() if language == "python"]
+    if not texts:
+        pytest.skip("installed without its README")
+    copy = tmp_path / "hospital"
+    shutil.copytree(EXAMPLES / "hospital", copy)
+    monkeypatch.chdir(copy)
+    names: dict[str, object] = {}
+    exec(texts[0], names)
+    assert os.path.exists("policy.toml") and names["report"].verdict == "refuted"  # type: ignore[attr-defined]
