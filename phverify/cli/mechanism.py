@@ -19,6 +19,8 @@ def run(options: argparse.Namespace) -> int:
     if options.file is None and not options.demo:
         hint = "phverify mechanism survey.csv, or phverify mechanism --demo"
         raise refusal("mechanism", "needs a file", hint)
+    if options.file is not None and options.demo:
+        raise refusal("--demo", "is the packaged example: leave the file out")
     written = targets(options, (options.file,))
     digits = _digits(options.digits)
     if options.demo:

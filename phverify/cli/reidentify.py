@@ -13,7 +13,7 @@ from phverify.cli.terminal import Progress, show
 from phverify.errors import refusal
 from phverify.linkage.methods.roles import ALIASES
 from phverify.linkage.result import Reidentification
-from phverify.spec.source import rational
+from phverify.spec.source import rational, writable
 from phverify.verbs.reidentify import reidentify
 
 AS_THEY_ARE = (
@@ -111,8 +111,10 @@ def _columns(text: str | None) -> dict[str, str] | None:
 
 def _probability(text: str) -> Fraction:
     try:
-        return rational(text)
+        threshold = rational(text)
     except ValueError:
-        raise refusal(
-            "--threshold", f"is a probability, not {text!r}", "0.09, 1/5 or 5%"
-        ) from None
+        what = f"is a probability, not {text!r}"
+        raise refusal("--threshold", what, "0.09, 1/5 or 5%") from None
+    if not writable(threshold):
+        raise refusal("--threshold", f"{text!r} has more than 300 digits")
+    return threshold

@@ -39,7 +39,6 @@ What formulas may say is told in ``formula_parser``, and what they mean in ``for
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -54,6 +53,7 @@ from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.microdata.files import existing_file
 from phverify.policy.kind import for_queries
 from phverify.spec.source import File
+from phverify.spec.toml import toml
 
 SECTIONS = (
     "table",
@@ -94,11 +94,13 @@ def load(source: File | Entry | AuditPolicy) -> AuditPolicy:
 
 def _toml(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except tomllib.TOMLDecodeError as error:
-        raise refusal(str(path), f"is no TOML: {error}") from None
+        text = path.read_text(encoding="utf-8-sig")
     except (UnicodeDecodeError, OSError) as error:
         raise refusal(str(path), f"cannot be read: {error}") from None
+    try:
+        return toml(text)
+    except ValueError as error:
+        raise refusal(str(path), str(error)) from None
 
 
 class _AuditPolicyReader:

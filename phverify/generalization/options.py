@@ -13,7 +13,7 @@ from phverify.policy.bind import BoundPolicy
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
 from phverify.spec.released import by_number
-from phverify.spec.source import rational
+from phverify.spec.source import rational, writable
 from phverify.spec.spaces import senseless
 
 Number = int | float | str | Fraction
@@ -101,12 +101,14 @@ def _weights(
 
 def _number(where: str, given: Number, problems: Problems) -> Fraction:
     try:
-        if isinstance(given, Fraction):
-            return given
-        return rational(str(given))
+        number = given if isinstance(given, Fraction) else rational(str(given))
     except ValueError:
         problems.append(Problem(where, f"is a number, not {given!r}"))
         return Fraction(1, 2)
+    if not writable(number):
+        problems.append(Problem(where, f"{given!s:.40} has more than 300 digits"))
+        return Fraction(1, 2)
+    return number
 
 
 def unordered(bound: BoundPolicy, policy: Policy) -> None:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from phverify.errors import Defect, InputError, Problem, nearest
-from phverify.microdata.files import existing_file, table_file, text_of
+from phverify.errors import Defect, InputError, Problem, nearest, refusal
+from phverify.microdata.files import UNPACK, existing_file, table_file, text_of
 from phverify.microdata.table import Label
 from phverify.spec.builders import LONGEST, Builder, built
 from phverify.spec.hierarchies import path_of
@@ -68,6 +68,9 @@ def read_hierarchy(source: str | Path) -> Hierarchy:
     two parents.
     """
     path = existing_file(source, "hierarchy")
+    if path.suffix.lower() in UNPACK:
+        what = "hierarchies are not read packed, since their checker reads them itself"
+        raise refusal(str(path), what, "unpack it, and name that file")
     with text_of(table_file(path, "hierarchy")) as text:
         return validated(str(path), lines(text))
 

@@ -417,9 +417,9 @@ class _Formulas:
                 None
             )
             return found
-        self.problems.append(
-            Problem(f"{self.policy.source}, [secrets]", *self.signature.unknown(name))
-        )
+        what, hint = self.signature.unknown(name)
+        where = f"{self.policy.source}, [secrets]"
+        self.problems.append(Problem(where, what, hint, private=True))
         return None
 
     def rule(self, name: str, text: str, found: Secrets) -> Rule:

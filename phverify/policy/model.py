@@ -113,6 +113,9 @@ def policy_file(source: File) -> tuple[Path, str]:
     read.
     """
     file = existing_file(source, "policy", "a path, a Policy or a dictionary")
+    if not file.is_file():
+        what = "a policy is read more than once, and a pipe only once"
+        raise refusal(str(file), what, "save it as a file first")
     try:
         return file, file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:

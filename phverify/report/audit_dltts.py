@@ -136,8 +136,8 @@ def _nameless(tag: Tag, names: Mapping[Atom, Atom]) -> Tag:
             formulas.add(formula)
         elif isinstance(formula, Atom) and formula in names:
             formulas.add(names[formula])
-        elif isinstance(formula, Atom) and formula.predicate == "answer":
-            formulas.add(Atom("answer", (formula.arguments[0], HIDDEN)))
+        elif isinstance(formula, trace.QueryAnswer):
+            formulas.add(trace.QueryAnswer("answer", (formula.arguments[0], HIDDEN)))
     return frozenset(formulas)
 
 

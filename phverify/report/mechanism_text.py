@@ -49,7 +49,7 @@ def _least(report: MechanismReport) -> Iterator[str]:
     if not least.finite:
         yield "  least epsilon: infinite, no finite epsilon is enough"
     elif least.first is None:
-        yield "  least epsilon: 0, the output says nothing about the input"
+        yield f"  least epsilon: 0, {_nothing_told(report)}"
     else:
         low, high = least.decimals()
         enclosed = f"between {low} and {high}"
@@ -60,6 +60,13 @@ def _least(report: MechanismReport) -> Iterator[str]:
         else:
             yield f"  least epsilon: {least.exact}"
     yield from _forced(report)
+
+
+def _nothing_told(report: MechanismReport) -> str:
+    """What an epsilon of 0 means for the pairs that were compared."""
+    if report.loaded.adjacency is None:
+        return "the output says nothing about the input"
+    return "no output tells the inputs of a declared pair apart"
 
 
 def _forced(report: MechanismReport) -> Iterator[str]:
@@ -87,6 +94,8 @@ def _shown(probability: Probability) -> str:
         # e^(10^40) has no decimals that anybody could read
         return str(probability)
     millionths = math.floor(low * 10**6)
+    if millionths <= 0:
+        return "less than 0.000002"
     return f"0.{millionths:06d}.."
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -40,6 +42,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     input.
     """
     options = _parser().parse_args(arguments)
+    try:
+        return _checked(options)
+    except OSError as error:
+        # Standard output is full, or its reader is gone: what is left stays unsaid.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print(f"phverify-check: standard output: {error.strerror}", file=sys.stderr)
+        return BAD_INPUT
+
+
+def _checked(options: argparse.Namespace) -> int:
+    """Check the certificate and print what was verified; the exit code."""
+    for name in (options.release, options.original, options.table, options.policy):
+        if name is not None and not Path(name).is_file():
+            print(shown(f"phverify-check: {name}: there is no such file"))
+            return BAD_INPUT
     try:
         claimed = loaded(Path(options.certificate))
         lines = _lines(claimed, options)

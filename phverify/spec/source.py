@@ -95,15 +95,17 @@ def writable(value: Fraction) -> bool:
 
 
 def fraction(value: Any) -> Fraction | None:
-    """A number from TOML or Python, read from its text; None for anything else."""
+    """A number from TOML or Python, read from its text; None for anything else.
+
+    A number that is too long to be written is none.
+    """
     if isinstance(value, bool) or not isinstance(value, (int, float, Fraction, str)):
         return None
     try:
-        if isinstance(value, Fraction):
-            return value
-        return rational(str(value))
+        read = value if isinstance(value, Fraction) else rational(str(value))
     except ValueError:
         return None
+    return read if writable(read) else None
 
 
 def shortened(text: str, most: int = 60) -> str:

@@ -74,6 +74,10 @@ def distances(
     }
 
 
+class QueryAnswer(Atom):
+    """What a query answered: never equal to a cell, however its column is called."""
+
+
 def secret(fact: ProtectedFact) -> Atom:
     """A protected fact as a ground formula."""
     if fact.protected.kind == "exact":
@@ -102,7 +106,7 @@ class AuditedLog:
         """The last step at which these answers are known, and no others."""
         latest = 0
         for formula in formulas:
-            if isinstance(formula, Atom) and formula.predicate == "answer":
+            if isinstance(formula, QueryAnswer):
                 latest = max(latest, int(str(formula.arguments[0])))
         # After a statement that told nothing more may be decided, of the same answers.
         steps = self.report.steps
@@ -195,6 +199,6 @@ def _answer(step: Step) -> Tag:
     if step.status in TOLD_NOTHING:
         return frozenset()
     if step.status != "answered":
-        return frozenset({Atom("answer", (step.number, NOT_AUDITED))})
+        return frozenset({QueryAnswer("answer", (step.number, NOT_AUDITED))})
     rows = [row[0] if len(row) == 1 else row for row in step.answer]
-    return frozenset({Atom("answer", (step.number, *rows))})
+    return frozenset({QueryAnswer("answer", (step.number, *rows))})
