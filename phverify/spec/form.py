@@ -10,7 +10,7 @@ from typing import Any
 from phverify.spec.published import FILES
 from phverify.spec.shape import ASSIGNMENT, LABEL, RULE, WITNESS, fits, once, told
 
-KIND, FORMAT = "phverify certificate of minimality", 4
+KIND, FORMAT = "phverify certificate of minimality", 5
 SHA256 = (re.compile(r"[0-9a-f]{64}", re.ASCII), type(None))
 CLASSES = [[LABEL]]
 CANDIDATE = {

@@ -9,7 +9,7 @@ from typing import Any
 
 from phverify.spec.source import Refused
 
-KIND, FORMAT = "phverify certificate of a verdict", 3
+KIND, FORMAT = "phverify certificate of a verdict", 4
 LABEL = (str, type(None))
 ASSIGNMENT = [[int, int]]
 WITNESS = {"world": int, "assignment": ASSIGNMENT, "path": list}
