@@ -101,6 +101,18 @@ def reference(name: str, language: Signature) -> s.Reference:
     return found
 
 
+def test_individuals_are_called_by_their_identifiers() -> None:
+    """Also those whom a quantifier ranges over: ``i2`` would be somebody else here."""
+    rows = [
+        {"q": "x", "r": "u", "f": "b", "g": "1"},
+        {"q": "y", "r": "u", "f": "a", "g": "0"},
+        {"q": "x", "r": "u", "f": "a", "g": "2"},
+        {"q": "y", "r": "u", "f": "b", "g": "0"},
+    ]
+    rule = "forall i, j: [half] ('i5' & i & d4)"
+    shown_is_so((rows, rule, {}, ("i2", "i5", "i1", "i9")), "quotient")
+
+
 def speaks_of_places(formula: s.Formula) -> bool:
     return any(isinstance(node, s.At) for node in s.subformulas(formula))
 

@@ -119,7 +119,7 @@ def value(binder: s.Binder, said: Any, table: Table) -> Any:
     domain = table.data.domains.get(binder.attribute, ())
     match binder.sort:
         case "individuals" if type(said) is int and 1 <= said <= signature.individuals:
-            return s.Person(said - 1)
+            return signature.person(said - 1)
         case "agents" if said in signature.agents:
             return said
         case "values" if said in domain:

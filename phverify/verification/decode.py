@@ -79,9 +79,11 @@ def decode(
     for point in case.universe.points:  # those who are named come first
         cell = _cell(point, case.universe, values)
         row = free.of(point.group)[cell].pop(0)
-        named = isinstance(point.name, s.Person)
-        person = point.name if named else release.someone(row, place)
-        assert isinstance(person, s.Person)
+        if isinstance(point.name, s.Person):
+            # The question knows people by number; a reader knows their identifiers.
+            person = release.signature.person(point.name.index)
+        else:
+            person = release.someone(row, place)
         persons[point.name] = person
         place[person.index] = row
 
