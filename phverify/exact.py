@@ -21,6 +21,7 @@ from phverify.errors import refusal
 from phverify.spec.logarithms import log_sign, logs_enclosure, merged
 
 Ints = npt.NDArray[Any]
+Floats = npt.NDArray[Any]
 """Integers: ``int64`` when a bound allows it, otherwise Python integers
 (``object``).
 """

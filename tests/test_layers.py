@@ -27,7 +27,7 @@ LAYERS = [
     ["policy"],
     ["verification"],
     ["generalization", "comparison", "mechanisms", "linkage"],
-    ["disclosure"],
+    ["disclosure", "recoding"],
     ["verbs"],
     ["report"],
     ["cli"],
