@@ -30,6 +30,12 @@ def compiled(function: Function) -> Function:
     return cast(Function, numba.njit(**options)(function))
 
 
+def inlined(function: Function) -> Function:
+    """The same for small functions: a call would copy the places of all arrays."""
+    options = {"cache": True, "nogil": True, "_nrt": False, "forceinline": True}
+    return cast(Function, numba.njit(**options)(function))
+
+
 class BoxTable(NamedTuple):
     """The tuples and prices of a grid as arrays side by side.
 
@@ -117,7 +123,7 @@ def _dearest_first(grid: Grid) -> Ints:
     return np.argsort(-np.array(means), kind="stable").astype(np.int64)
 
 
-@compiled
+@inlined
 def joint_price(
     table: BoxTable, low: Ints, high: Ints, i: int, j: int, limit: float
 ) -> float:
@@ -132,13 +138,13 @@ def joint_price(
     return total
 
 
-@compiled
+@inlined
 def box_price(table: BoxTable, low: Ints, high: Ints, i: int) -> float:
     """What a record loses in the box of row i."""
     return joint_price(table, low, high, i, i, np.inf)
 
 
-@compiled
+@inlined
 def widen(low: Ints, high: Ints, i: int, j: int) -> None:
     """The box of row i becomes the joint box of rows i and j."""
     for a in range(low.shape[1]):
@@ -146,7 +152,7 @@ def widen(low: Ints, high: Ints, i: int, j: int) -> None:
         high[i, a] = max(high[i, a], high[j, a])
 
 
-@compiled
+@inlined
 def whole_attributes(table: BoxTable, low: Ints, high: Ints, i: int) -> int:
     """In how many attributes the box of row i is the whole domain."""
     whole = 0
@@ -168,7 +174,7 @@ def box_holds(table: BoxTable, low: Ints, high: Ints, i: int, member: int) -> bo
     return True
 
 
-@compiled
+@inlined
 def draw(state: Ints) -> float:
     """A random number from 0 to 1 (splitmix64); ``state`` moves on."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -179,7 +185,7 @@ def draw(state: Ints) -> float:
     return float(mixed >> np.uint64(11)) / 9007199254740992.0
 
 
-@compiled
+@inlined
 def draw_below(state: Ints, bound: int) -> int:
     """A random integer from 0 to ``bound`` - 1."""
     return int(draw(state) * bound)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from phverify.exact import Floats, Ints
-from phverify.recoding.boxes import compiled
+from phverify.recoding.boxes import compiled, inlined
 
 MARGIN = 1e-9
 Judge = Callable[[list[Ints]], list[bool]]
@@ -198,7 +198,7 @@ def _spans(tests: Sequence[CloseShares]) -> Ints:
     return np.stack(columns, axis=1).astype(np.int64)
 
 
-@compiled
+@inlined
 def satisfied(tests: CompiledTests, records: int, counts: Ints) -> bool:
     """Does a class of so many records with these counts of values pass all tests?"""
     if records < tests.least:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from phverify.exact import Ints
-from phverify.recoding.boxes import BoxTable, box_price, compiled
+from phverify.recoding.boxes import BoxTable, box_price, compiled, inlined
 from phverify.recoding.demands import CompiledTests, satisfied
 from phverify.recoding.rebuild import APART, TINY, Room
 
@@ -30,7 +30,7 @@ def polish(
             return
 
 
-@compiled
+@inlined
 def with_tuple(
     table: BoxTable, room: Room, row: int, member: int, limit: float
 ) -> float:
@@ -46,7 +46,7 @@ def with_tuple(
     return total
 
 
-@compiled
+@inlined
 def _leave(table: BoxTable, room: Room, i: int, count: int) -> None:
     """The box of tuple i's group without it."""
     row = room.members.size + i
@@ -61,7 +61,7 @@ def _leave(table: BoxTable, room: Room, i: int, count: int) -> None:
                 room.high[row, a] = max(room.high[row, a], table.codes[member, a])
 
 
-@compiled
+@inlined
 def _may_leave(tests: CompiledTests, histograms: Ints, room: Room, i: int) -> bool:
     group = room.group[i]
     member = room.members[i]
@@ -74,7 +74,7 @@ def _may_leave(tests: CompiledTests, histograms: Ints, room: Room, i: int) -> bo
     return satisfied(tests, records, room.values[row])
 
 
-@compiled
+@inlined
 def _may_enter(
     tests: CompiledTests, histograms: Ints, room: Room, i: int, group: int
 ) -> bool:
@@ -88,7 +88,7 @@ def _may_enter(
     return satisfied(tests, records, room.values[row])
 
 
-@compiled
+@inlined
 def _move(
     table: BoxTable, tests: CompiledTests, histograms: Ints, room: Room, i: int,
     count: int, relief: float, spare: int,
@@ -117,7 +117,7 @@ def _move(
     return spare if group != APART else spare + records
 
 
-@compiled
+@inlined
 def _target(
     table: BoxTable, tests: CompiledTests, histograms: Ints, room: Room, i: int,
     count: int, most: float,
@@ -187,7 +187,7 @@ def _swaps(
     return swapped
 
 
-@compiled
+@inlined
 def _swap(
     table: BoxTable, tests: CompiledTests, histograms: Ints, room: Room, i: int, j: int
 ) -> bool:
@@ -219,7 +219,7 @@ def _swap(
     return True
 
 
-@compiled
+@inlined
 def _may_swap(
     tests: CompiledTests, histograms: Ints, room: Room, i: int, j: int
 ) -> bool:

@@ -16,6 +16,7 @@ from phverify.recoding.boxes import (
     BoxTable,
     box_price,
     compiled,
+    inlined,
     draw,
     draw_below,
     joint_price,
@@ -63,7 +64,7 @@ def new_room(places: int, attributes: int, values: int, seed: int) -> Room:
     )
 
 
-@compiled
+@inlined
 def enter(
     table: BoxTable, tests: CompiledTests, histograms: Ints, room: Room, place: int
 ) -> None:
@@ -81,7 +82,7 @@ def enter(
     room.allowed[place] = satisfied(tests, room.records[place], room.values[place])
 
 
-@compiled
+@inlined
 def join_groups(
     table: BoxTable, tests: CompiledTests, room: Room, i: int, j: int, count: int
 ) -> None:
@@ -129,7 +130,7 @@ def _withhold(room: Room, group: int, count: int) -> None:
             room.group[place] = APART
 
 
-@compiled
+@inlined
 def _smallest_failing(room: Room, count: int) -> int:
     smallest = -1
     start = draw_below(room.state, count)
@@ -141,7 +142,7 @@ def _smallest_failing(room: Room, count: int) -> int:
     return smallest
 
 
-@compiled
+@inlined
 def _partner(
     table: BoxTable, tests: CompiledTests, room: Room, i: int, count: int, noise: float
 ) -> tuple[int, float]:
