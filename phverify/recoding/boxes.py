@@ -26,14 +26,14 @@ def compiled(function: Function) -> Function:
     It may not make arrays: those that it gets are then not counted as they go from
     function to function, which took most of the time.
     """
-    options = {"cache": True, "nogil": True, "_nrt": False}
+    options: dict[str, Any] = {"cache": True, "nogil": True, "_nrt": False}
     return cast(Function, numba.njit(**options)(function))
 
 
 def inlined(function: Function) -> Function:
-    """The same for small functions: a call would copy the places of all arrays."""
-    options = {"cache": True, "nogil": True, "_nrt": False, "forceinline": True}
-    return cast(Function, numba.njit(**options)(function))
+    """The same for small functions, since a call copies the places of all arrays."""
+    options: dict[str, Any] = {"cache": True, "nogil": True, "_nrt": False}
+    return cast(Function, numba.njit(forceinline=True, **options)(function))
 
 
 class BoxTable(NamedTuple):

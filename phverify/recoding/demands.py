@@ -32,7 +32,9 @@ class DistinctValues:
 
 @dataclass(frozen=True)
 class LeastEntropy:
-    """The shares of the columns ``start`` to ``stop`` have at least this entropy (nats)."""
+    """The shares of the columns ``start`` to ``stop`` have at least so much entropy.
+
+    Entropy is in nats."""
 
     start: int
     stop: int
@@ -147,7 +149,9 @@ class ClassDemands:
             close_shares=self._table_shares(),
             close_spans=_spans(self.close),
             most=np.array([test.most for test in self.close], dtype=float),
-            sums=np.zeros(1 + max([len(test.values) for test in self.close], default=0)),
+            sums=np.zeros(
+                1 + max([len(test.values) for test in self.close], default=0)
+            ),
         )
 
     def _table_shares(self) -> Floats:
@@ -208,7 +212,7 @@ def satisfied(tests: CompiledTests, records: int, counts: Ints) -> bool:
 
 @compiled
 def shortfall(tests: CompiledTests, records: int, counts: Ints) -> float:
-    """How far the confidential values are from what is asked; 0 when they satisfy it."""
+    """How far confidential values are from what is asked; 0 when they satisfy it."""
     missing = _missing_values(tests, counts)
     missing += _outside_bounds(tests, records, counts)
     missing += _missing_entropy(tests, records, counts)

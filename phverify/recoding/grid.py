@@ -15,8 +15,8 @@ import numpy as np
 from phverify.errors import refusal
 from phverify.exact import Floats, Ints
 from phverify.spec.recoding import TupleSpace
-from phverify.spec.sides import Nodes, Side
 from phverify.spec.sides import Layer as PlainLayer
+from phverify.spec.sides import Nodes, Side
 
 UNIT = 10**9
 """Prices of a bound are whole numbers of one part in so many."""

@@ -16,6 +16,7 @@ from phverify.recoding.boxes import BoxTable, compiled, joint_price
 
 LEAF = 600
 TREES = 3
+TINY = 1e-12
 
 
 def parts(table: BoxTable, size: int, seed: int = 0) -> Iterator[Ints]:
@@ -46,7 +47,8 @@ def _spread(table: BoxTable, members: Ints) -> Floats:
     quarter = len(members) // 4
     places = table.starts + ranks[quarter] * table.widths + ranks[-quarter - 1]
     whole = table.starts + ranks[0] * table.widths + ranks[-1]
-    return table.prices[places] + table.prices[whole] / 1000 + 1e-12
+    prices: Floats = table.prices[places] + table.prices[whole] / 1000
+    return prices + TINY
 
 
 def nearest(table: BoxTable, count: int) -> Ints:

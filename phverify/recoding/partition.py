@@ -1,4 +1,4 @@
-"""A partition of the tuples into classes that compiled functions take apart and mend."""
+"""A partition of the tuples into classes, which compiled functions change."""
 
 from __future__ import annotations
 

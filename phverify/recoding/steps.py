@@ -20,8 +20,8 @@ from phverify.recoding.boxes import (
 )
 from phverify.recoding.demands import CompiledTests
 from phverify.recoding.partition import ClassPartition, add_class, drop_class
-from phverify.recoding.pool import ClassPool, remember
 from phverify.recoding.polish import polish
+from phverify.recoding.pool import ClassPool, remember
 from phverify.recoding.rebuild import APART, TINY, Room, enter, merge
 
 PLACES = 160
@@ -64,7 +64,7 @@ class StepRules(NamedTuple):
 
 @compiled
 def steps(search: Search, rules: StepRules, count: int) -> int:
-    """Up to so many neighbourhoods; how many were left when a proposal must be asked."""
+    """Up to so many neighbourhoods; how many are left when one must be asked about."""
     for step in range(count):
         places = _gather(search)
         if places < 2 or not _rebuild(search, rules, places):
@@ -114,14 +114,12 @@ def _gather(search: Search) -> int:
 
 @compiled
 def _taken(search: Search, member: int, places: int, classes: int) -> bool:
+    """Is the tuple's class chosen (the tuple itself, where it is withheld)?"""
     number = search.partition.owner[member]
-    if number < 0:
-        for place in range(places):
-            if search.room.members[place] == member:
-                return True
-        return False
-    for place in range(classes):
-        if search.chosen[place] == number:
+    where = search.room.members if number < 0 else search.chosen
+    sought = member if number < 0 else number
+    for place in range(places if number < 0 else classes):
+        if where[place] == sought:
             return True
     return False
 
@@ -220,30 +218,37 @@ def _pure(search: Search, places: int, group: int) -> bool:
     """Does the group's box hold no tuple of another class?"""
     room = search.room
     for place in range(places):
-        other = room.group[place]
-        if other != group and other != APART:
-            if box_holds(search.table, room.low, room.high, group, room.members[place]):
-                return False
+        member = room.members[place]
+        if room.group[place] in (group, APART):
+            continue
+        if box_holds(search.table, room.low, room.high, group, member):
+            return False
     for member in range(search.partition.owner.size):
-        owner = search.partition.owner[member]
-        if owner >= 0 and box_holds(
-            search.table, room.low, room.high, group, member
-        ):
-            inside = False
-            for place in range(search.chosen[MOST_CLASSES]):
-                inside = inside or search.chosen[place] == owner
-            if not inside:
-                return False
+        if search.partition.owner[member] < 0:
+            continue
+        inside = box_holds(search.table, room.low, room.high, group, member)
+        if inside and not _taken(search, member, places, search.chosen[MOST_CLASSES]):
+            return False
     return True
 
 
 @compiled
+def _count_withheld(search: Search, places: int) -> None:
+    room = search.room
+    totals = search.partition.totals
+    for place in range(places):
+        if search.partition.owner[room.members[place]] < 0:
+            totals[1] -= room.records_of[place]
+        if room.group[place] == APART:
+            totals[1] += room.records_of[place]
+
+
+@compiled
 def commit(search: Search, places: int) -> None:
+    """The neighbourhood's classes become those of the room."""
     room = search.room
     partition = search.partition
-    for place in range(places):
-        if partition.owner[room.members[place]] < 0:
-            partition.totals[1] -= room.records_of[place]
+    _count_withheld(search, places)
     for place in range(search.chosen[MOST_CLASSES]):
         if search.chosen[place] >= 0:
             drop_class(partition, search.chosen[place])
@@ -256,6 +261,3 @@ def commit(search: Search, places: int) -> None:
                     size += 1
             remember(search.pool, search.members, size)
             add_class(search.table, partition, search.members[:size])
-    for place in range(places):
-        if room.group[place] == APART:
-            partition.totals[1] += room.records_of[place]

@@ -77,10 +77,12 @@ class ReleaseTask:
         """What each class loses, as a share of all records."""
         low, high, records = self.boxes(classes)
         prices = self.table.prices[self.table.starts + low * self.table.widths + high]
-        return records * prices.sum(axis=1) / self.grid.rows
+        costs: Floats = records * prices.sum(axis=1) / self.grid.rows
+        return costs
 
     def star_cells(self, classes: list[Ints]) -> Ints:
         """How many cells of each class are the whole domain."""
         low, high, records = self.boxes(classes)
         prices = self.table.prices[self.table.starts + low * self.table.widths + high]
-        return records * (prices >= self.table.whole).sum(axis=1)
+        cells: Ints = records * (prices >= self.table.whole).sum(axis=1)
+        return cells
