@@ -15,8 +15,8 @@ import numpy as np
 from phverify.errors import refusal
 from phverify.exact import Floats, Ints
 from phverify.spec.recoding import TupleSpace
-from phverify.spec.sides import Nodes, Side
 from phverify.spec.sides import Layer as PlainLayer
+from phverify.spec.sides import Nodes, Side
 
 UNIT = 10**9
 """Prices of a bound are whole numbers of one part in so many."""
@@ -107,7 +107,7 @@ def _table(side: Side, objective: str) -> Floats:
     count = len(side.values)
     table: Floats = np.zeros((count, count))
     if isinstance(side, Nodes):
-        # From the root down: what two values share lower replaces what they share above.
+        # From the root down: what is shared lower replaces what is shared above.
         for layer in reversed(list(side.layers(objective))):
             group = np.array(layer.group)
             price = np.array([float(one) for one in layer.price])

@@ -170,9 +170,7 @@ class Recoding:
         return total / len(self.space.row_tuple)
 
     def require_function(self) -> None:
-        """Raises Refused unless each tuple is in one class at most, and each class has a
-        box of its own.
-        """
+        """Raises Refused unless the classes do not share tuples, or boxes."""
         listed = [number for one in self.classes for number in one]
         known = range(len(self.space.tuples))
         if len(set(listed)) < len(listed) or any(n not in known for n in listed):

@@ -85,6 +85,9 @@ def search(
     Raises InputError with all problems of the input, columns without a role among them,
     and Defect when phverify contradicts itself.
     """
+    if space == "tuples":
+        hint = "ph.anonymize(table, policy=.., budget=60)"
+        raise refusal("space", "releases by tuples are found by anonymize", hint)
     time_left = deadline_of(budget)
     rules, problems = examine(policy)
     progress("reading")
