@@ -9,8 +9,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from phverify.spec.recoding import Recoding, TupleSpace, tuple_space
-from phverify.spec.sides import Nodes, Ranges, Side, side
+from phverify.spec.recoding import TupleRecoding, TupleSpace, tuple_space
+from phverify.spec.sides import BoxSide, HierarchySide, RangeSide, side
 from phverify.spec.source import Refused
 
 LETTERS = "abcdef"
@@ -26,7 +26,9 @@ def trees(draw: Any, size: int) -> dict[str, tuple[str, ...]]:
     paths: dict[str, list[str]] = {value: [value] for value in values}
     for level in range(levels):
         names = sorted(set(groups.values()))
-        above = {name: f"L{level}{draw(st.integers(0, len(names) - 1))}" for name in names}
+        above = {
+            name: f"L{level}{draw(st.integers(0, len(names) - 1))}" for name in names
+        }
         groups = {value: above[groups[value]] for value in values}
         for value in values:
             paths[value].append(groups[value])
@@ -34,7 +36,7 @@ def trees(draw: Any, size: int) -> dict[str, tuple[str, ...]]:
 
 
 @st.composite
-def sides_of(draw: Any, name: str) -> tuple[Side, list[frozenset[Any]]]:
+def sides_of(draw: Any, name: str) -> tuple[BoxSide, list[frozenset[Any]]]:
     """A side with all its nodes as sets of values, by the definition."""
     size = draw(st.integers(1, 5))
     if draw(st.booleans()):
@@ -85,7 +87,7 @@ def test_the_least_box_is_the_least_node_in_each_attribute(data: Any) -> None:
             least = min(holding, key=len)
             first, last = box[k]
             assert set(one.values[first : last + 1]) == set(least)
-            if isinstance(one, Ranges):
+            if isinstance(one, RangeSide):
                 price = Fraction(len(least) - 1, max(len(one.values) - 1, 1))
                 assert one.price(box[k], "loss") == price
 
@@ -99,10 +101,12 @@ def test_a_node_has_a_label_of_its_own(data: Any) -> None:
 
 
 @given(st.data(), st.sampled_from(["loss", "precision"]))
-def test_every_node_lies_in_a_group_that_is_no_dearer(data: Any, objective: str) -> None:
+def test_every_node_lies_in_a_group_that_is_no_dearer(
+    data: Any, objective: str
+) -> None:
     """The lower bound rests on it."""
     one, _ = data.draw(sides_of("x"))
-    assume(objective == "loss" or isinstance(one, Nodes))
+    assume(objective == "loss" or isinstance(one, HierarchySide))
     layers = list(one.layers(objective))
     ranks = range(len(one.values))
     for node in {one.node(a, b) for a in ranks for b in ranks if a <= b}:
@@ -120,7 +124,7 @@ def test_cost_and_overlap_by_their_definitions(data: Any) -> None:
     space, _ = data.draw(spaces())
     classes = classes_of(data.draw, space)
     released = classes if len(classes) == 1 or data.draw(st.booleans()) else classes[1:]
-    recoding = Recoding(space, released)
+    recoding = TupleRecoding(space, released)
     try:
         recoding.require_function()
     except Refused:
@@ -154,7 +158,11 @@ def test_cost_and_overlap_by_their_definitions(data: Any) -> None:
 
 
 def test_a_group_called_like_its_member_is_told_apart() -> None:
-    paths = {"other": ("other", "other", "*"), "x": ("x", "other", "*"), "y": ("y", "y", "*")}
+    paths = {
+        "other": ("other", "other", "*"),
+        "x": ("x", "other", "*"),
+        "y": ("y", "y", "*"),
+    }
     one = side("c", ("other", "x", "y"), paths)
     group = one.holding(["other", "x"])
     assert one.label(one.holding(["other"])) == "other"

@@ -80,7 +80,9 @@ def check(case: Case, options: dict[str, Any]) -> None:
     good(question, case, result, options)
 
 
-def good(question: TupleQuestion, case: Case, result: Any, options: dict[str, Any]) -> None:
+def good(
+    question: TupleQuestion, case: Case, result: Any, options: dict[str, Any]
+) -> None:
     """The released table satisfies the policy by the definitions, and the checker
     finds cost and bound again.
     """
@@ -113,7 +115,9 @@ def kept_rows(result: Any, rows: Any) -> tuple[int, ...] | None:
 
 
 def test_frames_stay_of_their_kind() -> None:
-    frame = pd.DataFrame({"age": [31, 32, 47, 48], "ill": ["a", "b", "a", "b"]}, index=[9, 8, 7, 6])
+    frame = pd.DataFrame(
+        {"age": [31, 32, 47, 48], "ill": ["a", "b", "a", "b"]}, index=[9, 8, 7, 6]
+    )
     result = ph.anonymize(frame, quasi=["age"], sensitive=["ill"], k=2, l=2, budget=1)
     assert result.release["age"].tolist() == ["31-32", "31-32", "47-48", "47-48"]
     assert result.release["ill"].tolist() == ["a", "b", "a", "b"]

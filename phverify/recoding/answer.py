@@ -22,8 +22,8 @@ from phverify.recoding.repair import apart, joined, satisfying, split_all
 from phverify.recoding.result import RecodingResult
 from phverify.recoding.run import TwoSides, Watch
 from phverify.spec.class_rules import Splits
-from phverify.spec.recoding import Recoding
-from phverify.spec.sides import Nodes, Side
+from phverify.spec.recoding import TupleRecoding
+from phverify.spec.sides import BoxSide, HierarchySide
 from phverify.verification.result import Report, RuleResult
 from phverify.verification.run import shown_as
 from phverify.words import plural
@@ -44,7 +44,7 @@ def recoded(
 ) -> RecodingResult:
     """Search, and report on the best; ``source`` is the input as it was given."""
     style = shown_as(problem.posed.policy, problem.redact)
-    return _Answering(
+    return _TuplesAnswering(
         problem, source, deadline, started, progress, watch, style
     ).answer()
 
@@ -55,13 +55,13 @@ class Decided:
     splits.
     """
 
-    recoding: Recoding
+    recoding: TupleRecoding
     report: Report
     splits: Splits | None
 
 
 @dataclass(frozen=True, eq=False)
-class _Answering:
+class _TuplesAnswering:
     problem: PosedRecoding
     source: Any
     deadline: Deadline
@@ -72,7 +72,7 @@ class _Answering:
 
     def answer(self) -> RecodingResult:
         problem = self.problem
-        whole = Recoding(problem.space, (tuple(range(len(problem.space.tuples))),))
+        whole = TupleRecoding(problem.space, (tuple(range(len(problem.space.tuples))),))
         if reason := self.impossible(whole):
             return self.infeasible(whole, reason)
         search = TwoSides(problem, self.deadline, self.started, self.watch)
@@ -89,7 +89,7 @@ class _Answering:
 
     # What is released
 
-    def decided(self, recoding: Recoding) -> Decided | str:
+    def decided(self, recoding: TupleRecoding) -> Decided | str:
         """The recoding, repaired until ``verify`` proves every rule; or why not."""
         for _ in range(MOST):
             report = self.report(recoding)
@@ -107,14 +107,14 @@ class _Answering:
             recoding = mended
         return f"a rule of the whole table is still broken after {MOST} repairs"
 
-    def report(self, recoding: Recoding) -> Report:
+    def report(self, recoding: TupleRecoding) -> Report:
         """What ``verify`` says of the release."""
         after = released(self.problem.posed, recoding)
         rows = released_rows(recoding)
         clock = self.deadline.at_least(AFTER)
         return judged(self.problem.posed, after, rows, clock, self.style)
 
-    def mended(self, recoding: Recoding, rule: RuleResult) -> Recoding | None:
+    def mended(self, recoding: TupleRecoding, rule: RuleResult) -> TupleRecoding | None:
         """The recoding with the class where a rule is false joined to its nearest."""
         if rule.witness is None or len(recoding.classes) == 1:
             return None
@@ -130,14 +130,14 @@ class _Answering:
             return None
         return self.proper(wider)
 
-    def proper(self, recoding: Recoding) -> Recoding | None:
+    def proper(self, recoding: TupleRecoding) -> TupleRecoding | None:
         """The recoding with class rules, and disjointness where asked, restored."""
         mended = satisfying(recoding, self.problem.steering)
         if mended is None or not self.problem.asked.disjoint:
             return mended
         return apart(mended, self.problem.steering)
 
-    def finer(self, recoding: Recoding, report: Report) -> Decided:
+    def finer(self, recoding: TupleRecoding, report: Report) -> Decided:
         """The recoding with classes split that can be, where class rules are all."""
         problem = self.problem
         rules = problem.rules
@@ -219,7 +219,7 @@ class _Answering:
             seconds=time.monotonic() - self.started,
         )
 
-    def changed(self, recoding: Recoding) -> set[str]:
+    def changed(self, recoding: TupleRecoding) -> set[str]:
         """The columns with a cell that is not released as it was."""
         names = set()
         for k, side in enumerate(self.problem.space.sides):
@@ -237,7 +237,7 @@ class _Answering:
 
     # Nothing found
 
-    def impossible(self, whole: Recoding) -> str:
+    def impossible(self, whole: TupleRecoding) -> str:
         """Why no recoding satisfies the policy, where that is known; else "".
 
         A rule that merging keeps is broken by every release once it is broken by the
@@ -255,7 +255,7 @@ class _Answering:
                 return f"even the most general release breaks {name}"
         return ""
 
-    def infeasible(self, whole: Recoding, reason: str) -> RecodingResult:
+    def infeasible(self, whole: TupleRecoding, reason: str) -> RecodingResult:
         """The answer where nothing can satisfy the policy, with the witness."""
         problem = self.problem
         search = TwoSides(problem, self.deadline, self.started, self.watch)
@@ -271,9 +271,9 @@ class _Answering:
         )
 
 
-def described(side: Side) -> str:
+def described(side: BoxSide) -> str:
     """What the cells of a column may become."""
-    if isinstance(side, Nodes):
+    if isinstance(side, HierarchySide):
         levels = plural(side.tree.depth, "level")
         return f"{plural(len(side.values), 'value')}, {levels} of a hierarchy"
     return f"{plural(len(side.values), 'value')}, ranges"

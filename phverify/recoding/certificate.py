@@ -20,7 +20,7 @@ from phverify.spec.data import Refused
 from phverify.spec.models import Table
 from phverify.spec.recoded import RecodedTable
 from phverify.spec.recoded_form import FORMAT, KIND
-from phverify.spec.recoding import Recoding
+from phverify.spec.recoding import TupleRecoding
 from phverify.spec.released import Given
 from phverify.verification.claims import claims
 from phverify.verification.result import Report
@@ -41,7 +41,7 @@ class Certified:
     """What a certificate is about."""
 
     posed: PosedRelease
-    recoding: Recoding
+    recoding: TupleRecoding
     bound: Bound
     splits: Splits | None
     weights: Mapping[str, Fraction]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from phverify.spec.data import Refused
-from phverify.spec.recoding import Recoding
+from phverify.spec.recoding import TupleRecoding
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Measures:
     entropy: float
 
 
-def measures(recoding: Recoding) -> Measures:
+def measures(recoding: TupleRecoding) -> Measures:
     """All measures of a recoding that releases something."""
     space = recoding.space
     sizes = [space.records(one) for one in recoding.classes]
@@ -47,20 +47,20 @@ def measures(recoding: Recoding) -> Measures:
     )
 
 
-def by_objective(recoding: Recoding, objective: str) -> Fraction:
+def by_objective(recoding: TupleRecoding, objective: str) -> Fraction:
     """The cost by another objective.  Raises Refused where a column has none."""
     space = replace(recoding.space, objective=objective)
-    return Recoding(space, recoding.classes).cost
+    return TupleRecoding(space, recoding.classes).cost
 
 
-def _precision(recoding: Recoding) -> Fraction | None:
+def _precision(recoding: TupleRecoding) -> Fraction | None:
     try:
         return by_objective(recoding, "precision")
     except Refused:
         return None
 
 
-def entropy(recoding: Recoding) -> float:
+def entropy(recoding: TupleRecoding) -> float:
     """Bits that a cell leaves open: log of (records in the node / with the value)."""
     space = recoding.space
     bits = 0.0

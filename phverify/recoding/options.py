@@ -16,7 +16,7 @@ USUAL = 60.0
 
 
 @dataclass(frozen=True)
-class Asked:
+class TuplesAsked:
     """``share`` of the records may be withheld, ``cells`` of the released cells be
     ``*``.
 
@@ -36,7 +36,7 @@ class Asked:
     seed: int
 
 
-def asked(
+def tuple_options(
     policy: Policy,
     objective: str,
     weights: Mapping[str, Number] | None,
@@ -47,7 +47,7 @@ def asked(
     ranges: Sequence[str],
     blind: int,
     seed: int = 0,
-) -> Asked:
+) -> TuplesAsked:
     """Raises InputError with everything that is wrong."""
     problems: Problems = []
     share = number("suppress", suppress, problems)
@@ -77,6 +77,6 @@ def asked(
         problems.append(Problem("blind", what))
     if problems:
         raise InputError(problems)
-    return Asked(
+    return TuplesAsked(
         objective, heavy, share, starred, disjoint, wanted, tuple(ranges), blind, seed
     )

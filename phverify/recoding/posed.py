@@ -15,11 +15,11 @@ from phverify.microdata.table import CodedTable
 from phverify.policy.bind import bind
 from phverify.policy.model import Policy
 from phverify.recoding.grid import Grid, grid
-from phverify.recoding.options import Asked
+from phverify.recoding.options import TuplesAsked
 from phverify.recoding.release import PosedRelease
 from phverify.spec.class_rules import ClassRules, demands
 from phverify.spec.data import Data
-from phverify.spec.recoding import Recoding, TupleSpace, sides, tuple_space
+from phverify.spec.recoding import TupleRecoding, TupleSpace, sides, tuple_space
 from phverify.spec.released import Given
 from phverify.spec.source import Refused
 
@@ -33,7 +33,7 @@ class PosedRecoding:
     ``budget`` records may be withheld.
     """
 
-    asked: Asked
+    asked: TuplesAsked
     posed: PosedRelease
     given: Given
     space: TupleSpace
@@ -67,7 +67,7 @@ class PosedRecoding:
         asked = demands(self.posed.policy, self.data, EACH)
         return ClassRules(self.data, self.space, asked)
 
-    def too_many_stars(self, recoding: Recoding) -> bool:
+    def too_many_stars(self, recoding: TupleRecoding) -> bool:
         """Whether more cells of a release are ``*`` than may be."""
         withheld = self.space.records(recoding.withheld)
         cells = (len(self.space.row_tuple) - withheld) * len(self.space.sides)
@@ -84,7 +84,7 @@ def pose(
     policy: Policy,
     table: CodedTable,
     paths: Hierarchies,
-    asked: Asked,
+    asked: TuplesAsked,
     shuffle: int | None,
     redact: bool,
     deadline: Deadline,

@@ -15,7 +15,7 @@ from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.table import CodedColumn, CodedTable
 from phverify.policy.bind import BoundPolicy, bind
 from phverify.policy.model import Policy
-from phverify.spec.recoding import Recoding
+from phverify.spec.recoding import TupleRecoding
 from phverify.spec.source import Label
 from phverify.verification.result import Report
 from phverify.verification.run import decided
@@ -32,14 +32,14 @@ class PosedRelease:
     paths: Hierarchies
 
 
-def released_rows(recoding: Recoding) -> Ints | None:
+def released_rows(recoding: TupleRecoding) -> Ints | None:
     """The rows that are released; None when all are."""
     if not recoding.withheld:
         return None
     return np.array([row for row, _ in recoding.rows()], dtype=np.int64)
 
 
-def released(posed: PosedRelease, recoding: Recoding) -> CodedTable:
+def released(posed: PosedRelease, recoding: TupleRecoding) -> CodedTable:
     """The released table, in the order of the input, without identifiers."""
     rows = released_rows(recoding)
     table = posed.table if rows is None else posed.table.taken(rows)

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from phverify.spec.class_rules import ClassRules, Splits, Splitting
-from phverify.spec.recoding import Box, Class, Recoding, TupleSpace
+from phverify.spec.recoding import Box, Class, TupleRecoding, TupleSpace
 
 Allowed = Callable[[Class], bool]
 
 
-def one_box_each(space: TupleSpace, classes: Iterable[Iterable[int]]) -> Recoding:
+def one_box_each(space: TupleSpace, classes: Iterable[Iterable[int]]) -> TupleRecoding:
     """The recoding of some classes: those with one box are one class.
 
     Classes stand in the order of their first tuples.
@@ -21,10 +21,12 @@ def one_box_each(space: TupleSpace, classes: Iterable[Iterable[int]]) -> Recodin
         members = tuple(sorted(numbers))
         by_box.setdefault(space.box(members), set()).update(members)
     listed = sorted(tuple(sorted(numbers)) for numbers in by_box.values())
-    return Recoding(space, tuple(listed))
+    return TupleRecoding(space, tuple(listed))
 
 
-def joined(recoding: Recoding, place: int, allowed: Allowed) -> Recoding | None:
+def joined(
+    recoding: TupleRecoding, place: int, allowed: Allowed
+) -> TupleRecoding | None:
     """A class made one with another, the one of least extra cost of those allowed.
 
     None where no other class may be joined.
@@ -44,7 +46,7 @@ def joined(recoding: Recoding, place: int, allowed: Allowed) -> Recoding | None:
     return None
 
 
-def _extra(recoding: Recoding, place: int, other: int) -> Fraction:
+def _extra(recoding: TupleRecoding, place: int, other: int) -> Fraction:
     """What joining two classes costs."""
     space = recoding.space
     classes, boxes = recoding.classes, recoding.boxes
@@ -58,13 +60,13 @@ def _extra(recoding: Recoding, place: int, other: int) -> Fraction:
     return sum(records) * space.price(both) - before
 
 
-def _without(recoding: Recoding, places: set[int]) -> list[Class]:
+def _without(recoding: TupleRecoding, places: set[int]) -> list[Class]:
     """The other classes."""
     numbered = enumerate(recoding.classes)
     return [one for place, one in numbered if place not in places]
 
 
-def satisfying(recoding: Recoding, rules: ClassRules) -> Recoding | None:
+def satisfying(recoding: TupleRecoding, rules: ClassRules) -> TupleRecoding | None:
     """The recoding with every class that breaks a class rule joined to others.
 
     None where a class is left that cannot be mended so.
@@ -86,7 +88,7 @@ def satisfying(recoding: Recoding, rules: ClassRules) -> Recoding | None:
         recoding = mended
 
 
-def apart(recoding: Recoding, rules: ClassRules) -> Recoding | None:
+def apart(recoding: TupleRecoding, rules: ClassRules) -> TupleRecoding | None:
     """The recoding with boxes that hold no tuple of another class.
 
     A tuple in two boxes belongs to one class: either it moves, where both classes may
@@ -109,8 +111,8 @@ def apart(recoding: Recoding, rules: ClassRules) -> Recoding | None:
 
 
 def _moved(
-    recoding: Recoding, number: int, own: int, place: int, rules: ClassRules
-) -> Recoding | None:
+    recoding: TupleRecoding, number: int, own: int, place: int, rules: ClassRules
+) -> TupleRecoding | None:
     """A tuple moved into the class whose box holds it; None where it may not."""
     space = recoding.space
     left = tuple(one for one in recoding.classes[own] if one != number)
@@ -125,8 +127,8 @@ def _moved(
 
 
 def split_all(
-    recoding: Recoding, rules: ClassRules, disjoint: bool
-) -> tuple[Recoding, Splits]:
+    recoding: TupleRecoding, rules: ClassRules, disjoint: bool
+) -> tuple[TupleRecoding, Splits]:
     """The recoding with every class split that can be; what is known of the rest."""
     while True:
         splitting = Splitting(recoding, rules, disjoint)

@@ -17,7 +17,7 @@ from phverify.recoding.certificate import Bound
 from phverify.recoding.posed import PosedRecoding
 from phverify.recoding.repair import apart, one_box_each, satisfying
 from phverify.recoding.result import Standing
-from phverify.spec.recoding import Recoding
+from phverify.spec.recoding import TupleRecoding
 
 Watch = Callable[[Standing], None]
 
@@ -30,7 +30,7 @@ class TwoSides:
     deadline: Deadline
     started: float
     watch: Watch
-    best: Recoding | None = None
+    best: TupleRecoding | None = None
     bound: Bound | None = None
     history: list[Standing] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)

@@ -15,7 +15,7 @@ from phverify.spec.classes import Counting, Demands, PolicyPart, Whole
 from phverify.spec.criterion.base import Counts
 from phverify.spec.data import Data, PlainPolicy
 from phverify.spec.necessary import Necessary, necessary
-from phverify.spec.recoding import Class, Recoding, TupleSpace
+from phverify.spec.recoding import Class, TupleRecoding, TupleSpace
 from phverify.spec.rules import assumption, rule
 
 FEW = 12
@@ -157,7 +157,7 @@ class Splitting:
     With ``disjoint`` boxes, a split must leave them disjoint.
     """
 
-    recoding: Recoding
+    recoding: TupleRecoding
     rules: ClassRules
     disjoint: bool
 

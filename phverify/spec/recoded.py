@@ -23,9 +23,9 @@ from phverify.spec.models import Table
 from phverify.spec.prices import require_feasible
 from phverify.spec.published import same_files, same_released
 from phverify.spec.recoded_form import shaped
-from phverify.spec.recoding import Recoding, TupleSpace, sides, tuple_space
+from phverify.spec.recoding import TupleRecoding, TupleSpace, sides, tuple_space
 from phverify.spec.released import Given
-from phverify.spec.sides import OBJECTIVES, Nodes, Side
+from phverify.spec.sides import OBJECTIVES, BoxSide, HierarchySide
 from phverify.spec.source import Columns, number
 from phverify.spec.wording import called, many
 
@@ -122,12 +122,12 @@ class RecodedTable:
         return weights
 
     @cached_property
-    def recoding(self) -> Recoding:
+    def recoding(self) -> TupleRecoding:
         """The function that the certificate is about."""
         classes = tuple(tuple(one) for one in self.claimed["classes"])
         if any(list(one) != sorted(set(one)) for one in classes):
             raise Refused("a class does not list its tuples once, in ascending order")
-        return Recoding(self.space, classes)
+        return TupleRecoding(self.space, classes)
 
     @cached_property
     def share(self) -> Fraction:
@@ -280,9 +280,9 @@ def split_line(found: Splits) -> str:
     return f"splitting: {', '.join(parts)}"
 
 
-def described(one: Side) -> str:
+def described(one: BoxSide) -> str:
     """What the cells of a column may become."""
-    if isinstance(one, Nodes):
+    if isinstance(one, HierarchySide):
         return f"{called(one.name)} goes along a hierarchy of {one.tree.depth} levels"
     return f"{called(one.name)} is released in ranges of {len(one.values)} values"
 

@@ -16,7 +16,7 @@ from phverify.microdata.read import opened, read
 from phverify.policy.cautions import missing_quasi, mistakable
 from phverify.policy.model import Policy, PolicySource, beside, examine
 from phverify.recoding.answer import recoded
-from phverify.recoding.options import USUAL, asked
+from phverify.recoding.options import USUAL, tuple_options
 from phverify.recoding.posed import PosedRecoding, pose
 from phverify.recoding.result import RecodingResult, Standing
 from phverify.verbs.files import naming
@@ -73,7 +73,7 @@ def recode(
     read_table = read(source, rules.named, "table" if source is table else str(table))
     there(rules, read_table, beside(policy, problems, read_table.columns))
     without_role(rules, read_table)
-    wanted = asked(
+    wanted = tuple_options(
         rules, objective, weights, suppress, cells, disjoint, gap, ranges, blind
     )
     readable(rules, read_table)
@@ -108,7 +108,7 @@ def _cautions(posed: PosedRecoding, redact: bool) -> tuple[str, ...]:
 
 def _missing(kinds: Mapping[str, str], name: str) -> str:
     """What a missing cell of a column may become."""
-    if kinds[name] == "Ranges":
+    if kinds[name] == "RangeSide":
         return "a missing cell is a value of its own, which joins others only as *"
     return (
         "a missing cell is a value of its own, which joins others only where all values"

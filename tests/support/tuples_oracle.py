@@ -44,7 +44,9 @@ class TupleQuestion:
         nodes = []
         for value in domain.values:
             for level, place in enumerate(domain.path(value)):
-                inside = frozenset(v for v in domain.values if domain.path(v)[level] == place)
+                inside = frozenset(
+                    v for v in domain.values if domain.path(v)[level] == place
+                )
                 loss = domain.node(level, inside)[value].loss
                 nodes.append((f"{level} {place}", inside, loss))
         return nodes
@@ -55,7 +57,9 @@ class TupleQuestion:
             rows.setdefault(tuple(row[q] for q in self.judge.quasi), []).append(number)
         return rows
 
-    def recodings(self) -> Iterator[tuple[Fraction, list[dict[str, Label]], tuple[int, ...]]]:
+    def recodings(
+        self,
+    ) -> Iterator[tuple[Fraction, list[dict[str, Label]], tuple[int, ...]]]:
         """Cost, rows as they are released, and which are; cheapest boxes alone."""
         known = {q: self.nodes(q) for q in self.judge.quasi}
         rows = self.rows_of()
@@ -84,7 +88,7 @@ class TupleQuestion:
             for k, q in enumerate(self.judge.quasi):
                 held = {t[k] for t in one}
                 holding = [node for node in known[q] if held <= node[1]]
-                name, inside, loss = min(holding, key=lambda node: (len(node[1]), node[2]))
+                _, inside, loss = min(holding, key=lambda node: (len(node[1]), node[2]))
                 for t in one:
                     for number in rows[t]:
                         shown[number][q] = repr(sorted(map(repr, inside)))

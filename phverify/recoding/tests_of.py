@@ -37,7 +37,7 @@ WHOLE = (KAnonymity, DistinctDiversity)
 """Criteria that a test decides in whole numbers: nobody else need be asked."""
 
 
-def asked(rules: ClassRules, records: int = 1) -> ClassDemands:
+def demands_of(rules: ClassRules, records: int = 1) -> ClassDemands:
     """The demands of the rules on single classes; at least ``records`` in any case."""
     criteria = list(_criteria(rules))
     tests = _Tests(rules, criteria)
