@@ -169,6 +169,28 @@ def test_a_group_called_like_its_member_is_told_apart() -> None:
     assert one.label(group) == "other (level 1)"
 
 
+@pytest.mark.parametrize(
+    ("values", "label"),
+    [
+        (("1", "2", "3"), "1-2"),
+        (("-1", "0", "3"), "-1..0"),
+        (("2020-01-01", "2020-01-02", "2020-01-09"), "2020-01-01..2020-01-02"),
+        (("a..", "b-c", "d"), "a.. to b-c"),
+        (("a..", "b-c to", "d to e"), "a.........b-c to"),
+    ],
+)
+def test_a_range_reads_in_one_way(values: tuple[str, ...], label: str) -> None:
+    one = side("c", values, None)
+    assert one.label(one.node(0, 1)) == label
+    labels = [one.label(one.node(a, b)) for a in range(3) for b in range(a, 3)]
+    assert len(set(labels)) == len(labels)
+
+
+def test_a_star_that_is_a_value_is_not_everything() -> None:
+    one = side("c", ("*", "b"), None)
+    assert one.label(one.whole) == "*-b"
+
+
 def test_values_that_meet_nowhere_are_refused() -> None:
     with pytest.raises(Refused, match="do not meet at one root"):
         side("c", ("a", "b"), {"a": ("a", "A"), "b": ("b", "B")})

@@ -21,6 +21,8 @@ from phverify.spec.source import Values
 Run = tuple[int, int]
 """The first and the last rank of a node's values."""
 ALL = "*"
+BETWEEN = ("-", "..", " to ")
+"""What may stand between the ends of a range."""
 OBJECTIVES = ("loss", "precision")
 """What may be least: both are sums of what each record loses."""
 
@@ -171,12 +173,23 @@ class RangeSide(BoxSide):
         first, last = run
         if first == last:
             return self.values[first]
-        if run == self.whole:
+        if run == self.whole and ALL not in self.values:
             return ALL
         lowest, highest = self.values[first], self.values[last]
-        # A minus sign, or a date's, would be taken for the one between.
-        plain = "-" not in f"{lowest}{highest}"
-        return f"{lowest}{'-' if plain else '..'}{highest}"
+        return f"{lowest}{self.between}{highest}"
+
+    @cached_property
+    def between(self) -> str:
+        """What stands between the ends of a range: no value holds it.
+
+        So a range is no value, and can be read in one way: ``-1..3``, not ``-1-3``.
+        """
+        texts = [str(value) for value in self.values]
+        for sign in BETWEEN:
+            if not any(sign in text for text in texts):
+                return sign
+        longest = max(map(len, texts))
+        return "." * (longest + 1)
 
     def price(self, run: Run, objective: str) -> Fraction:
         """The other values that occur in the range, as a share of all others."""
