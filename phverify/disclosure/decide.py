@@ -182,7 +182,9 @@ class AuditJudge:
         """
         self.done.clear()
         self.pool.swapped.clear()
-        halvings = 0 if last else min(self.tired, 2)
+        halvings = 0
+        if not last:
+            halvings = min(self.tired, 2)
         seconds = self.each / 2**halvings
         self.step = Deadline(seconds)
         self.cores = seconds / PART
@@ -195,7 +197,8 @@ class AuditJudge:
     def shared(self, parts: int) -> Deadline:
         """One part of the time that is left."""
         left = self.time().left() or 0.0
-        return Deadline(left / parts)
+        share = left / parts
+        return Deadline(share)
 
     def question(
         self, views: Mapping[ProtectedFact, Iterable[View]], web: Web | None = None
@@ -256,14 +259,16 @@ class AuditJudge:
         """What needs no solver: the worlds that there are, and what the linear answers
         prove.
         """
-        if known := self.known(fact):
+        known = self.known(fact)
+        if known:
             return known
         for stage in (ROW_SPACE, BOUNDS):
             with self.ledger.timed(stage):
                 origins = self.certain.proof(fact, self.frame, stage)
             if origins is not None:
                 enough = [one for one in self.asked if one.number in origins]
-                return self.disclosed(fact, checked(stage), stage, enough)
+                provers = checked(stage)
+                return self.disclosed(fact, provers, stage, enough)
         return None
 
     # worlds for many facts at a time
@@ -344,7 +349,10 @@ class AuditJudge:
         with self.ledger.timed(ROW_SPACE):
             while left and not self.time().over:
                 world = self.shift(self.frame.truth, left)
-                if world is None or not any(pool.useful(fact, world) for fact in left):
+                if world is None:
+                    break
+                useful = any(pool.useful(fact, world) for fact in left)
+                if not useful:
                     break
                 pool.adopt(world)
                 left = pool.lacking(left)
@@ -483,4 +491,7 @@ def _stage(outcome: SolverOutcome) -> str:
     """The stage of the cascade that an outcome is counted for."""
     if not outcome.by or outcome.by == PLAIN:
         return DOMAINS
-    return outcome.by[0].split(",")[0]
+    # An enumeration's proof is called by more than its name: "NAME, checked in ..".
+    finder = outcome.by[0]
+    words = finder.split(",")
+    return words[0]

@@ -118,7 +118,8 @@ class _AuditPolicyReader:
         place = self.source
         if where:
             place = f"{self.source}, {where}"
-        self.problems.append(Problem(place, what, hint))
+        problem = Problem(place, what, hint)
+        self.problems.append(problem)
 
     def policy(self) -> AuditPolicy:
         """The whole policy.  Raises InputError with all problems."""
@@ -205,7 +206,8 @@ class _AuditPolicyReader:
         self.unknown(where, declared, ("from", "to", "values", "null"), "a domain has")
         null = declared.get("null", False)
         if not isinstance(null, bool):
-            self.complain(where, f"null is true or false, not {null!r}")
+            what = f"null is true or false, not {null!r}"
+            self.complain(where, what)
         if "values" in declared:
             return Domain(values=self.values(where, declared), null=bool(null))
 
@@ -238,7 +240,8 @@ class _AuditPolicyReader:
         """An integer of a size that is audited."""
         if kind_of(number) == "integer" and abs(number) <= LARGEST:
             return int(number)
-        self.complain(where, f"{name} is an integer up to 2^52, not {number!r}")
+        what = f"{name} is an integer up to 2^52, not {number!r}"
+        self.complain(where, what)
         return 0
 
     def external(self, table: str) -> tuple[External, ...]:
@@ -257,7 +260,8 @@ class _AuditPolicyReader:
                 several.append(External(name, file))
 
         # SQL compares names of tables without case.
-        if len({one.name.lower() for one in several}) < len(several):
+        names = {one.name.lower() for one in several}
+        if len(names) < len(several):
             self.complain("external", "names a table twice")
         return tuple(several)
 
@@ -326,11 +330,13 @@ class _AuditPolicyReader:
         for value in map(str, domain.values):
             if value not in tree:
                 hint = nearest(value, tree.nodes(), "nodes")
-                self.complain(where, f"the value {value!r} is no node", hint)
+                what = f"the value {value!r} is no node"
+                self.complain(where, what, hint)
                 continue
 
             # What is known of a cell is one node only where values are leaves.
-            above = [other for other in tree.path(value)[1:] if other in domain.values]
+            ancestors = tree.path(value)[1:]
+            above = [other for other in ancestors if other in domain.values]
             if above:
                 first = min(above, key=domain.values.index)
                 what = f"the value {first!r} lies above the value {value!r}"
@@ -417,7 +423,8 @@ class _AuditPolicyReader:
         if isinstance(name, str) and name in self.sensitive:
             return name
         hint = nearest(str(name), self.sensitive, "sensitive")
-        self.complain(where, f"no sensitive column is called {name!r}", hint)
+        what = f"no sensitive column is called {name!r}"
+        self.complain(where, what, hint)
         return ""
 
     def formula(self, where: str, kind: str, line: Entry) -> Proposition | None:
@@ -455,4 +462,5 @@ def _texts(names: Any) -> bool:
     """Whether something is a list of texts."""
     if not isinstance(names, (list, tuple)):
         return False
-    return all(isinstance(name, str) for name in names)
+    are_texts = (isinstance(name, str) for name in names)
+    return all(are_texts)

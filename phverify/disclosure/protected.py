@@ -71,12 +71,14 @@ class ProtectedFact:
     @property
     def key(self) -> str:
         """The row of the first cell."""
-        return self.cells[0].key or ""
+        first = self.cells[0]
+        return first.key or ""
 
     @property
     def column(self) -> str:
         """The column of the first cell."""
-        return self.cells[0].column
+        first = self.cells[0]
+        return first.column
 
     @property
     def value(self) -> Value:
@@ -92,11 +94,15 @@ class ProtectedFact:
         if self.formula is None:
             return False
         values = dict(zip(self.cells, view, strict=True))
-        return f.truth(self.formula, values) is True
+        truth = f.truth(self.formula, values)
+        return truth is True
 
     def refuted_by(self, view: View) -> bool:
         """Whether a view counts against the fact."""
-        return self.counting or not self.holds(view)
+        # Where views are counted, each one is against the fact.
+        if self.counting:
+            return True
+        return not self.holds(view)
 
     def text(self) -> str:
         """The fact as reports name it."""

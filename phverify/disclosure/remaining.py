@@ -95,10 +95,12 @@ class _Search:
         if truth(term, self.judge.certain.atoms, self.range) is False:
             return True
         outcome = self.asked(term)
-        self.tight = self.tight and outcome.status != "unknown"
-        if outcome.status == "unsat":
+        decided = outcome.status != "unknown"
+        self.tight = self.tight and decided
+        excluded = outcome.status == "unsat"
+        if excluded:
             self.confirm(outcome, term)
-        return outcome.status == "unsat"
+        return excluded
 
     def never_missing(self) -> bool:
         """Whether the ranges of the answers alone say that the cell is not missing."""
@@ -123,7 +125,9 @@ class _Search:
         """Whether a world with the answers satisfies some terms."""
         if self.time.over:
             return SolverOutcome("unknown")
-        return self.judge.solved(ask(self.terms(*terms), self.time))
+        question = self.terms(*terms)
+        outcome = ask(question, self.time)
+        return self.judge.solved(outcome)
 
     def confirm(self, outcome: SolverOutcome, *terms: t.Term) -> None:
         """Ask a second solver whether it agrees."""

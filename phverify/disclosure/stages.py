@@ -64,5 +64,6 @@ class Ledger:
         for name in STAGES:
             verdicts = self.verdicts[name]
             if verdicts or name in self.seconds:
-                shares.append(StageShare(name, verdicts, self.seconds.get(name, 0.0)))
+                seconds = self.seconds.get(name, 0.0)
+                shares.append(StageShare(name, verdicts, seconds))
         return tuple(shares)

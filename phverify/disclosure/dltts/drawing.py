@@ -64,12 +64,14 @@ class StateBox:
     def height(self) -> float:
         """As high as the lines are together."""
         text = len(self.lines) * LEADING
-        return text + 2 * PADDING
+        margins = 2 * PADDING
+        return text + margins
 
     @property
     def middle(self) -> float:
         """Where arrows come in and go out."""
-        return self.left + self.width / 2
+        half = self.width / 2
+        return self.left + half
 
     @property
     def bottom(self) -> float:
@@ -117,9 +119,11 @@ def _boxes(
     labels = Labels(system, distances, probabilities)
     boxes = {}
     for state, lines in labels.states():
-        boxes[state.name] = StateBox(lines, COLOURS[state.status])
+        colour = COLOURS[state.status]
+        boxes[state.name] = StateBox(lines, colour)
     if fails(system):
-        boxes[FAIL] = StateBox(labels.fail(), FAILED)
+        lines_of_fail = labels.fail()
+        boxes[FAIL] = StateBox(lines_of_fail, FAILED)
     return boxes
 
 

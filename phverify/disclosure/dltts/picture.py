@@ -65,7 +65,8 @@ class Labels:
         if count > MOST:
             what = f"{count:,} states are too many for a picture of at most {MOST}"
             hint = "as plain data (JSON) the system may have any number"
-            raise InputError([Problem("transition system", what, hint)])
+            problem = Problem("transition system", what, hint)
+            raise InputError([problem])
 
     def states(self) -> Iterator[tuple[State, list[Line]]]:
         """Each state with the lines of its box."""
@@ -98,13 +99,16 @@ class Labels:
     def fail(self) -> list[Line]:
         """The lines of *fail*."""
         name = Line(FAIL, "name")
-        return [name, *self.probability(FAIL)]
+        probability = self.probability(FAIL)
+        return [name, *probability]
 
     def probability(self, name: str) -> Iterator[Line]:
         """How likely a state is, where that is known."""
         if self.probabilities is not None:
-            chance = self.probabilities.get(name, Fraction(0))
-            yield Line(f"probability {chance}", "measure")
+            never = Fraction(0)
+            chance = self.probabilities.get(name, never)
+            text = f"probability {chance}"
+            yield Line(text, "measure")
 
 
 def inherited(system: TaggedSystem) -> dict[str, Tag]:
@@ -164,14 +168,17 @@ def dot(
 
 def fails(system: TaggedSystem) -> bool:
     """Whether some state moves to *fail*."""
-    statuses = {state.status for state in system.states.values()}
-    return not statuses.isdisjoint({"violated", "near"})
+    states = system.states.values()
+    statuses = {state.status for state in states}
+    unsafe = {"violated", "near"}
+    return not statuses.isdisjoint(unsafe)
 
 
 def _label(lines: Iterable[Line]) -> str:
     """The lines of a box as DOT writes them."""
     texts = [line.text for line in lines]
-    return quoted("\n".join(texts))
+    text = "\n".join(texts)
+    return quoted(text)
 
 
 def _edges(move: Transition, point: str, ids: Mapping[str, str]) -> Iterator[str]:
@@ -200,4 +207,5 @@ def quoted(text: str) -> str:
     plain = text.replace("\\", "\\\\")
     plain = plain.replace('"', '\\"')
     plain = plain.replace("\r", "")
-    return '"' + plain.replace("\n", "\\n") + '"'
+    plain = plain.replace("\n", "\\n")
+    return f'"{plain}"'

@@ -111,8 +111,10 @@ def likeliest(system: TaggedSystem) -> Run | None:
 
     The first of several; None if there is none.
     """
-    best = {FAIL: Run((FAIL,), (), Fraction(1), "fail")}
-    for name, state in reversed(list(system.states.items())):
+    end = Run((FAIL,), (), Fraction(1), "fail")
+    best = {FAIL: end}
+    named = list(system.states.items())
+    for name, state in reversed(named):
         greatest = Fraction(0)
 
         # Chances multiply: the likeliest run goes on with the likeliest tail.

@@ -80,8 +80,10 @@ class QueryAnswer(Atom):
 
 def secret(fact: ProtectedFact) -> Atom:
     """A protected fact as a ground formula."""
-    if fact.protected.kind == "exact":
-        return Atom(fact.column, (fact.key, fact.value))
+    exact = fact.protected.kind == "exact"
+    if exact:
+        arguments = fact.key, fact.value
+        return Atom(fact.column, arguments)
     return Atom(fact.text())
 
 
@@ -107,7 +109,9 @@ class AuditedLog:
         latest = 0
         for formula in formulas:
             if isinstance(formula, QueryAnswer):
-                latest = max(latest, int(str(formula.arguments[0])))
+                number = formula.arguments[0]
+                answered = int(str(number))
+                latest = max(latest, answered)
         # After a statement that told nothing more may be decided, of the same answers.
         steps = self.report.steps
         while latest + 1 < len(steps) and steps[latest + 1].status in TOLD_NOTHING:
@@ -136,7 +140,8 @@ class AuditedLog:
         step = self.step(tag)
         follows: set[Proposition] = set()
         for finding in step.findings:
-            if finding.verdict == DISCLOSED and finding.fact in self.formulas:
+            disclosed = finding.verdict == DISCLOSED
+            if disclosed and finding.fact in self.formulas:
                 follows.add(self.formulas[finding.fact])
 
         # A cell with one value left is deduced, protected or not.

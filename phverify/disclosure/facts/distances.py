@@ -71,7 +71,9 @@ class NominalColumn:
 
 def _texts(value: Value) -> frozenset[object]:
     """The names that a value stands for; InputError where some are none."""
-    members = value if isinstance(value, frozenset) else frozenset({value})
+    members = frozenset({value})
+    if isinstance(value, frozenset):
+        members = value
     if not all(isinstance(member, str) for member in members):
         what = f"{value!r} is neither a text nor a frozenset of texts"
         raise refusal("nominal column", what)
@@ -91,7 +93,9 @@ class NumervalColumn:
 
     def distance(self, first: Value, second: Value) -> Fraction:
         """Jaccard distance of the two sets of points."""
-        return jaccard(self.points(first), self.points(second))
+        one = self.points(first)
+        other = self.points(second)
+        return jaccard(one, other)
 
     def points(self, value: Value) -> frozenset[object]:
         """The points that a value stands for.
@@ -137,7 +141,8 @@ def _exact(value: object, kind: str) -> Fraction:
     """A number as a fraction; InputError for anything else."""
     if not isinstance(value, int | Fraction):
         what = f"{value!r} is no exact number"
-        raise refusal(f"{kind} column", what, "use int or Fraction, no float")
+        hint = "use int or Fraction, no float"
+        raise refusal(f"{kind} column", what, hint)
     return Fraction(value)
 
 
@@ -315,6 +320,8 @@ def hamming_cells(first: Sequence[Row], second: Sequence[Row]) -> int:
     """
     count = 0
     for one, other in zip(first, second, strict=True):
-        for name in one.keys() | other.keys():
-            count += one.get(name) != other.get(name)
+        names = one.keys() | other.keys()
+        for name in names:
+            differs = one.get(name) != other.get(name)
+            count += differs
     return count

@@ -40,11 +40,15 @@ class Domain:
     @cached_property
     def kind(self) -> str:
         """integer, text or boolean."""
-        return kind_of(self.values[0] if self.values else 0)
+        if not self.values:
+            return "integer"
+        return kind_of(self.values[0])
 
     def text(self) -> str:
         """The domain as messages and reports write it."""
         listed = f"{self.low}..{self.high}"
         if self.values:
             listed = ", ".join(map(str, self.values))
-        return listed + (" or missing" if self.null else "")
+        if self.null:
+            return f"{listed} or missing"
+        return listed

@@ -48,10 +48,13 @@ class FactCell:
     def __str__(self) -> str:
         name = self.column
         if not re.fullmatch(r"[^\W\d]\w*", name):
-            name = '"' + name.replace('"', '""') + '"'
+            doubled = name.replace('"', '""')
+            name = f'"{doubled}"'
         if self.key is None:
             return name
-        key = self.key if _SIMPLE.fullmatch(self.key) else literal(self.key)
+        key = self.key
+        if not _SIMPLE.fullmatch(key):
+            key = literal(key)
         return f"{name}[{key}]"
 
 
@@ -162,7 +165,8 @@ def _part(formula: Proposition) -> str:
 def literal(value: int | str | bool) -> str:
     """A value as a formula writes it."""
     if isinstance(value, str):
-        return "'" + value.replace("'", "''") + "'"
+        doubled = value.replace("'", "''")
+        return f"'{doubled}'"
     return str(value).lower()
 
 
@@ -200,7 +204,8 @@ def cells(formula: Proposition) -> tuple[FactCell, ...]:
             continue
         for side in (atom.left, atom.right):
             if isinstance(side, LinearSide):
-                named |= dict.fromkeys(cell for _, cell in side.factors)
+                in_sum = [cell for _, cell in side.factors]
+                named |= dict.fromkeys(in_sum)
     return tuple(named)
 
 

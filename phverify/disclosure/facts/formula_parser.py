@@ -115,7 +115,10 @@ def _too_deep(formula: Proposition) -> bool:
 
     # Later walks over a formula are nested calls, and must not run out of stack.
     for _ in range(DEPTH):
-        level = [part for above in level for part in parts(above)]
+        below: list[Proposition] = []
+        for above in level:
+            below += parts(above)
+        level = below
     return bool(level)
 
 
@@ -153,7 +156,8 @@ class _FormulaReader(tokens.Tokens):
         quote = self.token[0]
         if quote not in "'\"":
             return self.token
-        return self.token[1:-1].replace(quote * 2, quote)
+        inside = self.token[1:-1]
+        return inside.replace(quote * 2, quote)
 
     def formula(self) -> Proposition:
         """Formulas with the signs between them.
@@ -169,7 +173,8 @@ class _FormulaReader(tokens.Tokens):
                 waiting.append((several, negations))
                 several = [[]]
                 negations, opened = self.prefix()
-            part = _negated(self.atom(), negations)
+            atom = self.atom()
+            part = _negated(atom, negations)
             several[-1].append(part)
 
             # After a part stands a sign, or the formula that it is in has ended.
@@ -239,7 +244,8 @@ class _FormulaReader(tokens.Tokens):
         place = self.place
         if column not in self.scope.columns:
             hint = nearest(column, self.scope.columns, "sensitive")
-            self.complain(place, f"no sensitive column is called {column!r}", hint)
+            what = f"no sensitive column is called {column!r}"
+            self.complain(place, what, hint)
         if self.take("'[key]'"):
             self.need("a key", TEXT)
             key = self.meant()
@@ -301,7 +307,9 @@ class _FormulaReader(tokens.Tokens):
         """A factor and a cell, or a constant and None."""
         if cell is None and self.take("an integer"):
             factor = self.integer()
-            return factor, self.cell() if self.take("*") else None
+            if self.take("*"):
+                return factor, self.cell()
+            return factor, None
         cell = cell or self.cell()
         if not self.take("*"):
             return 1, cell
@@ -397,7 +405,8 @@ def _joined(several: list[list[Proposition]]) -> Proposition:
     """An *or* of *ands*; one part alone is itself."""
     both = []
     for one in several:
-        both.append(one[0] if len(one) == 1 else AllOf(tuple(one)))
+        alone = len(one) == 1
+        both.append(one[0] if alone else AllOf(tuple(one)))
     if len(both) == 1:
         return both[0]
     return AnyOf(tuple(both))

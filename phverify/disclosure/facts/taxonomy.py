@@ -40,8 +40,9 @@ class Taxonomy:
             hint = nearest(node, self.nodes(), "nodes")
             raise refusal("taxonomy", f"{node!r} is no node", hint)
         nodes = [node]
-        while nodes[-1] != self.root:
-            nodes.append(self.parents[nodes[-1]])
+        while node != self.root:
+            node = self.parents[node]
+            nodes.append(node)
         return tuple(nodes)
 
     def depth(self, node: str) -> int:
@@ -118,7 +119,8 @@ def from_file(path: str | Path) -> Taxonomy:
     Raises InputError when it is none.
     """
     hierarchy = read_hierarchy(path)
-    return from_paths(hierarchy.paths.values(), str(path))
+    paths = hierarchy.paths.values()
+    return from_paths(paths, str(path))
 
 
 def from_table(table: Plain, where: str = "taxonomy") -> Taxonomy:
@@ -132,8 +134,10 @@ def from_table(table: Plain, where: str = "taxonomy") -> Taxonomy:
     edges: list[tuple[str, str]] = []
     for root, children in table.items():
         edges += _nested(root, children, where, problems)
-    if len(table) != 1:
-        problems.append(_roots(where, list(table)))
+    roots = list(table)
+    if len(roots) != 1:
+        problem = _roots(where, roots)
+        problems.append(problem)
     if problems:
         raise InputError(problems)
     return from_edges(edges, where)
@@ -151,7 +155,8 @@ def _nested(
     if _listed(children):
         return [(node, child) for child in children]
     what = f"the children of {node!r} are a table or a list of texts, not {children!r}"
-    problems.append(Problem(where, what))
+    problem = Problem(where, what)
+    problems.append(problem)
     return []
 
 
@@ -159,7 +164,8 @@ def _listed(children: Any) -> bool:
     """Whether this is a list of texts."""
     if not isinstance(children, (list, tuple)):
         return False
-    return all(isinstance(child, str) for child in children)
+    are_texts = (isinstance(child, str) for child in children)
+    return all(are_texts)
 
 
 def _shared(where: str, node: str, parents: Sequence[str]) -> Problem:
@@ -185,8 +191,10 @@ def _circles(where: str, parents: Mapping[str, str]) -> Problems:
             node = parents[node]
         # A walk that ends in an earlier one has met its circle already.
         if node in walk:
-            circle = " < ".join([*walk[walk.index(node) :], node])
-            what = f"the node {node!r} is above itself: {circle}"
+            start = walk.index(node)
+            circle = [*walk[start:], node]
+            shown = " < ".join(circle)
+            what = f"the node {node!r} is above itself: {shown}"
             problems.append(Problem(where, what))
     return problems
 
@@ -196,5 +204,6 @@ def _roots(where: str, roots: Sequence[str]) -> Problem:
     if not roots:
         hint = "give at least one edge (parent, child)"
         return Problem(where, "there are no nodes", hint)
-    what = f"there are {len(roots)} roots: {', '.join(map(repr, roots))}"
+    listed = ", ".join(map(repr, roots))
+    what = f"there are {len(roots)} roots: {listed}"
     return Problem(where, what, "put a common parent above them")

@@ -17,7 +17,8 @@ AGGREGATES = ("count", "sum", "avg", "min", "max", "median")
 
 def quoted(name: str) -> str:
     """A name as SQL."""
-    return '"' + name.replace('"', '""') + '"'
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'
 
 
 @dataclass(frozen=True)

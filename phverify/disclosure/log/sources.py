@@ -278,10 +278,10 @@ class Source:
         words = join.args.get("side"), join.args.get("kind")
         side = " ".join(filter(None, words))
         known = side in ("", "INNER", "CROSS", *_LEFT)
-        if more(join, "this", "kind", "side", "on", "using") or not known:
-            raise Unsupported(
-                f"{written(join)}: a JOIN is audited when it is an inner or a left one"
-            )
+        unknown_parts = more(join, "this", "kind", "side", "on", "using")
+        if unknown_parts or not known:
+            wanted = "a JOIN is audited when it is an inner or a left one"
+            raise Unsupported(f"{written(join)}: {wanted}")
         return side in _LEFT
 
     def using(self, join: Any, alias: str) -> str:

@@ -128,7 +128,8 @@ class _QueryReader:
     """
 
     def __init__(self, scope: QueryScope, exp: Any) -> None:
-        self.scope, self.exp = scope, exp
+        self.scope = scope
+        self.exp = exp
         self.source = Source(scope)
         self.column = self.source.column
 
@@ -433,7 +434,9 @@ def _every_row(over: Any) -> bool:
 
 def _one_distinct(over: Any) -> bool:
     """Whether this is DISTINCT with one expression."""
-    if kind_of(over) != "Distinct" or over.args.get("on"):
+    if kind_of(over) != "Distinct":
+        return False
+    if over.args.get("on"):
         return False
     return len(over.expressions) == 1
 

@@ -221,7 +221,8 @@ def _comment(token: str) -> bool:
     What some engines execute, or end earlier, is none: ``/*! SELECT ..*/``, hints,
     comments within comments, and those with characters that may end a line or a text.
     """
-    if not token.startswith("--") and not _PASSED.fullmatch(token):
+    to_line_end = token.startswith("--")
+    if not to_line_end and not _PASSED.fullmatch(token):
         return False
     return not ODD.search(token)
 

@@ -143,7 +143,8 @@ def together(terms: Terms, earlier: Enumerations) -> bool:
 def enumerated_ask(terms: Terms, deadline: Deadline) -> SolverOutcome:
     """The solutions of the linear rows, one after the other."""
     fresh = Enumerations()
-    return _enumerated(fresh.question(terms), deadline, fresh)
+    question = fresh.question(terms)
+    return _enumerated(question, deadline, fresh)
 
 
 def _enumerated(
@@ -197,7 +198,8 @@ def _fewer(
     if outcome.status != "sat":
         return outcome
     values = fewer.spread(outcome.values)
-    return _evaluated(replace(outcome, values=values), terms)
+    outcome = replace(outcome, values=values)
+    return _evaluated(outcome, terms)
 
 
 def z3_ask(terms: Terms, deadline: Deadline) -> SolverOutcome:

@@ -302,7 +302,9 @@ class BranchTree:
 
 def _left(deadline: Deadline) -> bool:
     left = deadline.left()
-    return left is None or left > 0
+    if left is None:
+        return True
+    return left > 0
 
 
 def children(tree: Checked, nodes: Nodes) -> tuple[Nodes, Nodes]:
@@ -408,7 +410,9 @@ def _tried(
 def _joined(*several: Nodes) -> Nodes:
     parts = []
     for name in FIELDS:
-        parts.append(np.concatenate([getattr(nodes, name) for nodes in several]))
+        arrays = [getattr(nodes, name) for nodes in several]
+        joined = np.concatenate(arrays)
+        parts.append(joined)
     return Nodes(several[0].level, *parts)
 
 

@@ -124,7 +124,8 @@ class Search:
     def ready(self, deadline: Deadline) -> bool:
         """Whether there is a tree; it is begun where there is time."""
         left = deadline.left()
-        if self.tree is None and (left is None or left > self.shortest):
+        enough = left is None or left > self.shortest
+        if self.tree is None and enough:
             self.checked = self.checked or self.prepared()
             if self.checked is None:
                 self.hopeless = True
@@ -156,7 +157,9 @@ class Search:
         self, tours: int = 0, seconds: float = 0.0
     ) -> branching.Checked | None:
         """What a tree is computed from; None where no lattice or no proof is found."""
-        start = self.checked.lattice if self.checked else self.start
+        start = self.start
+        if self.checked:
+            start = self.checked.lattice
         proposal = lattice.proposed(self.equations, start, tours, seconds)
         if proposal is not None:
             return branching.checked(proposal)

@@ -119,11 +119,12 @@ def equations(rows: Sequence[LinearRow], ranges: Ranges) -> Equations | None:
             else:
                 parts[atom] = factor
                 box[atom] = low, high
+        least = row.low - known
         if row.exact:
-            right.append(row.low - known)
+            right.append(least)
         else:
             parts[room] = -1
-            rooms[room] = row.low - known, row.high - known
+            rooms[room] = least, row.high - known
             right.append(0)
         left.append(parts)
     if not box:
@@ -213,7 +214,9 @@ def _better(given: Equations, lattice: Lattice, tours: int, seconds: float) -> L
 
 def rank(matrix: Ints) -> int:
     """The rank of an integer matrix."""
-    return int(_flint().fmpz_mat(matrix.tolist()).rank())
+    rows = matrix.tolist()
+    exact = _flint().fmpz_mat(rows)
+    return int(exact.rank())
 
 
 def _flint() -> Any:
@@ -227,7 +230,10 @@ def small(*parts: Ints, limit: int = ENTRY) -> bool:
     integer would be negative.
     """
     for part in parts:
-        if part.size and max(int(part.max()), -int(part.min())) > limit:
+        if not part.size:
+            continue
+        largest = max(int(part.max()), -int(part.min()))
+        if largest > limit:
             return False
     return True
 

@@ -65,7 +65,8 @@ class LinearQuestion:
 
         def range_(atom: Atom) -> Range:
             if atom in values:
-                return values[atom], values[atom]
+                only = values[atom]
+                return only, only
             return self.atoms.ranges[atom]
 
         for term in self.others:

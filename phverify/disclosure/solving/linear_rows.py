@@ -91,7 +91,8 @@ class Atoms:
 
     def shaped(self, shape: Hashable, range_: Range) -> Atom:
         """The atom of all that has a shape."""
-        atom = self.shapes.setdefault(shape, len(self.shapes))
+        unused = len(self.shapes)
+        atom = self.shapes.setdefault(shape, unused)
         self.ranges.setdefault(atom, range_)
         return atom
 
@@ -103,9 +104,11 @@ class Atoms:
             case t.Neg(body):
                 return ("not", self.term(body))
             case t.Conj(parts):
-                return ("and", frozenset(map(self.term, parts)))
+                of_parts = frozenset(map(self.term, parts))
+                return ("and", of_parts)
             case t.Disj(parts):
-                return ("or", frozenset(map(self.term, parts)))
+                of_parts = frozenset(map(self.term, parts))
+                return ("or", of_parts)
             case t.Within(body, low, high):
                 factors, constant = self.sum(body)
                 of_sum = frozenset(factors.items())

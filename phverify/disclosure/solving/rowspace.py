@@ -212,9 +212,11 @@ def checked(
     """The value that a combination of equations gives to an atom; None when it does not
     single out the atom.
     """
-    if not all(rows[k].exact for k in factors):
+    exact = all(rows[k].exact for k in factors)
+    if not exact:
         return None
     scale, total, value = combined(factors, rows, lambda row, _: row.low)
-    if total == {atom: scale}:
+    singled_out = {atom: scale}
+    if total == singled_out:
         return Fraction(value, scale)
     return None

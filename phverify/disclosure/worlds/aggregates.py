@@ -63,7 +63,8 @@ class Selected:
         """How many cells count."""
         if self.distinct:
             return different(self.cells)
-        return count(term for term, _ in self.cells)
+        terms = [term for term, _ in self.cells]
+        return count(terms)
 
     @cached_property
     def total(self) -> t.LinearSum:
@@ -142,7 +143,8 @@ def _attained(cells: Sequence[tuple[t.Term, t.Variable]], value: int) -> t.Term:
     cases = []
     for term, x in cells:
         same = t.equal(alone(x), value)
-        cases.append(t.conj((term, same)))
+        attained = t.conj((term, same))
+        cases.append(attained)
     return t.disj(cases)
 
 
@@ -230,8 +232,11 @@ def _every(selected: Selected, sign: str, bound: Fraction) -> t.Term:
     """All cells that count are so beside a constant."""
     cases = []
     for term, number in selected.cells:
-        holds = compared(alone(number), sign, bound)
-        cases.append(t.disj((t.neg(term), holds)))
+        cell = alone(number)
+        holds = compared(cell, sign, bound)
+        absent = t.neg(term)
+        case = t.disj((absent, holds))
+        cases.append(case)
     return t.conj(cases)
 
 
@@ -239,8 +244,10 @@ def _some(selected: Selected, bound: Fraction) -> t.Term:
     """A cell that counts is equal to a constant."""
     cases = []
     for term, number in selected.cells:
-        holds = compared(alone(number), "=", bound)
-        cases.append(t.conj((term, holds)))
+        cell = alone(number)
+        holds = compared(cell, "=", bound)
+        case = t.conj((term, holds))
+        cases.append(case)
     return t.disj(cases)
 
 

@@ -190,13 +190,13 @@ def _alike(sides: Sequence[q.Operand], over: QueriedRows) -> None:
     # DuckDB would cast one side, by rules that are not audited.
     if len(kinds) > 1:
         several = " with ".join(sorted(kinds))
-        raise Unsupported(f"a comparison of {several} is not audited")
+        what = f"a comparison of {several} is not audited"
+        raise Unsupported(what)
     domains = {over.frame.codings[name].domain.values for name in unknown}
     if len(domains) > 1 and kinds != {"integer"}:
         named = " with ".join(unknown)
-        raise Unsupported(
-            f"a comparison of {named}, which have other values, is not audited"
-        )
+        what = f"a comparison of {named}, which have other values, is not audited"
+        raise Unsupported(what)
 
 
 def _kind(name: str, over: QueriedRows) -> str:

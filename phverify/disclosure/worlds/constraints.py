@@ -278,7 +278,9 @@ def signature(query: q.SqlQuery, answer: Rows, over: QueriedRows) -> list[Hashab
         return [()] * over.frame.rows
 
     # Equal rows may change places in all answers so far if they may in this one.
-    seen = over.by_member(_across(_seen_columns(query, over), over))
+    columns = _seen_columns(query, over)
+    rows = _across(columns, over)
+    seen = over.by_member(rows)
     if query.aggregated:
         return seen
     shown = _shown(query, answer, over)

@@ -84,7 +84,8 @@ class Database:
 
     def execute(self, sql: str) -> list[Row]:
         """All rows of an answer.  Raises duckdb.Error."""
-        rows: list[Row] = self.connection.execute(sql).fetchall()
+        answer = self.connection.execute(sql)
+        rows: list[Row] = answer.fetchall()
         return rows
 
     def agreed(self, sql: str) -> list[Row]:
@@ -229,13 +230,15 @@ def open_database(source: Any, table: str) -> Database:
     try:
         if path.suffix.lower() in _TABULAR:
             return _tabular(duckdb, path, table)
-        if path.read_bytes()[:16] == b"SQLite format 3\x00":
+        header = path.read_bytes()[:16]
+        if header == b"SQLite format 3\x00":
             return _sqlite(duckdb, path)
         connection = duckdb.connect(str(path), read_only=True, config=_SEALED)
         return Database(connection, str(path))
     except (duckdb.Error, sqlite3.Error) as error:
         what = "is no DuckDB or SQLite database, and no Parquet or CSV file"
-        raise refusal(str(path), what, str(error).splitlines()[0]) from None
+        reason = str(error).splitlines()[0]
+        raise refusal(str(path), what, reason) from None
     except OSError as error:
         raise refusal(str(path), f"cannot be read: {error.strerror}") from None
 
@@ -264,7 +267,8 @@ def _tabular(duckdb: Any, path: Path, table: str) -> Database:
 def _read_only(path: Path) -> sqlite3.Connection:
     """SQLite's own connection to a file."""
     uri = path.resolve().as_uri()
-    return sqlite3.connect(f"{uri}?mode=ro", uri=True)
+    read_only = f"{uri}?mode=ro"
+    return sqlite3.connect(read_only, uri=True)
 
 
 def _sqlite(duckdb: Any, path: Path) -> Database:
@@ -279,9 +283,10 @@ def _sqlite(duckdb: Any, path: Path) -> Database:
             " 'sqlite_%'"
         )
         for (name,) in names.fetchall():
-            information = file.execute(f"PRAGMA table_info({quoted(name)})")
+            table = quoted(name)
+            information = file.execute(f"PRAGMA table_info({table})")
             declared = {row[1]: row[2] for row in information}
-            rows = file.execute(f"SELECT * FROM {quoted(name)}").fetchall()
+            rows = file.execute(f"SELECT * FROM {table}").fetchall()
 
             # SQLite's declared type binds no value: cells say what the type can be.
             cells = _by_name(list(declared), rows)
@@ -289,7 +294,7 @@ def _sqlite(duckdb: Any, path: Path) -> Database:
                 column: _affinity(kind, cells[column])
                 for column, kind in declared.items()
             }
-            fill(connection, quoted(name), Content(types, cells))
+            fill(connection, table, Content(types, cells))
     return Database(connection, str(path), copied=True, sqlite=path)
 
 
@@ -349,9 +354,11 @@ class Copies:
     @cached_property
     def connection(self) -> Any:
         """Made for the first world: an audit may need none."""
-        connection = _duckdb().connect(":memory:", config=_SEALED | _QUICK)
+        config = _SEALED | _QUICK
+        connection = _duckdb().connect(":memory:", config=config)
         for name, content in self.shared.items():
-            fill(connection, quoted(name), content)
+            table = quoted(name)
+            fill(connection, table, content)
         return connection
 
     def add(self, world: Columns) -> str:

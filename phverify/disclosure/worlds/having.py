@@ -33,7 +33,8 @@ def having(
         return t.TRUE, t.FALSE
 
     def leaf(part: q.Measured) -> Both:
-        return _measured(part, cells[part.aggregate])
+        selected = cells[part.aggregate]
+        return _measured(part, selected)
 
     return fold(condition, leaf, BOTH)
 
@@ -68,7 +69,8 @@ def _bound(part: q.Measured, cells: Selected) -> Fraction:
     among = cells.coding if kind in ("min", "max") else None
     if among is not None and among.kind == "text" and isinstance(value, str):
         return among.position(value)
-    if type(value) is not int or (among is not None and not among.integral):
+    no_numbers = among is not None and not among.integral
+    if type(value) is not int or no_numbers:
         raise Unsupported(
             f"{kind.upper()} in HAVING is not audited beside {str(value)!r}: compare it"
             " with an integer"

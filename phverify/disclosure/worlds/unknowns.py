@@ -117,11 +117,12 @@ class Coding:
 
     def allows(self, value: Any) -> bool:
         """Whether a cell may hold this."""
+        domain = self.domain
         if value is None:
-            return self.domain.null
-        if self.domain.values:
-            return value in self.domain.values
-        return bool(self.domain.low <= value <= self.domain.high)
+            return domain.null
+        if domain.values:
+            return value in domain.values
+        return bool(domain.low <= value <= domain.high)
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +145,9 @@ class UnknownCell:
         """The cell holds this value (None: it is missing)."""
         if value is None:
             return self.missing
-        same = t.equal(alone(self.variable), self.coding.code(value))
+        code = self.coding.code(value)
+        cell = alone(self.variable)
+        same = t.equal(cell, code)
         return t.conj((self.there, same))
 
     def assigned(self, value: Value) -> dict[str, int]:
@@ -193,7 +196,9 @@ class AuditFrame:
         """The unknowns of each sensitive column."""
         cells = {}
         for place, name in enumerate(self.truth):
-            cells[name] = tuple(_cells(place, self.codings[name], self.rows))
+            coding = self.codings[name]
+            unknown = _cells(place, coding, self.rows)
+            cells[name] = tuple(unknown)
         return cells
 
     def assignment(self, world: World) -> dict[str, int]:
@@ -216,7 +221,8 @@ class AuditFrame:
         """The data with the sensitive cells of each row taken from another row."""
         world = {}
         for column, cells in self.truth.items():
-            world[column] = tuple([cells[row] for row in source])
+            taken = [cells[row] for row in source]
+            world[column] = tuple(taken)
         return world
 
 
@@ -307,8 +313,10 @@ def _unfit_names(policy: AuditPolicy, types: Types) -> Iterator[Problem]:
         key = name == policy.key
         if not plain(kind) or (key and kind in ("FLOAT", "DOUBLE")):
             wrong = "is no key" if key else "is not audited"
-            where = f"{policy.source}, {'key' if key else 'public'}"
-            yield Problem(where, f"{name!r}, a column of {kind}, {wrong}", hint)
+            section = "key" if key else "public"
+            where = f"{policy.source}, {section}"
+            what = f"{name!r}, a column of {kind}, {wrong}"
+            yield Problem(where, what, hint)
 
 
 def type_kind(type_: str) -> str:
