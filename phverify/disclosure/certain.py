@@ -113,8 +113,11 @@ class Certain:
         """The linear program that an atom is in."""
         if atom not in self.programs:
             rows = connected(self.rows, [atom])
-            program = Program(rows, self.atoms.ranges) if rows else None
+            program = None
+            if rows:
+                program = Program(rows, self.atoms.ranges)
             self.programs[atom] = program
+            # One program serves all atoms that it connects.
             for row in rows:
                 self.programs |= dict.fromkeys(row.parts, program)
         return self.programs[atom]

@@ -206,12 +206,16 @@ class AuditJudge:
         """A world with all answers that counts against one of some facts at least,
         beside the views found of each.
         """
-        otherwise = [
-            against(fact, self.frame, list(known)) for fact, known in views.items()
-        ]
+        otherwise = []
+        for fact, known in views.items():
+            seen = list(known)
+            another = against(fact, self.frame, seen)
+            otherwise.append(another)
         term = t.disj(otherwise)
         answers = web or self.web
-        return [*answers.connected(t.unknowns([term]).names), term]
+        names = t.unknowns([term]).names
+        connected = answers.connected(names)
+        return [*connected, term]
 
     def decide_all(self, facts: Facts) -> list[FactFinding]:
         """SAFE, DISCLOSED or UNDECIDED, for each.
@@ -253,7 +257,10 @@ class AuditJudge:
         if len(shown) < fact.wanted:
             return None
         any_swapped = not self.pool.swapped.isdisjoint(shown.values())
-        return self.safe(fact, shown, SWAPPED if any_swapped else KNOWN)
+        stage = KNOWN
+        if any_swapped:
+            stage = SWAPPED
+        return self.safe(fact, shown, stage)
 
     def cheap(self, fact: ProtectedFact) -> FactFinding | None:
         """What needs no solver: the worlds that there are, and what the linear answers
@@ -288,8 +295,11 @@ class AuditJudge:
             missed = [fact for fact in needy if not pool.useful(fact, world)]
             served = len(needy) - len(missed)
             if MANY * served > len(needy):
-                more = self.shift(world, missed) if missed else None
-                pool.swapped.add(pool.adopt(more or world))
+                more = None
+                if missed:
+                    more = self.shift(world, missed)
+                adopted = pool.adopt(more or world)
+                pool.swapped.add(adopted)
                 needy = pool.lacking(needy)
             if not needy:
                 return
@@ -313,8 +323,11 @@ class AuditJudge:
 
     def _integral_columns(self) -> list[str]:
         """Columns whose every integer between the ends is a value."""
-        codings = self.frame.codings.items()
-        return [name for name, coding in codings if coding.integral and not coding.gaps]
+        names = []
+        for name, coding in self.frame.codings.items():
+            if coding.integral and not coding.gaps:
+                names.append(name)
+        return names
 
     def shift(self, world: World, facts: Facts) -> World | None:
         """A world beside this one that counts against many of the facts, if one is
@@ -422,9 +435,12 @@ class AuditJudge:
 
     def safe(self, fact: ProtectedFact, views: Views, stage: str) -> FactFinding:
         """SAFE, with the worlds that count against the fact."""
-        others = [world for world in views.values() if world is not None]
-        worlds = tuple([world.changes for world in others])
-        return FactFinding(fact, SAFE, worlds=worlds, stage=stage)
+        worlds = []
+        for world in views.values():
+            # The truth is a view as well, and changes nothing.
+            if world is not None:
+                worlds.append(world.changes)
+        return FactFinding(fact, SAFE, worlds=tuple(worlds), stage=stage)
 
     # why it is disclosed
 
@@ -461,9 +477,12 @@ class AuditJudge:
         """
         certain = Certain(core)
         for stage in (ROW_SPACE, BOUNDS):
-            if certain.proof(fact, self.frame, stage) is not None:
-                return SolverOutcome("unsat", by=checked(stage))
-        return self.follows(core, fact, self.time(), settled)
+            origins = certain.proof(fact, self.frame, stage)
+            if origins is not None:
+                provers = checked(stage)
+                return SolverOutcome("unsat", by=provers)
+        time = self.time()
+        return self.follows(core, fact, time, settled)
 
     def follows(
         self,
@@ -476,10 +495,14 @@ class AuditJudge:
         that it does not; unknown where the time is over.
         """
         web = Web(asked)
-        views = [fact.truth] if fact.counting else []
+        views = []
+        # Where views are counted, the data's own is the first of them.
+        if fact.counting:
+            views.append(fact.truth)
         while len(views) < fact.wanted:
             question = self.question({fact: views}, web)
-            outcome = self.solved(solver(question, time, self.enumerations))
+            answered = solver(question, time, self.enumerations)
+            outcome = self.solved(answered)
             if outcome.status != "sat":
                 return outcome
             world = self.frame.world(outcome.values)

@@ -351,15 +351,18 @@ class _AuditPolicyReader:
             column = self.column(where, name)
             if kind not in DISTANCES:
                 hint = nearest(str(kind), DISTANCES, "distances")
-                self.complain(where, f"no distance is called {kind!r}", hint)
+                what = f"no distance is called {kind!r}"
+                self.complain(where, what, hint)
             elif not column:
                 continue
             elif kind == "taxoral" and column not in self.taxonomies:
+                what = f"{name!r} has no taxonomy"
                 hint = "[taxonomies] names its tree"
-                self.complain(where, f"{name!r} has no taxonomy", hint)
+                self.complain(where, what, hint)
             elif kind in NUMERIC and not self.sensitive[column].integral:
                 what = f"{kind} is for integers, and {name!r} has none"
-                self.complain(where, what, "nominal, or taxoral")
+                hint = "nominal, or taxoral"
+                self.complain(where, what, hint)
             else:
                 kinds[column] = kind
         return kinds
@@ -411,11 +414,14 @@ class _AuditPolicyReader:
 
     def amount(self, where: str, kind: str, line: Entry) -> int:
         """The number of a line that protects a value up to it, or so many values."""
-        amount = self.integer(where, kind, line[kind])
+        given = line[kind]
+        amount = self.integer(where, kind, given)
         least = 1 if kind == "left" else 0
         # What is no integer was a problem already.
-        if amount == line[kind] and amount < least:
-            self.complain(where, f"{kind} = {amount} protects nothing")
+        understood = amount == given
+        if understood and amount < least:
+            what = f"{kind} = {amount} protects nothing"
+            self.complain(where, what)
         return amount
 
     def column(self, where: str, name: Any) -> str:
@@ -453,7 +459,11 @@ class _AuditPolicyReader:
 
 def _one_kind(values: Any) -> bool:
     """Whether this is a list of values of one kind."""
-    if not isinstance(values, (list, tuple)) or len(set(map(type, values))) != 1:
+    if not isinstance(values, (list, tuple)):
+        return False
+    # By type, for True is an integer to Python.
+    types = set(map(type, values))
+    if len(types) != 1:
         return False
     return bool(kind_of(values[0]))
 

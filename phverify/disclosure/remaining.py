@@ -117,7 +117,9 @@ class _Search:
         """What an atom may be, by the row space, and while there is time by linear
         programming.
         """
-        stage = ROW_SPACE if self.time.over else BOUNDS
+        stage = BOUNDS
+        if self.time.over:
+            stage = ROW_SPACE
         low, high, _ = self.judge.certain.range(atom, stage)
         return low, high
 

@@ -54,14 +54,16 @@ def shifted(
             # Values with gaps between them cannot be moved along a line.
             if unknown.name not in still and not unknown.values:
                 ranges[unknown.name] = unknown.low, unknown.high
-        moved = NullSpace(certain.space, ranges, here, taken).away(taken)
+        space = NullSpace(certain.space, ranges, here, taken)
+        moved = space.away(taken)
         if not moved:
             return None
 
         # What is not linear, and what is rounded, may be broken by the move.
-        wrong = broken(effects, here | moved)
+        there = here | moved
+        wrong = broken(effects, there)
         if not wrong:
-            return frame.world(here | moved)
+            return frame.world(there)
         still |= t.unknowns(wrong).names
     return None
 

@@ -100,7 +100,10 @@ class FiniteWorlds(Generic[W]):
     def models(self, tag: Iterable[Proposition]) -> tuple[W, ...]:
         """Mod(tag): the worlds consistent with the tag and everything public."""
         known = AllOf((*self.public, *tag))
-        models = [world for world in self.worlds if self.holds(world, known)]
+        models = []
+        for world in self.worlds:
+            if self.holds(world, known):
+                models.append(world)
         return tuple(models)
 
     def consistent(self, tag: Iterable[Proposition]) -> bool:

@@ -115,24 +115,29 @@ def inherited(system: TaggedSystem) -> dict[str, Tag]:
     """What all predecessors of a state know already; of the initial state nothing."""
     known: dict[str, Tag] = {system.initial: frozenset()}
     for state in system.states.values():
+        tag = state.saturated
         for move in state.moves:
             for branch in move.branches:
                 # All predecessors of a state have given it the same tag.
-                earlier = known.get(branch.target, state.saturated)
-                known[branch.target] = earlier & state.saturated
+                target = branch.target
+                earlier = known.get(target, tag)
+                known[target] = earlier & tag
     return known
 
 
 def _formulas(sign: str, formulas: Tag, kind: Kind) -> Iterator[Line]:
     """Some formulas, line by line; of many only the first ones."""
     texts = sorted(map(str, formulas))
-    for text in texts[:FORMULAS]:
+    first = texts[:FORMULAS]
+    for text in first:
         # Cut after it is printable: an escape is longer than what it stands for.
-        shown = shortened(printable(text), WIDTH)
+        plain = printable(text)
+        shown = shortened(plain, WIDTH)
         yield Line(sign + shown, kind)
     more = len(texts) - FORMULAS
     if more > 0:
-        yield Line(f"{sign}{more:,} more", kind)
+        left_out = f"{sign}{more:,} more"
+        yield Line(left_out, kind)
 
 
 def dot(

@@ -171,11 +171,14 @@ def probabilities(system: TaggedSystem, scheduler: Scheduler) -> dict[str, Fract
     chances[system.initial] = Fraction(1)
     for name, state in system.states.items():
         # A state that is never visited needs no word from the scheduler.
-        move = move_at(state, scheduler) if chances[name] else None
+        chance = chances[name]
+        if not chance:
+            continue
+        move = move_at(state, scheduler)
         if move is None:
             continue
         for branch in move.branches:
-            chances[branch.target] += chances[name] * branch.probability
+            chances[branch.target] += chance * branch.probability
     return chances
 
 
@@ -198,16 +201,21 @@ def outcomes(system: TaggedSystem, scheduler: Scheduler) -> dict[End, Fraction]:
 
 def runs(system: TaggedSystem, scheduler: Scheduler) -> Iterator[Run]:
     """All runs of positive probability, each to where nothing moves; depth first."""
-    todo = [Run((system.initial,), (), Fraction(1), "end")]
+    path = (system.initial,)
+    start = Run(path, (), Fraction(1), "end")
+    todo = [start]
     while todo:
         run = todo.pop()
-        state = system.states.get(run.states[-1])
+        last = run.states[-1]
+        state = system.states.get(last)
         move = move_at(state, scheduler) if state else None
         if move is None:
-            yield Run(run.states, run.actions, run.probability, _end(state))
+            end = _end(state)
+            yield Run(run.states, run.actions, run.probability, end)
         else:
             # The last one put there is the first one taken.
-            todo += reversed(list(_continued(run, move)))
+            longer = list(_continued(run, move))
+            todo += reversed(longer)
 
 
 def _end(state: State | None) -> End:

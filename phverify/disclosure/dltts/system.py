@@ -110,11 +110,14 @@ def build(
         raise InputError(problems)
 
     # From here on each transition is a distribution; cycles show in the order.
-    moves = grouped((transition.source, transition) for transition in transitions)
+    by_source = ((transition.source, transition) for transition in transitions)
+    moves = grouped(by_source)
     unfolding = _Unfolding(initial, moves, knowledge, policy, level)
-    for name in _order(transitions, initial):
+    order = _order(transitions, initial)
+    for name in order:
         unfolding.visit(name)
-    return TaggedSystem(initial, unfolding.states, frozenset(policy))
+    secrets = frozenset(policy)
+    return TaggedSystem(initial, unfolding.states, secrets)
 
 
 @dataclass
@@ -212,7 +215,9 @@ def _alike(first: Branch, second: Branch, level: Epsilon) -> bool:
     """Definition 3 on two outputs of a transition."""
     p = constant(first.probability)
     q = constant(second.probability)
-    return compare(p, q, level) <= 0 and compare(q, p, level) <= 0
+    if compare(p, q, level) > 0:
+        return False
+    return compare(q, p, level) <= 0
 
 
 def _order(transitions: Sequence[Transition], initial: str) -> Iterable[str]:
@@ -301,6 +306,10 @@ def published(
     """
     distances: dict[str, Fraction | None] = {}
     for name, state in system.states.items():
-        rows = [row for row in map(row_of, state.saturated) if row is not None]
+        rows = []
+        for formula in state.saturated:
+            row = row_of(formula)
+            if row is not None:
+                rows.append(row)
         distances[name] = columns.rho(rows, target)
     return distances

@@ -40,13 +40,16 @@ WIDTH = 90
 def system(report: AuditReport, fact: ProtectedFact | None = None) -> TaggedSystem:
     """The log as a system; the policy is one protected fact, or all of them."""
     # Each query of a log has the one answer of the data.
-    knowledge = AuditedLog(report, secrets(report, fact))
+    policy = secrets(report, fact)
+    knowledge = AuditedLog(report, policy)
     moves = []
     before = START
     for step in report.steps[1:]:
         after = _name(step)
         branch = Branch(after, Fraction(1), _answer(step))
-        moves.append(Transition(before, _action(step), (branch,)))
+        action = _action(step)
+        transition = Transition(before, action, (branch,))
+        moves.append(transition)
         before = after
     return build(START, moves, knowledge, list(knowledge.secrets))
 

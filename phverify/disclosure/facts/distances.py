@@ -242,8 +242,10 @@ class RowDistances:
             what = f"{len(first)} rows against {len(second)}"
             hint = "matched() compares databases of different lengths"
             raise refusal("distance", what, hint)
-        pairs = zip(first, second, strict=True)
-        return sum((self._full(one, other) for one, other in pairs), Fraction(0))
+        total = Fraction(0)
+        for one, other in zip(first, second, strict=True):
+            total += self._full(one, other)
+        return total
 
     def matched(self, first: Sequence[Row], second: Sequence[Row]) -> Fraction:
         """The cheapest assignment of rows to rows.

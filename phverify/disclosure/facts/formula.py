@@ -125,8 +125,11 @@ class Among(Proposition):
 
     def __str__(self) -> str:
         if self.node:
-            return f"{self.cell} below {literal(self.node)}"
-        return f"{self.cell} in ({', '.join(map(literal, self.values))})"
+            node = literal(self.node)
+            return f"{self.cell} below {node}"
+        values = map(literal, self.values)
+        listed = ", ".join(values)
+        return f"{self.cell} in ({listed})"
 
 
 @dataclass(frozen=True)
@@ -189,8 +192,11 @@ def _side(side: Side, change: Callable[[FactCell], FactCell]) -> Side:
     """A side of a comparison with each cell changed."""
     if not isinstance(side, LinearSide):
         return side
-    factors = tuple((factor, change(cell)) for factor, cell in side.factors)
-    return LinearSide(factors, side.constant)
+    factors = []
+    for factor, cell in side.factors:
+        changed = change(cell)
+        factors.append((factor, changed))
+    return LinearSide(tuple(factors), side.constant)
 
 
 def cells(formula: Proposition) -> tuple[FactCell, ...]:

@@ -203,10 +203,12 @@ class _FormulaReader(tokens.Tokens):
         """A comparison, or what is said of one cell."""
         left: f.Side | None = self.constant()
         if left is None:
-            cell = self.cell() if self.sees("a column") else None
-            said = None if cell is None else self.said(cell)
-            if said is not None:
-                return said
+            cell = None
+            if self.sees("a column"):
+                cell = self.cell()
+                said = self.said(cell)
+                if said is not None:
+                    return said
             left = self.sum(cell)
 
         self.need(COMPARISON)

@@ -275,14 +275,16 @@ class Source:
 
         Raises Unsupported where it is neither that nor an inner one.
         """
-        words = join.args.get("side"), join.args.get("kind")
-        side = " ".join(filter(None, words))
-        known = side in ("", "INNER", "CROSS", *_LEFT)
-        unknown_parts = more(join, "this", "kind", "side", "on", "using")
-        if unknown_parts or not known:
-            wanted = "a JOIN is audited when it is an inner or a left one"
-            raise Unsupported(f"{written(join)}: {wanted}")
-        return side in _LEFT
+        side = join.args.get("side")
+        kind = join.args.get("kind")
+        words = " ".join(filter(None, (side, kind)))
+        known = words in ("", "INNER", "CROSS", *_LEFT)
+        others = more(join, "this", "kind", "side", "on", "using")
+        if others or not known:
+            raise Unsupported(
+                f"{written(join)}: a JOIN is audited when it is an inner or a left one"
+            )
+        return words in _LEFT
 
     def using(self, join: Any, alias: str) -> str:
         """USING: one value for two columns.
@@ -296,14 +298,18 @@ class Source:
                 raise Unsupported(
                     f"USING ({name}) does not name one column of the tables before it"
                 )
-            own = "" in (self.tables[left[0]], self.tables[alias])
+            # The audited table is the one without a name of its own.
+            tables = self.tables[left[0]], self.tables[alias]
+            own = "" in tables
             if own and self.scope.column(name) in self.scope.sensitive:
                 raise Unsupported(
                     f"USING a sensitive column ({name}) is outside the audited fragment"
                 )
-        self.shared |= {name.lower() for name in names}
+        lowered = {name.lower() for name in names}
+        self.shared |= lowered
         if names:
-            return f" USING ({', '.join(map(quoted, names))})"
+            listed = ", ".join(map(quoted, names))
+            return f" USING ({listed})"
         return ""
 
     def on(self, join: Any, left: bool) -> str:

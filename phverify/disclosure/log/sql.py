@@ -429,7 +429,9 @@ def _filtered(node: Any) -> bool:
 def _every_row(over: Any) -> bool:
     """Whether COUNT of this counts every row: ``*``, or a constant."""
     kind = kind_of(over)
-    return kind == "Literal" or (kind == "Star" and not more(over))
+    if kind == "Star":
+        return not more(over)
+    return kind == "Literal"
 
 
 def _one_distinct(over: Any) -> bool:

@@ -92,9 +92,12 @@ def _of_file(path: Path) -> list[Statement]:
 def _of_lines(path: Path, text: str) -> list[Statement]:
     """The statements of JSON Lines; every line is read before the first entry is."""
     entries = []
-    for number, line in enumerate(text.split("\n"), 1):
+    lines = text.split("\n")
+    for number, line in enumerate(lines, 1):
         if line.strip():
-            entries.append((number, _object(line, f"{path}, line {number}")))
+            place = f"{path}, line {number}"
+            entry = _object(line, place)
+            entries.append((number, entry))
     statements: list[Statement] = []
     for number, entry in entries:
         statements += _of_entry(entry, number, f"{path}, line")
@@ -139,14 +142,17 @@ def _of_entry(entry: Entry, number: int, where: str) -> list[Statement]:
     """
     place = f"{where} {number}"
     if isinstance(entry, str):
-        return [Statement(one.text, number) for one in split(entry)]
+        parts = split(entry)
+        return [Statement(one.text, number) for one in parts]
     if not isinstance(entry, Mapping):
         raise refusal(place, "is neither SQL nor an object with 'sql'")
     sql, error = _fields(entry, place)
-    texts = [one.text for one in split(sql)]
+    parts = split(sql)
+    texts = [one.text for one in parts]
     if not texts:
         raise refusal(place, "'sql' holds no statement")
-    if error and len(texts) > 1:
+    several = len(texts) > 1
+    if error and several:
         # Which of several statements failed is not known: all are one that is not
         # understood.
         texts = [sql]

@@ -159,12 +159,16 @@ def _enumerated(
     """
     began = time.perf_counter()
     status, values = earlier.ask(question, deadline, soon)
-    spent = ((enumeration.NAME, time.perf_counter() - began),)
+    seconds = time.perf_counter() - began
+    spent = ((enumeration.NAME, seconds),)
     reason = ""
     if status == "unknown":
         reason = "not all solutions of the equations were looked at in time"
-    by = PROOF if status == "unsat" else (enumeration.NAME,)
-    return _evaluated(SolverOutcome(status, values, reason, by, spent), question.terms)
+    by = (enumeration.NAME,)
+    if status == "unsat":
+        by = PROOF
+    outcome = SolverOutcome(status, values, reason, by, spent)
+    return _evaluated(outcome, question.terms)
 
 
 def _evaluated(outcome: SolverOutcome, terms: Terms) -> SolverOutcome:
@@ -287,9 +291,12 @@ def widest(
 
     Never unsat: that is a question for ``settled``.
     """
-    every = [*terms, t.disj(several)]
+    any_of_them = t.disj(several)
+    every = [*terms, any_of_them]
     earlier = earlier or Enumerations()
-    question = earlier.question(every) if dense(every) else None
+    question = None
+    if dense(every):
+        question = earlier.question(every)
     outcome = SolverOutcome("unknown")
     if question is not None:
         outcome = _enumerated(question, deadline, earlier, soon=True)
@@ -297,7 +304,8 @@ def widest(
     if outcome.status != "sat" and not in_vain:
 
         def aim(model: cpsat.CpBuilder) -> None:
-            model.model.maximize(sum(map(model.literal, several)))
+            how_many = sum(map(model.literal, several))
+            model.model.maximize(how_many)
 
         outcome = _fewer("CP-SAT", cp_ask, every, deadline, aim)
     if outcome.status != "sat":

@@ -67,21 +67,26 @@ class Program:
         program is too large.
         """
         if self.solver is None:
-            size = sum(len(row.parts) for row in self.rows)
-            if not available() or size > LARGEST:
+            sizes = [len(row.parts) for row in self.rows]
+            too_large = sum(sizes) > LARGEST
+            if too_large or not available():
                 return None
             self.build()
-        if (atom, sign) in self.ends:
+        at_end = (atom, sign) in self.ends
+        if at_end:
             low, high = self.ranges[atom]
-            return ProvenBound(atom, sign, low if sign > 0 else high, {}, frozenset())
+            end = low if sign > 0 else high
+            return ProvenBound(atom, sign, end, {}, frozenset())
         self.asked += 1
         if self.asked == MANY:
             # Many more will be asked for.
             for turn in range(SWEEPS):
                 self.sweep(turn)
-        if not self.solved({atom: sign}):
+        aim = {atom: sign}
+        if not self.solved(aim):
             return None
-        return proven(atom, sign, self.multipliers(sign), self.rows, self.ranges)
+        multipliers = self.multipliers(sign)
+        return proven(atom, sign, multipliers, self.rows, self.ranges)
 
     def multipliers(self, sign: int) -> dict[int, Fraction]:
         """What the solver proposes to multiply the rows with, as small fractions."""
@@ -117,12 +122,15 @@ class Program:
         objective = self.solver.Objective()
         objective.Clear()
         for atom, factor in aims.items():
-            objective.SetCoefficient(self.columns[atom], factor)
+            column = self.columns[atom]
+            objective.SetCoefficient(column, factor)
         objective.SetMinimization()
-        if self.solver.Solve() != self.solver.OPTIMAL:
+        status = self.solver.Solve()
+        if status != self.solver.OPTIMAL:
             return False
         for atom, column in self.columns.items():
-            value, (low, high) = column.solution_value(), self.ranges[atom]
+            value = column.solution_value()
+            low, high = self.ranges[atom]
             if value <= low + NEAR:
                 self.ends.add((atom, 1))
             if value >= high - NEAR:
@@ -172,8 +180,11 @@ def connected(rows: Iterable[LinearRow], start: Iterable[Atom]) -> list[LinearRo
     waiting = list(rows)
     reached = set(start)
     chosen = list[LinearRow]()
-    while inside := [row for row in waiting if not reached.isdisjoint(row.parts)]:
+    while True:
+        inside = [row for row in waiting if not reached.isdisjoint(row.parts)]
+        if not inside:
+            return chosen
         waiting = [row for row in waiting if reached.isdisjoint(row.parts)]
-        reached.update(*(row.parts for row in inside))
+        for row in inside:
+            reached.update(row.parts)
         chosen += inside
-    return chosen

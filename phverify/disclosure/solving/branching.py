@@ -148,9 +148,14 @@ def _solves(proposal: Proposal) -> bool:
 def _triangular(steps: Ints) -> bool:
     """The conditions of Lemma 2; the last form is one that all rows leave alone."""
     many = len(steps)
-    if np.triu(steps[:, :many], 1).any() or steps[:, many].any():
+    square = steps[:, :many]
+    last = steps[:, many]
+    above = np.triu(square, 1)
+    if above.any() or last.any():
         return False
-    return bool((np.diag(steps) > 0).all())
+    diagonal = np.diag(steps)
+    positive = diagonal > 0
+    return bool(positive.all())
 
 
 def _ends(proposal: Proposal) -> tuple[Ints, Ints]:
@@ -247,10 +252,13 @@ class BranchTree:
         large (small, where negative).
         """
         if self.waiting:
-            self.waiting.append(self.waiting.pop(0))
-        for _ in range(DEPTH * (len(self.checked.steps) + 1)):
+            oldest = self.waiting.pop(0)
+            self.waiting.append(oldest)
+        levels = len(self.checked.steps) + 1
+        for _ in range(DEPTH * levels):
             if self.waiting and _left(deadline):
-                yield from self.expand(self.next(NARROW, toward))
+                nodes = self.next(NARROW, toward)
+                yield from self.expand(nodes)
 
     def grow(self, deadline: Deadline) -> Iterator[list[Ints]]:
         """All solutions, one part of the tree after the other, while there is time."""
@@ -291,13 +299,17 @@ class BranchTree:
         dive those that lean most.
         """
         nodes = self.waiting.pop()
-        if len(nodes.value) <= chunk:
+        size = len(nodes.value)
+        if size <= chunk:
             return nodes
         if toward is not None:
             leaning = nodes.value - nodes.form @ toward
-            nodes = nodes.part(np.argsort(leaning, kind="stable"))
-        self.waiting.append(nodes.part(slice(chunk, None)))
-        return nodes.part(slice(chunk))
+            order = np.argsort(leaning, kind="stable")
+            nodes = nodes.part(order)
+        first = slice(chunk)
+        others = slice(chunk, None)
+        self.waiting.append(nodes.part(others))
+        return nodes.part(first)
 
 
 def _left(deadline: Deadline) -> bool:

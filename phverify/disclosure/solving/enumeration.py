@@ -85,7 +85,9 @@ class Search:
         """Solutions, those that are found ``soon`` or all; some may have been found
         before.
         """
-        if self.done or self.hopeless or (soon and self.dry):
+        if self.done or self.hopeless:
+            return
+        if soon and self.dry:
             return
         if not self.ready(deadline):
             return
@@ -94,7 +96,8 @@ class Search:
         if not soon and self.tree is not None:
             # Patience may put another tree in its place.
             deadline = self.patience(self.tree, deadline)
-            yield from self.noted(self.tree.grow(deadline))
+            grown = self.tree.grow(deadline)
+            yield from self.noted(grown)
         self.done = self.tree is not None and self.tree.done
 
     def dives(self, deadline: Deadline, toward: Reals | None) -> Iterator[list[Ints]]:
@@ -205,14 +208,19 @@ class Aim:
             return None
         given = self.search.equations
         leaning = np.zeros(len(given.columns))
-        for column, low, high, inside in self.wishes.tolist():
+        wishes = self.wishes.tolist()
+        for column, low, high, inside in wishes:
             cuts_low = low > given.low[column]
             cuts_high = high < given.high[column]
             if inside:
-                leaning[column] += float(cuts_low) - float(cuts_high)
+                # Into a range that leaves out one end: away from that end.
+                upward = float(cuts_low)
+                downward = float(cuts_high)
+                leaning[column] += upward - downward
             elif cuts_low != cuts_high:
-                # Outside of a range at one end: away from that end.
-                leaning[column] += 1.0 if cuts_high else -1.0
+                # Out of a range at one end: toward the other end.
+                away = 1.0 if cuts_high else -1.0
+                leaning[column] += away
         return np.sign(leaning)
 
     def best(self, points: Sequence[Ints]) -> tuple[int, dict[str, int]] | None:
@@ -319,20 +327,24 @@ class Enumerations:
 
     def search(self, asked: LinearQuestion) -> Search:
         """The search over some rows; the latest stands last."""
-        search = self.searches.pop(asked.key, None) or self.begun(asked)
-        self.searches[asked.key] = search
+        key = asked.key
+        search = self.searches.pop(key, None)
+        if search is None:
+            search = self.begun(asked)
+        self.searches[key] = search
         latest = list(self.searches)
-        for key in latest[:-GROWING]:
-            self.searches[key].tree = None
-        for key in latest[:-RETAINED]:
-            del self.searches[key]
+        for old in latest[:-GROWING]:
+            self.searches[old].tree = None
+        for old in latest[:-RETAINED]:
+            del self.searches[old]
         return search
 
     def begun(self, asked: LinearQuestion) -> Search:
         """A new search: best from one of which all solutions are known, then from the
         one with most rows.
         """
-        search = Search(asked.equations())
+        equations = asked.equations()
+        search = Search(equations)
         columns = set(search.equations.columns)
         if not columns:
             return search
@@ -343,8 +355,10 @@ class Enumerations:
         of_fewer_rows = [key for key in self.searches if key <= asked.key]
         alike = []
         for key in of_fewer_rows:
-            if set(self.searches[key].equations.columns) == columns:
+            earlier = self.searches[key]
+            if set(earlier.equations.columns) == columns:
                 alike.append(key)
         if alike:
-            search.inherit(self.searches[max(alike, key=rank)])
+            best = max(alike, key=rank)
+            search.inherit(self.searches[best])
         return search

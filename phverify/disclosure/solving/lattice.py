@@ -265,9 +265,14 @@ def _solutions(given: Equations, start: Lattice) -> Lattice | None:
 
 def _inverse(change: Ints) -> Ints | None:
     """The inverse of a square matrix, where it is one of small integers."""
-    back, denominator = _flint().fmpz_mat(change.tolist()).inv().numer_denom()
-    inverse = np.array(back.tolist(), dtype=object)
-    largest = max(map(abs, inverse.flat), default=0)
+    rows = change.tolist()
+    exact = _flint().fmpz_mat(rows)
+    rational = exact.inv()
+    back, denominator = rational.numer_denom()
+    entries = back.tolist()
+    inverse = np.array(entries, dtype=object)
+    sizes = map(abs, inverse.flat)
+    largest = max(sizes, default=0)
     if denominator != 1 or largest > ENTRY:
         return None
     return inverse.astype(np.int64)

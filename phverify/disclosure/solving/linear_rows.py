@@ -20,6 +20,8 @@ Atom = Hashable
 Range = tuple[int, int]
 """The least and the greatest that something may be."""
 Ranges = Mapping[Atom, Range]
+TRUTH: Range = (0, 1)
+"""What the truth of a condition may be."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,13 +82,15 @@ class Atoms:
     def term(self, term: t.Term) -> Atom:
         """The atom of a condition's truth; not of a negation."""
         if isinstance(term, t.Flag):
-            self.ranges.setdefault(term.name, (0, 1))
+            self.ranges.setdefault(term.name, TRUTH)
             return term.name
-        if id(term) not in self.known:
-            atom = self.shaped(self.shape(term), (0, 1))
+        key = id(term)
+        if key not in self.known:
+            shape = self.shape(term)
+            atom = self.shaped(shape, TRUTH)
             # With the term itself, so that its id stays its own.
-            self.known[id(term)] = term, atom
-        _, atom = self.known[id(term)]
+            self.known[key] = term, atom
+        _, atom = self.known[key]
         return atom
 
     def shaped(self, shape: Hashable, range_: Range) -> Atom:
@@ -146,11 +150,16 @@ class Atoms:
             match term:
                 case t.Within(body, low, high):
                     sums, constant = self.sum(body)
-                    yield LinearRow(sums, low - constant, high - constant, origin)
+                    low -= constant
+                    high -= constant
+                    yield LinearRow(sums, low, high, origin)
                 case t.Neg(body):
-                    yield LinearRow({self.term(body): 1}, 0, 0, origin)
+                    # A truth is 0 or 1: that of what is denied is 0.
+                    truth = {self.term(body): 1}
+                    yield LinearRow(truth, 0, 0, origin)
                 case t.Flag() | t.Disj():
-                    yield LinearRow({self.term(term): 1}, 1, 1, origin)
+                    truth = {self.term(term): 1}
+                    yield LinearRow(truth, 1, 1, origin)
 
 
 def flat(terms: Iterable[t.Term]) -> Iterator[t.Term]:

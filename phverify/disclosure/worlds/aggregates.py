@@ -88,11 +88,15 @@ class Helper:
         there = []
         for term, x in self.cells:
             if t.evaluate(term, assignment):
-                there.append(x if isinstance(x, int) else assignment[x.name])
+                number = x if isinstance(x, int) else assignment[x.name]
+                there.append(number)
         there.sort()
         low = self.variable.low
         high = self.variable.high
-        median = there[(len(there) - 1) // 2] if there else low
+        median = low
+        if there:
+            middle = (len(there) - 1) // 2
+            median = there[middle]
         # Terms are folded by the variable's range.
         return max(low, min(median, high))
 
@@ -187,7 +191,8 @@ def aggregate(
 
 def mean(number: t.LinearSum, total: t.LinearSum, value: float) -> t.Term:
     """The quotient rounds to the published double: for each count, a range of sums."""
-    if max(map(abs, t.bounds(total))) >= LARGEST_SUM:
+    largest = max(map(abs, t.bounds(total)))
+    if largest >= LARGEST_SUM:
         raise Unsupported("AVG is audited where the sum is below 2^53")
     low, high = t.bounds(number)
     cases = []
@@ -200,7 +205,9 @@ def mean(number: t.LinearSum, total: t.LinearSum, value: float) -> t.Term:
             raise Unsupported(str(error)) from None
         if rounded:
             fits = t.within(total, rounded[0], rounded[-1])
-            cases.append(t.conj((t.equal(number, n), fits)))
+            counted = t.equal(number, n)
+            case = t.conj((counted, fits))
+            cases.append(case)
     return t.disj(cases)
 
 
@@ -217,15 +224,21 @@ def measured(kind: str, selected: Selected, operator: str, bound: Fraction) -> t
     beyond, from_ = (">", ">=") if kind == "min" else ("<", "<=")
     match operator:
         case "=":
-            return t.conj((_every(selected, from_, bound), _some(selected, bound)))
+            # The least of some numbers: none is below it, and one is it.
+            every = _every(selected, from_, bound)
+            some = _some(selected, bound)
+            return t.conj((every, some))
         case "!=":
-            return t.neg(measured(kind, selected, "=", bound))
+            equal = measured(kind, selected, "=", bound)
+            return t.neg(equal)
 
     # MIN <= c is that not all cells are above c.
     if operator in (beyond, from_):
         return _every(selected, operator, bound)
-    opposite = from_ if operator in ("<", ">") else beyond
-    return t.neg(_every(selected, opposite, bound))
+    strict = operator in ("<", ">")
+    opposite = from_ if strict else beyond
+    denied = _every(selected, opposite, bound)
+    return t.neg(denied)
 
 
 def _every(selected: Selected, sign: str, bound: Fraction) -> t.Term:
@@ -293,8 +306,11 @@ def _middle(
         """
         terms = []
         for gate, x in selected.cells:
-            small = t.within(alone(x) - bound, None, -strictly)
-            terms.append(t.conj((gate, small)))
+            cell = alone(x)
+            difference = cell - bound
+            small = t.within(difference, None, -strictly)
+            counts = t.conj((gate, small))
+            terms.append(counts)
         return count(terms)
 
     least, most = t.bounds(number)

@@ -49,8 +49,13 @@ class Effect:
         """The terms that a world does not satisfy."""
         values = dict(assignment)
         for helper in self.helpers:
-            values[helper.variable.name] = helper.value(assignment)
-        return [term for term in self.terms if not t.evaluate(term, values)]
+            name = helper.variable.name
+            values[name] = helper.value(assignment)
+        broken = []
+        for term in self.terms:
+            if not t.evaluate(term, values):
+                broken.append(term)
+        return broken
 
 
 def sensitive(query: q.SqlQuery, over: QueriedRows) -> bool:
@@ -247,8 +252,9 @@ def _telling(name: str, over: QueriedRows) -> bool:
     """
     if name == over.key:
         return True
-    own = name in over.cells or name in over.frame.public
-    return not own and bool(hashable(name, over))
+    if name in over.cells or name in over.frame.public:
+        return False
+    return bool(hashable(name, over))
 
 
 def hashable(name: str, over: QueriedRows) -> str:
@@ -333,6 +339,9 @@ def _shown(
     ]
     shown: dict[Any, Counter[Row]] = {key: Counter() for key in frame.keys}
     for row in answer:
-        cells = tuple([row[place] for place in telling])
-        shown[row[places[over.key]]][cells] += 1
+        told = [row[place] for place in telling]
+        cells = tuple(told)
+        key = row[places[over.key]]
+        of_key = shown[key]
+        of_key[cells] += 1
     return shown

@@ -134,12 +134,14 @@ class Database:
         Raises InputError when there is no such table, or a view.
         """
         names = self.tables()
-        if table.lower() in map(str.lower, names):
+        lowered = table.lower()
+        if lowered in map(str.lower, names):
             rows = self.execute(f"DESCRIBE {quoted(table)}")
             return {str(row[0]): str(row[1]) for row in rows}
 
         # A view is executed anew at each query, and copies of worlds have none.
-        if table.lower() in map(str.lower, self.tables("view")):
+        views = self.tables("view")
+        if lowered in map(str.lower, views):
             what = f"{table!r} is a view, and tables are audited"
             hint = (
                 f"CREATE TABLE .. AS SELECT * FROM {table}: a view may show something"
@@ -147,13 +149,17 @@ class Database:
             )
             raise refusal(self.source, what, hint)
         hint = nearest(table, names, "tables")
-        raise refusal(self.source, f"there is no table {table!r}", hint)
+        what = f"there is no table {table!r}"
+        raise refusal(self.source, what, hint)
 
     def content(self, table: str) -> Content:
         """All of a table."""
         types = self.types(table)
-        rows = self.execute(f"SELECT * FROM {quoted(table)}")
-        return Content(types, _by_name(list(types), rows))
+        everything = f"SELECT * FROM {quoted(table)}"
+        rows = self.execute(everything)
+        names = list(types)
+        cells = _by_name(names, rows)
+        return Content(types, cells)
 
     def collated(self, table: str) -> bool:
         """Whether some text of a table is not compared by its bytes."""
@@ -186,11 +192,13 @@ class Database:
     def replaced(self) -> list[Any]:
         """DuckDB's functions that the database has others in the place of."""
         names = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE"
-        own = {row[0] for row in self.execute(f"{names} NOT internal")}
+        own_rows = self.execute(f"{names} NOT internal")
+        own = {row[0] for row in own_rows}
         if not own:
             # DuckDB's are many: they are listed where the database has some.
             return []
-        internal = [row[0] for row in self.execute(f"{names} internal")]
+        internal_rows = self.execute(f"{names} internal")
+        internal = [row[0] for row in internal_rows]
         return [name for name in internal if name in own]
 
     def columns(self, table: str, names: Sequence[str], key: str) -> dict[str, Row]:
@@ -365,9 +373,13 @@ class Copies:
         """A new copy of the table with other sensitive columns; returns its schema."""
         self.made += 1
         schema = f"world{self.made}"
-        self.connection.execute(f"CREATE SCHEMA {schema}")
-        content = replace(self.content, cells={**self.content.cells, **world})
-        fill(self.connection, f"{schema}.{quoted(self.table)}", content)
+        begin = f"CREATE SCHEMA {schema}"
+        self.connection.execute(begin)
+        cells = {**self.content.cells, **world}
+        content = replace(self.content, cells=cells)
+        table = quoted(self.table)
+        copy = f"{schema}.{table}"
+        fill(self.connection, copy, content)
         return schema
 
     def search(self, path: str) -> None:

@@ -46,15 +46,19 @@ def _measured(part: q.Measured, cells: Selected) -> Both:
     kind = part.aggregate.kind
     bound = _bound(part, cells)
 
-    # sum / number beside c, without the division.
+    # sum / number beside c, without the division; c is an integer here.
     if kind == "avg":
-        rest = cells.total - bound.numerator * cells.number
-        true = compared(rest, part.operator, Fraction(0))
+        with_mean = bound.numerator * cells.number
+        rest = cells.total - with_mean
+        zero = Fraction(0)
+        true = compared(rest, part.operator, zero)
     else:
         true = measured(kind, cells, part.operator, bound)
     if kind == "count":
         return where((), true)
-    return where([t.within(cells.number, 1, None)], true)
+    # Of no cell every other aggregate is NULL.
+    there = t.within(cells.number, 1, None)
+    return where([there], true)
 
 
 def _bound(part: q.Measured, cells: Selected) -> Fraction:

@@ -162,7 +162,9 @@ class UnknownCell:
 
         What it truly does where they have none.
         """
-        flag = self.missing.name if isinstance(self.missing, t.Flag) else ""
+        flag = ""
+        if isinstance(self.missing, t.Flag):
+            flag = self.missing.name
         if self.variable.name not in values and flag not in values:
             return true
         if values.get(flag):
@@ -205,8 +207,11 @@ class AuditFrame:
         """The values of all unknowns in a world."""
         values: dict[str, int] = {}
         for column, cells in self.cells.items():
-            for cell, value in zip(cells, world[column], strict=True):
-                values |= cell.assigned(value)
+            held = world[column]
+            pairs = zip(cells, held, strict=True)
+            for cell, value in pairs:
+                of_cell = cell.assigned(value)
+                values |= of_cell
         return values
 
     def world(self, values: t.Assignment) -> World:
@@ -228,11 +233,16 @@ class AuditFrame:
 
 def _cells(column: int, coding: Coding, rows: int) -> Iterator[UnknownCell]:
     """The unknowns of a column, by its place among the sensitive ones."""
+    low = coding.low
+    high = coding.high
+    gaps = coding.gaps
+    may_be_missing = coding.domain.null
     for row in range(rows):
-        variable = t.Variable(f"c{column}_{row}", coding.low, coding.high, coding.gaps)
+        name = f"{column}_{row}"
+        variable = t.Variable(f"c{name}", low, high, gaps)
         missing: t.Term = t.FALSE
-        if coding.domain.null:
-            missing = t.Flag(f"m{column}_{row}")
+        if may_be_missing:
+            missing = t.Flag(f"m{name}")
         yield UnknownCell(variable, missing, coding)
 
 
