@@ -65,7 +65,7 @@ class LinearQuestion:
             terms = self.others
             # A row over other atoms than unknowns may hold where its term does not.
             if not self.plain:
-                terms = (*self.others, *self.terms)
+                terms = [*self.others, *self.terms]
             return all(t.evaluate(term, assigned, seen) for term in terms)
 
         def range_(atom: Atom) -> Range:
