@@ -44,7 +44,7 @@ FLOORS = [
     ["result"],
     ["dltts"],
     ["pool", "certain", "measure"],
-    ["shift"],
+    ["shift", "web"],
     ["decide"],
     ["remaining", "reconstruct"],
     ["narrowing"],

@@ -44,6 +44,7 @@ from phverify.disclosure.stages import (
     SWAPPED,
     Ledger,
 )
+from phverify.disclosure.web import Web
 from phverify.disclosure.worlds.constraints import Effect
 from phverify.disclosure.worlds.unknowns import AuditFrame, Classes, World
 from phverify.errors import Defect
@@ -66,49 +67,6 @@ WIDE = 0.25
 Facts = Sequence[ProtectedFact]
 Asked = Sequence[Effect]
 """What some queries say."""
-Part = tuple[list[str], dict[int, t.Term]]
-"""Unknowns that are connected, and the terms over them by their number."""
-
-
-class Web:
-    """The terms of some queries in parts that have no unknown in common; a term that
-    has none, being true of the data, is so of every world.
-    """
-
-    def __init__(self, asked: Iterable[Effect] = ()) -> None:
-        self.size = 0
-        self.parts: dict[str, Part] = {}
-        for one in asked:
-            self.add(one)
-
-    def add(self, one: Effect) -> None:
-        """Join the parts that a query's terms connect."""
-        for term, names in zip(one.terms, one.names, strict=True):
-            self.size += 1
-            new = [name for name in names if name not in self.parts]
-            connected = [*self._parts_of(names), (new, {self.size: term})]
-            # The smaller parts go into the largest: each name moves log n times.
-            largest, *others = sorted(connected, key=lambda part: -len(part[0]))
-            for members, terms in others:
-                largest[0].extend(members)
-                largest[1].update(terms)
-                self.parts |= dict.fromkeys(members, largest)
-            self.parts |= dict.fromkeys(new, largest)
-
-    def _parts_of(self, names: Iterable[str]) -> Iterable[Part]:
-        """The parts that some unknowns lie in, each once."""
-        parts = [self.parts[name] for name in names if name in self.parts]
-        by_identity = {id(part): part for part in parts}
-        return by_identity.values()
-
-    def connected(self, names: Iterable[str]) -> list[t.Term]:
-        """The terms that are connected with some unknowns; the others have a solution
-        of their own, the data.
-        """
-        by_number: dict[int, t.Term] = {}
-        for _, terms in self._parts_of(names):
-            by_number |= terms
-        return [by_number[number] for number in sorted(by_number)]
 
 
 def smallest(
@@ -126,6 +84,7 @@ def smallest(
         answer = status(rest)
         if answer == "unsat":
             core = rest
+        # Unknown is not enough: the query stays, and it may be superfluous.
         elif answer == "unknown":
             minimal = False
     return core, minimal
@@ -158,6 +117,7 @@ class AuditJudge:
         """What one more answer says.  Raises Defect when the data itself contradicts
         it.
         """
+        # The data gave this answer: what it violates was read wrongly.
         if one.broken(self.truth):
             raise Defect(
                 f"the true database violates what query {one.number} is taken to say"
@@ -181,6 +141,7 @@ class AuditJudge:
         answers of a kind rarely make a question easy.  The last step of a log has all.
         """
         self.done.clear()
+        # Worlds that earlier steps swapped count as known from now on.
         self.pool.swapped.clear()
         halvings = 0
         if not last:
@@ -239,6 +200,7 @@ class AuditJudge:
         groups = self.groups(hard)
         for number, group in enumerate(groups):
             self.deadline.check()
+            # What one group leaves of its time is for those after it.
             done |= self.together(group, self.shared(len(groups) - number))
         if facts:
             undecided = any(one.verdict == UNDECIDED for one in done.values())
@@ -273,6 +235,7 @@ class AuditJudge:
             with self.ledger.timed(stage):
                 origins = self.certain.proof(fact, self.frame, stage)
             if origins is not None:
+                # The combination itself names the answers that it rests on.
                 enough = [one for one in self.asked if one.number in origins]
                 provers = checked(stage)
                 return self.disclosed(fact, provers, stage, enough)
@@ -353,6 +316,7 @@ class AuditJudge:
             pool.adopt(self.frame.world(outcome.values))
             before = len(left)
             left = pool.lacking(left)
+            # A world that serves less than a quarter is not worth its time.
             if 4 * len(left) > 3 * before:
                 return
 
@@ -378,6 +342,7 @@ class AuditJudge:
         by_answers: dict[frozenset[int], list[ProtectedFact]] = {}
         for fact in facts:
             self.deadline.check()
+            # The last term is the fact's; answers have the same objects each time.
             *answers, _ = self.question({fact: [fact.truth]})
             by_answers.setdefault(frozenset(map(id, answers)), []).append(fact)
         return list(by_answers.values())
@@ -414,6 +379,7 @@ class AuditJudge:
                 for fact in views:
                     done[fact] = FactFinding(fact, UNDECIDED, outcome.reason)
                 return done
+            # A world that refutes one of the facts often refutes others, too.
             self._add_views(views, self.frame.world(outcome.values))
 
     def _add_views(
@@ -428,6 +394,7 @@ class AuditJudge:
             view = fact.view(adopted.world)
             if fact.refuted_by(view):
                 known.setdefault(view, adopted)
+        # Without a new view the same question would be asked for ever.
         if sum(map(len, views.values())) == before:
             raise Defect(
                 "a second world differs in none of the facts that it was asked for"
@@ -460,6 +427,7 @@ class AuditJudge:
 
         core, minimal = smallest(enough, status)
         self.cores -= time.monotonic() - began
+        # One solver alone took queries away: the rest is proved as the whole was.
         if len(core) < len(enough):
             again = self.proved(core, fact)
             if again.status == "unsat":
@@ -475,6 +443,7 @@ class AuditJudge:
         """Whether a fact follows from some queries, by a checked combination or by two
         solvers.
         """
+        # Of these queries alone, so that the proof rests on no other.
         certain = Certain(core)
         for stage in (ROW_SPACE, BOUNDS):
             origins = certain.proof(fact, self.frame, stage)

@@ -75,6 +75,7 @@ class Program:
         at_end = (atom, sign) in self.ends
         if at_end:
             low, high = self.ranges[atom]
+            # A solution is there (nearly): no row can say more than the range does.
             end = low if sign > 0 else high
             return ProvenBound(atom, sign, end, {}, frozenset())
         self.asked += 1
@@ -94,6 +95,7 @@ class Program:
         for k, constraint in enumerate(self.constraints):
             proposed = sign * constraint.dual_value()
             if math.isfinite(proposed):
+                # Rounding costs a little of the bound, and nothing of the proof.
                 rounded = Fraction(proposed).limit_denominator(DENOMINATOR)
                 if rounded:
                     multipliers[k] = rounded
@@ -145,6 +147,7 @@ class Program:
         for k, atom in enumerate(self.columns):
             signs = [sign for sign in (1, -1) if (atom, sign) not in self.ends]
             if signs:
+                # Bit by bit: each turn sends another half of the atoms the other way.
                 aims[atom] = signs[(k >> turn) % len(signs)]
         self.solved(aims)
 
@@ -164,6 +167,7 @@ def proven(
         return row.high
 
     scale, parts, total = combined(multipliers, rows, end)
+    # x is the combination and a rest, which its atoms' own ranges bound.
     rest = {name: -factor for name, factor in parts.items()}
     rest[atom] = rest.get(atom, 0) + scale
     for name, left in rest.items():

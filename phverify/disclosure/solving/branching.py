@@ -96,6 +96,7 @@ def checked(proposal: Proposal) -> Checked | None:
         return None
     basis = proposal.lattice.basis
     point = proposal.lattice.point
+    # Forms are of y = 2 x - low - high: a step of x counts twice.
     steps = 2 * basis @ forms.T
     if not _triangular(steps):
         return None
@@ -120,9 +121,11 @@ def _fits(proposal: Proposal) -> bool:
     many, n = lattice.basis.shape
     of_lattice = small(lattice.basis, lattice.inverse, lattice.point)
     of_equations = small(given.matrix, given.right, given.low, given.high)
+    # Twice 2^28 (forms) times 2^20 (a basis), n times, is at most 2^61.
     if n > 2**12 or not (of_lattice and of_equations):
         return False
     norms = proposal.norms
+    # Proposed in floating point: what is no number compares as it likes.
     if not np.isfinite(proposal.gains).all():
         return False
     if not (np.isfinite(norms) & (norms > 0)).all():
@@ -142,6 +145,7 @@ def _solves(proposal: Proposal) -> bool:
     unit = np.eye(many, dtype=np.int64)
     if (lattice.inverse @ lattice.basis.T != unit).any():
         return False
+    # With fewer vectors than the equations leave free, solutions would be missed.
     return bool(n - rank(given.matrix) == many)
 
 
@@ -165,6 +169,7 @@ def _ends(proposal: Proposal) -> tuple[Ints, Ints]:
     point = proposal.lattice.point
     low = given.low - point
     high = given.high - point
+    # A positive entry of D is least at the low end of x, a negative one at the high.
     up = np.maximum(rows, 0)
     down = np.minimum(rows, 0)
     return up @ low + down @ high, up @ high + down @ low
@@ -238,6 +243,7 @@ class BranchTree:
         many = len(checked.steps)
         nothing_chosen = np.zeros((1, many), dtype=checked.least.dtype)
         values = checked.start[None, :many]
+        # At the root P is the last form, which all vectors leave alone.
         value = checked.start[-1:].astype(np.int64)
         self.root = Nodes(many, values, checked.weighted[-1:], value, nothing_chosen)
         self.waiting = [self.root]
@@ -252,6 +258,7 @@ class BranchTree:
         large (small, where negative).
         """
         if self.waiting:
+            # The oldest nodes stand highest: a dive begins where all is open.
             oldest = self.waiting.pop(0)
             self.waiting.append(oldest)
         levels = len(self.checked.steps) + 1
@@ -291,6 +298,7 @@ class BranchTree:
             self.waiting.append(nodes.part(slice(few, None)))
         below, later = children(self.checked, nodes.part(slice(few)))
         self.nodes += len(below.value)
+        # The children are taken first: depth first, so that few nodes wait.
         self.waiting += [some for some in (later, below) if len(some.value)]
         return []
 
@@ -351,6 +359,7 @@ def _below(tree: Checked, nodes: Nodes, slack: float) -> tuple[Nodes, Ints, floa
     last = np.append(first[1:], len(owner)) - 1
     cut_below = cut[first] & (factor[first] < 0)
     cut_above = cut[last] & (factor[last] > 0)
+    # An end is closed where the box ends, and where Lemma 3 cuts what is beyond.
     closed = (z[first] == tree.least[k]) | cut_below
     closed &= (z[last] == tree.most[k]) | cut_above
     alive = np.flatnonzero(~cut & closed[owner])
@@ -411,6 +420,7 @@ def _tried(
     k = nodes.level - 1
     value = nodes.values[owner, k] + tree.steps[k, k] * z
     limit = tree.proposal.limits[k]
+    # Lemma 3 holds for every multiple: this one is likely to cut most.
     nearest = np.rint(value * tree.proposal.gains[k])
     factor = np.clip(nearest, -limit, limit).astype(z.dtype)
     form = factor[:, None] * tree.weighted[k]
@@ -435,6 +445,7 @@ def points(tree: Checked, chosen: Ints) -> list[Ints]:
     given = tree.proposal.equations
     lattice = tree.proposal.lattice
     every = lattice.point + chosen.astype(np.int64) @ lattice.basis
+    # The tree is over the lattice; a leaf may still be outside the box.
     inside = ((given.low <= every) & (every <= given.high)).all(axis=1)
     of_box = every[inside]
     if (of_box @ given.matrix.T != given.right).any():

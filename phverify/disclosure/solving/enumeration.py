@@ -108,6 +108,7 @@ class Search:
             if self.tree is not None:
                 aim = None if toward is None else pull * toward
                 yield from self.noted(self.tree.dive(deadline, aim))
+        # From now on a quick answer does not wait for another dive.
         self.dry = len(self.solutions) == before
 
     def noted(self, more: Iterator[list[Ints]]) -> Iterator[list[Ints]]:
@@ -129,6 +130,7 @@ class Search:
         left = deadline.left()
         enough = left is None or left > self.shortest
         if self.tree is None and enough:
+            # What was checked once serves for a tree that is begun anew.
             self.checked = self.checked or self.prepared()
             if self.checked is None:
                 self.hopeless = True
@@ -183,6 +185,7 @@ class Search:
         self.start = start.permuted(places) if start else None
         its_solutions = np.array(fewer.solutions, dtype=np.int64)
         points = its_solutions.reshape(-1, len(places))[:, places]
+        # The solutions of all rows are among those of fewer rows.
         sums = points @ self.equations.matrix.T
         holds = (sums == self.equations.right).all(axis=1)
         self.solutions, self.done = list(points[holds]), fewer.done
@@ -233,6 +236,7 @@ class Aim:
         values = np.array(points)[:, places]
         in_range = (low <= values) & (values <= high)
         fulfilled = (in_range == (inside == 1)).sum(axis=1)
+        # To evaluate every term takes long: only where much speaks for it.
         likeliest = np.argsort(-fulfilled, kind="stable")[:EXAMINED]
         for k in likeliest.tolist():
             solution = self.search.values(points[k])
@@ -280,6 +284,7 @@ class Enumerations:
         """
         search = self.search(asked)
         aim = Aim(asked, search)
+        # Solutions of earlier questions about the same rows cost nothing.
         known = aim.best(search.solutions)
         if known is not None:
             fulfilled, values = known

@@ -123,6 +123,7 @@ def equations(rows: Sequence[LinearRow], ranges: Ranges) -> Equations | None:
         if row.exact:
             right.append(least)
         else:
+            # sum - room = 0: the room is the sum itself, within the row's bounds.
             parts[room] = -1
             rooms[room] = least, row.high - known
             right.append(0)
@@ -145,6 +146,7 @@ def _as_arrays(
     numbers = [*right, *chain(*ends), *factors]
     if len(box) > COLUMNS or max(map(abs, numbers)) > ENTRY:
         return None
+    # An atom of one value is fixed, and an empty range needs no search.
     if any(not 0 < high - low <= WIDTH for low, high in ends):
         return None
     matrix = np.zeros((len(left), len(box)), dtype=np.int64)
@@ -245,6 +247,7 @@ def _solutions(given: Equations, start: Lattice) -> Lattice | None:
     if not len(start.basis):
         return start
     moved = start.basis @ given.matrix.T
+    # Equations that all vectors leave alone ask nothing of them.
     moved = moved[:, moved.any(axis=0)]
     turned = _turned(given, start.basis, moved)
     if turned is None:
@@ -286,6 +289,7 @@ def _turned(given: Equations, basis: Ints, moved: Ints) -> tuple[Ints, Truths] |
     many = moved.shape[1]
     # An unknown with little room is to move little.
     weights = np.maximum(1, int(width.max()) // width)
+    # What equations move weighs most, so that LLL makes it 0 first.
     heavy = 1000 * int(weights.max())
     start = np.concatenate([heavy * moved, basis * weights], axis=1)
     reduced = _flint().fmpz_mat(start.tolist()).lll(delta=0.99, eta=0.51)
@@ -313,6 +317,7 @@ def _point(given: Equations, start: Ints, others: Ints) -> Ints | None:
     missing = given.right - given.matrix @ start
     lacking = _flint().fmpz_mat([[int(value)] for value in missing])
     gram = moved * moved.transpose()
+    # Of dependent vectors the normal equations have no one solution.
     if gram.rank() < len(others):
         return None
     solution = gram.solve(moved * lacking)

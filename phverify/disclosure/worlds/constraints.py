@@ -90,6 +90,7 @@ def effect(
         for item, gate in gates.items():
             gated = [(row, gate[row]) for row in members]
             cells[item] = selection(item, gated, over)
+        # The helpers of all answers stand in one question: each has its own name.
         name = f"h{number}_{len(helpers)}"
         said = _group(query, shown.get(group), rows, cells, name)
         terms += said.terms
@@ -154,6 +155,7 @@ def _group(
     ]
     sizes = {}
     for place, item in items:
+        # What COUNT answers is the N of every aggregate over the same rows.
         if item.kind == "count" and not item.distinct:
             sizes[cells[item].gates] = int(row[place])
     for place, item in items:
@@ -175,6 +177,7 @@ def selection(
     """
     name = item.column
     if name is None:
+        # COUNT(*) looks at no cell: any number stands for one.
         return Selected(tuple((term, 0) for _, term in gates))
     if name in over.cells:
         return _sensitive_cells(item, name, gates, over)
@@ -183,6 +186,7 @@ def selection(
             f"{item.kind.upper()} of the public {name} is audited for integers only"
         )
     public = over.public[name]
+    # Aggregates pass over NULL.
     there = [(term, public[row]) for row, term in gates if public[row] is not None]
     if item.distinct:
         # Equal values get one number, whichever.

@@ -124,6 +124,7 @@ class Database:
 
         ``kind`` is table or view.
         """
+        # A name without a schema is looked up in the current one.
         where = "WHERE schema_name = current_schema()"
         rows = self.execute(f"SELECT {kind}_name FROM duckdb_{kind}s() {where}")
         return [str(row[0]) for row in rows]
@@ -204,6 +205,7 @@ class Database:
     def columns(self, table: str, names: Sequence[str], key: str) -> dict[str, Row]:
         """Columns in the order of the keys."""
         shown = ", ".join(map(quoted, names))
+        # Rows are known by their place: they come in the same order each time.
         order = f"ORDER BY {quoted(key)}"
         rows = self.execute(f"SELECT {shown} FROM {quoted(table)} {order}")
         columns = _by_name(names, rows)
@@ -225,6 +227,7 @@ def plain(type_: str) -> bool:
     """
     if type_ in _PLAIN:
         return True
+    # DECIMAL(..)[] is a list of such numbers.
     return type_.startswith(("DECIMAL(", "ENUM(")) and not type_.endswith("]")
 
 
@@ -238,6 +241,7 @@ def open_database(source: Any, table: str) -> Database:
     try:
         if path.suffix.lower() in _TABULAR:
             return _tabular(duckdb, path, table)
+        # SQLite's files are known by their beginning, and have any ending.
         header = path.read_bytes()[:16]
         if header == b"SQLite format 3\x00":
             return _sqlite(duckdb, path)
