@@ -44,6 +44,7 @@ class Certain:
         rows = list(self.atoms.rows(one.terms, one.number))
         self.rows += rows
         self.space.add(rows, check)
+        # A new row may connect what was apart, or narrow what was a bound.
         self.programs.clear()
 
     def proof(
@@ -60,6 +61,7 @@ class Certain:
         if fact.protected.kind == "left":
             follows = self._few(fact, frame, range_)
         else:
+            # It follows where no world within the ranges counts against it.
             other = against(fact, frame, [fact.truth])
             follows = truth(other, self.atoms, range_) is False
         if follows:
@@ -71,6 +73,7 @@ class Certain:
     ) -> bool:
         """Whether fewer values of a cell are left than the fact protects."""
         cell = frame.cells[fact.column][fact.rows[0]]
+        # Gaps between values count as values: less is disclosed here, never more.
         low, high = range_(self.atoms.variable(cell.variable))
         missing = truth(cell.missing, self.atoms, range_)
         if missing is True:

@@ -202,6 +202,7 @@ class _AuditPolicyReader:
                 " may be missing"
             )
             self.complain(where, what, hint)
+            # Some domain, so that what else is wrong can be told.
             return Domain(0, 0)
         self.unknown(where, declared, ("from", "to", "values", "null"), "a domain has")
         null = declared.get("null", False)
@@ -234,6 +235,7 @@ class _AuditPolicyReader:
         for value in values:
             if kind_of(value) == "integer":
                 self.integer(where, "values", value)
+        # In order: places among the values are codes.
         return tuple(sorted(set(values), key=ordered))
 
     def integer(self, where: str, name: str, number: Any) -> int:
@@ -410,6 +412,7 @@ class _AuditPolicyReader:
             what = f"keys is a list of keys of rows, not {keys!r}"
             self.complain(where, what, "leave it out for every row")
             return ()
+        # Keys are compared as texts, whatever the table has.
         return tuple(dict.fromkeys(map(str, keys)))
 
     def amount(self, where: str, kind: str, line: Entry) -> int:

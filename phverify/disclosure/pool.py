@@ -39,6 +39,7 @@ def same(one: Rows | None, other: Rows) -> bool:
     """Whether two answers are the same bag of rows; an error (None) is no answer."""
     if one is None:
         return False
+    # Rows come in any order, and equal rows count as often as they come.
     return Counter(one) == Counter(other)
 
 
@@ -125,6 +126,7 @@ class Pool:
 
         The truth is one of them where views are counted.
         """
+        # Views stay as they are until a world comes or goes.
         if fact not in self.views:
             self.views[fact] = self._views(fact)
         return self.views[fact]
@@ -139,6 +141,7 @@ class Pool:
                 break
             view = fact.view(world.world)
             if fact.refuted_by(view):
+                # The latest world that shows a view stands for it.
                 views.setdefault(view, world)
         return views
 
@@ -169,6 +172,7 @@ def swaps(frame: AuditFrame, classes: Sequence[Hashable]) -> Iterator[World]:
     members = grouped((name, row) for row, name in enumerate(classes))
     for cells in frame.truth.values():
         for turned in (False, True):
+            # Each row takes the cells of its source; a world is a permutation.
             source = list(range(frame.rows))
             for rows in members.values():
                 order = _in_order(rows, cells)

@@ -126,10 +126,12 @@ def against(fact: ProtectedFact, frame: AuditFrame, views: Sequence[View]) -> t.
     cells = [frame.cells[column][row] for column, row in fact.places]
     if fact.formula is not None:
         true, _ = terms(fact.formula, dict(zip(fact.cells, cells, strict=True)))
+        # Where the formula is unknown it is not true: that world counts, too.
         return t.neg(true)
     different = []
     for view in views:
         same = [cell.has(value) for cell, value in zip(cells, view, strict=True)]
+        # A view is another one as soon as one cell is otherwise.
         different.append(t.neg(t.conj(same)))
     return t.conj(different)
 
@@ -171,6 +173,7 @@ def _facts(
         for name in sorted(strange - missing):
             what = f"no row has the key {name!r}"
             yield Problem(where, what, nearest(name, rows, "keys"), True)
+        # A key that is not there is told once, however many cells name it.
         missing |= strange
         if strange:
             continue

@@ -93,7 +93,9 @@ def reconstruct(
             outcome, terms = answer, again
         return answer.status
 
+    # Each core that suffices leaves its terms behind, for the confirmation.
     core, minimal = smallest(asked[::-1], status)
+    # One solver found the queries that suffice; a second one must agree.
     outcome = confirmed(outcome, terms, time)
     if outcome.status != "unsat":
         return Reconstruction(UNDECIDED, columns, reason=outcome.reason)

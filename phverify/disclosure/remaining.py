@@ -45,9 +45,11 @@ def remaining(
     cell = judge.frame.cells[column][rows[0]]
     search = _Search(judge, cell, seen, time, before.confirmed)
     missing = before.missing
+    # What a known world has needs no question.
     if missing and None not in seen:
         missing = not search.excluded(cell.missing)
     if before.values is not None:
+        # What was excluded stays so: answers are only added.
         stay = []
         for value in before.values:
             if value in seen or not search.excluded(cell.has(value)):
@@ -149,6 +151,7 @@ class _Search:
             atom = self.judge.certain.atoms.variable(variable)
             low, high = self.range(atom)
             outer = max(outer, low) if sign > 0 else min(outer, high)
+        # A known world attains this end.
         if outer in codes:
             return outer
         if self.time.over:
@@ -159,6 +162,7 @@ class _Search:
         outcome = self.judge.solved(extreme(question, variable, sign, self.time))
         if outcome.status != "sat":
             return self.halved(codes, outer, sign)
+        # The least value by one solver: that none lies beyond is confirmed.
         end = outcome.values[variable.name]
         if end != outer:
             beyond = self.between(outer, end - sign)
@@ -177,6 +181,7 @@ class _Search:
         """
         inner = sign * min(sign * code for code in codes) if codes else None
         while inner is not None and inner != outer:
+            # The end lies between what is not excluded and what is attained.
             middle = outer + sign * (abs(inner - outer) // 2)
             part = self.between(outer, middle)
             outcome = self.asked(self.cell.there, part)

@@ -64,6 +64,7 @@ def shifted(
         wrong = broken(effects, there)
         if not wrong:
             return frame.world(there)
+        # The next try leaves alone what these terms are about.
         still |= t.unknowns(wrong).names
     return None
 
@@ -103,6 +104,7 @@ def paired(frame: AuditFrame, classes: Classes, column: str, turn: int) -> World
 
 def _part(cells: list[Value], coding: Coding, one: int, other: int) -> None:
     """Move two cells apart by one, either way, if the domain has room."""
+    # One up and one down: the sum of the two stays.
     for up, down in ((one, other), (other, one)):
         higher = int(cells[up] or 0) + 1
         lower = int(cells[down] or 0) - 1

@@ -63,6 +63,7 @@ class Ledger:
         shares = []
         for name in STAGES:
             verdicts = self.verdicts[name]
+            # A stage may have taken time and decided nothing.
             if verdicts or name in self.seconds:
                 seconds = self.seconds.get(name, 0.0)
                 shares.append(StageShare(name, verdicts, seconds))

@@ -138,6 +138,7 @@ def judged(knowledge: Knowledge, tag: Tag, policy: Iterable[Proposition]) -> Sta
     *undecided*.
     """
     try:
+        # First: in no world at all every policy would count as violated.
         if not knowledge.consistent(tag):
             return "impossible"
         denied = map(Negation, policy)

@@ -113,6 +113,7 @@ def likeliest(system: TaggedSystem) -> Run | None:
     """
     end = Run((FAIL,), (), Fraction(1), "fail")
     best = {FAIL: end}
+    # Backwards: a state comes after all that it leads to.
     named = list(system.states.items())
     for name, state in reversed(named):
         greatest = Fraction(0)

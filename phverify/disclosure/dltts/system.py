@@ -180,6 +180,7 @@ class _Unfolding:
         """Enter the successors of a state with their tags."""
         tag = self.tags[name]
         others = self.variants[name] - {tag}
+        # What might have been said is closed as well before more is added to it.
         closed = [saturated, *map(self.knowledge.saturated, others)]
         for move in moves:
             for branch in move.branches:
@@ -201,6 +202,7 @@ class _Unfolding:
 
     def enter(self, name: str, tag: Tag) -> None:
         """The tag of a state that is reached; InputError where another one is known."""
+        # Several branches may lead here, as long as they say the same.
         known = self.tags.setdefault(name, tag)
         if known != tag:
             news = ", ".join(sorted(map(str, known ^ tag)))
@@ -225,6 +227,7 @@ def _order(transitions: Sequence[Transition], initial: str) -> Iterable[str]:
     before: dict[str, set[str]] = {initial: set()}
     for transition in transitions:
         for branch in transition.branches:
+            # A state's tag is made of its predecessors': they come first.
             before.setdefault(branch.target, set()).add(transition.source)
     try:
         return tuple(TopologicalSorter(before).static_order())

@@ -60,6 +60,7 @@ def secrets(
     """The policy: one protected fact or all of them, each by its ground formula."""
     if fact is not None:
         return {secret(fact): fact}
+    # Every step has a finding for each fact: those of the first say which there are.
     facts = [finding.fact for finding in report.steps[0].findings]
     return {secret(protected): protected for protected in facts}
 
@@ -204,6 +205,7 @@ def _answer(step: Step) -> Tag:
     Nothing for a statement that told nothing; an answer that is not audited says
     something that nobody knows.
     """
+    # The tag stays as it is: nothing was told.
     if step.status in TOLD_NOTHING:
         return frozenset()
     if step.status != "answered":

@@ -110,6 +110,7 @@ class NumervalColumn:
         if low > high:
             what = f"the interval ({low}, {high}) is empty"
             raise refusal("numerval column", what, "write the lower end first")
+        # Rounded down: the last point is not above the high end.
         steps = int((high - low) / self.step)
         return frozenset(low + number * self.step for number in range(steps + 1))
 

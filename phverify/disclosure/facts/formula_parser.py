@@ -99,6 +99,7 @@ def parse(text: str, scope: FormulaScope) -> Proposition | None:
         formula = reader.formula()
         reader.need("the end")
     except InputError as error:
+        # Where reading ends early, what was noted before is about a text half read.
         scope.problems[before:] = error.problems
         return None
     if _too_deep(formula):
@@ -185,6 +186,7 @@ class _FormulaReader(tokens.Tokens):
                     return whole
                 self.need("')'")
                 several, negations = waiting.pop()
+                # The parenthesis is closed: it is a part of what it stands in.
                 several[-1].append(_negated(whole, negations))
                 sign = self.take("and", "or")
             if sign == "or":
@@ -303,6 +305,7 @@ class _FormulaReader(tokens.Tokens):
             following = self.take("+", "-")
             if not following:
                 return f.LinearSide(tuple(factors), constant)
+            # The sign belongs to the term that comes next.
             sign = -1 if following == "-" else 1
 
     def term(self, cell: f.FactCell | None) -> tuple[int, f.FactCell | None]:

@@ -186,6 +186,7 @@ def _circles(where: str, parents: Mapping[str, str]) -> Problems:
     for node in parents:
         walk: list[str] = []
         while node in parents and node not in done:
+            # Each node is walked over once, whichever walk comes first.
             done.add(node)
             walk.append(node)
             node = parents[node]

@@ -64,6 +64,7 @@ def parse(text: str, scope: QueryScope) -> q.SqlQuery:
         raise refusal("audit", "sqlglot is not installed", hint) from None
     # What it cannot parse is told as unsupported.
     logging.getLogger("sqlglot").setLevel(logging.ERROR)
+    # Before any parser: what two engines read differently has no one meaning.
     reason = ambiguous(text)
     if reason:
         raise Unsupported(reason)
@@ -154,6 +155,7 @@ class _QueryReader:
     def select(self, tree: Any, text: str) -> None:
         """Raises RefusedWrite or Unsupported for what is no SELECT of known clauses."""
         kind = kind_of(tree)
+        # Anywhere in the tree: a WITH may hold an INSERT.
         if any(kind_of(node) in _WRITES for node in tree.walk()):
             raise RefusedWrite(
                 f"{kind.upper()} would write: refused, the database is read-only"
@@ -261,6 +263,7 @@ class _QueryReader:
         if kind not in _AGGREGATES:
             raise outside(node)
         over = node.this
+        # big_int is sqlglot's own note on COUNT, and no part of the text.
         extra = more(node, "this", "big_int")
         if kind == "Count" and not extra and _every_row(over):
             return q.Aggregate("count", None)

@@ -75,6 +75,7 @@ def read_log(source: File | Iterable[Entry]) -> list[Statement]:
 def _of_file(path: Path) -> list[Statement]:
     """The statements of a file of SQL or JSON Lines.  Raises InputError."""
     try:
+        # A byte order mark is no part of the first statement.
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         what = f"is no text in UTF-8: {error.reason} at byte {error.start}"
@@ -92,6 +93,7 @@ def _of_file(path: Path) -> list[Statement]:
 def _of_lines(path: Path, text: str) -> list[Statement]:
     """The statements of JSON Lines; every line is read before the first entry is."""
     entries = []
+    # Not splitlines: a text in JSON may hold other ends of lines.
     lines = text.split("\n")
     for number, line in enumerate(lines, 1):
         if line.strip():
@@ -118,6 +120,7 @@ def _object(line: str, where: str) -> Plain:
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         names = [name for name, _ in pairs]
         for name in names:
+            # Readers of JSON differ in which of two they take.
             if names.count(name) > 1:
                 raise refusal(where, f"has {name!r} twice")
         return dict(pairs)

@@ -62,6 +62,7 @@ def ask(
     """
     if any(term is t.FALSE for term in terms):
         return SolverOutcome("unsat", by=DOMAINS)
+    # Few equations leave too many solutions to enumerate.
     if not dense(terms):
         return _solved(terms, deadline)
     earlier = earlier or Enumerations()
@@ -103,10 +104,12 @@ def confirmed(
     """An unsat of ``ask`` after a second solver was asked: unsat, or unknown.  Raises
     Defect as ``settled`` does.
     """
+    # Either was derived in integers here: no solver has to be believed.
     if outcome.by in (DOMAINS, PROOF):
         return outcome
     terms = merged(terms).terms
     for other in (z3_ask, enumerated_ask, cvc5_ask):
+        # A solver is no second one beside itself.
         if outcome.by == ("Z3",) and other is z3_ask:
             continue
         again = _timed(SECOND, other, terms, deadline)

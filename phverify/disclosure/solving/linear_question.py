@@ -122,6 +122,7 @@ class Reader:
         in earlier questions.
         """
         variables = [node for node in t.nodes(terms) if isinstance(node, t.Variable)]
+        # Atoms are known by their names: a name must have one range.
         if any(self.ends.setdefault(v.name, v) != v for v in variables):
             return None
         rows: list[LinearRow] = []
@@ -158,6 +159,7 @@ def solved(factor: int, low: int, high: int) -> Range:
     """The integers x with low <= factor * x <= high."""
     if factor < 0:
         factor, low, high = -factor, -high, -low
+    # Rounded inward: up at the low end, down at the high one.
     return -(-low // factor), high // factor
 
 
@@ -170,6 +172,7 @@ def dense(terms: Terms) -> bool:
         if isinstance(term, t.Within) and term.low == term.high:
             inside = [v for _, v in term.total.plain]
             inside += [v for _, _, v in term.total.gated]
+            # A wide unknown has too many values to enumerate.
             if any(v.high - v.low > NARROW for v in inside):
                 return False
             if len(inside) + len(term.total.counts) > 2:

@@ -49,6 +49,7 @@ def combined(
 
     ``end`` says what the sum of a row is taken to be.
     """
+    # Times the common denominator, so that all sums are integers.
     scale = lcm(*(multiplier.denominator for multiplier in multipliers.values()))
     total: dict[Atom, int] = {}
     value = 0
@@ -127,6 +128,7 @@ class Atoms:
         parts: dict[Atom, int] = {}
         for atom, factor in several:
             parts[atom] = parts.get(atom, 0) + factor
+        # [not x] is 1 - [x]: the 1 goes to the constant.
         negations = [factor for factor, term in body.counts if isinstance(term, t.Neg)]
         return _nonzero(parts), body.constant + sum(negations)
 
@@ -140,6 +142,7 @@ class Atoms:
 
     def gated(self, gate: t.Term, v: t.Variable) -> Atom:
         """The atom of a condition's truth times an unknown."""
+        # The product is 0 where the condition is false.
         range_ = min(0, v.low), max(0, v.high)
         shape = "times", self.term(gate), self.variable(v)
         return self.shaped(shape, range_)

@@ -33,6 +33,7 @@ class Merged:
         for name, members in self.groups.items():
             rest = values[name] - sum(v.low for v in members)
             for v in members:
+                # Filled one after the other: what is left goes to the next.
                 more = min(rest, v.high - v.low)
                 spread[v.name] = v.low + more
                 rest -= more
@@ -43,6 +44,7 @@ def merged(terms: Terms) -> Merged:
     """The terms with alike variables made one."""
     every = list(flat(terms))
     factors, variables, others = _plain(every)
+    # The lemma's conditions: in plain sums alone, and every integer is a value.
     whole = [v for name, v in variables.items() if name not in others and not v.values]
     alike = grouped((frozenset(factors[v.name].items()), v) for v in whole)
     groups: dict[str, tuple[t.Variable, ...]] = {}

@@ -111,6 +111,7 @@ def _shape(term: t.Term) -> Hashable:
             return frozenset(map(_shape, parts))
         case t.Neg(body):
             return "not", _shape(body)
+    # A condition of a row is one object wherever it is used.
     return id(term)
 
 
@@ -280,6 +281,7 @@ def median(
     least, most = t.bounds(number)
     if least == most and most % 2:
         middle = t.LinearSum(twice // 2)
+        # The median of an odd number of integers is one of them.
         whole = t.constant(twice % 2 == 0)
         return [whole, *_middle(number, selected, middle, middle)], []
 
@@ -319,6 +321,7 @@ def _middle(
             t.within(below(low, 1), None, (least - 1) // 2),
             t.within(below(high, 0), least // 2 + 1, None),
         ]
+        # Where both medians are one, the two statements above say all.
         if low is not high:
             terms.append(t.within(below(low, 0), (least + 1) // 2, None))
             terms.append(t.within(below(high, 1), None, least // 2))

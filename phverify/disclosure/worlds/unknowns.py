@@ -85,6 +85,7 @@ class Coding:
         place = bisect.bisect_left(ranks, rank)
         if rank in ranks:
             return Fraction(place)
+        # Equal to no code, and on the right side of each.
         return Fraction(2 * place - 1, 2)
 
     @cached_property
