@@ -72,34 +72,41 @@ class Certain:
         self, fact: ProtectedFact, frame: AuditFrame, range_: Callable[[Atom], Range]
     ) -> bool:
         """Whether fewer values of a cell are left than the fact protects."""
-        cell = frame.cells[fact.column][fact.rows[0]]
+        row = fact.rows[0]
+        cell = frame.cells[fact.column][row]
         # Gaps between values count as values: less is disclosed here, never more.
-        low, high = range_(self.atoms.variable(cell.variable))
+        atom = self.atoms.variable(cell.variable)
+        low, high = range_(atom)
+        wanted = fact.wanted
         missing = truth(cell.missing, self.atoms, range_)
         if missing is True:
-            return fact.wanted > 1 or high - low + 2 < fact.wanted
+            # One value is left: that the cell is missing.
+            return wanted > 1
 
         # Missing counts as a value unless it is excluded.
         most = high - low + 1
         if missing is None:
             most += 1
-        return most < fact.wanted
+        return most < wanted
 
     def range(self, atom: Atom, stage: str = BOUNDS) -> tuple[int, int, Origins]:
         """What an atom may be by a stage, and the queries that say so."""
         proof = self.space.proofs.get(atom)
 
         # The row space: a combination of answers is the atom itself.
-        if proof is not None and proof.value.denominator == 1:
-            value = proof.value.numerator
-            return value, value, proof.origins
+        if proof is not None:
+            proved = proof.value
+            if proved.denominator == 1:
+                value = proved.numerator
+                return value, value, proof.origins
 
         low, high = self.atoms.ranges[atom]
-        program = None if stage == ROW_SPACE else self.program(atom)
-        if program is None:
-            return low, high, frozenset()
-
         origins: Origins = frozenset()
+        program = None
+        if stage != ROW_SPACE:
+            program = self.program(atom)
+        if program is None:
+            return low, high, origins
 
         # Only where a bound is better than the declared one it needs queries.
         least = program.bound(atom, 1)

@@ -174,7 +174,8 @@ class AuditJudge:
             otherwise.append(another)
         term = t.disj(otherwise)
         answers = web or self.web
-        names = t.unknowns([term]).names
+        unknowns = t.unknowns([term])
+        names = unknowns.names
         connected = answers.connected(names)
         return [*connected, term]
 
@@ -273,15 +274,22 @@ class AuditJudge:
     def _pair(self, needy: Facts, classes: Classes) -> None:
         """Make worlds where the rows of a class lean to each other in pairs."""
         pool = self.pool
-        for column, turn in product(self._integral_columns(), (0, 1)):
+        columns = self._integral_columns()
+        turns = product(columns, (0, 1))
+        for column, turn in turns:
             if len(needy) < MANY:
                 return
             world = paired(self.frame, classes, column, turn)
             useful = [fact for fact in needy if pool.useful(fact, world)]
-            if MANY * len(useful) <= len(needy):
+            served = len(useful)
+            if MANY * served <= len(needy):
                 continue
-            if not broken(self.asked, self.frame.assignment(world)):
-                pool.swapped.add(pool.adopt(world))
+            values = self.frame.assignment(world)
+            wrong = broken(self.asked, values)
+            # Unlike a swap, a pair may change what an answer depends on.
+            if not wrong:
+                adopted = pool.adopt(world)
+                pool.swapped.add(adopted)
                 needy = pool.lacking(needy)
 
     def _integral_columns(self) -> list[str]:
@@ -344,7 +352,9 @@ class AuditJudge:
             self.deadline.check()
             # The last term is the fact's; answers have the same objects each time.
             *answers, _ = self.question({fact: [fact.truth]})
-            by_answers.setdefault(frozenset(map(id, answers)), []).append(fact)
+            same_answers = frozenset(map(id, answers))
+            group = by_answers.setdefault(same_answers, [])
+            group.append(fact)
         return list(by_answers.values())
 
     def together(
@@ -365,22 +375,28 @@ class AuditJudge:
         while True:
             refuted = [fact for fact in views if len(views[fact]) >= fact.wanted]
             for fact in refuted:
-                done[fact] = self.safe(fact, views.pop(fact), stage)
+                against_it = views.pop(fact)
+                done[fact] = self.safe(fact, against_it, stage)
             if not views:
                 return done
             question = self.question(views)
-            outcome = self.solved(settled(question, time, self.enumerations))
+            answered = settled(question, time, self.enumerations)
+            outcome = self.solved(answered)
             stage = _stage(outcome)
-            if outcome.status == "unsat":
+            status = outcome.status
+            if status == "unsat":
+                provers = outcome.by
                 for fact in views:
-                    done[fact] = self.disclosed(fact, outcome.by, stage, self.asked)
+                    done[fact] = self.disclosed(fact, provers, stage, self.asked)
                 return done
-            if outcome.status == "unknown":
+            if status == "unknown":
+                reason = outcome.reason
                 for fact in views:
-                    done[fact] = FactFinding(fact, UNDECIDED, outcome.reason)
+                    done[fact] = FactFinding(fact, UNDECIDED, reason)
                 return done
             # A world that refutes one of the facts often refutes others, too.
-            self._add_views(views, self.frame.world(outcome.values))
+            world = self.frame.world(outcome.values)
+            self._add_views(views, world)
 
     def _add_views(
         self,

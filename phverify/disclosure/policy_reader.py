@@ -107,7 +107,9 @@ class _AuditPolicyReader:
     """One pass over the policy; each method reads one part and notes its problems."""
 
     def __init__(self, data: Entry, source: str, folder: Path) -> None:
-        self.data, self.source, self.folder = data, source, folder
+        self.data = data
+        self.source = source
+        self.folder = folder
         self.problems: Problems = []
         self.files: list[Path] = []
         self.sensitive: dict[str, Domain] = {}

@@ -52,8 +52,12 @@ def reconstruction(
     """
     question = _Question(frame, classes, order)
     outcome, world, _ = question.another(asked, deadline, settled)
-    statuses = {"sat": OPEN, "unsat": DETERMINED}
-    return statuses.get(outcome.status, UNDECIDED), world
+    verdict = UNDECIDED
+    if outcome.status == "sat":
+        verdict = OPEN
+    if outcome.status == "unsat":
+        verdict = DETERMINED
+    return verdict, world
 
 
 def reconstruct(
@@ -110,9 +114,11 @@ class _Question:
     """Is there a world with another bag of rows?"""
 
     def __init__(self, frame: AuditFrame, classes: Classes, order: str) -> None:
-        self.frame, self.classes, self.order = frame, classes, order
-        rows_by_class = grouped((name, row) for row, name in enumerate(classes))
-        self.members = rows_by_class.values()
+        self.frame = frame
+        self.classes = classes
+        self.order = order
+        by_class = grouped((name, row) for row, name in enumerate(classes))
+        self.members = by_class.values()
 
     def another(
         self,
@@ -150,8 +156,10 @@ class _Question:
         pairs.sort(key=lambda pair: pair[1])
         terms = []
         for before, after in pairs:
-            gap = alone(cells[after].variable) - alone(cells[before].variable)
-            terms.append(t.within(gap, 0, None))
+            first = alone(cells[before].variable)
+            second = alone(cells[after].variable)
+            in_order = t.within(second - first, 0, None)
+            terms.append(in_order)
         return terms
 
     def arranged(self) -> World:
@@ -172,8 +180,12 @@ class _Question:
         """Some cell is not as it is in a world."""
         different = []
         for column, cells in self.frame.cells.items():
-            for cell, value in zip(cells, world[column], strict=True):
-                different.append(t.neg(cell.has(value)))
+            there = world[column]
+            pairs = zip(cells, there, strict=True)
+            for cell, value in pairs:
+                same = cell.has(value)
+                otherwise = t.neg(same)
+                different.append(otherwise)
         return t.disj(different)
 
     def bag(self, world: World) -> Bag:

@@ -72,22 +72,30 @@ class Labels:
         """Each state with the lines of its box."""
         before = inherited(self.system)
         for name, state in self.system.states.items():
-            yield state, list(self.lines(state, before[name]))
+            known = before[name]
+            lines = self.lines(state, known)
+            yield state, list(lines)
 
     def lines(self, state: State, before: Tag) -> Iterator[Line]:
         """What is new at a state, after what was known before."""
         yield Line(printable(state.name), "name")
         earlier = before - {TRUE}
         if earlier:
-            yield Line(f"as before: {plural(len(earlier), 'formula')}", "told")
+            many = plural(len(earlier), "formula")
+            yield Line(f"as before: {many}", "told")
 
         # What was deduced before is in the tag by now, as what was answered is.
+        told = state.tag - before - {TRUE}
         deduced = state.saturated - state.tag - before
-        yield from _formulas("", state.tag - before - {TRUE}, "told")
-        yield from _formulas("SECRET: ", deduced & self.system.policy, "secret")
-        yield from _formulas("so: ", deduced - self.system.policy, "deduced")
-        if state.status != "open":
-            yield Line(WORDS.get(state.status, state.status), "status")
+        secrets = deduced & self.system.policy
+        others = deduced - self.system.policy
+        yield from _formulas("", told, "told")
+        yield from _formulas("SECRET: ", secrets, "secret")
+        yield from _formulas("so: ", others, "deduced")
+        status = state.status
+        if status != "open":
+            word = WORDS.get(status, status)
+            yield Line(word, "status")
         if self.distances is not None:
             distance = self.distances.get(state.name)
             shown = "distance: nothing comparable"
@@ -161,14 +169,19 @@ def dot(
     for number, (state, label) in enumerate(labels.states()):
         ids[state.name] = f"s{number}"
         colour = quoted(COLOURS[state.status])
-        lines.append(f"  s{number} [label={_label(label)}, fillcolor={colour}];")
+        text = _label(label)
+        lines.append(f"  s{number} [label={text}, fillcolor={colour}];")
     if fails(system):
         style = 'shape=doublecircle, style=filled, fillcolor="#f4b6b6"'
-        lines.append(f"  {FAIL} [label={_label(labels.fail())}, {style}];")
+        text = _label(labels.fail())
+        lines.append(f"  {FAIL} [label={text}, {style}];")
     for state in system.states.values():
         for number, move in enumerate(state.moves):
-            lines += _edges(move, f"{ids[state.name]}m{number}", ids)
-    return "\n".join([*lines, "}", ""])
+            source = ids[state.name]
+            point = f"{source}m{number}"
+            lines += _edges(move, point, ids)
+    lines += ["}", ""]
+    return "\n".join(lines)
 
 
 def fails(system: TaggedSystem) -> bool:
@@ -194,16 +207,21 @@ def _edges(move: Transition, point: str, ids: Mapping[str, str]) -> Iterator[str
     source = ids[move.source]
     action = quoted(printable(move.action))
     if len(move.branches) == 1:
-        target = ids[move.branches[0].target]
+        (only,) = move.branches
+        target = ids[only.target]
         yield f"  {source} -> {target} [label={action}];"
         return
     yield f'  {point} [shape=point, label=""];'
     yield f"  {source} -> {point} [label={action}, arrowhead=none];"
     for branch in move.branches:
         target = ids[branch.target]
-        chance = quoted(str(branch.probability))
-        dashed = ", style=dashed" if branch.probability == 0 else ""
-        yield f"  {point} -> {target} [label={chance}{dashed}];"
+        probability = branch.probability
+        chance = quoted(str(probability))
+        style = f"label={chance}"
+        # An answer of probability 0 is one of the system's, and never comes.
+        if probability == 0:
+            style += ", style=dashed"
+        yield f"  {point} -> {target} [{style}];"
 
 
 def quoted(text: str) -> str:

@@ -208,7 +208,10 @@ def _answer(step: Step) -> Tag:
     # The tag stays as it is: nothing was told.
     if step.status in TOLD_NOTHING:
         return frozenset()
-    if step.status != "answered":
-        return frozenset({QueryAnswer("answer", (step.number, NOT_AUDITED))})
-    rows = [row[0] if len(row) == 1 else row for row in step.answer]
-    return frozenset({QueryAnswer("answer", (step.number, *rows))})
+    if step.status == "answered":
+        rows = [row[0] if len(row) == 1 else row for row in step.answer]
+        arguments = (step.number, *rows)
+    else:
+        arguments = (step.number, NOT_AUDITED)
+    answer = QueryAnswer("answer", arguments)
+    return frozenset({answer})

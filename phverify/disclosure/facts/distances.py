@@ -245,7 +245,8 @@ class RowDistances:
             raise refusal("distance", what, hint)
         total = Fraction(0)
         for one, other in zip(first, second, strict=True):
-            total += self._full(one, other)
+            distance = self._full(one, other)
+            total += distance
         return total
 
     def matched(self, first: Sequence[Row], second: Sequence[Row]) -> Fraction:

@@ -243,10 +243,13 @@ def _value(side: Side, values: Mapping[FactCell, Value]) -> Any:
 
     # SQL's arithmetic: a sum with a missing part is missing.
     terms = [(factor, values[cell]) for factor, cell in side.factors]
-    if any(value is None for _, value in terms):
+    missing = any(value is None for _, value in terms)
+    if missing:
         return None
-    if len(terms) == 1 and not isinstance(terms[0][1], int):
-        return str(terms[0][1]).encode()
+    if len(terms) == 1:
+        ((_, only),) = terms
+        if not isinstance(only, int):
+            return str(only).encode()
     total = side.constant
     for factor, value in terms:
         total += factor * int(value or 0)

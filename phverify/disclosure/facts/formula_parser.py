@@ -136,11 +136,16 @@ class _FormulaReader(tokens.Tokens):
 
     def problem(self, position: int, what: str, hint: str = "") -> InputError:
         """What is wrong at a place of the text, with a caret below it."""
-        if self.text[position : position + 1] == ".":
+        here = self.text[position : position + 1]
+        if here == ".":
             hint = "numbers are integers here"
         span = Span(position, position)
         marked = marks.marked(self.text, span, what, self.scope.where, hint)
-        return InputError(replace(marked, what=f"character {position + 1}: {what}"))
+        # People count characters from 1.
+        place = position + 1
+        with_place = f"character {place}: {what}"
+        problem = replace(marked, what=with_place)
+        return InputError(problem)
 
     def complain(self, place: int, what: str, hint: str = "") -> None:
         """Note a problem, and go on reading."""
@@ -360,12 +365,16 @@ class _FormulaReader(tokens.Tokens):
         domain = self.scope.columns.get(cell.column)
         if domain is None:
             return
-        unlisted = not domain.integral and value not in domain.values
-        if kind_of(value) != domain.kind or unlisted:
-            hint = f"declared: {domain.text()}"
-            if not domain.integral:
+        integral = domain.integral
+        unlisted = not integral and value not in domain.values
+        kind = kind_of(value)
+        if kind != domain.kind or unlisted:
+            declared = domain.text()
+            hint = f"declared: {declared}"
+            if not integral:
                 hint = nearest(str(value), domain.values, "values")
-            what = f"{cell.column!r} cannot be compared with {f.literal(value)}"
+            written = f.literal(value)
+            what = f"{cell.column!r} cannot be compared with {written}"
             self.complain(cell.place, what, hint)
 
     def among(self, cell: f.FactCell) -> Proposition:

@@ -57,9 +57,12 @@ class Taxonomy:
 
     def distance(self, first: str, second: str) -> Fraction:
         """Wu-Palmer distance, from 0 (equal) to below 1."""
-        shared = self.depth(self.meet(first, second))
-        depths = self.depth(first) + self.depth(second)
-        return 1 - Fraction(2 * shared, depths)
+        meet = self.meet(first, second)
+        shared = self.depth(meet)
+        one = self.depth(first)
+        other = self.depth(second)
+        similarity = Fraction(2 * shared, one + other)
+        return 1 - similarity
 
     def nodes(self) -> tuple[str, ...]:
         """All nodes, the root first."""

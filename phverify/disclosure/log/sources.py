@@ -226,20 +226,25 @@ class Source:
             )
         known = {name.lower(): name for name in self.scope.external}
         known[self.scope.table.lower()] = ""
-        if more(table, "this", "alias") or table.name.lower() not in known:
-            tables = " and ".join(map(repr, [self.scope.table, *self.scope.external]))
+        lowered = table.name.lower()
+        if more(table, "this", "alias") or lowered not in known:
+            names = [self.scope.table, *self.scope.external]
+            tables = " and ".join(map(repr, names))
             raise Unsupported(
                 f"only queries about {tables} are audited, not {written(table)}"
             )
 
         # ``FROM t AS u (a, b)`` gives columns other names.
-        if table.args.get("alias") and table.args["alias"].args.get("columns"):
+        renamed = table.args.get("alias")
+        if renamed and renamed.args.get("columns"):
             raise Unsupported(
                 "renamed columns in FROM are outside the audited fragment"
             )
         alias = str(table.alias_or_name).lower()
-        name = known[table.name.lower()]
-        if alias in self.tables or (not name and "" in self.tables.values()):
+        name = known[lowered]
+        # The audited table beside itself would pair its rows.
+        twice = not name and "" in self.tables.values()
+        if twice or alias in self.tables:
             raise Unsupported(f"{written(table)}: FROM has this table already")
         self.tables[alias] = name
         return alias

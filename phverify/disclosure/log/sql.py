@@ -82,8 +82,10 @@ def _broken(error: Any) -> Broken:
     """A syntax error as sqlglot tells it, at the line where it is."""
     first = error.errors[0] if error.errors else {}
     what = str(first.get("description") or error)
-    said = f"syntax error near {first.get('highlight')!r}: {what}"
-    return Broken(said, int(first.get("line") or 1))
+    near = first.get("highlight")
+    said = f"syntax error near {near!r}: {what}"
+    line = first.get("line") or 1
+    return Broken(said, int(line))
 
 
 _WRITES = {
@@ -235,9 +237,13 @@ class _QueryReader:
     def alias(self, node: Any) -> None:
         """An alias that is also a column's name could mean either."""
         named = node.this
-        plain = kind_of(named) == "Column" and named.name.lower() == node.alias.lower()
-        if not plain and self.source.holders(node.alias):
-            raise Unsupported(f"the alias {node.alias!r} is also the name of a column")
+        alias = node.alias
+        # ``salary AS salary`` is the column itself, either way.
+        same = kind_of(named) == "Column" and named.name.lower() == alias.lower()
+        if same:
+            return
+        if self.source.holders(alias):
+            raise Unsupported(f"the alias {alias!r} is also the name of a column")
 
     def star(self, node: Any) -> list[q.SqlColumn]:
         """All columns of the table."""
@@ -259,19 +265,24 @@ class _QueryReader:
         kind = kind_of(node)
         if kind == "Filter" and _filtered(node):
             item = self.aggregate(node.this)
-            return replace(item, where=self.predicate(node.expression.this))
+            condition = self.predicate(node.expression.this)
+            return replace(item, where=condition)
         if kind not in _AGGREGATES:
             raise outside(node)
         over = node.this
         # big_int is sqlglot's own note on COUNT, and no part of the text.
         extra = more(node, "this", "big_int")
-        if kind == "Count" and not extra and _every_row(over):
+        counts = kind == "Count"
+        if counts and not extra and _every_row(over):
             return q.Aggregate("count", None)
-        distinct = kind == "Count" and _one_distinct(over)
-        column = over.expressions[0] if distinct else over
+        distinct = counts and _one_distinct(over)
+        column = over
+        if distinct:
+            (column,) = over.expressions
         if extra or kind_of(column) != "Column":
             raise outside(node)
-        return q.Aggregate(_AGGREGATES[kind], self.column(column), distinct)
+        name = self.column(column)
+        return q.Aggregate(_AGGREGATES[kind], name, distinct)
 
     def having(self, clause: Any, shown: Sequence[Any]) -> Proposition | None:
         """HAVING: aggregates, or their aliases, beside constants."""
@@ -379,11 +390,16 @@ class _QueryReader:
 
     def among(self, node: Any) -> Proposition:
         """IN a list: one of some comparisons."""
-        if more(node, "this", "expressions") or not node.expressions:
+        listed = node.expressions
+        if more(node, "this", "expressions") or not listed:
             raise Unsupported(f"{written(node)}: IN is audited for lists of values")
         one = self.operand(node.this)
-        values = map(self.operand, node.expressions)
-        return AnyOf(tuple(q.SqlComparison(one, "=", value) for value in values))
+        equal = []
+        for expression in listed:
+            value = self.operand(expression)
+            case = q.SqlComparison(one, "=", value)
+            equal.append(case)
+        return AnyOf(tuple(equal))
 
     def combined(
         self, node: Any, read: Callable[[Any], Proposition]

@@ -320,13 +320,18 @@ class Enumerations:
     def misses(self, asked: LinearQuestion, solutions: Sequence[Values]) -> bool:
         """Whether the known solution is one of the rows, and is none of those found."""
         names = t.unknowns(asked.stated).names
-        if not asked.plain or not names <= self.solution.keys():
+        if not asked.plain:
             return False
-        if not all(t.evaluate(term, self.solution) for term in asked.stated):
+        if not names <= self.solution.keys():
             return False
-        known = {name: self.solution[name] for name in names}
+        satisfied = all(t.evaluate(term, self.solution) for term in asked.stated)
+        if not satisfied:
+            return False
+        known = [(name, self.solution[name]) for name in names]
         for values in solutions:
-            if all(values.get(name, value) == value for name, value in known.items()):
+            # Of an unknown that is in no row a solution says nothing.
+            same = all(values.get(name, value) == value for name, value in known)
+            if same:
                 return False
         return True
 

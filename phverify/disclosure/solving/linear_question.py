@@ -170,11 +170,14 @@ def dense(terms: Terms) -> bool:
     equations = 0
     for term in flat(terms):
         if isinstance(term, t.Within) and term.low == term.high:
-            inside = [v for _, v in term.total.plain]
-            inside += [v for _, _, v in term.total.gated]
+            body = term.total
+            inside = [v for _, v in body.plain]
+            inside += [v for _, _, v in body.gated]
             # A wide unknown has too many values to enumerate.
-            if any(v.high - v.low > NARROW for v in inside):
+            wide = any(v.high - v.low > NARROW for v in inside)
+            if wide:
                 return False
-            if len(inside) + len(term.total.counts) > 2:
+            atoms = len(inside) + len(body.counts)
+            if atoms > 2:
                 equations += 1
     return equations >= DENSE

@@ -31,10 +31,12 @@ class Merged:
         every = values.items()
         spread = {name: value for name, value in every if name not in self.groups}
         for name, members in self.groups.items():
-            rest = values[name] - sum(v.low for v in members)
+            least = sum(v.low for v in members)
+            rest = values[name] - least
             for v in members:
                 # Filled one after the other: what is left goes to the next.
-                more = min(rest, v.high - v.low)
+                room = v.high - v.low
+                more = min(rest, room)
                 spread[v.name] = v.low + more
                 rest -= more
         return spread

@@ -157,9 +157,12 @@ def _new(cells: Sequence[tuple[t.Term, t.Variable]], place: int) -> t.Term:
     """A cell counts, and none before it that counts has the same value."""
     term, x = cells[place]
     parts = [term]
+    here = alone(x)
     for other, y in cells[:place]:
-        same = t.conj((other, t.equal(alone(x) - alone(y), 0)))
-        parts.append(t.neg(same))
+        difference = here - alone(y)
+        equal = t.equal(difference, 0)
+        earlier = t.conj((other, equal))
+        parts.append(t.neg(earlier))
     return t.conj(parts)
 
 

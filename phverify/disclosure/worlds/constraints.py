@@ -113,8 +113,10 @@ def groups(query: q.SqlQuery, over: QueriedRows) -> Mapping[Row, list[int]]:
 
     All rows where there is no GROUP BY.
     """
-    columns = [over.public[hashable(name, over)] for name in query.groups]
-    by_group = grouped((group, row) for row, group in enumerate(_across(columns, over)))
+    names = [hashable(name, over) for name in query.groups]
+    columns = [over.public[name] for name in names]
+    groups_of_rows = _across(columns, over)
+    by_group = grouped((group, row) for row, group in enumerate(groups_of_rows))
 
     # Without GROUP BY there is an answer of one row, also over no rows.
     if not query.grouped and not by_group:

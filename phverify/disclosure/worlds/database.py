@@ -170,8 +170,12 @@ class Database:
                 declared = file.execute(master).fetchall()
         else:
             declared = self.execute("SELECT table_name, sql FROM duckdb_tables()")
-        own = [text or "" for name, text in declared if name.lower() == table.lower()]
-        return any(re.search(r"\bCOLLATE\b", text, re.IGNORECASE) for text in own)
+        lowered = table.lower()
+        for name, text in declared:
+            own = name.lower() == lowered
+            if own and re.search(r"\bCOLLATE\b", text or "", re.IGNORECASE):
+                return True
+        return False
 
     def unusual(self, table: str) -> list[str]:
         """What makes queries about a table mean something else than is audited."""
@@ -205,9 +209,11 @@ class Database:
     def columns(self, table: str, names: Sequence[str], key: str) -> dict[str, Row]:
         """Columns in the order of the keys."""
         shown = ", ".join(map(quoted, names))
+        start = quoted(table)
         # Rows are known by their place: they come in the same order each time.
-        order = f"ORDER BY {quoted(key)}"
-        rows = self.execute(f"SELECT {shown} FROM {quoted(table)} {order}")
+        order = quoted(key)
+        sql = f"SELECT {shown} FROM {start} ORDER BY {order}"
+        rows = self.execute(sql)
         columns = _by_name(names, rows)
         return {name: tuple(cells) for name, cells in columns.items()}
 

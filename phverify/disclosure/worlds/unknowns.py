@@ -219,8 +219,10 @@ class AuditFrame:
         """The world of some unknowns; a cell without a value is as it truly is."""
         world = {}
         for column, cells in self.cells.items():
-            pairs = zip(cells, self.truth[column], strict=True)
-            world[column] = tuple([cell.value(values, true) for cell, true in pairs])
+            true_cells = self.truth[column]
+            pairs = zip(cells, true_cells, strict=True)
+            here = [cell.value(values, true) for cell, true in pairs]
+            world[column] = tuple(here)
         return world
 
     def moved(self, source: Sequence[int]) -> World:
@@ -349,11 +351,13 @@ def _outside(
     if not wrong:
         return
     key, value = wrong[0]
-    several = f"{len(wrong):,} cells are" if len(wrong) > 1 else "1 cell is"
+    count = len(wrong)
+    several = f"{count:,} cells are" if count > 1 else "1 cell is"
     shown = f"'{value}'"  # in quotes: --redact hides it
     hint = f"declared: {coding.domain.text()}"
     if value is None:
         shown = "missing"
         hint = "null = true allows missing cells"
     what = f"{several} outside the domain; that of '{key}' is {shown}"
-    yield Problem(f"{policy.source}, sensitive.{name}", what, hint, private=True)
+    where = f"{policy.source}, sensitive.{name}"
+    yield Problem(where, what, hint, private=True)
