@@ -44,7 +44,7 @@ FLOORS = [
     ["result"],
     ["dltts"],
     ["pool", "certain", "measure"],
-    ["shift", "web"],
+    ["core", "shift", "web"],
     ["decide"],
     ["remaining", "reconstruct"],
     ["narrowing"],

@@ -23,6 +23,7 @@ from itertools import product
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
 from phverify.disclosure.certain import Certain, checked
+from phverify.disclosure.core import Asked, smallest
 from phverify.disclosure.pool import Pool, ReplayedWorld, Views, swaps
 from phverify.disclosure.protected import ProtectedFact, View, against
 from phverify.disclosure.result import DISCLOSED, SAFE, UNDECIDED, FactFinding
@@ -65,29 +66,6 @@ serves more than one of so many.
 WIDE = 0.25
 """Seconds for one such world."""
 Facts = Sequence[ProtectedFact]
-Asked = Sequence[Effect]
-"""What some queries say."""
-
-
-def smallest(
-    enough: Asked, status: Callable[[Asked], str]
-) -> tuple[list[Effect], bool]:
-    """Queries that are enough and, when the second is true, none of which can be left
-    out.
-
-    ``status`` of queries is unsat where they are enough, too; the first ones are left
-    out first.
-    """
-    core, minimal = list(enough), True
-    for one in enough:
-        rest = [other for other in core if other is not one]
-        answer = status(rest)
-        if answer == "unsat":
-            core = rest
-        # Unknown is not enough: the query stays, and it may be superfluous.
-        elif answer == "unknown":
-            minimal = False
-    return core, minimal
 
 
 class AuditJudge:

@@ -20,7 +20,7 @@ from operator import attrgetter
 
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
-from phverify.disclosure.decide import Asked, smallest
+from phverify.disclosure.core import Asked, smallest
 from phverify.disclosure.grouping import grouped
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.result import (
