@@ -44,7 +44,7 @@ FLOORS = [
     ["result"],
     ["dltts"],
     ["pool", "certain", "measure"],
-    ["shift"],
+    ["core", "shift", "web"],
     ["decide"],
     ["remaining", "reconstruct"],
     ["narrowing"],
