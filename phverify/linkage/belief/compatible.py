@@ -98,8 +98,12 @@ def check_allocation(proof: Allocation, mass: Mass, truth: Shares) -> bool:
 
 def _same(one: Mapping[int, Fraction], other: Mapping[int, Fraction]) -> bool:
     """Whether two assignments agree; what is left out has 0."""
-    keys = {*one, *other}
-    return all(one.get(key, 0) == other.get(key, 0) for key in keys)
+    for key in {*one, *other}:
+        share = one.get(key, 0)
+        other_share = other.get(key, 0)
+        if share != other_share:
+            return False
+    return True
 
 
 def check_violation(witness: BeliefViolation, mass: Mass, truth: Shares) -> bool:
@@ -113,7 +117,9 @@ def violation(mass: Mass, truth: Shares, subset: Subset) -> BeliefViolation:
     """A set with its probability and its belief; whether it is a witness is for
     ``check_violation`` to say.
     """
-    return BeliefViolation(subset, probability(truth, subset), belief(mass, subset))
+    probable = probability(truth, subset)
+    believed = belief(mass, subset)
+    return BeliefViolation(subset, probable, believed)
 
 
 def _merged(mass: Mass, truth: Shares) -> Allocation | BeliefViolation:
@@ -155,14 +161,19 @@ def _merged(mass: Mass, truth: Shares) -> Allocation | BeliefViolation:
 
 def _together(mass: Mass, group: list[Subset]) -> Fraction:
     """The mass of several sets."""
-    return sum((mass.focal[b] for b in group), ZERO)
+    together = ZERO
+    for focal in group:
+        together += mass.focal[focal]
+    return together
 
 
 def _split(atoms: list[Subset], by: Subset) -> list[Subset]:
     """Each atom's part inside a set, and its part outside, without empty ones."""
     parts: list[Subset] = []
     for atom in atoms:
-        parts += [atom & by, atom & ~by]
+        inside = atom & by
+        outside = atom & ~by
+        parts += [inside, outside]
     return list(filter(None, parts))
 
 
@@ -182,7 +193,8 @@ def _handed(
     probabilities.
     """
     shares: dict[tuple[Subset, int], Fraction] = {}
-    for b in group:
-        for x in members(atom):
-            shares[b, x] = each * mass.focal[b] * truth[x]
+    for focal in group:
+        handed = each * mass.focal[focal]
+        for record in members(atom):
+            shares[focal, record] = handed * truth[record]
     return shares

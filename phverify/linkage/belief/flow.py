@@ -59,15 +59,17 @@ class _Flow:
         reached: dict[int, int] = {}  # by way of which sink a source was
         for i in queue:  # which grows
             new = [j for j in self.edges[i] if j not in came]
-            came.update(dict.fromkeys(new, i))
+            for j in new:
+                came[j] = i
             for j in new:
                 if self.room[j]:
                     self.send(j, came, reached)
                     return None
             for j in new:
                 others = sorted(self.users[j] - seen)
+                for source in others:
+                    reached[source] = j
                 seen.update(others)
-                reached.update(dict.fromkeys(others, j))
                 queue += others
 
         return seen

@@ -159,11 +159,15 @@ def _units(shares: Floats, bits: int) -> Any:
 def _roomiest(shape: PlanShape, draft: Draft) -> list[_Edge]:
     """The free cells, those with the most room first."""
     below = draft.own[:, None] - draft.cells
-    room = shape.weights * np.minimum(draft.cells, below)
+    least = np.minimum(draft.cells, below)
+    room = shape.weights * least
     places = np.flatnonzero(draft.kinds == FREE)
-    order = np.argsort(-room.ravel()[places], kind="stable")
-    rows, columns = np.divmod(places[order], draft.cells.shape[1])
-    return list(zip(rows.tolist(), columns.tolist(), strict=True))
+    free_room = room.ravel()[places]
+    falling = np.argsort(-free_room, kind="stable")
+    columns = draft.cells.shape[1]
+    rows_columns = np.divmod(places[falling], columns)
+    i, j = (numbers.tolist() for numbers in rows_columns)
+    return list(zip(i, j, strict=True))
 
 
 def forest(m: int, n: int, cells: Iterable[_Edge]) -> list[_Edge]:
@@ -237,10 +241,12 @@ def _subtract(
     body: dict[int, Fraction | int], row: Mapping[int, Fraction | int], times: Fraction
 ) -> None:
     """An equation without so many times another one; no zeros stay."""
-    for i, c in row.items():
-        body[i] = body.get(i, 0) - times * c
-        if not body[i]:
-            del body[i]
+    for unknown, coefficient in row.items():
+        left = body.get(unknown, 0) - times * coefficient
+        if left:
+            body[unknown] = left
+        else:
+            body.pop(unknown, None)
 
 
 def integer_prices(shape: PlanShape, point: Iterate) -> list[list[int]]:
@@ -248,9 +254,15 @@ def integer_prices(shape: PlanShape, point: Iterate) -> list[list[int]]:
     that the guess is unsound.
     """
     spread = float(np.ptp(point.prices))
-    if not spread > 0 or worth(shape, point.prices) / spread >= -1e-14:
+    # equal prices prove nothing
+    if not spread > 0:
         return []
-    unit = ((point.prices - point.prices.min()) / spread).tolist()
+    loss = worth(shape, point.prices) / spread
+    if loss >= -1e-14:
+        return []
+    lowest = point.prices.min()
+    above_lowest = point.prices - lowest
+    unit = (above_lowest / spread).tolist()
     return [_rounded(unit, bits) for bits in PRECISIONS]
 
 
