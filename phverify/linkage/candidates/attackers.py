@@ -104,7 +104,10 @@ class Curve:
 
     def of_size(self, size: int) -> tuple[AttackPoint, ...]:
         """The attackers who know so many attributes."""
-        points = (point for point in self.points if len(point.attributes) == size)
+        points: list[AttackPoint] = []
+        for point in self.points:
+            if len(point.attributes) == size:
+                points.append(point)
         return tuple(points)
 
     @property
@@ -199,8 +202,10 @@ class _LatticeWalk:
         if not subset:
             return
 
+        sizes = self.sizes[subset]
         for less in combinations(subset, len(subset) - 1):
-            if (self.sizes[subset] > self.sizes[less]).any():
+            grown = sizes > self.sizes[less]
+            if grown.any():
                 what = f"from {less} to {subset}"
                 raise Defect(f"a candidate set grows with more knowledge, {what}")
 

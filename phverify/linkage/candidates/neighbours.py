@@ -39,7 +39,8 @@ class Ranked:
     @cached_property
     def scale(self) -> int:
         """A denominator of all values."""
-        return common_denominator(list(self.values))
+        values = list(self.values)
+        return common_denominator(values)
 
     @cached_property
     def windows(self) -> dict[int, list[int]]:

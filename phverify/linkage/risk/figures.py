@@ -122,18 +122,25 @@ def _figure(
     """From pairs (size, records): what is above a threshold is at risk."""
     above: dict[Fraction, Fraction] = {}
     for bound in thresholds:
-        at_risk = [count for size, count in sizes if Fraction(1, size) > bound]
-        above[bound] = Fraction(sum(at_risk), records)
+        at_risk = 0
+        for size, count in sizes:
+            if Fraction(1, size) > bound:
+                at_risk += count
+        above[bound] = Fraction(at_risk, records)
 
     smallest, _ = min(sizes)
-    return Figure(Fraction(1, smallest), above, success)
+    highest = Fraction(1, smallest)
+    return Figure(highest, above, success)
 
 
 def sum_shares(sizes: Ints) -> Fraction:
     """The sum of 1 / size."""
     counts = np.bincount(sizes).tolist()
-    shares = (Fraction(count, size) for size, count in enumerate(counts) if count)
-    return sum(shares, ZERO)
+    total = ZERO
+    for size, count in enumerate(counts):
+        if count:
+            total += Fraction(count, size)
+    return total
 
 
 def frequencies(candidates: Candidates, marks: Sequence[Sequence[str | None]]) -> Ints:

@@ -89,13 +89,19 @@ class Uniques:
 
     def of_size(self, size: int) -> tuple[Exposure, ...]:
         """The minimal subsets of so many attributes."""
-        exposures = (some for some in self.found if len(some.attributes) == size)
+        exposures: list[Exposure] = []
+        for exposure in self.found:
+            if len(exposure.attributes) == size:
+                exposures.append(exposure)
         return tuple(exposures)
 
     def of_record(self, row: int) -> tuple[tuple[str, ...], ...]:
         """The minimal subsets for one record."""
-        exposures = (some for some in self.found if some.exposes(row))
-        return tuple(exposure.attributes for exposure in exposures)
+        subsets: list[tuple[str, ...]] = []
+        for exposure in self.found:
+            if exposure.exposes(row):
+                subsets.append(exposure.attributes)
+        return tuple(subsets)
 
     def worst(self, most: int) -> tuple[Exposure, ...]:
         """The smallest subsets, among equals those that expose most records, at most so
