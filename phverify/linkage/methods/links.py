@@ -69,8 +69,11 @@ class Links:
         """How many released records are linked to nobody: their answer is the whole
         frame.
         """
-        rests = self.rest.values()
-        return sum(rest == 1 for rest in rests)
+        unmatched = 0
+        for rest in self.rest.values():
+            if rest == 1:
+                unmatched += 1
+        return unmatched
 
     @property
     def level(self) -> Fraction | None:
@@ -289,26 +292,40 @@ class _LinkLines:
 
     def divided(self, given: Given) -> int:
         """How many records have numbers that do not sum to 1."""
-        totals = [sum(numbers.values(), ZERO) for numbers in given.values()]
-        return sum(total != 1 for total in totals)
+        divided = 0
+        for numbers in given.values():
+            total = sum(numbers.values(), ZERO)
+            if total != 1:
+                divided += 1
+        return divided
 
     def shown(self, members: Members) -> str:
         """A record, or some of a set of records."""
-        names = [self.original.say(k) for k in members]
+        names = [self.original.say(member) for member in members]
         if len(names) == 1:
             return names[0]
-        more = " .." if len(names) > FEW else ""
-        return "{" + " ".join(names[:FEW]) + more + "}"
+        first = names[:FEW]
+        shown = " ".join(first)
+        if len(names) > FEW:
+            shown += " .."
+        return f"{{{shown}}}"
 
     def report(self, problems: Iterable[Problem], things: str) -> None:
         """Some of what is wrong with cells or records, and how much more there is."""
         wrong = list(problems)
         self.problems += wrong[:FEW]
-        if len(wrong) > FEW:
-            more = f"and {len(wrong) - FEW:,} more {things} like these"
-            self.problems.append(Problem(self.table.source, more))
+        more = len(wrong) - FEW
+        if more > 0:
+            what = f"and {more:,} more {things} like these"
+            rest = Problem(self.table.source, what)
+            self.problems.append(rest)
 
 
 def _of_single(numbers: Mapping[Members, Fraction]) -> dict[int, Fraction]:
     """Numbers of sets of one record by that record; 0 is no link."""
-    return {members[0]: number for members, number in numbers.items() if number}
+    by_record: dict[int, Fraction] = {}
+    for members, number in numbers.items():
+        if number:
+            record = members[0]
+            by_record[record] = number
+    return by_record

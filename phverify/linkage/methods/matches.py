@@ -109,12 +109,17 @@ def matches(
     numbers = sorted(alike, reverse=True)
     every = [alike[number] for number in numbers]
     single = list(_one_to_one(every))
-    levels = sorted({*LEVELS, *([] if threshold is None else [threshold])})
-    curve = tuple(
-        Level(level, _count(every, level, records), _count(single, level, records))
-        for level in levels
-    )
-    return Matches(curve, tuple(_bins(every)))
+    levels = set(LEVELS)
+    if threshold is not None:
+        levels.add(threshold)
+    curve: list[Level] = []
+    for level in sorted(levels):
+        of_every = _count(every, level, records)
+        of_single = _count(single, level, records)
+        curve.append(Level(level, of_every, of_single))
+
+    calibration = tuple(_bins(every))
+    return Matches(tuple(curve), calibration)
 
 
 def _one_to_one(groups: Iterable[Sequence[Link]]) -> Iterator[list[Link]]:
@@ -170,10 +175,12 @@ def total(terms: Iterable[Fraction]) -> Fraction:
     for term in terms:
         scale = math.lcm(scale, term.denominator)
         if scale > LONG:
-            units = sum(round(term * DECIMALS) for term in terms)
+            rounded = (round(term * DECIMALS) for term in terms)
+            units = sum(rounded)
             return Fraction(units, DECIMALS)
 
-    units = sum(term.numerator * (scale // term.denominator) for term in terms)
+    scaled = (term.numerator * (scale // term.denominator) for term in terms)
+    units = sum(scaled)
     return Fraction(units, scale)
 
 

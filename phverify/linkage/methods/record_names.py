@@ -59,21 +59,28 @@ class RecordNames:
         misspelt one would be a number.
         """
         # beside identifiers a bare number is no row
-        letter = self.letter if self.names else f"{self.letter}?"
+        letter = self.letter
+        # beside identifiers a bare number is no row
+        if not self.names:
+            letter += "?"
         pattern = re.compile(rf"{letter}([1-9]\d{{0,17}})", re.ASCII)
-        if any(map(pattern.fullmatch, self.names)):
+        alike = map(pattern.fullmatch, self.names)
+        if any(alike):
             return None
         return pattern
 
     def find(self, text: str) -> int | None:
         """The record of a name, from 0; None for a name that no record has."""
-        if text in self._index or self._by_number is None:
+        pattern = self._by_number
+        if text in self._index or pattern is None:
             return self._index.get(text)
-        written = self._by_number.fullmatch(text)
-        if written is None or int(written[1]) > self.rows:
+        written = pattern.fullmatch(text)
+        if written is None:
             return None
-
-        return int(written[1]) - 1
+        row = int(written[1])
+        if row > self.rows:
+            return None
+        return row - 1
 
     def say(self, index: int) -> str:
         """The name of a record."""

@@ -124,4 +124,8 @@ def _turned(table: CodedTable, released: Find, original: Find) -> bool:
 
 def _strange(labels: Sequence[Label], find: Find) -> int:
     """How many labels name no record."""
-    return sum(find(label or "") is None for label in labels)
+    strange = 0
+    for label in labels:
+        if find(label or "") is None:
+            strange += 1
+    return strange

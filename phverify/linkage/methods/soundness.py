@@ -279,7 +279,9 @@ def _overpriced(
     """
 
     def shares(x: int) -> tuple[Fraction, Fraction]:
-        return true.get(x, ZERO), given.get(x, ZERO)
+        true_share = true.get(x, ZERO)
+        guessed = given.get(x, ZERO)
+        return true_share, guessed
 
     records = sorted({*true, *given}, key=lambda x: (*shares(x), x))
     pattern = tuple(map(shares, records))
@@ -341,7 +343,12 @@ def _without(focal: Focal, own: int) -> Overbelieved | None:
 
 def certain(true: Sequence[int]) -> TrueShares:
     """The truth of somebody who knows where each released record comes from."""
-    return lambda record: {int(true[record]): Fraction(1)}
+
+    def of(record: int) -> Shares:
+        original = int(true[record])
+        return {original: Fraction(1)}
+
+    return of
 
 
 def possible(candidates: Candidates) -> TrueShares:
@@ -358,10 +365,12 @@ def possible(candidates: Candidates) -> TrueShares:
         view = int(number[record])
         if view not in known:
             # forgetting all now and then bounds the memory
-            if sum(map(len, known.values())) > RETAINED:
+            retained = sum(map(len, known.values()))
+            if retained > RETAINED:
                 known.clear()
             belief = candidates.belief(record)
-            known[view] = {x: p for x, p in belief.items() if p}
+            positive = {x: share for x, share in belief.items() if share}
+            known[view] = positive
 
         return known[view]
 
