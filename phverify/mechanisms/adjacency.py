@@ -44,9 +44,11 @@ def adjacency_of(declared: Any, inputs: Sequence[Input], where: str) -> Declared
     distances: dict[Pair, Fraction] = {}
     # Inputs may be numbers: a declaration names them by their text.
     named = {str(value): value for value in inputs}
-    if not isinstance(declared, Sequence) or isinstance(declared, str):
+    is_list = isinstance(declared, Sequence) and not isinstance(declared, str)
+    if not is_list:
         what = f"expected a list of pairs, not {declared!r}"
-        raise InputError(Problem(where, what, FORM))
+        problem = Problem(where, what, FORM)
+        raise InputError(problem)
     for number, pair in enumerate(declared, start=1):
         place = f"{where}, pair {number}"
         checked = _checked(pair, named, place)
@@ -54,12 +56,16 @@ def adjacency_of(declared: Any, inputs: Sequence[Input], where: str) -> Declared
             problems.append(checked)
             continue
         (first, second), distance = checked
-        if (first, second) in distances or (second, first) in distances:
-            problems.append(Problem(place, "is declared twice"))
+        # a pair is declared in both directions at once
+        twice = (first, second) in distances or (second, first) in distances
+        if twice:
+            problem = Problem(place, "is declared twice")
+            problems.append(problem)
         distances[first, second] = distance
     if not distances and not problems:
         # No question at all would be PROVED for every epsilon.
-        problems.append(Problem(where, "names no pair", FORM))
+        problem = Problem(where, "names no pair", FORM)
+        problems.append(problem)
     if problems:
         raise InputError(problems)
     return DeclaredPairs(distances)

@@ -51,7 +51,8 @@ def rows_of(content: Any, where: str) -> Rows:
 
 
 def _table(content: Any, where: str) -> Mechanism:
-    return table(rows_of(content, where))
+    rows = rows_of(content, where)
+    return table(rows)
 
 
 def _randomized_response(content: Any, where: str) -> Mechanism:

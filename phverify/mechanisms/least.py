@@ -80,8 +80,10 @@ class _Comparison:
     @property
     def measurable(self) -> bool:
         """Whether ``ln(p / p') / distance`` is a number."""
-        possible = not (self.mine.zero or self.theirs.zero)
-        return possible and self.distance > 0
+        # the logarithm of 0 is none, and of a quotient by 0
+        if self.mine.zero or self.theirs.zero:
+            return False
+        return self.distance > 0
 
     @property
     def equal(self) -> bool:
@@ -175,6 +177,7 @@ def _everybody(first: Input, second: Input) -> int:
 def _extreme_comparisons(m: Mechanism) -> list[_Comparison]:
     """For local privacy no two entries of an output are further apart than these."""
     comparisons = []
+    distance = Fraction(1)
     for output in m.outputs:
         (first, _), (second, _) = extremes(m, output)
         # An output that all inputs are equally likely to give says nothing.
@@ -182,7 +185,7 @@ def _extreme_comparisons(m: Mechanism) -> list[_Comparison]:
             continue
         mine = m.entries[first][output]
         theirs = m.entries[second][output]
-        one = _Comparison(first, second, output, Fraction(1), mine, theirs)
+        one = _Comparison(first, second, output, distance, mine, theirs)
         comparisons.append(one)
     return comparisons
 
@@ -222,5 +225,7 @@ def _decimal(scaled: int, digits: int) -> str:
     """``scaled / 10^digits`` with all digits."""
     if digits == 0:
         return str(scaled)
-    whole, rest = divmod(scaled, 10**digits)
-    return f"{whole}.{rest:0{digits}d}"
+    unit = 10**digits
+    whole, rest = divmod(scaled, unit)
+    decimals = f"{rest:0{digits}d}"
+    return f"{whole}.{decimals}"

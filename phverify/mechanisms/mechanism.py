@@ -68,9 +68,12 @@ class Probability:
         work = digits + 5
 
         def quotient() -> Ball:
-            return plain(self.over) / plain(self.under)
+            over = plain(self.over)
+            under = plain(self.under)
+            return over / under
 
-        return bounds(to_digits(work, quotient), work)
+        enclosed = to_digits(work, quotient)
+        return bounds(enclosed, work)
 
     def compared(self, other: Probability, level: Epsilon = NOTHING) -> int:
         """The sign of ``self - e^level * other``, exactly.
@@ -210,7 +213,9 @@ def table(rows: Mapping[Input, Mapping[Output, Exact]]) -> Mechanism:
         raise InputError(problems)
 
     def probability(value: Input, output: Output) -> ExpSum:
-        return constant(exact(rows[value].get(output, 0)))
+        row = rows[value]
+        share = row.get(output, 0)
+        return constant(exact(share))
 
     return weighted(list(rows), list(outputs), probability)
 
@@ -285,7 +290,9 @@ def exponential_mechanism(
     level = epsilon(rate)
 
     def weight(value: Input, output: Output) -> ExpSum:
-        return _power(level.times(exact(utility(value, output))))
+        score = exact(utility(value, output))
+        exponent = level.times(score)
+        return _power(exponent)
 
     return weighted(inputs, outputs, weight)
 
@@ -311,12 +318,14 @@ def exact(value: object, where: str = "mechanism") -> Fraction:
     """
     if isinstance(value, int | Fraction):
         return Fraction(value)
+    what = f"{value!r} is no exact number"
     hint = "use int or Fraction; 0.1 is a float"
     if isinstance(value, float) and math.isfinite(value):
         hint = f"a float is not the decimal it shows: use Fraction({str(value)!r})"
-    raise refusal(where, f"{value!r} is no exact number", hint)
+    raise refusal(where, what, hint)
 
 
 def _positive(value: Exact, name: str) -> None:
     if exact(value) <= 0:
-        raise refusal("mechanism", f"the {name} is {value}", "it must be positive")
+        what = f"the {name} is {value}"
+        raise refusal("mechanism", what, "it must be positive")
