@@ -17,8 +17,10 @@ def to_lines(found: Comparison) -> Lines:
     beside it.
     """
     lines = _direction(found)
-    if found.converse:
-        lines += ["", *_direction(found.converse), "", _both(found, found.converse)]
+    converse = found.converse
+    if converse:
+        both = _both(found, converse)
+        lines += ["", *_direction(converse), "", both]
     return [printable(line) for line in lines]
 
 

@@ -43,8 +43,9 @@ def significant(value: Fraction, digits: int = SIGNIFICANT) -> str:
     """A number above 0 with so many significant digits, rounded in exact arithmetic."""
     if value == 0:
         return "0"
+    least = 10 ** (digits - 1)
     places = 0
-    while value * 10**places < 10 ** (digits - 1):
+    while value * 10**places < least:
         places += 1
     scaled = round(value * 10**places)
     if not places:

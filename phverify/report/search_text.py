@@ -30,11 +30,15 @@ def to_lines(result: SearchResult, source: str = "") -> list[str]:
 
 def amount(value: Fraction) -> str:
     """An exact cost; what is no whole number with six digits first."""
+    exact = str(value)
     if value.denominator == 1:
-        return str(value)
-    digits = round(abs(value) * 10**6)
-    exact = str(value) if len(str(value)) <= 60 else "a longer fraction, see --json"
-    return f"{digits // 10**6}.{digits % 10**6:06d} (exactly {exact})"
+        return exact
+    if len(exact) > 60:
+        exact = "a longer fraction, see --json"
+    million = 10**6
+    millionths = round(abs(value) * million)
+    whole, part = divmod(millionths, million)
+    return f"{whole}.{part:06d} (exactly {exact})"
 
 
 SCALE = {
@@ -46,16 +50,18 @@ SCALE = {
 
 def _head(result: SearchResult, source: str) -> Lines:
     where = f"{source}: " if source else ""
+    records = plural(result.rows, "record")
     columns = plural(len(result.schemes), "quasi-identifier")
     yield (
-        f"{where}{plural(result.rows, 'record')}, {columns}; space {result.space},"
+        f"{where}{records}, {columns}; space {result.space},"
         f" objective {result.objective}"
     )
     yield from (f"  note: {note}" for note in result.notes)
     yield from (f"  warning: {warning}" for warning in result.warnings)
     if result.share:
+        withheld = plural(result.budget, "record")
         share = f"({result.share} of {result.rows:,}, rounded down)"
-        yield f"  at most {plural(result.budget, 'record')} may be withheld {share}"
+        yield f"  at most {withheld} may be withheld {share}"
     yield ""
 
 

@@ -61,12 +61,18 @@ def _rule(report: Report, rule: RuleResult) -> str:
 
 def _witness(witness: Witness, suppressed: tuple[str, ...]) -> str:
     """The leak, line by line."""
-    lines = [f"class {class_text(witness, suppressed)}"]
+    place = class_text(witness, suppressed)
+    lines = [f"class {place}"]
     if witness.statement:
-        lines.append(rounded(witness.statement))
+        statement = rounded(witness.statement)
+        lines.append(statement)
     lines.append(witness.instance)
-    lines += [rounded(fact.text) for fact in witness.facts]
+    for fact in witness.facts:
+        text = rounded(fact.text)
+        lines.append(text)
     if witness.assignment:
         placed = [f"{name} is {row}" for name, row in witness.assignment.items()]
-        lines.append(", ".join(placed))
-    return "<br>".join(map(_text, lines))
+        listed = ", ".join(placed)
+        lines.append(listed)
+    escaped = map(_text, lines)
+    return "<br>".join(escaped)

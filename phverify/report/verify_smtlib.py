@@ -93,7 +93,11 @@ def _named(rule: RuleResult, stem: str) -> Iterator[tuple[str, SavedQuery]]:
 
 def _instances(rule: RuleResult) -> int:
     """How many instances of a rule are written."""
-    return sum(query.kind == "instance" for query in rule.kept)
+    instances = 0
+    for query in rule.kept:
+        if query.kind == "instance":
+            instances += 1
+    return instances
 
 
 def _document(report: Report, rule: RuleResult, query: SavedQuery) -> str:
@@ -137,7 +141,8 @@ def _release(report: Report) -> str:
 
 def _file_name(report: Report) -> str:
     """The release without its folder; a table in memory as it is called."""
-    return PurePath(report.release).name or report.release
+    path = PurePath(report.release)
+    return path.name or report.release
 
 
 def _lines(
@@ -214,10 +219,14 @@ def _index(report: Report, rows: list[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    one_line = " ".join(text.split())
+    words = text.split()
+    one_line = " ".join(words)
     return re.sub(r"([\\`*_\[\]<>|])", r"\\\1", one_line)
 
 
 def _code(text: str) -> str:
-    one_line = " ".join(text.split())
-    return one_line.replace("`", "'").replace("|", "\\|")
+    words = text.split()
+    one_line = " ".join(words)
+    # a cell of a table ends at a bar, code at a backtick
+    quoted = one_line.replace("`", "'")
+    return quoted.replace("|", "\\|")
