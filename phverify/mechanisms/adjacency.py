@@ -27,6 +27,7 @@ class DeclaredPairs:
 
     def __call__(self, first: Input, second: Input) -> Fraction | None:
         """The distance of two inputs; None where nothing is asked of them."""
+        # a pair is declared once, and holds both ways
         there = self.distances.get((first, second))
         if there is not None:
             return there

@@ -196,7 +196,11 @@ def _gauss_mass(value: Fraction, variance: Fraction, interval: Interval) -> Ball
 
 def _upper(level: Epsilon) -> Fraction:
     """A rational number that is at least eps."""
-    enclosed = to_digits(30, lambda: logarithms(level.logs))
+
+    def logarithm() -> Ball:
+        return logarithms(level.logs)
+
+    enclosed = to_digits(30, logarithm)
     _, high = bounds(enclosed, 30)
     return level.plain + high
 

@@ -153,6 +153,7 @@ def _remaining(left: ExpSum, right: ExpSum, logs: Logs) -> list[_Term]:
             if c != d:
                 remaining.append(_Term(exponent, c - d, False))
             continue
+        # c and R d cancel where R = c / d; R is positive
         if c * d > 0 and is_power(c / d, logs):
             continue
         if c:

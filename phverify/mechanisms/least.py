@@ -134,6 +134,7 @@ def least(m: Mechanism, adjacency: Adjacency | None = None, digits: int = 10) ->
     if not any(candidate.high > 0 for candidate in candidates):
         return Least(ZERO, ZERO, NOTHING, digits=digits)
 
+    # the maximum is at least every lower bound: who stays below one is out
     best = max(candidates, key=lambda candidate: candidate.low)
     close = [candidate for candidate in candidates if candidate.high >= best.low]
     exact = _greatest_form(close)
@@ -149,6 +150,7 @@ def least(m: Mechanism, adjacency: Adjacency | None = None, digits: int = 10) ->
 def _infinite(one: _Comparison, digits: int) -> Least:
     """No finite eps suffices, because of this comparison."""
     inputs = one.first, one.second
+    # the larger probability is that of the first input
     if one.mine.zero:
         inputs = one.second, one.first
     return Least(None, None, None, *inputs, one.output, digits)

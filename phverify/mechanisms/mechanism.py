@@ -120,8 +120,10 @@ class Mechanism:
 def _entry(entries: Mapping[Hashable, T], name: Hashable, kind: str) -> T:
     """The entry of that name.  Raises InputError when there is none."""
     if name not in entries:
-        hint = nearest(str(name), entries, f"{kind}s of the mechanism")
-        raise refusal("mechanism", f"{name!r} is no {kind}", hint)
+        what = f"{name!r} is no {kind}"
+        kinds = f"{kind}s of the mechanism"
+        hint = nearest(str(name), entries, kinds)
+        raise refusal("mechanism", what, hint)
     return entries[name]
 
 
@@ -308,6 +310,7 @@ def _power(level: Epsilon) -> ExpSum:
             )
             raise refusal("mechanism", f"the weight ({r})^({b}) is not rational", hint)
         value = value * constant(r**b.numerator)
+    # what has no logarithm stays an exponent
     return value.shifted(level.plain)
 
 

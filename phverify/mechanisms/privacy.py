@@ -266,6 +266,7 @@ def _decided(suspects: Iterable[Breach]) -> PrivacyAnswer:
 
     The first that is refutes, whatever else is undecided.
     """
+    # an undecided pair does not end the search: a later one may refute
     reason = ""
     for suspect in suspects:
         try:

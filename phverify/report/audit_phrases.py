@@ -169,17 +169,22 @@ def changed_cells(finding: FactFinding) -> str:
 
     # The reader asks what is otherwise in the cells that are protected.
     changes = [change for change in world if (change.key, change.column) in own]
-    for change in world[: FEW + len(own)]:
-        if (change.key, change.column) not in own:
+    # So many are enough for FEW others.
+    enough = FEW + len(own)
+    for change in world[:enough]:
+        place = change.key, change.column
+        if place not in own:
             changes.append(change)
 
     shown = []
     column = ""
     for change in changes[:FEW]:
         where = f"of {change.key} "
+        # A column is named once, where its cells begin.
         if change.column != column:
             where = f"{change.column} of {change.key} is "
-        shown.append(where + cell_text(change.other))
+        other = cell_text(change.other)
+        shown.append(where + other)
         column = change.column
     more = len(world) - FEW
     if more > 0:
@@ -195,6 +200,7 @@ def width_of(cells: Cells) -> float:
     width = 0
     for cell in cells:
         values = range(cell.low, cell.high + 1) if cell.values is None else cell.values
+        # that the cell is empty is one possibility more
         width += len(values) + cell.missing
     return width
 

@@ -118,6 +118,7 @@ class _Text:
             asked = f"{count} of {plural(report.asked, 'query')}"
         rows = plural(report.rows, "row")
         yield f"{report.source}, {report.table}: {rows}; {asked} of the log"
+        # the first public column names the rows
         key, *others = report.public
         tables = [f"the table {name}" for name in report.external]
         known = ", ".join([f"{key} (which names each row)", *others, *tables])

@@ -29,6 +29,7 @@ def match_lines(found: Matches) -> Iterator[str]:
     )
     levels: list[Level] = []
     for level in found.curve:
+        # a threshold that leaves out no link says nothing new
         if not levels or level.every != levels[-1].every:
             levels.append(level)
 

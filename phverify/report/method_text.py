@@ -227,6 +227,7 @@ def _priced(witness: Overpriced, names: RecordNames) -> str:
     for record, price in witness.prices.items():
         groups[price].append(names.say(record))
 
+    # the highest prices first: the answer gives too much to these records
     terms = [_term(price, groups[price]) for price in sorted(groups, reverse=True)]
     first, *others = terms[:NAMED]
     text = "".join(first) + "".join(

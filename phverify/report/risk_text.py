@@ -233,6 +233,7 @@ def _uniques(some: Uniques, found: Reidentification) -> Iterator[str]:
     left = len(some.found) - MOST
     if left > 0:
         in_all = len(some.exposed)
+        # one record may be exposed by many combinations
         share = percent(Fraction(in_all, some.records))
         yield f"  and {left:,} more; in all they expose {in_all:,} records ({share})"
 

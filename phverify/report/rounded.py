@@ -28,6 +28,7 @@ def rounded(text: str) -> str:
 
 def _one(match: re.Match[str]) -> str:
     fraction = match[0]
+    # what is quoted is data, and stays as it is
     if match[1]:
         return fraction
     numerator, _, denominator = fraction.partition("/")

@@ -90,28 +90,36 @@ def _closed(proof: Proof) -> str:
 def _candidate(result: SearchResult) -> Lines:
     for name, images in result.mapping.items():
         scheme = result.schemes[name]
-        level = "" if scheme == result.space else f", {scheme}"
+        level = ""
+        if scheme != result.space:
+            level = f", {scheme}"
         if result.levels:
-            level = f", level {result.levels[name]} of {result.depths[name]}"
+            chosen = result.levels[name]
+            depth = result.depths[name]
+            level = f", level {chosen} of {depth}"
         yield f"  {name}{level}: {_images(images)}"
     if result.mapping:
         yield ""
 
 
 def _images(images: Mapping[Label, Label]) -> str:
-    changed = [(a, b) for a, b in images.items() if a != b]
-    if not changed:
+    if all(value == image for value, image in images.items()):
         return "unchanged"
+    values = plural(len(images), "value")
     released = list(dict.fromkeys(images.values()))
-    if len(released) == 1:
-        return (
-            f"{'all ' if len(images) > 1 else ''}{plural(len(images), 'value')} ->"
-            f" {cell(released[0])}"
-        )
-    shown = ", ".join(map(cell, released[:6])) + (
-        f" and {len(released) - 6} more" if len(released) > 6 else ""
-    )
-    return f"{plural(len(images), 'value')} -> {len(released)}: {shown}"
+    count = len(released)
+    if count == 1:
+        [only] = released
+        every = ""
+        if len(images) > 1:
+            every = "all "
+        return f"{every}{values} -> {cell(only)}"
+    first = map(cell, released[:6])
+    shown = ", ".join(first)
+    more = count - 6
+    if more > 0:
+        shown += f" and {more} more"
+    return f"{values} -> {count}: {shown}"
 
 
 def _minimal(result: SearchResult) -> Lines:

@@ -120,6 +120,8 @@ def acceptable(one: Mass, two: Mass, truth: Shares) -> Mass:
     for x, shares in first.items():
         for a, p in shares:
             for b, q in second[x]:
+                # both hold x, and so does their intersection: nothing falls on the
+                # empty set
                 masses[a & b] += p * q / truth[x]
 
     return Mass(one.frame, masses)
@@ -146,8 +148,8 @@ def _by_record(mass: Mass, truth: Shares, which: str) -> Received:
 
     by_record: Received = defaultdict(list)
     for (focal, record), share in answer.shares.items():
-        of_record = by_record[record]
-        of_record.append((focal, share))
+        received = focal, share
+        by_record[record].append(received)
     return by_record
 
 

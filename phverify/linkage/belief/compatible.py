@@ -30,6 +30,9 @@ from phverify.linkage.belief.mass_frame import Subset
 from phverify.linkage.belief.transforms import belief, probability
 from phverify.spec.bitset import bits, members, within
 
+Handed = dict[tuple[Subset, int], Fraction]
+"""How much each set hands to each of its records."""
+
 
 @dataclass(frozen=True)
 class Allocation:
@@ -65,6 +68,7 @@ def compatible(mass: Mass, truth: Shares) -> Allocation | BeliefViolation:
     if problems:
         raise InputError(problems)
     positive = {x: p for x, p in truth.items() if p}
+    # records without a probability take nothing: they are left out
     answer = _merged(mass, positive)
     if isinstance(answer, BeliefViolation):
         holds = check_violation(answer, mass, truth)
@@ -132,12 +136,14 @@ def _merged(mass: Mass, truth: Shares) -> Allocation | BeliefViolation:
         alike[b & support].append(b)
 
     groups = list(alike.values())
+    # atoms: records of the support that are in the same sets
     atoms = [support]
     for b in alike:
         atoms = _split(atoms, b)
 
     sizes = [_together(mass, group) for group in groups]
     wants = [probability(truth, atom) for atom in atoms]
+    # the transport is in integers
     scale = common_denominator([*sizes, *wants])
     supply = [int(m * scale) for m in sizes]
     demand = [int(p * scale) for p in wants]
@@ -149,9 +155,10 @@ def _merged(mass: Mass, truth: Shares) -> Allocation | BeliefViolation:
         union = chain.from_iterable(groups[i] for i in stuck)
         return violation(mass, truth, reduce(or_, union))
 
-    shares: dict[tuple[Subset, int], Fraction] = {}
+    shares: Handed = {}
     for group, size, sinks in zip(groups, sizes, sent, strict=True):
         for j, units in sinks.items():
+            # the part of each product of a mass and a probability that is handed on
             each = Fraction(units, scale) / (size * wants[j])
             if each:
                 shares |= _handed(mass, truth, group, atoms[j], each)
@@ -188,13 +195,14 @@ def _inside(atoms: list[Subset], b: Subset) -> list[int]:
 
 def _handed(
     mass: Mass, truth: Shares, group: list[Subset], atom: Subset, each: Fraction
-) -> dict[tuple[Subset, int], Fraction]:
+) -> Handed:
     """What a group of sets hands to an atom, split in proportion to masses and
     probabilities.
     """
-    shares: dict[tuple[Subset, int], Fraction] = {}
+    shares: Handed = {}
     for focal in group:
-        handed = each * mass.focal[focal]
+        of_set = each * mass.focal[focal]
         for record in members(atom):
-            shares[focal, record] = handed * truth[record]
+            share = of_set * truth[record]
+            shares[focal, record] = share
     return shares

@@ -66,6 +66,7 @@ class _Flow:
                     self.send(j, came, reached)
                     return None
             for j in new:
+                # who sends to a full sink could send elsewhere
                 others = sorted(self.users[j] - seen)
                 for source in others:
                     reached[source] = j
@@ -88,6 +89,7 @@ class _Flow:
             more.append((source, before))
 
         taken_back = [self.sent[i][j] for i, j in less]
+        # no more than is left, fits, and was sent by those who take it back
         amount = min(self.left[source], self.room[sink], *taken_back)
         for i, j in more:
             self.change(i, j, amount)

@@ -105,6 +105,7 @@ def proposal(shape: PlanShape, most: int = 150) -> Iterator[Iterate]:
     predictor and corrector.
     """
     own, cells, centre = start(shape)
+    # all products of slacks and multipliers are the same: on the central path
     mu = 1.0 / cells.size
     point = Iterate(
         own,

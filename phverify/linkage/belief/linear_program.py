@@ -60,6 +60,7 @@ def _plan(parts: tuple[PlanPart, ...], reals: Mapping[str, Fraction]) -> Plan:
     columns = list(own)
     for i, j in _cells(parts):
         share = reals.get(f"cell_{i}_{j}", ZERO) / scale
+        # a record of part j is given its share by every record of part i
         columns[j] += share * len(parts[i].records)
         if share:
             cells[i, j] = share
@@ -103,6 +104,7 @@ def weighted(terms: Iterable[Weighted]) -> t.LinearSum:
 def plan_text(parts: Sequence[PlanPart], at_least: bool = False) -> str:
     """F by parts: 0 <= cell <= own, row sums and column sums."""
     scale, cells = _scale(parts), _cells(parts)
+    # F is asked for times ``scale``: the text has whole numbers alone
     sizes = [len(part.records) for part in parts]
     own = {i: t.Number(f"own_{i}") for i, part in enumerate(parts) if part.truth}
     met = []
@@ -127,6 +129,7 @@ def price_text(parts: Sequence[PlanPart], at_least: bool = False) -> str:
     above it), and a gain of 1.
     """
     scale = _scale(parts)
+    # who may be given more must not have a price below 0
     lowest = 0 if at_least else None
     prices = [t.Number(f"price_{j}", low=lowest) for j in range(len(parts))]
     gain = []

@@ -135,6 +135,7 @@ def check_plan(plan: Plan, guess: Guess, truth: Guess) -> bool:
     numbers = range(len(parts))
     if len(plan.own) != len(parts):
         return False
+    # nothing that the search should see to is taken for granted
     if not all(i in numbers and j in numbers for i, j in plan.cells):
         return False
     if not _cover(parts, guess, truth):
@@ -212,6 +213,7 @@ def most_worth(price: Guess, guess: Guess, truth: Guess) -> Fraction:
     """
     held = [r for r in dict.fromkeys((*truth, *guess)) if truth.get(r) or guess.get(r)]
     prices = {record: price.get(record, ZERO) for record in held}
+    # over one denominator prices compare and add up as integers
     scale = common_denominator(list(prices.values()))
     cost = {record: _units(share, scale) for record, share in prices.items()}
     groups = sorted(Counter(cost.values()).items(), reverse=True)

@@ -48,6 +48,7 @@ def inside(shape: PlanShape, point: Iterate) -> Draft | None:
     if point.theta <= 1 + 1e-9:  # nearer, and floats do not tell it from 1
         return None
     central_own, central_cells, _ = start(shape)
+    # theta times this is 1: the columns then sum to the guess
     far = 1 / point.theta
     own = far * point.own + (1 - far) * central_own
     cells = far * point.cells + (1 - far) * central_cells
@@ -149,11 +150,13 @@ def _sums(parts: Sequence[PlanPart], rows: Sequence[int]) -> list[Fraction]:
 def _units(shares: Floats, bits: int) -> Any:
     """Shares as integers over 2^bits."""
     # floats have 53 bits: more would be zeros
+    # floats have 53 bits: more would be zeros
     exact = np.rint(shares * 2.0**52)
     units = np.array(exact, dtype=np.int64).astype(object)
-    if bits >= 52:
-        return units << bits - 52
-    return units >> 52 - bits
+    shift = bits - 52
+    if shift >= 0:
+        return units << shift
+    return units >> -shift
 
 
 def _roomiest(shape: PlanShape, draft: Draft) -> list[_Edge]:
@@ -253,15 +256,15 @@ def integer_prices(shape: PlanShape, point: Iterate) -> list[list[int]]:
     """Prices of parts as integers from 0, in growing precision, when in floats they say
     that the guess is unsound.
     """
-    spread = float(np.ptp(point.prices))
+    prices = point.prices
+    spread = float(np.ptp(prices))
     # equal prices prove nothing
     if not spread > 0:
         return []
-    loss = worth(shape, point.prices) / spread
+    loss = worth(shape, prices) / spread
     if loss >= -1e-14:
         return []
-    lowest = point.prices.min()
-    above_lowest = point.prices - lowest
+    above_lowest = prices - prices.min()
     unit = (above_lowest / spread).tolist()
     return [_rounded(unit, bits) for bits in PRECISIONS]
 

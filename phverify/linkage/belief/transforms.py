@@ -152,6 +152,7 @@ def _sweep(table: Sequence[Fraction], sign: int, *, inside: bool) -> list[Fracti
     bit = 1
     while bit < len(values):
         for a in range(len(values)):
+            # a ^ bit keeps its value in this sweep: each pair is met once
             if bool(a & bit) == inside:
                 values[a] += sign * values[a ^ bit]
         bit <<= 1

@@ -185,6 +185,7 @@ def relation(
     Raises InputError for released values that cannot be read, naming the first record
     that has each.
     """
+    # ranks say nothing where the tables have different numbers of records
     partial_swap = masking.swapping not in (None, 1)
     by_rank = masking.microaggregation is not None or partial_swap
     if by_rank and len(before.codes) != len(after.codes):
@@ -194,21 +195,24 @@ def relation(
         )
         hint = "declare bounds of what it changed: {noise = 10}, for example"
         raise refusal(where, what, hint)
+
     cells = ReleasedCells(name, before, after, masking, kind, hierarchy, origin)
     lists = _sources(cells, where)
     sizes = list(map(len, lists))
-    if sum(sizes) > PAIRS:
+    pairs = sum(sizes)
+    if pairs > PAIRS:
         what = (
             f"the released values of {name!r} can come from too many values,"
-            f" {sum(sizes):,} pairs"
+            f" {pairs:,} pairs"
         )
         raise refusal(where, what, "generalize it to fewer values, or leave it out")
+
     codes = np.fromiter(chain.from_iterable(lists), np.int64)
+    starts = starts_of(sizes)
     weights = None
     if masking.random:
         weights = _weights(before.labels, after.labels, lists, masking)
-
-    return MaskingRelation(name, before, after, starts_of(sizes), codes, weights)
+    return MaskingRelation(name, before, after, starts, codes, weights)
 
 
 def _sources(cells: ReleasedCells, where: str) -> list[list[int]]:
@@ -319,6 +323,7 @@ def _misfit(
         f"{image} cannot come from {_quoted(before.labels[value])},"
         f" the value of original record {original + 1}"
     )
+    # what the original value could have become instead
     images = np.unique(relation_.images[relation_.codes == value])[:SHOWN].tolist()
     others = ", ".join(_quoted(after.labels[k]) for k in images)
     hint = "nothing that is released fits it"

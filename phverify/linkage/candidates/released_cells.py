@@ -140,12 +140,15 @@ class ReleasedCells:
         """
         masking = self.masking
         likely = self.likely(label)
+        # a mark that the table makes of some values comes from these
         if (label or "") in masking.suppressed and not likely:
             return self.all
         if masking.table is not None:
             return likely or None
+        # a pseudonym tells nothing of the value behind it
         if masking.pseudonyms:
             return self.all
+        # with no bound on ranks any value may stand for any other
         if masking.swapping == 1:
             if label in self.occurring:
                 return self.all

@@ -103,6 +103,7 @@ class Candidates:
         """
         n = self.linkage.originals
         released = self.linkage.released
+        # one code more than there are labels: what could have become nothing
         sizes = [len(relation.after.labels) + 1 for relation in self.parting]
         before = [relation.image_of[relation.before.codes] for relation in self.parting]
         after = [relation.after.codes for relation in self.parting]
@@ -191,6 +192,7 @@ class Candidates:
         block: _Block | None = None
         key = -1
         for view in np.lexsort((*columns[::-1], keys)).tolist():
+            # the tuples are sorted by block: each block is made once
             if block is None or keys[view] != key:
                 key = keys[view]
                 block = _Block(self.block(key), self.others)
@@ -279,12 +281,14 @@ class Candidates:
         record that of the true one.
         """
         first, numbers = self.tuples
+        # Python integers: products of weights outgrow 64 bits
         total = np.zeros(len(first), dtype=object)
         top = np.zeros(len(first), dtype=object)
         own = np.zeros(self.linkage.released, dtype=object)
         by_view = np.argsort(numbers, kind="stable")
         ends = np.cumsum(np.bincount(numbers))
         records = np.split(by_view, ends[:-1])
+        # originals of one profile have one weight: they are counted, not listed
         profile = self.profiles[1]
         true = self.linkage.truth.rows
         for view, block, places in self.members():
@@ -370,6 +374,7 @@ def grouped(
 
 def _occurrences(keys: Ints, asked: Ints, space: int) -> Ints:
     """How often each key that is asked for occurs; keys are below ``space``."""
+    # a table of all keys where they are few, else a search among those that occur
     if space <= 8 * len(keys):
         counts = np.bincount(keys, minlength=space)
         occurrences: Ints = counts[asked]

@@ -193,5 +193,6 @@ def _by_images(relations: Mapping[str, MaskingRelation]) -> Ints | None:
             return None
 
     rows = np.empty(len(released), dtype=np.int64)
+    # the k-th of the one order comes from the k-th of the other
     rows[released] = originals
     return rows

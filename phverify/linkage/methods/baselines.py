@@ -44,6 +44,7 @@ def distance_linkage(
     scale = np.where(before.std(axis=0) > 0, before.std(axis=0), 1)
     tree = cKDTree(before / scale)
     nearest, _ = tree.query(after / scale)
+    # as near up to rounding is a tie
     near = tree.query_ball_point(after / scale, nearest * (1 + 1e-9) + 1e-12)
     return _even(sorted(found) for found in near)
 

@@ -22,8 +22,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
 
-from phverify.exact import ZERO
-
 LEVELS = tuple(
     Fraction(text)
     for text in ("0", "1/10", "1/4", "1/2", "3/4", "9/10", "19/20", "99/100", "1")
@@ -147,14 +145,18 @@ def _count(groups: Iterable[Sequence[Link]], level: Fraction, records: int) -> C
     """The links at or above a level; a number of 0 is no link."""
     reached: list[Sequence[Link]] = []
     for group in groups:
-        number = group[0].number if group else ZERO
+        if not group:
+            continue
+        # the links of a group have one number
+        number = group[0].number
         if number and number >= level:
             reached.append(group)
 
     links = sum(map(len, reached))
     correct = _correct(reached)
     precision = correct / links if links else None
-    return Count(links, correct, precision, correct / records)
+    recall = correct / records
+    return Count(links, correct, precision, recall)
 
 
 def _correct(groups: Iterable[Sequence[Link]]) -> Fraction:

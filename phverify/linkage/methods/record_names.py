@@ -97,10 +97,14 @@ class RecordNames:
         if record is not None:
             return record
         side = SIDE[self.letter]
+        records = f"{side} records"
+        quoted = repr(text)
         sentence = f"there is no {side} record {{}}"
         if self.names:
-            close = nearest(text, self.names, f"{side} records")
-            raise UnreadableCell(sentence, repr(text), nearby=close)
-        by_letter = f"{self.letter}1 to {self.letter}{self.rows}"
-        hint = f"{side} records are 1 to {self.rows}, or {by_letter}"
-        raise UnreadableCell(sentence, repr(text), hint=hint)
+            # the nearest names are data: redacted, they are left out
+            close = nearest(text, self.names, records)
+            raise UnreadableCell(sentence, quoted, nearby=close)
+        last = self.rows
+        by_letter = f"{self.letter}1 to {self.letter}{last}"
+        hint = f"{records} are 1 to {last}, or {by_letter}"
+        raise UnreadableCell(sentence, quoted, hint=hint)

@@ -238,6 +238,7 @@ def _first(given: Shares, rest: Fraction, true: int) -> Fraction:
     best = [x for x, share in given.items() if share == most]
     if true not in best:
         return ZERO
+    # "none of them" is one more answer that may be taken
     tied = len(best) + (1 if rest == most else 0)
     return Fraction(1, tied)
 
@@ -251,6 +252,7 @@ def _shares(
     if len(true) == 1:
         (own,) = true
         return _outweighed(given, rest, own)
+    # Proposition 16: whoever is possible must be given something
     missing = [x for x in true if not given.get(x)]
     if missing and not rest:
         worst = max(missing, key=lambda x: true[x])
@@ -284,6 +286,7 @@ def _overpriced(
         return true_share, guessed
 
     records = sorted({*true, *given}, key=lambda x: (*shares(x), x))
+    # who the records are makes no difference: equal shares are one question
     pattern = tuple(map(shares, records))
     if pattern not in known:
         truth = {k: share for k, (share, _) in enumerate(pattern) if share}
@@ -309,6 +312,7 @@ def _sets(focal: Focal, true: Shares, known: Known) -> Witness | None:
     if len(true) == 1:
         (own,) = true
         return _without(focal, own)
+    # records that are neither possible nor believed change no sum
     held = set(true)
     for members, _ in focal:
         held.update(members)
@@ -365,8 +369,8 @@ def possible(candidates: Candidates) -> TrueShares:
         view = int(number[record])
         if view not in known:
             # forgetting all now and then bounds the memory
-            retained = sum(map(len, known.values()))
-            if retained > RETAINED:
+            sizes = map(len, known.values())
+            if sum(sizes) > RETAINED:
                 known.clear()
             belief = candidates.belief(record)
             positive = {x: share for x, share in belief.items() if share}

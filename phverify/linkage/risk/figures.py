@@ -107,6 +107,7 @@ def figures_of(
 def _groups(classes: Ints, wide: Ints) -> list[tuple[int, int, int]]:
     """The pairs (f, F) of the records, each with how many records have it."""
     width = int(wide.max()) + 1
+    # one number for each pair
     keys, counts = np.unique(classes * width + wide, return_counts=True)
     sizes, populations = np.divmod(keys, width)
     columns = (sizes.tolist(), populations.tolist(), counts.tolist())
@@ -157,6 +158,7 @@ def frequencies(candidates: Candidates, marks: Sequence[Sequence[str | None]]) -
     relations = {name: _wild(name, column, some) for name, column, some in both}
     rows = candidates.linkage.released
     order = TrueRecords(np.arange(rows), "order")
+    # the release linked with itself: candidates are the records that agree
     itself = Linkage(relations, rows, rows, order)
     return Candidates(itself, tuple(names)).sizes
 

@@ -160,6 +160,7 @@ class AttackerRisk:
         places = sorted(range(len(items)), key=lambda k: -items[k].highest)
         rank = np.empty(len(places), dtype=np.int64)
         rank[places] = np.arange(len(places))
+        # stable: among equal risks the first records come first
         order = np.argsort(rank[self.of_record], kind="stable")
         return tuple(order[:most].tolist())
 
@@ -174,6 +175,7 @@ def outcomes_of(candidates: Candidates) -> tuple[Outcomes, Ints]:
     distinct, counts = tally(sizes)
     places = np.zeros(int(distinct[-1]) + 1, dtype=np.int64)
     places[distinct] = np.arange(len(distinct))
+    # a record has the outcome of its size
     return uniform(distinct, counts), places[sizes]
 
 
