@@ -78,15 +78,19 @@ def _checked(
     """One declared pair with its distance, or what is wrong with it."""
     if not isinstance(pair, list | tuple) or len(pair) not in (2, 3):
         return Problem(place, f"{pair!r} is no pair of inputs", FORM)
-    for name in pair[:2]:
-        if str(name) not in named:
-            hint = nearest(str(name), named, "the inputs")
-            return Problem(place, f"there is no input {str(name)!r}", hint)
-    first = named[str(pair[0])]
-    second = named[str(pair[1])]
+    names = [str(name) for name in pair[:2]]
+    for name in names:
+        if name not in named:
+            what = f"there is no input {name!r}"
+            hint = nearest(name, named, "the inputs")
+            return Problem(place, what, hint)
+    first, second = (named[name] for name in names)
     if first == second:
         return Problem(place, f"{first!s} is paired with itself")
-    distance = fraction(pair[2]) if len(pair) == 3 else Fraction(1)
+    # a pair without a number is one step apart
+    distance: Fraction | None = Fraction(1)
+    if len(pair) == 3:
+        distance = fraction(pair[2])
     if distance is None or distance < 0:
         return Problem(place, f"the distance {pair[2]!r} is no number of at least 0")
     return (first, second), distance

@@ -254,10 +254,12 @@ def laplace(inputs: Sequence[Exact], grid: Sequence[Exact], scale: Exact) -> Mec
     exact.
     """
     _positive(scale, "scale")
+    width = exact(scale)
 
     def density(value: Input, output: Output) -> ExpSum:
         distance = abs(exact(value) - exact(output))
-        return exponential(-distance / exact(scale))
+        exponent = -distance / width
+        return exponential(exponent)
 
     return weighted(inputs, grid, density)
 
@@ -269,10 +271,12 @@ def gauss(inputs: Sequence[Exact], grid: Sequence[Exact], variance: Exact) -> Me
     exact.
     """
     _positive(variance, "variance")
+    twice = 2 * exact(variance)
 
     def density(value: Input, output: Output) -> ExpSum:
         distance = exact(value) - exact(output)
-        return exponential(-(distance**2) / (2 * exact(variance)))
+        exponent = -(distance**2) / twice
+        return exponential(exponent)
 
     return weighted(inputs, grid, density)
 

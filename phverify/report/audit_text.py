@@ -173,18 +173,22 @@ class _Text:
 
         What had been decided is not so after all of them.
         """
+        report = self.report
         when = "before the first query"
         if last.number:
-            when = f"after query {last.number} of {self.report.asked:,}"
+            when = f"after query {last.number} of {report.asked:,}"
         counts = Counter(finding.verdict for finding in last.findings)
-        known = [verdict for verdict in VERDICTS if counts[verdict]]
-        then = ", ".join(f"{counts[verdict]:,} {verdict}" for verdict in known)
+        # what is disclosed stays so; all else might have come out otherwise
         undecided = plural(len(last.findings) - counts[DISCLOSED], "fact")
         said = (
             f"UNDECIDED: {undecided} after the last query; the run was stopped {when}:"
-            f" {self.report.stopped}"
+            f" {report.stopped}"
         )
-        return said + (f" (by then {then})" if then else "")
+        known = [verdict for verdict in VERDICTS if counts[verdict]]
+        if not known:
+            return said
+        then = ", ".join(f"{counts[verdict]:,} {verdict}" for verdict in known)
+        return f"{said} (by then {then})"
 
     def disclosures(self, disclosed: Findings) -> Iterator[str]:
         """One paragraph for all facts that the same queries gave away at one step."""
@@ -352,16 +356,21 @@ class _Text:
         """What the verdicts say and what they do not."""
         verdicts: set[str] = set()
         for step in self.report.steps:
-            verdicts.update(finding.verdict for finding in step.findings)
+            said = (finding.verdict for finding in step.findings)
+            verdicts.update(said)
         yield ""
         yield from COVERED
+        # only what was said is explained
         for verdict, lines in MEANINGS.items():
             if verdict in verdicts:
                 yield from lines
         shares = [share for share in self.report.stages if share.verdicts]
-        counted = ", ".join(f"{share.stage} {share.verdicts:,}" for share in shares)
-        by = f"; verdicts by {counted}" if counted else ""
-        yield f"  ({', '.join(self.report.solvers)}{by})"
+        by = ""
+        if shares:
+            counted = ", ".join(f"{share.stage} {share.verdicts:,}" for share in shares)
+            by = f"; verdicts by {counted}"
+        solvers = ", ".join(self.report.solvers)
+        yield f"  ({solvers}{by})"
 
     # pieces
 

@@ -253,13 +253,19 @@ def _records(
     report: RiskReport, worst: AttackerRisk, found: Reidentification
 ) -> Iterator[str]:
     """The records at greatest risk, by name."""
-    yield f"The records at greatest risk from whoever knows {known(worst.agent.knows)}:"
+    knows = known(worst.agent.knows)
+    yield f"The records at greatest risk from whoever knows {knows}:"
     truth = report.linkage.truth
     for row in worst.most_at_risk(MOST):
         source = found.released.say(row)
+        # no true record is named where it is one of several
         if truth.known:
-            source += f" (from {found.original.say(int(truth.rows[row]))})"
-        yield f"  {source}: {_chances(worst.record(row))}"
+            own = int(truth.rows[row])
+            original = found.original.say(own)
+            source += f" (from {original})"
+        outcome = worst.record(row)
+        chances = _chances(outcome)
+        yield f"  {source}: {chances}"
 
 
 def _chances(outcome: LinkOutcome) -> str:

@@ -103,8 +103,11 @@ def _instances(rule: RuleResult) -> int:
 def _document(report: Report, rule: RuleResult, query: SavedQuery) -> str:
     """One file: what is asked, of what, what an answer means, and the question."""
     kind = query.kind
+    # the assumptions are asked about once for all rules
     shared = kind == "assumptions"
-    header = [f"{HEADING[kind]}  {MARK[0].upper()}{MARK[1:]}.", ""]
+    heading = HEADING[kind]
+    mark = f"{MARK[0].upper()}{MARK[1:]}"
+    header = [f"{heading}  {mark}.", ""]
     if not shared:
         header.append(f"rule {rule.name}: {rule.formula}")
     if kind != "full":
@@ -112,12 +115,14 @@ def _document(report: Report, rule: RuleResult, query: SavedQuery) -> str:
     header.append(f"over {_release(report)}")
     if report.assumptions and not shared:
         assumed = "; ".join(report.assumptions)
-        header.append(f"assuming {assumed}{PARTLY if kind == 'instance' else ''}")
-    header.append(MEANING[kind])
-    header.append(_source_of_status(report, rule, query))
-    header.append(
-        "unknowns:" if query.legend else "no unknowns: counting left a constant"
-    )
+        partly = PARTLY if kind == "instance" else ""
+        header.append(f"assuming {assumed}{partly}")
+    status = _source_of_status(report, rule, query)
+    header += [MEANING[kind], status]
+    if query.legend:
+        header.append("unknowns:")
+    else:
+        header.append("no unknowns: counting left a constant")
     for line in query.legend:
         header.append(f"  {line}")
     return document(query.text, header, query.status)

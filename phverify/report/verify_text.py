@@ -183,8 +183,12 @@ def class_text(witness: Witness, suppressed: tuple[str, ...]) -> str:
 def _failing(failing: Failing) -> str:
     classes = plural(failing.classes, "class")
     rows = plural(failing.rows, "row")
-    verb = "fails" if failing.classes == 1 else "fail"
-    start = "in all:" if failing.exact else "at least"
+    verb = "fail"
+    if failing.classes == 1:
+        verb = "fails"
+    start = "at least"
+    if failing.exact:
+        start = "in all:"
     return f"{start} {classes} with {rows} {verb}"
 
 

@@ -134,12 +134,14 @@ class _LinkLines:
         self.roles = roles
         self.how = how
         self.sets = "set" in roles
+        self.released = released
+        self.original = original
         # columns of row numbers know no identifiers
-        released_by_row = roles["record"] in BY_ROW
+        if roles["record"] in BY_ROW:
+            self.released = replace(released, names=())
         others = {*roles.values()} - {roles["record"]}
-        original_by_row = bool(BY_ROW & others)
-        self.released = replace(released, names=()) if released_by_row else released
-        self.original = replace(original, names=()) if original_by_row else original
+        if BY_ROW & others:
+            self.original = replace(original, names=())
         self.problems: Problems = []
 
     def given(self) -> Given:
@@ -189,13 +191,17 @@ class _LinkLines:
                     raise UnreadableCell("the cell is empty")
                 meanings.append(meaning(label))
             except UnreadableCell as cell:
-                row = int(np.argmax(column.codes == code)) + 1
-                problem = cell.problem(self.table.source, f"{name}, row {row}")
+                # the first row that has this text
+                first = np.argmax(column.codes == code)
+                row = int(first) + 1
+                place = f"{name}, row {row}"
+                problem = cell.problem(self.table.source, place)
                 problems.append(problem)
                 meanings.append(None)
 
         self.report(problems, f"values of {name!r}")
-        return [meanings[code] for code in column.codes.tolist()]
+        codes = column.codes.tolist()
+        return [meanings[code] for code in codes]
 
     def members(self, text: str) -> Members:
         """``{r1 r2}``: names apart by blanks, or by semicolons where names hold

@@ -238,8 +238,10 @@ def _first(given: Shares, rest: Fraction, true: int) -> Fraction:
     best = [x for x, share in given.items() if share == most]
     if true not in best:
         return ZERO
+    tied = len(best)
     # "none of them" is one more answer that may be taken
-    tied = len(best) + (1 if rest == most else 0)
+    if rest == most:
+        tied += 1
     return Fraction(1, tied)
 
 
