@@ -133,9 +133,11 @@ class Domains:
         which there are.
         """
         listed = self._all(name)
-        if not listed and self.kind(name).name != "ordered":
+        kind = self.kind(name)
+        if not listed and kind.name != "ordered":
             return None
-        return len(listed) + self.special(name)
+        unlisted = self.special(name)
+        return len(listed) + unlisted
 
     def special(self, name: str) -> int:
         """How many values are unlike all others."""
@@ -194,9 +196,11 @@ class Domains:
 
     def named(self, name: str) -> list[Label]:
         """The values of a column that formulas name."""
+        # in the order of the formulas, so that each run numbers them alike
         named: dict[Label, None] = {}
         for formula in self.frame.formulas():
-            named |= dict.fromkeys(values(formula, name))
+            for value in values(formula, name):
+                named[value] = None
         return list(named)
 
     def required(self, name: str) -> list[Label]:

@@ -167,12 +167,15 @@ class ShapeEncoder(TermCarrier[World]):
 
     def truth(self, formula: s.Formula, world: World) -> t.Term:
         """When the formula is true at the world."""
-        world = nowhere(world.points) if is_global(formula) else world
+        if is_global(formula):  # it has one truth value at all worlds
+            world = nowhere(world.points)
         key = formula, world
-        if key not in self._known:
+        term = self._known.get(key)
+        if term is None:
             self.deadline.check()
-            self._known[key] = fold(self, formula, world)
-        return self._known[key]
+            term = fold(self, formula, world)
+            self._known[key] = term
+        return term
 
     def descriptor(self, formula: s.Descriptor, world: World) -> t.Term:
         """A profile settles every column."""

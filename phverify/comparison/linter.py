@@ -49,14 +49,17 @@ class Linter:
                 return
         vacuous = list(self.vacuous())
         yield from vacuous
-        aside = _rules_of(vacuous, "vacuous") | self.hopeless
+        say_nothing = _rules_of(vacuous, "vacuous")
+        aside = say_nothing | self.hopeless
         names = [name for name in self.policy.rules if name not in aside]
         exclusions = list(self.contradictory(names))
         yield from exclusions
         never = [set(f.rules) for f in exclusions if f.kind == "contradictory"]
         possible = [name for name in names if {name} not in never]
         yield from self.redundant(possible, never)
-        if not never and not self.hopeless:
+        # what no release satisfies protects everything
+        satisfiable = not never and not self.hopeless
+        if satisfiable:
             yield from self.unprotected()
 
     def asks(

@@ -140,9 +140,11 @@ def mergeable(part: RulePart, criteria: Criteria) -> bool:
     stay; ``~[a1]`` and ``<a1>`` of descriptors because rows stay. A conjunct that
     speaks of named places only does not look at the classes that are merged.
     """
-    if part.people or part.reach > TOTALS:
+    beyond_totals = part.reach > TOTALS
+    if part.people or beyond_totals:
         return False
-    return is_global(part.body) or additive(part.body, criteria)
+    body = part.body
+    return is_global(body) or additive(body, criteria)
 
 
 def additive(body: s.Formula, criteria: Criteria) -> bool:
@@ -155,7 +157,10 @@ def additive(body: s.Formula, criteria: Criteria) -> bool:
         case s.Not(s.Box("a1", inner)) | s.Diamond("a1", inner) | s.Box("a1", inner):
             return propositional(inner)
         case s.Compare(left, op, right):
-            return op != "!=" and all(map(_simple, (*left.terms, *right.terms)))
+            if op == "!=":  # two sums that are not 0 may add up to it
+                return False
+            terms = (*left.terms, *right.terms)
+            return all(map(_simple, terms))
     return False
 
 
@@ -179,7 +184,8 @@ def _simple(term: tuple[object, s.Likelihood | s.Abs]) -> bool:
     _, quantity = term
     if not isinstance(quantity, s.Likelihood):
         return False
-    return quantity.agent in ("a0", "a1") and propositional(quantity.body)
+    sees_rows = quantity.agent in ("a0", "a1")
+    return sees_rows and propositional(quantity.body)
 
 
 def criteria(

@@ -101,8 +101,9 @@ class Relaxed(ShapeEncoder):
 
     def frame(self) -> Facts:
         """What holds in every table."""
-        homes = list(self.shape.homes.values())
-        for c in range(self.shape.classes):
+        shape = self.shape
+        homes = list(shape.homes.values())
+        for c in range(shape.classes):
             residents = homes.count(c)
             if residents:
                 yield t.compare(self.size(c), ">=", residents)

@@ -214,8 +214,9 @@ class _Comparing:
         """With one to three values more than what was proved: a separating table after
         all, or a further proof.
         """
+        proved_with = self.domains.most
         for more in range(1, BEYOND + 1):
-            most = {name: many + more for name, many in self.domains.most.items()}
+            most = {name: many + more for name, many in proved_with.items()}
             wider = replace(self.domains, most=most, wanted={}, above=implied.values)
             half = share(self.deadline, 1 / 2)
             comparing = _Comparing(
@@ -281,9 +282,11 @@ class _Comparing:
         first = self.frame.first
         second = self.frame.second
         # with other agents, schemas over agents would mean something else
-        if set(first.policy.agents) != set(second.policy.agents):
+        agents = set(first.policy.agents)
+        if agents != set(second.policy.agents):
             return False
-        if second.rules[rule] not in first.rules.values():
+        formula = second.rules[rule]
+        if formula not in first.rules.values():
             return False
         return set(first.assumptions) <= set(second.assumptions)
 

@@ -38,7 +38,9 @@ def exact_texts(
     """The questions for all tables with n rows and these values; each is satisfied by
     separating tables only.
     """
-    needed = max((len(v) for v in item.choice.active.values()), default=0)
+    # every active value occurs in some row
+    many_values = [len(values) for values in item.choice.active.values()]
+    needed = max(many_values, default=0)
     if n < max(item.anchors.least, needed):
         return
     for shape in exact_shapes(item, n):
@@ -61,10 +63,12 @@ def _exact_text(encoder: Exact, item: ComparedCase) -> str:
     violations: list[t.Term] = []
     for part in item.second:
         violations += encoder.failures(part, second_given)
-    claims.append(t.disj(violations))
+    second_fails = t.disj(violations)
+    claims.append(second_fails)
     if t.FALSE in claims:
         return ""
-    return _text([*encoder.frame(), *claims])
+    asked = [*encoder.frame(), *claims]
+    return _text(asked)
 
 
 def _text(terms: Sequence[t.Term]) -> str:

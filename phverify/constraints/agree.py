@@ -84,7 +84,9 @@ def agree_on(texts: Sequence[str], left: float | None = None) -> bool:
 
     def asked(text: str) -> str:
         everything.check()
-        return solve(text, Deadline(_patience(everything.left()))).status
+        patience = _patience(everything.left())
+        answer = solve(text, Deadline(patience))
+        return answer.status
 
     if any(asked(text) != "unsat" for text in texts):
         return False

@@ -82,13 +82,16 @@ class CpBuilder:
 
     def variable(self, v: t.Variable) -> Any:
         """The integer of a variable, made once."""
-        if v.name not in self.variables:
-            if v.values:
-                domain = self.cp.Domain.from_values(v.values)
-            else:
-                domain = self.cp.Domain(v.low, v.high)
-            self.variables[v.name] = self.model.new_int_var_from_domain(domain, v.name)
-        return self.variables[v.name]
+        known = self.variables.get(v.name)
+        if known is not None:
+            return known
+        if v.values:
+            domain = self.cp.Domain.from_values(v.values)
+        else:
+            domain = self.cp.Domain(v.low, v.high)
+        integer = self.model.new_int_var_from_domain(domain, v.name)
+        self.variables[v.name] = integer
+        return integer
 
     def require(self, term: t.Term) -> None:
         """The term is true.  Raises OverflowError."""

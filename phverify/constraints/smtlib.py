@@ -107,21 +107,25 @@ class _ScriptWriter:
         )
 
     def formula(self, term: t.Term) -> str:
-        if id(term) not in self.names:
+        key = id(term)
+        if key not in self.names:
             text = self.compound(term)
-            self.names[id(term)] = (
-                self.defined(text, "Bool") if id(term) in self.repeated else text
-            )
-        return self.names[id(term)]
+            if key in self.repeated:
+                text = self.defined(text, "Bool")
+            self.names[key] = text
+        return self.names[key]
 
     def defined(self, text: str, sort: str) -> str:
         """The text, or the name of a long one, the same for the same."""
         if len(text) < LONG:
             return text
-        if text not in self.written:
-            self.written[text] = name = f"e{len(self.definitions)}"
+        name = self.written.get(text)
+        if name is None:
+            number_so_far = len(self.definitions)
+            name = f"e{number_so_far}"
+            self.written[text] = name
             self.definitions.append(f"(define-fun {name} () {sort} {text})")
-        return self.written[text]
+        return name
 
     def compound(self, term: t.Term) -> str:
         match term:

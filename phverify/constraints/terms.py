@@ -164,7 +164,9 @@ def total(
     """``start + sum c * [term] * x``, where x is a variable or an integer; settled
     terms are folded.
     """
-    plain, counts, gated = [], [], []
+    plain = []
+    counts = []
+    gated = []
     for c, term, x in parts:
         if term is FALSE or c == 0:
             continue
@@ -197,7 +199,8 @@ def conditional(term: Term, body: LinearSum) -> LinearSum:
         return body if term.value else ZERO
     if body.settled:
         return count([(body.constant, term)])
-    return LinearSum(further=((1, Conditional(term, body)),))
+    part = Conditional(term, body)
+    return LinearSum(further=((1, part),))
 
 
 def shared(body: LinearSum) -> LinearSum:
@@ -211,7 +214,8 @@ def magnitude(body: LinearSum) -> LinearSum:
     """``|body|``."""
     if body.settled:
         return LinearSum(abs(body.constant))
-    return LinearSum(further=((1, Magnitude(body)),))
+    part = Magnitude(body)
+    return LinearSum(further=((1, part),))
 
 
 def bounds(body: LinearSum) -> tuple[int, int]:

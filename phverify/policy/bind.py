@@ -132,7 +132,8 @@ def present(policy: Policy, table: CodedTable, known: Iterable[Problem] = ()) ->
     """Raises InputError for columns that are not there, and what is ``known`` to be
     wrong with the policy.
     """
-    if problems := [*known, *misspelt(policy, table)]:
+    problems = [*known, *misspelt(policy, table)]
+    if problems:
         raise InputError(problems)
 
 
@@ -400,13 +401,15 @@ class _Formulas:
     def criterion(self, node: s.Criterion, where: str, text: str) -> None:
         try:
             arguments(node, self.signature.attributes)
-            if node.name not in SAFETY:
-                self.criteria[node] = built = build(
-                    node, self.signature, self.hierarchies
-                )
-                self.used |= {built.attribute} - {""}
+            if node.name in SAFETY:  # a formula about the secrets takes its place
+                return
+            built = build(node, self.signature, self.hierarchies)
+            self.criteria[node] = built
+            if built.attribute:
+                self.used.add(built.attribute)
         except Unfit as error:
-            self.problems.append(marked(text, node.span, str(error), where, error.hint))
+            problem = marked(text, node.span, str(error), where, error.hint)
+            self.problems.append(problem)
 
     def person(self, who: str) -> s.Person | None:
         """The individual who has secrets."""

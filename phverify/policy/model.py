@@ -38,7 +38,8 @@ class Policy(PlainPolicy):
     @classmethod
     def load(cls, path: File) -> Policy:
         """Read a policy from a TOML file."""
-        return without_problems(*examine(path))
+        policy, problems = examine(path)
+        return without_problems(policy, problems)
 
     @classmethod
     def from_dict(cls, data: Plain, folder: File = ".") -> Policy:
@@ -245,10 +246,11 @@ class PolicyReading(Reading):
             return name
         hint = nearest(name, columns, "columns")
         alike = close(name, columns)
-        if alike and alike[0] not in self.there:
-            hint = f"did you mean {alike[0]!r}, or is that misspelt in [columns]?"
+        closest = alike[0] if alike else name
+        if alike and closest not in self.there:
+            hint = f"did you mean {closest!r}, or is that misspelt in [columns]?"
         self.complain(where, f"no role names the column {name!r}", hint)
-        return alike[0] if alike else name
+        return closest
 
     def builder(self, where: str, given: Any) -> Builder | None:
         """How a hierarchy is built; None where that cannot be read."""

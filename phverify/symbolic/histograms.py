@@ -90,10 +90,12 @@ class Kinds(TruthColumns[None]):
     def whole(self, name: str) -> dict[Label, int]:
         """How often each value of a column occurs; without one, nothing."""
         domain = self.signature.attributes[name].domain if name else ()
-        return {
-            value: int(self.counts[self.truth(s.equals(name, value))].sum())
-            for value in domain
-        }
+        occurring = {}
+        for value in domain:
+            of_value = s.equals(name, value)
+            true_of_kinds = self.truth(of_value)
+            occurring[value] = int(self.counts[true_of_kinds].sum())
+        return occurring
 
     def describe(self, kind: int) -> str:
         """A kind of row in words, by its values."""
@@ -101,7 +103,8 @@ class Kinds(TruthColumns[None]):
             f"{f} = {column.labels[int(column.codes[kind])]}"
             for f, column in self.columns.items()
         ]
-        return " & ".join(said) or "any"
+        joined = " & ".join(said)
+        return joined or "any"
 
 
 def kinds(release: SymbolicRelease, names: Names) -> Kinds:
@@ -155,13 +158,15 @@ def _distinct(rows: Kinds) -> Kinds:
 
 def attributes(formula: s.Formula, criterion: Criteria) -> Names:
     """All attributes that a formula looks at."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for node in s.subformulas(formula):
         if isinstance(node, s.Descriptor):
-            found[node.attribute] = None
-        elif isinstance(node, s.Criterion) and criterion(node).attribute:
-            found[criterion(node).attribute] = None
-    return tuple(found)
+            names[node.attribute] = None
+        elif isinstance(node, s.Criterion):
+            attribute = criterion(node).attribute
+            if attribute:  # a criterion of sizes has none
+                names[attribute] = None
+    return tuple(names)
 
 
 def parts(formula: s.Formula) -> Iterator[s.Formula]:
@@ -300,15 +305,20 @@ class Property(TermCarrier[ProfilePlace]):
 
     def truth(self, formula: s.Formula, place: ProfilePlace) -> t.Term:
         """The truth of a formula at a row, worked out once."""
-        key = formula, ProfilePlace(place.h, -1) if classwise(formula) else place
-        if key not in self._known:
-            if propositional(formula):
-                self._known[key] = t.constant(
-                    self.kinds.truth(formula)[self.profiles[place.profile]]
-                )
-            else:
-                self._known[key] = fold(self, formula, place)
-        return self._known[key]
+        # what speaks of the class as such is the same at all its rows
+        where = ProfilePlace(place.h, -1) if classwise(formula) else place
+        key = formula, where
+        term = self._known.get(key)
+        if term is not None:
+            return term
+        if propositional(formula):
+            kind = self.profiles[place.profile]
+            here = self.kinds.truth(formula)[kind]
+            term = t.constant(here)
+        else:
+            term = fold(self, formula, place)
+        self._known[key] = term
+        return term
 
     def somewhere(
         self, formula: s.Diamond | s.Box, agent: str, wanted: bool, place: ProfilePlace
@@ -441,6 +451,9 @@ def without_schemas(
     formula: s.Formula, signature: Signature, quasi: Names
 ) -> s.Formula:
     """What a criterion says of a class.  Raises Unsettled when it names individuals."""
-    if not local(s.Not(s.Not(formula)), quasi):  # not as a rule: below a connective
+    # not as a rule, where everyone's place is any place: below a connective
+    inside = s.Not(s.Not(formula))
+    if not local(inside, quasi):
         raise Unsettled("a criterion about individuals has no symbolic form")
-    return write_inner(apart(formula), signature)
+    separated = apart(formula)
+    return write_inner(separated, signature)

@@ -130,7 +130,8 @@ class _Prover:
             queries += found.queries
             upward = upward and found.upward and len(set(queries)) <= MOST_UPWARD
             told[found.how] = None
-        said = "; ".join(list(told)[:3]) + ("; .." if len(told) > 3 else "")
+        more = "; .." if len(told) > 3 else ""
+        said = "; ".join(list(told)[:3]) + more
         return Closure(
             True, upward, f"{len(parts)} conjuncts, each closed: {said}", tuple(queries)
         )
@@ -231,9 +232,11 @@ class _Prover:
         return None
 
     def kinds(self, names: tuple[str, ...]) -> Kinds:
-        if names not in self.known:
-            self.known[names] = kinds(self.release, names)
-        return self.known[names]
+        known = self.known.get(names)
+        if known is None:
+            known = kinds(self.release, names)
+            self.known[names] = known
+        return known
 
     def asked(
         self, formula: s.Formula, upward: bool = True, loose: bool = True
@@ -272,10 +275,13 @@ class _Prover:
         return all(status == "unsat" for status in statuses)
 
     def answer(self, text: str) -> SolverAnswer:
-        if text not in self.answers:
+        answer = self.answers.get(text)
+        if answer is None:
             self.deadline.check()
-            self.answers[text] = solve(text, self.deadline.within(PATIENCE))
-        return self.answers[text]
+            patience = self.deadline.within(PATIENCE)
+            answer = solve(text, patience)
+            self.answers[text] = answer
+        return answer
 
 
 def _breaks(
@@ -290,9 +296,11 @@ def _breaks(
 
 
 def _counts(counts: Counts) -> str:
-    return ", ".join(
-        f"{k} of {'missing' if v is None else v}" for v, k in counts.items()
-    )
+    said = []
+    for value, count in counts.items():
+        label = "missing" if value is None else value
+        said.append(f"{count} of {label}")
+    return ", ".join(said)
 
 
 def _rows(prop: Property, answer: SolverAnswer, h: str) -> str:

@@ -85,7 +85,8 @@ class FullDecider(Decider):
         return None
 
     def _asked(self, instance: Instance) -> Decision:
-        return self._valid(stated(instance))
+        formula = stated(instance)
+        return self._valid(formula)
 
     def _breaking(self, instance: Instance) -> None:
         return None
@@ -269,10 +270,12 @@ class _Full(TermCarrier[int]):
 
     def truth(self, formula: s.Formula, row: int) -> t.Term:
         key = formula, row
-        if key not in self.known:
+        term = self.known.get(key)
+        if term is None:
             self.deadline.check()
-            self.known[key] = fold(self, formula, row)
-        return self.known[key]
+            term = fold(self, formula, row)
+            self.known[key] = term
+        return term
 
     def chosen(self, formula: s.Chosen, row: int) -> t.Term:
         """The clause has the row's value."""
@@ -297,10 +300,12 @@ class _Full(TermCarrier[int]):
     def at(self, formula: s.At, row: int) -> t.Term:
         """The body is true on the row where the individual is."""
         place = self.place(formula.name)
-        return t.disj(
+        # one by one: the disjunction stops at the first that is certainly true
+        somewhere = (
             t.conj((t.equal(place, world), self.truth(formula.body, world)))
             for world in self.rows
         )
+        return t.disj(somewhere)
 
     def compare(self, formula: s.Compare, difference: s.Linear, row: int) -> t.Term:
         """Multiplied by all denominators."""

@@ -149,12 +149,16 @@ def _with_everyone_named(
     """
     place = dict(placed)
     named, _ = mentioned([phi])
-    for person in sorted(named, key=lambda person: person.index):
+    in_order = sorted(named, key=lambda person: person.index)
+    for person in in_order:
         if person.index in place:
             continue
-        rows = release.rows_of_class(release.class_of(person)).tolist()
+        own_class = release.class_of(person)
+        rows = release.rows_of_class(own_class).tolist()
         taken = set(place.values())
-        place[person.index] = next(row for row in rows if row not in taken)
+        # a class has at least as many rows as individuals: one of them is free
+        free = (row for row in rows if row not in taken)
+        place[person.index] = next(free)
     return place
 
 

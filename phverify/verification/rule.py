@@ -83,9 +83,13 @@ class Decider:
 
     def _instance(self, instance: Instance) -> Decision:
         """The decision on one instance: by what is known, by counting, or by asking."""
-        if isinstance(instance.body, s.NeverKnown):
-            return self._never_known(instance, instance.body)
-        return self._settled(instance) or self._asked(instance)
+        body = instance.body
+        if isinstance(body, s.NeverKnown):
+            return self._never_known(instance, body)
+        counted = self._settled(instance)
+        if counted is not None:
+            return counted
+        return self._asked(instance)
 
     def _never_known(self, instance: Instance, body: s.NeverKnown) -> Decision:
         """``never_known(phi)``: for everyone whom it is about, a model in which phi is
@@ -170,8 +174,10 @@ class Decider:
         """Every instance is valid.  Where counting settled all of them, the solver is
         asked what is left: false.
         """
-        if self.queries == 0 and self._status(t.FALSE) != "unsat":
-            raise Defect("the solver finds a model of false")
+        if self.queries == 0:
+            status = self._status(t.FALSE)
+            if status != "unsat":
+                raise Defect("the solver finds a model of false")
         return Decision("proved", queries=self.queries)
 
     def _confirmed(self, decision: Decision) -> Decision:
@@ -187,7 +193,9 @@ class Decider:
         as all others do.
         """
         self.queries += 1
-        return solve(script([constant])).status
+        text = script([constant])
+        answer = solve(text)
+        return answer.status
 
     def _asked(self, instance: Instance) -> Decision:
         """What is left goes to the solver."""

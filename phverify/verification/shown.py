@@ -95,7 +95,8 @@ def _placed(
     placed = {}
     for index, row in place.items():
         person = release.signature.person(index)
-        placed[_called(person, release, style)] = f"d{row + 1}"
+        called = _called(person, release, style)
+        placed[called] = f"d{row + 1}"
     return placed
 
 
