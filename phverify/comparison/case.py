@@ -115,8 +115,10 @@ class ComparedCase:
         """Who and what is named, also by rules that are settled already."""
         everything = [*self.formulas, *self.frame.formulas()]
         people, rows = numbered(everything)
+        ascending = tuple(sorted(rows))
+        # a position names a row as well, an identifier does not
         linked = not self.frame.names
-        return Anchors(tuple(people), tuple(sorted(rows)), linked)
+        return Anchors(tuple(people), ascending, linked)
 
     @cached_property
     def agents(self) -> set[str]:

@@ -76,14 +76,16 @@ class ValueChoice:
     def single(self, name: str) -> Values:
         """The values of a column that are looked at one by one."""
         bundles = self.bundles.get(name, ())
-        domain = self.attributes[name].domain
-        return tuple(value for value in domain if value not in bundles)
+        attribute = self.attributes[name]
+        left = [value for value in attribute.domain if value not in bundles]
+        return tuple(left)
 
     def signature(self, agents: Names = ()) -> Signature:
         """A language whose schemas range over single values."""
         single: dict[str, Attribute] = {}
         for name, attribute in self.attributes.items():
-            single[name] = replace(attribute, domain=self.single(name))
+            domain = self.single(name)
+            single[name] = replace(attribute, domain=domain)
         return Signature(single, agents, 0)
 
 

@@ -187,12 +187,15 @@ class ShapeEncoder(TermCarrier[World]):
 
     def nominal(self, formula: s.Nominal, world: World) -> t.Term:
         """Whether the world is that of somebody, or a named row."""
-        if isinstance(formula.name, s.Row):
-            return t.constant(self.cells[world.cell].row == formula.name.index)
+        name = formula.name
+        if isinstance(name, s.Row):
+            cell = self.cells[world.cell]
+            on_row = cell.row == name.index
+            return t.constant(on_row)
         if world.point < 0:
             return t.FALSE
         who, _ = world.points[world.point]
-        return t.constant(who == formula.name)
+        return t.constant(who == name)
 
     def at(self, formula: s.At, world: World) -> t.Term:
         """At the world of somebody who has been placed, or of a named row."""
@@ -256,10 +259,14 @@ class ShapeEncoder(TermCarrier[World]):
 
     def criterion(self, formula: s.Criterion, world: World) -> t.Term:
         """A criterion at the class of the world, built once."""
-        key = self.case.criteria[formula], self.cells[world.cell].cls
-        if key not in self._satisfied:
-            self._satisfied[key] = self.satisfied(*key)
-        return self._satisfied[key]
+        criterion = self.case.criteria[formula]
+        cell = self.cells[world.cell]
+        key = criterion, cell.cls
+        satisfied = self._satisfied.get(key)
+        if satisfied is None:
+            satisfied = self.satisfied(criterion, cell.cls)
+            self._satisfied[key] = satisfied
+        return satisfied
 
     def other(self, formula: s.Formula, world: World) -> t.Term:
         """Raises Undecided."""

@@ -23,7 +23,9 @@ def ordered_ones(formulas: Formulas) -> set[str]:
     columns = set(seen(formulas, "order", "numbers"))
     for formula in formulas:
         for node in s.subformulas(formula):
-            if isinstance(node, s.Descriptor) and node.op in BY_ORDER:
+            if not isinstance(node, s.Descriptor):
+                continue
+            if node.op in BY_ORDER:
                 columns.add(node.attribute)
     return columns
 
@@ -62,7 +64,9 @@ def names(formulas: Formulas) -> Iterator[s.Name]:
     """The individuals and rows that formulas name, as they write them."""
     for formula in formulas:
         for node in s.subformulas(formula):
-            if isinstance(node, s.Nominal | s.At) and isinstance(node.name, s.Name):
+            if not isinstance(node, s.Nominal | s.At):
+                continue
+            if isinstance(node.name, s.Name):
                 yield node.name
 
 

@@ -175,8 +175,11 @@ def survives(criterion: ClassCriterion) -> bool:
     lemma = criterion.lemma()
     if lemma is None:
         return False
-    questions = texts(lemma, "merge")
-    return all(solve(text, Deadline(QUICK)).status == "unsat" for text in questions)
+    for text in texts(lemma, "merge"):
+        answer = solve(text, Deadline(QUICK))
+        if answer.status != "unsat":
+            return False
+    return True
 
 
 def _simple(term: tuple[object, s.Likelihood | s.Abs]) -> bool:
@@ -201,6 +204,8 @@ def criteria(
     # answer of a solver is the same in every run.
     for formula in formulas:
         for node in s.subformulas(formula):
-            if isinstance(node, s.Criterion) and node not in built:
+            if not isinstance(node, s.Criterion):
+                continue
+            if node not in built:
                 built[node] = build(node, signature, hierarchies)
     return built

@@ -277,10 +277,9 @@ class Relaxed(ShapeEncoder):
         low, high = power_enclosure(delta)
         name = f"2^{delta} {self.mark}{key}"
         power = t.number(name, low=None)
-        self.extra[name] = [
-            share(power, ">=", low, rows),
-            share(power, "<=", high, rows),
-        ]
+        above_low = share(power, ">=", low, rows)
+        below_high = share(power, "<=", high, rows)
+        self.extra[name] = [above_low, below_high]
         return power
 
     def _minus_log(self, u: t.LinearSum, key: str, c: int) -> t.LinearSum:
@@ -288,7 +287,9 @@ class Relaxed(ShapeEncoder):
         name = f"-ln {self.mark}{key}"
         bound = t.number(name, low=None)
         grid = GRID if self.fine else 1
-        self.extra[name] = list(minus_log_facts(bound, u, self.size(c), grid))
+        size = self.size(c)
+        known = minus_log_facts(bound, u, size, grid)
+        self.extra[name] = list(known)
         return bound
 
     def _endless(self, criterion: ClassCriterion, c: int) -> t.Term:

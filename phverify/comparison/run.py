@@ -215,7 +215,8 @@ class _Comparing:
         all, or a further proof.
         """
         proved_with = self.domains.most
-        for more in range(1, BEYOND + 1):
+        steps = range(1, BEYOND + 1)
+        for more in steps:
             most = {name: many + more for name, many in proved_with.items()}
             wider = replace(self.domains, most=most, wanted={}, above=implied.values)
             half = share(self.deadline, 1 / 2)

@@ -89,8 +89,8 @@ def idle(formula: s.Formula) -> Iterator[tuple[str, str]]:
                 yield from _idle_likelihoods(node)
             case s.At(_, body) if is_global(body):
                 whole = to_text(node)
-                why = "what follows does not depend on a place"
-                yield f"the first @ of {whole} says nothing", why
+                said = f"the first @ of {whole} says nothing"
+                yield said, "what follows does not depend on a place"
             case s.Quantified():
                 yield from _idle_binders(node)
 

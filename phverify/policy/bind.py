@@ -294,10 +294,12 @@ def _attribute(
     original: CodedColumn | None,
 ) -> Attribute:
     kind = fitting(policy.types.get(name, TEXT), column.labels)
-    known = {
-        *(hierarchy.paths if hierarchy else ()),
-        *(original.labels if original else ()),
-    } - {None}
+    known: set[str | None] = set()
+    if hierarchy is not None:
+        known.update(hierarchy.paths)
+    if original is not None:
+        known.update(original.labels)
+    known.discard(None)  # a missing cell is nothing that a formula may name
     return Attribute(name, kind, domain(kind, column.labels), known)
 
 
@@ -450,11 +452,11 @@ def _unreached(
     """
 
     def asks_agents(node: s.Formula) -> bool:
-        agents = isinstance(node, s.Box | s.Diamond | s.Compare)
-        return agents or (
-            isinstance(node, s.Criterion)
-            and node.name in ("logical_safety", "weighted_safety")
-        )
+        if isinstance(node, s.Box | s.Diamond | s.Compare):
+            return True
+        if not isinstance(node, s.Criterion):
+            return False
+        return node.name in ("logical_safety", "weighted_safety")
 
     asking = [
         rule.name

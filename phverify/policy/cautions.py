@@ -41,7 +41,8 @@ def mistakable(policy: Policy, columns: Coded, redact: bool) -> Iterator[str]:
 
 
 def _listed(group: tuple[str, ...]) -> str:
-    shown = ", ".join(map(unmistakable, group[:VALUES]))
+    few = group[:VALUES]
+    shown = ", ".join(map(unmistakable, few))
     more = len(group) - VALUES
     if more > 0:
         return f"{shown} and {more} more"

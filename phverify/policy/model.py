@@ -161,8 +161,10 @@ def _examined(
 
 def _respelt(data: Plain, right: Mapping[str, str]) -> dict[str, Any]:
     """A policy whose roles name the columns that they must mean."""
+    if not right:
+        return dict(data)
     columns = data.get("columns")
-    if not right or not isinstance(columns, Mapping):
+    if not isinstance(columns, Mapping):
         return dict(data)
     corrected = dict(columns)
     for role, names in columns.items():

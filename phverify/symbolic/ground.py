@@ -103,12 +103,13 @@ class GroundColumns(TruthColumns[CountedClasses]):
 
     def truth(self, formula: s.Formula, view: CountedClasses | None = None) -> Bools:
         """The truth of a ground formula at each cell of the view."""
-        if view is not None and view is not self.everything:
+        everything = self.everything
+        if view is not None and view is not everything:
             # views are many and small: only what is true of all cells is remembered
             return fold(self, formula, view)
         truth = self._known.get(formula)
         if truth is None:
-            truth = fold(self, formula, self.everything)
+            truth = fold(self, formula, everything)
             self._known[formula] = truth
         return truth
 
@@ -135,7 +136,8 @@ class GroundColumns(TruthColumns[CountedClasses]):
 
     def criterion(self, formula: s.Criterion, view: CountedClasses) -> Bools:
         """Where the class satisfies a criterion by its definition."""
-        per_class = self.safe(formula)[view.classes]
+        safe = self.safe(formula)
+        per_class = safe[view.classes]
         return view.spread(per_class)
 
     def compare(
@@ -223,5 +225,6 @@ COMPARED = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 
 def compare(value: Ints, op: str) -> Bools:
     """``value op 0`` elementwise."""
-    truth = COMPARED[op](value, 0)
+    compared = COMPARED[op]
+    truth = compared(value, 0)
     return np.asarray(truth, dtype=bool)

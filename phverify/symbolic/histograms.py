@@ -63,9 +63,11 @@ class Kinds(TruthColumns[None]):
 
     def truth(self, formula: s.Formula, place: None = None) -> Bools:
         """The truth of a propositional formula at each kind of row."""
-        if formula not in self._known:
-            self._known[formula] = fold(self, formula, place)
-        return self._known[formula]
+        truth = self._known.get(formula)
+        if truth is None:
+            truth = fold(self, formula, place)
+            self._known[formula] = truth
+        return truth
 
     def length(self, place: None) -> int:
         """How many kinds of rows there are."""
@@ -89,7 +91,9 @@ class Kinds(TruthColumns[None]):
 
     def whole(self, name: str) -> dict[Label, int]:
         """How often each value of a column occurs; without one, nothing."""
-        domain = self.signature.attributes[name].domain if name else ()
+        if not name:
+            return {}
+        domain = self.signature.attributes[name].domain
         occurring = {}
         for value in domain:
             of_value = s.equals(name, value)

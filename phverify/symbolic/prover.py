@@ -139,15 +139,13 @@ class _Prover:
     def conjuncts(self, formula: s.Formula) -> Iterator[s.Formula]:
         """The parts of a rule all of which must be true everywhere."""
         for part, wanted in flattened(formula, True):
-            universal = isinstance(part, s.Quantified) and part.universal == wanted
-            if isinstance(part, s.Quantified) and universal:
-                yield from self.instances(part, wanted)
-            elif (
-                isinstance(part, s.At) and isinstance(part.name, s.Var) and wanted
-            ):  # everyone's place is any place
-                yield from self.conjuncts(part.body)
-            else:
-                yield stated(part, wanted)
+            match part:
+                case s.Quantified(universal) if universal == wanted:
+                    yield from self.instances(part, wanted)
+                case s.At(s.Var(), body) if wanted:  # everyone's place is any place
+                    yield from self.conjuncts(body)
+                case _:
+                    yield stated(part, wanted)
 
     def instances(self, schema: s.Quantified, wanted: bool) -> Iterator[s.Formula]:
         """The conjuncts of a schema's instances; individuals stay."""
@@ -298,7 +296,9 @@ def _breaks(
 def _counts(counts: Counts) -> str:
     said = []
     for value, count in counts.items():
-        label = "missing" if value is None else value
+        label = value
+        if label is None:
+            label = "missing"
         said.append(f"{count} of {label}")
     return ", ".join(said)
 

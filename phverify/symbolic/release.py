@@ -66,12 +66,13 @@ class SymbolicRelease:
     def extension(self, descriptor: s.Descriptor) -> Worlds:
         """The rows where a descriptor is true."""
         worlds = self._facts.get(descriptor)
-        if worlds is None:
-            column = self.columns[descriptor.attribute]
-            true_of_labels = matching(descriptor, self.signature, column.labels)
-            true_of_rows = true_of_labels[column.codes]
-            worlds = bits(true_of_rows)
-            self._facts[descriptor] = worlds
+        if worlds is not None:
+            return worlds
+        column = self.columns[descriptor.attribute]
+        true_of_labels = matching(descriptor, self.signature, column.labels)
+        true_of_rows = true_of_labels[column.codes]
+        worlds = bits(true_of_rows)
+        self._facts[descriptor] = worlds
         return worlds
 
     def satisfies(self, node: s.Criterion, rows: Worlds) -> bool:

@@ -123,6 +123,7 @@ def _other(side: s.Linear, value: object, style: Style) -> str:
 def instance_text(formula: s.Formula, style: Style = ASCII) -> str:
     """A formula as text, cut where it grows too long to read."""
     shown = to_text(formula, style)
-    if len(shown) <= 3 * LONG:
+    longest = 3 * LONG
+    if len(shown) <= longest:
         return shown
-    return shown[: 3 * LONG] + " .."
+    return shown[:longest] + " .."

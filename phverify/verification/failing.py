@@ -60,5 +60,6 @@ def _rows_of(rule: RuleResult, class_of_row: Ints) -> tuple[Extent, list[int]]:
         row = int(number) - 1
         return "witness", [row]
     concerned = np.isin(class_of_row, failing.where)
-    rows: list[int] = np.flatnonzero(concerned).tolist()
-    return ("all" if failing.exact else "some"), rows
+    rows = np.flatnonzero(concerned)
+    extent: Extent = "all" if failing.exact else "some"
+    return extent, rows.tolist()

@@ -151,14 +151,15 @@ def _with_everyone_named(
     named, _ = mentioned([phi])
     in_order = sorted(named, key=lambda person: person.index)
     for person in in_order:
-        if person.index in place:
+        index = person.index
+        if index in place:
             continue
         own_class = release.class_of(person)
         rows = release.rows_of_class(own_class).tolist()
         taken = set(place.values())
         # a class has at least as many rows as individuals: one of them is free
         free = (row for row in rows if row not in taken)
-        place[person.index] = next(free)
+        place[index] = next(free)
     return place
 
 
