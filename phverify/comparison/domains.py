@@ -182,14 +182,17 @@ class Domains:
 
         Fewer values than ``most`` are all there are, and so are those of a list.
         """
-        if len(domain) < self.most[name] or self.finite(name) is not None:
+        most = self.most[name]
+        few = len(domain) < most
+        if few or self.finite(name) is not None:
             return ()
         labels: list[Label] = []
-        for gap in self._gaps(name, self.most[name] + 2):
-            free = [value for value in gap if value not in domain][:2]
+        for gap in self._gaps(name, most + 2):
+            free = [value for value in gap if value not in domain]
             if len(free) == 1:
-                raise Undecided("a single value lies between two that are named")
-            labels += free
+                what = "a single value lies between two that are named"
+                raise Undecided(what)
+            labels += free[:2]
         return tuple(labels)
 
     def kind(self, name: str) -> ValueType:
@@ -391,9 +394,12 @@ def _shares(linear: s.Linear) -> Iterator[Fraction]:
         for node in s.subformulas(term.body):
             if isinstance(node, s.Nominal | s.At):
                 return
-    factors = {Fraction(1), *(abs(coefficient) for coefficient, _ in linear.terms)}
-    for factor in factors - {0}:
-        yield from reciprocal(linear.constant / factor)
+    magnitudes = [abs(coefficient) for coefficient, _ in linear.terms]
+    factors = {Fraction(1), *magnitudes}
+    for factor in factors:
+        if factor:
+            share = linear.constant / factor
+            yield from reciprocal(share)
 
 
 def _at_most(most: int, room: list[int]) -> Iterator[tuple[int, ...]]:

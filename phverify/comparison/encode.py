@@ -192,9 +192,10 @@ class ShapeEncoder(TermCarrier[World]):
             cell = self.cells[world.cell]
             on_row = cell.row == name.index
             return t.constant(on_row)
-        if world.point < 0:
+        point = world.point
+        if point < 0:  # the world of nobody who has been placed
             return t.FALSE
-        who, _ = world.points[world.point]
+        who, _ = world.points[point]
         return t.constant(who == name)
 
     def at(self, formula: s.At, world: World) -> t.Term:
@@ -261,10 +262,11 @@ class ShapeEncoder(TermCarrier[World]):
         """A criterion at the class of the world, built once."""
         criterion = self.case.criteria[formula]
         cell = self.cells[world.cell]
-        key = criterion, cell.cls
+        cls = cell.cls
+        key = criterion, cls
         satisfied = self._satisfied.get(key)
         if satisfied is None:
-            satisfied = self.satisfied(criterion, cell.cls)
+            satisfied = self.satisfied(criterion, cls)
             self._satisfied[key] = satisfied
         return satisfied
 

@@ -143,14 +143,18 @@ class Linter:
         known: list[set[str]] = []
         for size in (1, 2):
             for chosen in itertools.combinations(names, size):
-                if not any(rules <= set(chosen) for rules in known):
-                    findings = self._together(chosen)
-                    known += [set(finding.rules) for finding in findings]
-                    yield from findings
-        if len(names) > 2 and not known:
+                together = set(chosen)
+                if any(rules <= together for rules in known):
+                    continue
+                findings = self._together(chosen)
+                known += [set(finding.rules) for finding in findings]
+                yield from findings
+        more_than_pairs = len(names) > 2
+        if more_than_pairs and not known:
             findings = self._together(names)
             if findings and findings[0].kind == "contradictory":
-                findings = self._together(self._least(names))
+                least = self._least(names)
+                findings = self._together(least)
             yield from findings
 
     def _least(self, names: Rules) -> Rules:

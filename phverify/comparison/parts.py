@@ -51,11 +51,15 @@ class RulePart:
 def parts(formula: s.Formula, signature: Signature) -> tuple[RulePart, ...]:
     """The conjuncts whose joint validity is the formula's, each once."""
     floor = TOTALS if _ranges(formula) else OWN
-    conjuncts = dict.fromkeys(_cut(apart(formula), (), signature))
-    found = []
+    separated = apart(formula)
+    conjuncts = dict.fromkeys(_cut(separated, (), signature))
+    each_once = []
     for body, people in conjuncts:
-        found.append(RulePart(body, people, max(floor, reach(body))))
-    return tuple(found)
+        # a schema over values depends on which of them occur
+        furthest = max(floor, reach(body))
+        part = RulePart(body, people, furthest)
+        each_once.append(part)
+    return tuple(each_once)
 
 
 def _ranges(formula: s.Formula) -> bool:

@@ -154,14 +154,18 @@ def none_at_all(item: ComparedCase, deadline: Deadline) -> SolverAnswer:
     """unsat: no table with these values separates the two; sat or unknown: that is
     open.
     """
-    logarithms = any(criterion.logarithmic for criterion in item.criteria.values())
+    criteria = item.criteria.values()
+    logarithms = any(criterion.logarithmic for criterion in criteria)
+    ways = WITH_LOGARITHMS if logarithms else LINEAR
     answer = SolverAnswer("unknown")
-    for whole, fine in WITH_LOGARITHMS if logarithms else LINEAR:
-        answer = _weakest(relaxed_texts(item, deadline, whole, fine), deadline)
+    for whole, fine in ways:
+        texts = relaxed_texts(item, deadline, whole, fine)
+        answer = _weakest(texts, deadline)
         if answer.status == "unsat":
             return answer
     anchors = item.anchors
-    if answer.status == "sat" and anchors.linked and anchors.people and anchors.rows:
+    tied = anchors.linked and anchors.people and anchors.rows
+    if answer.status == "sat" and tied:
         reason = "beside an original table, individual i may be elsewhere than row i"
         return SolverAnswer("unknown", reason=reason)
     return SolverAnswer(answer.status, reason=answer.reason)

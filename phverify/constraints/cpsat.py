@@ -111,17 +111,26 @@ class CpBuilder:
     def literal(self, term: t.Term) -> Any:
         """The Boolean that is the truth of a term, made once."""
         if isinstance(term, t.Flag | t.Unknown):
-            if term.name not in self.flags:
-                self.flags[term.name] = self.model.new_bool_var(term.name)
-            return self.flags[term.name]
+            return self.flag(term.name)
         if isinstance(term, t.Neg):
-            return self.literal(term.body).negated()
-        if id(term) not in self.literals:
+            body = self.literal(term.body)
+            return body.negated()
+        key = id(term)
+        if key not in self.literals:
             alone = _alone(term)
-            self.literals[id(term)] = (
-                self.atom(*alone) if alone else self.compound(term)
-            )
-        return self.literals[id(term)]
+            if alone is None:
+                self.literals[key] = self.compound(term)
+            else:
+                self.literals[key] = self.atom(*alone)
+        return self.literals[key]
+
+    def flag(self, name: str) -> Any:
+        """The Boolean of a flag or of a 0/1 unknown, made once."""
+        boolean = self.flags.get(name)
+        if boolean is None:
+            boolean = self.model.new_bool_var(name)
+            self.flags[name] = boolean
+        return boolean
 
     def atom(self, v: t.Variable, low: int, high: int) -> Any:
         """The truth of ``low <= v <= high``, made once; for a variable that is 0 or 1,

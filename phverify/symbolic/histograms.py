@@ -296,13 +296,16 @@ class Property(TermCarrier[ProfilePlace]):
 
     def holds(self, h: str) -> t.Term:
         """The property of the class h: true at every profile that occurs."""
-        if classwise(self.formula):
-            return self.truth(self.formula, ProfilePlace(h, 0))
-        places = [ProfilePlace(h, p) for p in self.range]
+        formula = self.formula
+        if classwise(formula):  # any profile will do
+            return self.truth(formula, ProfilePlace(h, 0))
         claims = []
-        for place in places:
-            absent = t.compare(self.rows(*place), "=", 0)
-            claims.append(t.disj((absent, self.truth(self.formula, place))))
+        for profile in self.range:
+            rows = self.rows(h, profile)
+            absent = t.compare(rows, "=", 0)
+            place = ProfilePlace(h, profile)
+            true_there = self.truth(formula, place)
+            claims.append(t.disj((absent, true_there)))
         return t.conj(claims)
 
     # The formula at a row of a profile in a class
@@ -361,13 +364,17 @@ class Property(TermCarrier[ProfilePlace]):
 
     def count(self, body: s.Formula, h: str) -> t.LinearSum:
         """How many rows of class h satisfy a formula."""
-        if (body, h) not in self._counts:
-            rows = (
-                t.conditional(self.truth(body, ProfilePlace(h, p)), self.rows(h, p))
-                for p in self.range
-            )
-            self._counts[body, h] = t.shared(t.added(rows))
-        return self._counts[body, h]
+        key = body, h
+        total = self._counts.get(key)
+        if total is None:
+            rows = []
+            for profile in self.range:
+                true_there = self.truth(body, ProfilePlace(h, profile))
+                own_rows = self.rows(h, profile)
+                rows.append(t.conditional(true_there, own_rows))
+            total = t.shared(t.added(rows))
+            self._counts[key] = total
+        return total
 
     def _counted(self, term: s.Likelihood, h: str) -> t.LinearSum:
         """A likelihood times the rows of h; what a0 knows is an unknown constant, and

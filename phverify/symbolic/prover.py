@@ -162,11 +162,15 @@ class _Prover:
         """
         if isinstance(formula, s.Criterion):
             return self.criterion(formula, upward)
-        sides = [stated(*way) for way in flattened(formula, False)]
-        if len(sides) > 1 and sum(not classwise(side) for side in sides) <= 1:
-            found = self.either(sides)
-            if found.merge:
-                return found
+        ways = flattened(formula, False)
+        sides = [stated(*way) for way in ways]
+        of_rows = [side for side in sides if not classwise(side)]
+        several = len(sides) > 1
+        # with two sides that are about rows, each row could take another one
+        if several and len(of_rows) <= 1:
+            either = self.either(sides)
+            if either.merge:
+                return either
         return self.asked(formula, upward)
 
     def either(self, sides: list[s.Formula]) -> Closure:
@@ -215,9 +219,13 @@ class _Prover:
         f = criterion.attribute
         if not f:
             return None
-        whole = self.kinds((f,)).whole(f)
-        for value in sorted(whole, key=lambda v: whole[v]):
-            few = {v: -(-k // whole[value]) for v, k in whole.items()}
+        kinds_of_rows = self.kinds((f,))
+        whole = kinds_of_rows.whole(f)
+        rarest_first = sorted(whole, key=whole.__getitem__)
+        for value in rarest_first:
+            # the table, divided by the rows of the value and rounded up
+            divisor = whole[value]
+            few = {v: -(-k // divisor) for v, k in whole.items()}
             rest = {
                 v: k - few[v] for v, k in whole.items() if v != value and k > few[v]
             }
