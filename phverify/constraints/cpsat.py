@@ -154,10 +154,12 @@ class CpBuilder:
         match term:
             case t.Conj(parts):
                 inside = [self.literal(part) for part in parts]
+                # b says that all hold, and all together say b
                 self.model.add_bool_and(inside).only_enforce_if(b)
                 self.model.add_bool_or([*(x.negated() for x in inside), b])
             case t.Disj(parts):
                 inside = [self.literal(part) for part in parts]
+                # b says that one holds, and each of them says b
                 self.model.add_bool_or(inside).only_enforce_if(b)
                 self.model.add_bool_and([x.negated() for x in inside]).only_enforce_if(
                     b.negated()
@@ -206,6 +208,7 @@ class CpBuilder:
         if key not in self.products:
             true = self.literal(gate)
             value = self.variable(v)
+            # 0 where the gate is false, whatever the variable's own bounds
             product = self.model.new_int_var(min(0, v.low), max(0, v.high), "")
             self.model.add(product == value).only_enforce_if(true)
             self.model.add(product == 0).only_enforce_if(true.negated())

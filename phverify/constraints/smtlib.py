@@ -89,6 +89,7 @@ class _ScriptWriter:
                 f"(assert (and (<= {number(v.low)} {name}) (<= {name}"
                 f" {number(v.high)})))"
             )
+            # a single value is fixed by the bounds
             if len(v.values) > 1:
                 yield (
                     "(assert (or"
@@ -102,6 +103,7 @@ class _ScriptWriter:
                 yield f"(assert (>= {name} {written(x.low)}))"
             if x.high is not None:
                 yield f"(assert (<= {name} {written(x.high)}))"
+        # a set has no order: sorted, the same question is the same text
         yield from (
             f"(declare-const {symbol(name)} Bool)" for name in sorted(found.flags)
         )
@@ -182,6 +184,7 @@ class _ScriptWriter:
     def pieces(self, body: t.LinearSum) -> Iterator[tuple[int, str]]:
         for c, v in body.plain:
             yield c, self.real(v.name)
+        # an unknown is 0 or 1 itself, every other term needs an ``ite``
         for c, term in body.counts:
             yield (
                 c,

@@ -86,12 +86,11 @@ def bind(
         present(policy, table)
         if paths is None:
             paths = hierarchies(policy, table, original, problems)
-        else:
-            paths = paths
         columns = typed(policy, table, policy.missing, problems)
         sanitized, home, named, before = _origin(
             policy, table, columns, original, paths, problems
         )
+        # a formula may name a value that was there before and no longer occurs
         others = before or spelled or {}
         attributes = {
             n: _attribute(policy, columns[n], n, paths.get(n), others.get(n))
@@ -110,6 +109,7 @@ def bind(
         )
         reading = _Formulas(policy, signature, paths, problems, sanitized)
         rules, assumptions = reading.all(only)
+    # rows are told apart by what formulas look at, and by nothing else
     used = tuple(
         n for n in policy.columns if n in reading.used and n not in policy.quasi
     )
@@ -146,6 +146,7 @@ def typed(
     columns = {}
     for name in policy.columns:
         column = table.column(name)
+        # a generalized text, such as 20-29, need not be of its column's type
         if name not in policy.quasi:
             try:
                 column = _canonical(policy, table, name)
@@ -266,6 +267,7 @@ def _identifiers(
                 f"{labels.count(None)} identifiers in {identifier!r} are missing",
             )
         )
+    # fewer labels than cells: an identifier, or a missing one, occurs again
     if len(column.labels) < len(labels):
         repeated = [
             label
@@ -339,6 +341,7 @@ class _Formulas:
         rules = tuple(
             self.rule(name, text, found) for name, text in self.policy.rules.items()
         )
+        # all rules are read, whichever are asked for: what is wrong is told at once
         for name in only:
             if name not in self.policy.rules:
                 hint = nearest(name, self.policy.rules, "rules")
@@ -422,6 +425,7 @@ class _Formulas:
                 None
             )
             return found
+        # a misspelt name is still a person's: what is said of it is private
         what, hint = self.signature.unknown(name)
         where = f"{self.policy.source}, [secrets]"
         self.problems.append(Problem(where, what, hint, private=True))

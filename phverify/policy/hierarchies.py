@@ -84,6 +84,7 @@ class _Looking(Complaints):
             return
         kind = self.kind(found)
         if kind is not None:
+            # each builder is read by the method of its name
             getattr(self, kind)(found[kind])
         if kind == "intervals":
             self.numbers("start", [found.get("start", 0)])
@@ -153,6 +154,7 @@ class _Looking(Complaints):
                     EXAMPLES["intervals"],
                 )
         for fine, coarse in pairwise(widths):
+            # widths that are not above 0 have been complained of already
             if min(fine, coarse) > 0 and (coarse <= fine or coarse % fine):
                 self.complain(*_no_multiple(fine, coarse))
 

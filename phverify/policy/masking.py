@@ -298,6 +298,7 @@ class _Reading(Complaints):
                 )
                 self.complain(what, "probabilities are written as 0.75 or '3/4'", True)
         total = sum(chances.values(), Fraction(0))
+        # what is no number has been complained of: their sum would say it again
         if len(chances) == len(row) and total != 1:
             if total < 1:
                 hint = (

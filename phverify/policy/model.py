@@ -230,6 +230,7 @@ class PolicyReading(Reading):
         agents = self.data.get("agents")
         lists = agents.values() if isinstance(agents, Mapping) else ()
         known = [name for names in lists if isinstance(names, list) for name in names]
+        # ``missing`` stands among the roles and is a setting
         for role in [role for role in result if role not in (*roles, "missing")]:
             hint = nearest(str(role), roles, "roles")
             self.complain(f"columns.{role}", "unknown role", hint)

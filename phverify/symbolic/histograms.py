@@ -225,6 +225,7 @@ class Property(TermCarrier[ProfilePlace]):
         groups: dict[bytes, list[int]] = {}
         for kind, vector in enumerate(np.ascontiguousarray(seen.T)):
             groups.setdefault(vector.tobytes(), []).append(kind)
+        # in an order of their own: the text does not depend on that of the rows
         groups = dict(sorted(groups.items()))
         if len(groups) > MOST_PROFILES:
             raise Unsettled(
@@ -284,6 +285,7 @@ class Property(TermCarrier[ProfilePlace]):
 
     def unknown(self, h: str, name: str, sort: str, low: int | None) -> t.LinearSum:
         """A quantity of class h that adds up."""
+        # z is the union of x and y: what adds up is their sum
         if h == "z":
             return self.unknown("x", name, sort, low) + self.unknown(
                 "y", name, sort, low

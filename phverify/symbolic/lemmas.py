@@ -51,6 +51,7 @@ def text(lemma: Lemma, goal: str) -> str:
     first, second, both = (quantities(lemma, k) for k in (1, 2, 3))
     claims = [*facts(first), *facts(second)]
     for q in lemma.quantities:
+        # a distance of the union is at most the sum, all others add up exactly
         if q == "d":
             claims.append(t.compare(both[q], "<=", first[q] + second[q]))
         else:

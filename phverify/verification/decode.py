@@ -199,6 +199,7 @@ class _FreeRows:
         profiles: dict[int, Profile] = {}
         rows_of: RowsOfCells = {number: [] for number in range(len(group.cells))}
         for row, origin in zip(rows.tolist(), origins, strict=True):
+            # once for each cell of the quotient, however many rows it has
             if origin not in profiles:
                 profiles[origin] = profile_at(self.release.ground, scope, origin)
             truths, values = profiles[origin]

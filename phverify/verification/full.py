@@ -153,6 +153,7 @@ class _Full(TermCarrier[int]):
         if self.comments:
             title = [f"somewhere this is false: {to_text(body)}", *self.facts()]
         assumed: list[t.Term] = []
+        # an assumption is true at every row
         for assumption in given:
             assumed += [self.truth(assumption, row) for row in self.rows]
         asked = [*self.lawful(people), *assumed, self.fails(body)]
@@ -172,6 +173,7 @@ class _Full(TermCarrier[int]):
             values = range(len(self.labels(binder.attribute)))
             members = [t.Unknown(clause(name, value)) for value in values]
             chosen = t.count((1, member) for member in members)
+            # at most so many: the negated number is at least the negated length
             yield t.conj(
                 (t.at_least(chosen, 1), t.at_least(-1 * chosen, -binder.length))
             )
@@ -205,6 +207,7 @@ class _Full(TermCarrier[int]):
         """The formula below its outermost schemas, whose variables become unknowns."""
         binders: list[s.Binder] = []
         while isinstance(formula, s.Quantified) and formula.universal:
+            # a second variable of the same name would be the same unknown
             used = {binder.var.name for binder in binders}
             if any(
                 binder.var.name in used or binder.sort == "agents"
@@ -311,6 +314,7 @@ class _Full(TermCarrier[int]):
         """Multiplied by all denominators."""
         linear = cleared(difference)
         seen = {agent: self.seen(agent, row) for agent in linear.agents}
+        # agents' cells differ in size: all shares over one denominator
         scale = math.lcm(1, *map(len, seen.values()))
 
         def counted(term: s.Likelihood) -> t.LinearSum:
@@ -384,6 +388,7 @@ def _choice(
     name = binder.var.name
     if binder.sort == "individuals":
         row = values.get(f"var_{name}", 0)
+        # a variable's unknown is a row: it stands for whoever is there
         taken = {r: i for i, r in place.items()}
         if row not in taken:
             person = release.someone(row, place)

@@ -151,6 +151,7 @@ class _Run:
         results: dict[str, RuleResult] = {}
         try:
             in_turns(rules, self.deadline, decide, results)
+        # what is decided is final: whoever interrupts may be shown that much
         except KeyboardInterrupt:
             if not self.partly:
                 raise
@@ -192,6 +193,7 @@ class _Run:
             decision.status,
             time.perf_counter() - start,
             shown,
+            # the budget of the run is what the user gave, not this rule's share
             reason=_reason(decision.reason, self.deadline),
             query=decision.query,
             queries=decision.queries,
