@@ -326,6 +326,7 @@ def consequences(
     over single values.
     """
     yield from over
+    # then no class of these values satisfies it
     if criterion.least_values is None:
         yield t.FALSE
     elif criterion.least_values > 1:
@@ -363,6 +364,7 @@ def failures(
     if least is not None:
         yield share(view.moved, ">", 2 * least, view.rows)
     if isinstance(criterion, ValueCriterion):
+        # a value at which it fails is among the single ones: they were chosen so
         bad: list[t.Term] = []
         for k, (x, u) in enumerate(view.single):
             bad.append(t.neg(fine(criterion, x, u, k)))

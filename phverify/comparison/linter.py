@@ -161,6 +161,7 @@ class Linter:
         """Rules that exclude each other together, none of which can be left out."""
         for name in list(names):
             rest = [other for other in names if other != name]
+            # without this one the others still exclude each other
             if _rules_of(self._together(rest), "contradictory"):
                 names = rest
         return names

@@ -337,6 +337,7 @@ class Relaxed(ShapeEncoder):
         if holds.name in self.extra:
             return holds
         known: list[t.Term] = []
+        # entered before it is filled: criteria that imply each other meet it again
         self.extra[holds.name] = known
         if self.case.choice.bundles.get(f):
             known += self._endless_facts(criterion, holds, c)

@@ -167,6 +167,7 @@ def growth(count: int) -> Iterator[Numbers]:
     if count == 0:
         yield ()
         return
+    # a part's number exceeds those before by at most one: each partition comes once
     for rest in growth(count - 1):
         new = max(rest, default=-1) + 1
         for part in range(new + 1):

@@ -58,6 +58,7 @@ def agree(question: System, left: float | None = None) -> bool:
     """Whether both solvers find, again, that a system has no solution; ``left`` are the
     seconds that there are.
     """
+    # a share for each of the two
     deadline = Deadline(2 * _patience(left))
     try:
         return bool(agreement(question, deadline, "without a proof"))

@@ -116,6 +116,7 @@ class Prover:
             raise Defect(SOLVED)
 
         def order(v: int) -> tuple[bool, Fraction, int]:
+            # only the unknowns of placements have names
             compound = not self.question.names[v]
             return compound, abs(values[v] - Fraction(1, 2)), v
 

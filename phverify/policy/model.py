@@ -60,6 +60,7 @@ class Policy(PlainPolicy):
         for name in absent:
             for alike in close(name, free)[:1]:
                 meant[name] = alike
+                # no two names mean the same column
                 free.remove(alike)
 
         left = [name for name in absent if name not in meant]
@@ -154,6 +155,7 @@ def _examined(
     for_tables(data, source)
     policy, problems = _read(data, folder, source, ())
     if problems and columns:
+        # read as it is meant: one slip of the pen is not told as many
         corrected = _respelt(data, policy.meant(columns))
         _, problems = _read(corrected, folder, source, columns)
     return policy, problems
@@ -250,6 +252,7 @@ class PolicyReading(Reading):
         hint = nearest(name, columns, "columns")
         alike = close(name, columns)
         closest = alike[0] if alike else name
+        # where the table lacks it too, the role may be what is misspelt
         if alike and closest not in self.there:
             hint = f"did you mean {closest!r}, or is that misspelt in [columns]?"
         self.complain(where, f"no role names the column {name!r}", hint)

@@ -204,6 +204,7 @@ class _Prover:
                     " classes"
                 )
             return self.rule(apart(formula))
+        # the stronger property first: what is upward-closed is merge-closed too
         for goal in ("upward", "merge") if upward else ("merge",):
             asked = texts(found, goal)
             if self.proved(*asked):

@@ -366,6 +366,7 @@ def _decode(
 ) -> Leak:
     """The leak behind a model of the full encoding."""
     values = answer.values
+    # the question may have lost somebody on whom nothing depends: at home, then
     place = {
         p.index: values.get(f"at_i{p.index + 1}", int(release.home[p.index]))
         for p in question.people

@@ -46,6 +46,7 @@ def possible(
     named, _ = mentioned([body.body, *assumptions])
     asked = _classes_asked(instance, body.body, assumptions, release)
     people = _representatives(asked, named, len(instance.people), release)
+    # counted before the first is asked
     many = len(people) ** len(instance.people)
     for binder in instance.clauses:
         many *= size(binder, release.signature)

@@ -107,6 +107,7 @@ class Decider:
             if denied.status == "undecided":
                 return denied
 
+            # examples are for the reader: the verdict does not rest on them
             example_found = bool(doubts and doubts[0].affirming)
             if tried < EXAMPLES and not example_found:
                 tried += 1
@@ -184,6 +185,7 @@ class Decider:
         """A refutation whose leak was replayed.  Raises Defect when it is none."""
         assert decision.leak is not None
         leak, model = replay(decision.leak, self.assumptions.formulas, self.release)
+        # settled by counting: what is left to ask is true
         if self.queries == 0 and self._status(t.TRUE) != "sat":
             raise Defect("the solver finds no model of true")
         return replace(decision, leak=leak, queries=self.queries, model=model)
@@ -200,6 +202,7 @@ class Decider:
     def _asked(self, instance: Instance) -> Decision:
         """What is left goes to the solver."""
         assumed = self.assumptions.formulas
+        # a variable may stand for anybody: without one, other classes have no say
         if not instance.people:
             assumed = self.assumptions.bearing_on(instance.body, self.release)
         question = ask(instance, assumed, self.release, self.deadline)
