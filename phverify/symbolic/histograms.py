@@ -382,12 +382,15 @@ class Property(TermCarrier[ProfilePlace]):
         """A likelihood times the rows of h; what a0 knows is an unknown constant, and
         its product adds up.
         """
-        if term.agent == "a1":
+        agent = term.agent
+        if agent == "a1":
             return self.count(term.body, h)
-        if term.agent == "a0":
-            number = self._products.setdefault(term, len(self._products))
-            return self.unknown(h, f"w{number}", "Real", None)
-        raise Unsettled(f"{term.agent} sees other classes")
+        if agent == "a0":
+            unused = len(self._products)
+            number = self._products.setdefault(term, unused)
+            name = f"w{number}"
+            return self.unknown(h, name, "Real", None)
+        raise Unsettled(f"{agent} sees other classes")
 
     def _constant(self, term: s.Likelihood) -> Fraction | s.Likelihood:
         """What a0 knows as a number."""
