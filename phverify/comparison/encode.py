@@ -397,12 +397,16 @@ class ShapeEncoder(TermCarrier[World]):
             return
         var, *rest = people
         for name, _ in points:
-            instance = s.substitute(body, {var.name: name})
+            stands_for = {var.name: name}
+            instance = s.substitute(body, stands_for)
             yield from self.chosen_people(instance, rest, points)
-        for k in range(len(self.cells)):
+        every_cell = range(len(self.cells))
+        for k in every_cell:
             there = self.exists(k, points)
             if there is t.FALSE:
                 continue
             placed = (*points, (var, k))
-            for inner, more, also in self.chosen_people(body, rest, placed):
-                yield inner, more, t.conj((there, also))
+            others = self.chosen_people(body, rest, placed)
+            for inner, more, also in others:
+                allowed = t.conj((there, also))
+                yield inner, more, allowed

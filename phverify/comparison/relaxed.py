@@ -277,9 +277,10 @@ class Relaxed(ShapeEncoder):
         low, high = power_enclosure(delta)
         name = f"2^{delta} {self.mark}{key}"
         power = t.number(name, low=None)
-        above_low = share(power, ">=", low, rows)
-        below_high = share(power, "<=", high, rows)
-        self.extra[name] = [above_low, below_high]
+        self.extra[name] = [
+            share(power, ">=", low, rows),
+            share(power, "<=", high, rows),
+        ]
         return power
 
     def _minus_log(self, u: t.LinearSum, key: str, c: int) -> t.LinearSum:

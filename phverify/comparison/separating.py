@@ -87,7 +87,8 @@ def relaxed_texts(
     What the first says is left out where it has no form here; the second must have one.
     ``whole`` numbers and ``fine`` bounds on logarithms cost time.  Raises Undecided.
     """
-    if not all(map(is_global, (*item.given[0], *item.given[1]))):
+    assumed = (*item.given[0], *item.given[1])
+    if not all(map(is_global, assumed)):
         raise Undecided(
             "assumptions that speak of the world, not of named individuals, are looked"
             " at table by table only"

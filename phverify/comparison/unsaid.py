@@ -84,7 +84,8 @@ def idle(formula: s.Formula) -> Iterator[tuple[str, str]]:
                 who = _agent(agent)
                 mark = f"[{who}]" if isinstance(node, s.Box) else f"<{who}>"
                 after = to_text(body)
-                yield f"{mark} says nothing before {after}", _ONE_TRUTH
+                said = f"{mark} says nothing before {after}"
+                yield said, _ONE_TRUTH
             case s.Compare():
                 yield from _idle_likelihoods(node)
             case s.At(_, body) if is_global(body):

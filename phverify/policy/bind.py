@@ -115,7 +115,9 @@ def bind(
     )
     q = quotient(columns, policy.quasi, used, table.rows)
     release = SymbolicRelease(columns, q, signature, agents, home, reading.criteria)
-    warnings = (*_told(policy, table, columns), *_unreached(rules, assumptions))
+    told = _told(policy, table, columns)
+    unreached = _unreached(rules, assumptions)
+    warnings = (*told, *unreached)
     return BoundPolicy(release, rules, assumptions, sanitized, warnings, table.notes)
 
 

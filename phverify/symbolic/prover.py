@@ -303,7 +303,7 @@ def _breaks(
 
 
 def _counts(counts: Counts) -> str:
-    said = []
+    said: list[str] = []
     for value, count in counts.items():
         label = value
         if label is None:
