@@ -162,20 +162,22 @@ class Database:
         cells = _by_name(names, rows)
         return Content(types, cells)
 
-    def collated(self, table: str) -> bool:
-        """Whether some text of a table is not compared by its bytes."""
+    def declared(self, table: str) -> str:
+        """How a table was made, as its database writes it."""
         if self.sqlite is not None:
             master = "SELECT name, sql FROM sqlite_master WHERE type = 'table'"
             with closing(_read_only(self.sqlite)) as file:
-                declared = file.execute(master).fetchall()
+                tables = file.execute(master).fetchall()
         else:
-            declared = self.execute("SELECT table_name, sql FROM duckdb_tables()")
+            tables = self.execute("SELECT table_name, sql FROM duckdb_tables()")
         lowered = table.lower()
-        for name, text in declared:
-            own = name.lower() == lowered
-            if own and re.search(r"\bCOLLATE\b", text or "", re.IGNORECASE):
-                return True
-        return False
+        own = [text or "" for name, text in tables if name.lower() == lowered]
+        return " ".join(own)
+
+    def collated(self, table: str) -> bool:
+        """Whether some text of a table is not compared by its bytes."""
+        declared = self.declared(table)
+        return re.search(r"\bCOLLATE\b", declared, re.IGNORECASE) is not None
 
     def unusual(self, table: str) -> list[str]:
         """What makes queries about a table mean something else than is audited."""
@@ -184,6 +186,12 @@ class Database:
             reasons.append(
                 "has a column with a COLLATE of its own: texts are audited as they are"
                 " compared by bytes"
+            )
+        if re.search(r"\bAS\s*\(", self.declared(table), re.IGNORECASE):
+            # Its cells follow from others, which no copy of the table knows.
+            reasons.append(
+                "has a generated column: what it follows from is not audited (audit a"
+                " copy of the table, CREATE TABLE .. AS SELECT, without it)"
             )
         if self.copied:  # a file brings no functions with it
             return reasons
@@ -248,7 +256,8 @@ def open_database(source: Any, table: str) -> Database:
         if path.suffix.lower() in _TABULAR:
             return _tabular(duckdb, path, table)
         # SQLite's files are known by their beginning, and have any ending.
-        header = path.read_bytes()[:16]
+        with path.open("rb") as file:
+            header = file.read(16)
         if header == b"SQLite format 3\x00":
             return _sqlite(duckdb, path)
         connection = duckdb.connect(str(path), read_only=True, config=_SEALED)
@@ -302,15 +311,16 @@ def _sqlite(duckdb: Any, path: Path) -> Database:
         )
         for (name,) in names.fetchall():
             table = quoted(name)
-            information = file.execute(f"PRAGMA table_info({table})")
+            # Generated columns are shown, too, and table_info leaves them out.
+            information = file.execute(f"PRAGMA table_xinfo({table})")
             declared = {row[1]: row[2] for row in information}
-            rows = file.execute(f"SELECT * FROM {table}").fetchall()
+            selected = file.execute(f"SELECT * FROM {table}")
+            shown = [column[0] for column in selected.description]
 
             # SQLite's declared type binds no value: cells say what the type can be.
-            cells = _by_name(list(declared), rows)
+            cells = _by_name(shown, selected.fetchall())
             types = {
-                column: _affinity(kind, cells[column])
-                for column, kind in declared.items()
+                column: _affinity(declared[column], cells[column]) for column in shown
             }
             fill(connection, table, Content(types, cells))
     return Database(connection, str(path), copied=True, sqlite=path)
