@@ -148,7 +148,8 @@ def _by_level(
     several = tuple(levels)
     labels = {}
     for text, meaning in values.items():
-        labels[text] = tuple(label(meaning, level) for level in several)
+        upwards = [label(meaning, level) for level in several]
+        labels[text] = tuple(upwards)
     return labels
 
 
@@ -168,7 +169,10 @@ def _range(low: Fraction, high: Fraction, whole: bool) -> str:
         return f"[{decimal(low)}, {decimal(high)})"
     if high - low == 1:
         return str(low)
-    return f"{low}{' to ' if low < 0 else '-'}{high - 1}"
+    last = high - 1
+    # A dash before or after a sign would read as another sign.
+    between = " to " if low < 0 else "-"
+    return f"{low}{between}{last}"
 
 
 def _whole(numbers: Iterable[Fraction]) -> bool:
@@ -210,8 +214,11 @@ def masking(values: Sequence[str], sides: Sequence[str]) -> Labels:
 
     def label(value: str, kept: int) -> str:
         if sides[0] == "right":
-            return value[:kept].ljust(width, MASK)
-        return value.rjust(width, MASK)[width - kept :].rjust(width, MASK)
+            start = value[:kept]
+            return start.ljust(width, MASK)
+        filled = value.rjust(width, MASK)
+        end = filled[width - kept :]
+        return end.rjust(width, MASK)
 
     own = {value: value for value in sorted(values)}
     return _by_level(own, range(width - 1, 0, -1), label)
@@ -239,14 +246,18 @@ def groups(values: Sequence[str], written: Sequence[Grouping]) -> Labels:
     """Groups that are written out, level by level: by member its group.  Members that
     do not occur are lines, too.
     """
-    levels = [*map(dict, written)]
-    if absent := [value for value in values if value not in levels[0]]:
+    levels = list(map(dict, written))
+    # Members of the first level's groups are values, those of later ones groups.
+    lowest = levels[0]
+    absent = [value for value in values if value not in lowest]
+    if absent:
         raise ValueError(f"{absent[0]!r} is in no group")
     labels: Labels = {}
-    for value in levels[0]:
+    for value in lowest:
         path = [value]
         for level in levels:
-            path.append(level[path[-1]])
+            below = path[-1]
+            path.append(level[below])
         labels[value] = tuple(path[1:])
     return labels
 
@@ -281,7 +292,8 @@ def _figure(item: Any) -> Fraction:
 
 def _cuts(level: Any) -> tuple[Fraction, ...]:
     cuts = tuple(map(_figure, _items(level)))
-    if list(cuts) != sorted(set(cuts)):
+    rising = sorted(set(cuts))
+    if list(cuts) != rising:
         raise ValueError("cut points do not increase")
     return cuts
 
@@ -297,7 +309,9 @@ def _members(level: Plain) -> Grouping:
     pairs = []
     for label, members in level.items():
         pairs += [(member, str(label)) for member in _items(members)]
-    if len(dict(pairs)) < len(pairs):
+    group_of = dict(pairs)
+    twice = len(group_of) < len(pairs)
+    if twice:
         raise ValueError("a value stands in two groups")
     return tuple(pairs)
 

@@ -125,13 +125,16 @@ def summary(claimed: Plain, rules: PlainPolicy) -> Iterator[str]:
     nothing is claimed.
     """
     verdicts = [said["verdict"] for said in claimed["rules"]]
-    if all(verdict == "undecided" for verdict in verdicts):
+    claims_nothing = all(verdict == "undecided" for verdict in verdicts)
+    if claims_nothing:
         raise Refused("the certificate claims nothing")
     counts = []
     for word in ("proved", "refuted", "undecided"):
-        if word in verdicts:
-            counts.append(f"{verdicts.count(word)} {word}")
-    yield f"in all: {', '.join(counts)}"
+        count = verdicts.count(word)
+        if count:
+            counts.append(f"{count} {word}")
+    in_all = ", ".join(counts)
+    yield f"in all: {in_all}"
 
     spoken_of = {said["name"] for said in claimed["rules"]}
     left = [name for name in rules.rules if name not in spoken_of]
@@ -152,11 +155,14 @@ def whose(policy_file: Path | None) -> str:
 def unproved(claimed: Plain) -> list[str]:
     """The rules of the policy that an accepted certificate does not call proved."""
     said = {one["name"]: one["verdict"] for one in claimed["rules"]}
+    # All rules of the policy: the certificate may leave some out.
+    rules = policy(claimed["policy"]).rules
     unproved = []
-    for name in policy(claimed["policy"]).rules:
+    for name in rules:
         verdict = said.get(name, "not spoken of")
         if verdict != "proved":
-            unproved.append(f"{called(name)} is {verdict}")
+            shown = called(name)
+            unproved.append(f"{shown} is {verdict}")
     return unproved
 
 
@@ -327,8 +333,10 @@ class Claims:
 
     def shown(self, name: str) -> str:
         """A rule with its whole text, so that nobody takes it for another one."""
-        text = written(self.policy.rules[name])
-        return f"{called(name)} = {text}"
+        rule = self.policy.rules[name]
+        text = written(rule)
+        shown = called(name)
+        return f"{shown} = {text}"
 
     def proved(self, name: str, formula: s.Formula) -> str:
         """How it is seen that a rule is valid.  Raises Refused."""

@@ -93,9 +93,14 @@ def _checked(options: argparse.Namespace) -> int:
 
 def shown(line: str) -> str:
     """A line that stays one line, with long numbers cut short."""
-    return DIGITS.sub(
-        lambda found: f"{found[0][:20]}..({len(found[0])} digits)", printable(line)
-    )
+    one_line = printable(line)
+    return DIGITS.sub(_cut_short, one_line)
+
+
+def _cut_short(number: re.Match[str]) -> str:
+    digits = number[0]
+    first = digits[:20]
+    return f"{first}..({len(digits)} digits)"
 
 
 def _parser() -> argparse.ArgumentParser:

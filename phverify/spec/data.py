@@ -165,7 +165,8 @@ def tuples(names: Names, columns: Columns, rows: int) -> tuple[Values, ...]:
     if not names:
         return ((),) * rows
     chosen = [columns[name] for name in names]
-    return tuple(zip(*chosen, strict=True))
+    held = zip(*chosen, strict=True)
+    return tuple(held)
 
 
 def typed(policy: PlainPolicy, table: Columns) -> dict[str, Values]:
@@ -183,7 +184,10 @@ def released_columns(policy: PlainPolicy, release: Columns) -> dict[str, Values]
     does not let be missing.
     """
     columns = typed(policy, release)
-    if policy.missing == "error" and any(None in column for column in columns.values()):
+    if policy.missing != "error":
+        return columns
+    some_missing = any(None in column for column in columns.values())
+    if some_missing:
         raise Refused('cells are missing, and the policy says missing = "error"')
     return columns
 
@@ -230,8 +234,11 @@ def identifiers(policy: PlainPolicy, people: Columns) -> Names:
     """
     if policy.identifier is None or policy.identifier not in people:
         return ()
-    names = [name for name in people[policy.identifier] if name is not None]
-    if len(names) < height(people) or len(set(names)) < len(names):
+    column = people[policy.identifier]
+    names = [name for name in column if name is not None]
+    incomplete = len(names) < height(people)
+    ambiguous = len(set(names)) < len(names)
+    if incomplete or ambiguous:
         raise Refused(
             f"identifiers in {policy.identifier!r} are missing or occur twice"
         )

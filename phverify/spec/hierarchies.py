@@ -86,7 +86,11 @@ def compared(policy: PlainPolicy, said: Texts, folder: Path | None) -> Iterator[
 def rebuilt(policy: PlainPolicy, found: Trees) -> Iterator[str]:
     """Which of the hierarchies in use were built from what the policy says."""
     named = files(policy)
-    names = [name for name in policy.hierarchies if name not in named and name in found]
+    names = []
+    for name in policy.hierarchies:
+        # Those in files are compared with their files instead.
+        if name not in named and name in found:
+            names.append(name)
     if names:
         listed = ", ".join(map(repr, names))
         yield f"built again as the policy says: the hierarchies of {listed}"

@@ -52,7 +52,8 @@ class _Check:
         if not self.untold:
             return self.problems
         what = f"{self.untold:,} more things are wrong"
-        return [*self.problems, Problem(self.where, what)]
+        untold = Problem(self.where, what)
+        return [*self.problems, untold]
 
     def walk(self, node: s.Formula, scope: Scope) -> s.Formula:
         """The formula with names looked up; ``scope`` has the variables bound here."""
@@ -99,9 +100,10 @@ class _Check:
 
     def attribute(self, node: s.Formula, name: str) -> Attribute | None:
         """The column of this name, if there is one."""
-        attribute = self.signature.attributes.get(name)
+        known = self.signature.attributes
+        attribute = known.get(name)
         if attribute is None:
-            hint = self.hint(name, self.signature.attributes, "the policy's columns")
+            hint = self.hint(name, known, "the policy's columns")
             self.complain(node, f"unknown column {name!r}", hint)
         return attribute
 
@@ -188,4 +190,5 @@ def resolve(
     """
     check = _Check(signature, where, text)
     resolved = check.walk(formula, {})
-    return resolved, check.all_problems()
+    problems = check.all_problems()
+    return resolved, problems

@@ -50,13 +50,17 @@ class Origin:
         another class.
         """
         people, _ = numbered(formulas)
-        values = tuples(self.policy.quasi, self.before, height(self.before))
-        own = [self.mapping[name] for name in self.policy.quasi]
-        if number := elsewhere(
-            self.puzzle, self.images, own, [values[k] for k in people]
-        ):
+        quasi = self.policy.quasi
+        values = tuples(quasi, self.before, height(self.before))
+        own = [self.mapping[name] for name in quasi]
+        values_of_named = [values[k] for k in people]
+        # Counted from 1, so that 0 is nobody.
+        number = elsewhere(self.puzzle, self.images, own, values_of_named)
+        if number:
             who = people[number - 1]
-            name = self.data.names[who] if self.data.names else f"i{who + 1}"
+            name = f"i{who + 1}"
+            if self.data.names:
+                name = self.data.names[who]
             raise Refused(
                 f"several mappings explain the release, and they put {name} into"
                 " different classes; if row k of the release is row k of the original,"

@@ -111,7 +111,9 @@ class _Reader(Tokens):
         """The token that was read last, without its quotes."""
         if kind == "a quoted name":
             quote = self.token[0]
-            return self.token[1:-1].replace(quote * 2, quote)
+            inner = self.token[1:-1]
+            # Inside, a quote is written twice.
+            return inner.replace(quote * 2, quote)
         return self.token
 
     def variable(self, kind: str) -> s.Var | None:
@@ -123,12 +125,17 @@ class _Reader(Tokens):
 
     def reference(self) -> s.Reference:
         """An individual or a record, or a variable that stands for one."""
-        return self.referred(self.need("a name", "a quoted name"))
+        kind = self.need("a name", "a quoted name")
+        return self.referred(kind)
 
     def referred(self, kind: str) -> s.Reference:
         """The same, of the token that was read last."""
+        variable = self.variable(kind)
+        if variable is not None:
+            return variable
         quoted = kind == "a quoted name"
-        return self.variable(kind) or s.Name(self.meant(kind), quoted)
+        text = self.meant(kind)
+        return s.Name(text, quoted)
 
     def nominal(self, name: s.Reference, span: s.Span) -> s.Formula:
         """An individual or a record, or the clause that a variable stands for."""
@@ -139,7 +146,8 @@ class _Reader(Tokens):
     def agent(self) -> s.Agent:
         """An agent, or a variable that stands for one."""
         self.need("a name")
-        return self.known_as(plain(self.token))
+        name = plain(self.token)
+        return self.known_as(name)
 
     def known_as(self, agent: str) -> s.Agent:
         """The same, of its name."""
@@ -153,15 +161,21 @@ class _Reader(Tokens):
         kind = self.need("missing", "a value", "a name", "a quoted name")
         if kind == "missing":
             return s.Value(None)
-        return self.variable(kind) or s.Value(self.meant(kind))
+        variable = self.variable(kind)
+        if variable is not None:
+            return variable
+        text = self.meant(kind)
+        return s.Value(text)
 
     # formulas
 
     def formula(self) -> s.Formula:
         """A formula, as far as it goes; a quantifier's body goes as far as it can."""
         start = self.at
-        if quantifier := self.take("forall", "exists"):
-            return self.schema(quantifier == "forall", start)
+        quantifier = self.take("forall", "exists")
+        if quantifier:
+            universal = quantifier == "forall"
+            return self.schema(universal, start)
 
         parts = [self.unary()]
         extents = [self.span(start)]
@@ -237,10 +251,13 @@ class _Reader(Tokens):
         """Raises InputError for a quantifier after a sign: how far it would reach is
         not seen at a glance.
         """
-        if quantifier := INNER_QUANTIFIER.match(self.text, self.at):
-            word = quantifier["word"]
-            hint = f"write it in parentheses: ({word} .. : ..)"
-            raise self.problem(self.at, f"{word!r} needs parentheses here", hint)
+        quantifier = INNER_QUANTIFIER.match(self.text, self.at)
+        if quantifier is None:
+            return
+        word = quantifier["word"]
+        what = f"{word!r} needs parentheses here"
+        hint = f"write it in parentheses: ({word} .. : ..)"
+        raise self.problem(self.at, what, hint)
 
     def atom(self, start: int) -> s.Formula:
         """A formula that is no operator's."""
@@ -277,10 +294,13 @@ class _Reader(Tokens):
         self.need("')'")
         sign = self.need(*COMPARISONS)
         self.need("a number")
-        bound = s.number(self.number(start))
+        number = self.number(start)
+        bound = s.number(number)
         span = self.span(start)
-        bet = s.likelihood(agent, self.nominal(who, span))
-        return s.At(who, s.Compare(bet, sign, bound, span=span), span=span)
+        person = self.nominal(who, span)
+        likelihood = s.likelihood(agent, person)
+        bet = s.Compare(likelihood, sign, bound, span=span)
+        return s.At(who, bet, span=span)
 
     def named(self, start: int) -> s.Formula:
         """What begins with a name: a criterion, a descriptor or a nominal."""
@@ -348,18 +368,23 @@ class _Reader(Tokens):
         factor = Fraction(1)
         if self.take("a number"):
             factor = self.number(start)
-            if not self.take("'*'") and not self.sees("l_a1(..)", "abs(..)"):
+            alone = not self.take("'*'") and not self.sees("l_a1(..)", "abs(..)")
+            if alone:
                 return s.number(factor)
-        return s.Linear(((factor, self.quantity()),))
+        quantity = self.quantity()
+        return s.Linear(((factor, quantity),))
 
     def quantity(self) -> s.Likelihood | s.Abs:
         """``l_a(formula)`` or ``abs(sum)``."""
-        if self.need("l_a1(..)", "abs(..)") == "abs(..)":
+        kind = self.need("l_a1(..)", "abs(..)")
+        if kind == "abs(..)":
             self.need("'('")
             inner = self.linear()
             self.need("')'")
             return s.Abs(inner)
-        agent = self.known_as(plain(self.token[2:].strip("{}")))
+        # ``l_a1`` and ``l_{a1}`` are the same.
+        name = self.token[2:].strip("{}")
+        agent = self.known_as(plain(name))
         self.need("'('")
         return s.Likelihood(agent, self.closed())
 

@@ -43,7 +43,9 @@ def assumption(policy: PlainPolicy, data: Data, name: str) -> s.Formula:
     """An assumption of the policy.  Raises Refused."""
     if name not in policy.assumptions:
         raise Refused(f"the policy has no assumption {name!r}")
-    return apart(looked_up(read(policy.assumptions[name]), data))
+    text = policy.assumptions[name]
+    formula = looked_up(read(text), data)
+    return apart(formula)
 
 
 def read(text: str) -> s.Formula:

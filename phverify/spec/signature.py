@@ -28,7 +28,8 @@ POSITION = re.compile(r"([id])([1-9]\d{0,17})", re.ASCII)
 
 def quoted(text: str) -> str:
     """A name in quotes."""
-    return "'" + text.replace("'", "''") + "'"
+    doubled = text.replace("'", "''")
+    return f"'{doubled}'"
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +170,8 @@ class Signature:
         name reads as a position.
         """
         text = self.person(person.index).text
-        if self.find(s.Name(text)) == person:
+        name = s.Name(text)
+        if self.find(name) == person:
             return text
         return quoted(text)
 
@@ -177,10 +179,12 @@ class Signature:
         """What is wrong with a nominal that refers to nobody, or to two, and a hint."""
         text = name.text
         if text in self.index:
+            number = self.index[text] + 1
             letter = "record" if text[0] == "d" else "individual"
+            position = plain(text[1:])
             what = (
-                f"{text!r} is the identifier of individual {self.index[text] + 1},"
-                f" and reads as {letter} {plain(text[1:])}"
+                f"{text!r} is the identifier of individual {number},"
+                f" and reads as {letter} {position}"
             )
             return what, f"write '{text}' in single quotes for the identifier"
 

@@ -58,10 +58,12 @@ def rational(text: str) -> Fraction:
     text = text.strip()
     if not NUMBER.fullmatch(text):
         raise ValueError(f"{shortened(text)!r} is no number")
-    above, _, below = text.rstrip("%").partition("/")
-    if below and int(below) == 0:
+    number = text.rstrip("%")
+    above, _, below = number.partition("/")
+    divisor = int(below or 1)
+    if divisor == 0:
         raise ValueError(f"{shortened(text)!r} divides by zero")
-    value = Fraction(above) / int(below or 1)
+    value = Fraction(above) / divisor
     if text.endswith("%"):
         return value / 100
     return value
@@ -119,7 +121,8 @@ def sha256(path: str | PathLike[str]) -> str:
     """The SHA-256 of a file's bytes, in hexadecimal digits.  Raises Refused when the
     file cannot be read.
     """
-    return hashlib.sha256(content_of(path)).hexdigest()
+    content = content_of(path)
+    return hashlib.sha256(content).hexdigest()
 
 
 def quoted(path: str | PathLike[str]) -> str:

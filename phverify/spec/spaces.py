@@ -48,7 +48,8 @@ class Space:
         """Where each scheme's further unknowns start in a solution."""
         further = []
         for scheme in self.schemes:
-            further.append(scheme.size - scheme.decisions)
+            count = scheme.size - scheme.decisions
+            further.append(count)
         return list(accumulate(further, initial=self.decisions))
 
     @property
@@ -95,7 +96,9 @@ class Space:
         """The truth of all unknowns."""
         solution = list(candidate)
         for scheme, part in self.parts(candidate):
-            solution += scheme.solution(part)[scheme.decisions :]
+            own = scheme.solution(part)
+            # The decisions of all schemes come first: they are the candidate.
+            solution += own[scheme.decisions :]
         return solution
 
     def candidate(self, choice: Sequence[int]) -> tuple[bool, ...]:
@@ -120,8 +123,9 @@ class Space:
         """For each column the released value of every value: s_f of Definition 6."""
         mapping = {}
         for scheme, part in self.parts(candidate):
-            images = zip(scheme.values, scheme.images(part), strict=True)
-            mapping[scheme.name] = dict(images)
+            images = scheme.images(part)
+            pairs = zip(scheme.values, images, strict=True)
+            mapping[scheme.name] = dict(pairs)
         return mapping
 
     @property
@@ -161,7 +165,8 @@ class Space:
         """Everything but a candidate."""
         literals = []
         for number, true in enumerate(candidate, start=1):
-            literals.append(-number if true else number)
+            opposite = -number if true else number
+            literals.append(opposite)
         return tuple(literals)
 
 
@@ -309,7 +314,8 @@ def space(
     schemes = []
     for name in policy.quasi:
         paths = hierarchies.get(name)
-        schemes.append(scheme(kind, policy, name, orders[name], paths, name in named))
+        in_formulas = name in named
+        schemes.append(scheme(kind, policy, name, orders[name], paths, in_formulas))
     return Space(tuple(schemes))
 
 

@@ -282,7 +282,8 @@ def plus(*sums: Linear) -> Linear:
 
 def minus(left: Linear, right: Linear) -> Linear:
     """``left - right``."""
-    return plus(left, times(-1, right))
+    opposite = times(-1, right)
+    return plus(left, opposite)
 
 
 def times(factor: Fraction | int, body: Linear) -> Linear:
@@ -294,7 +295,8 @@ def times(factor: Fraction | int, body: Linear) -> Linear:
 
 def equals(attribute: str, value: str | None) -> Descriptor:
     """``attribute = value``."""
-    return Descriptor(attribute, "=", (Value(value),))
+    operand = Value(value)
+    return Descriptor(attribute, "=", (operand,))
 
 
 def among(attribute: str, values: tuple[str | None, ...]) -> Descriptor:

@@ -143,7 +143,9 @@ class Tokens:
     def _any_token(self) -> str:
         """The next token, whatever it is; "" where none begins."""
         for pattern in self.kinds.values():
-            if (token := pattern.match(self.text, self.at)) is not None and token[0]:
+            token = pattern.match(self.text, self.at)
+            # The pattern of the end matches nothing.
+            if token is not None and token[0]:
                 return token[0]
         return ""
 
@@ -152,7 +154,8 @@ class Tokens:
         from phverify.spec.marks import marked  # who makes no mistake reads no more
 
         here = s.Span(position, position)
-        return InputError(marked(self.text, here, what, "", hint))
+        problem = marked(self.text, here, what, "", hint)
+        return InputError(problem)
 
     def span(self, start: int) -> s.Span:
         """From a position to the end of the last token."""

@@ -101,10 +101,12 @@ class Violations:
 
     def inside(self, box: Box) -> Bits:
         """The records in a box.  Raises Refused when it is none."""
-        if len(box) != len(self.space.schemes):
+        schemes = self.space.schemes
+        if len(box) != len(schemes):
             raise Refused("a box has not a block for each column")
         rows = self.counting.everybody
-        for scheme, block in zip(self.space.schemes, box, strict=True):
+        blocks = zip(schemes, box, strict=True)
+        for scheme, block in blocks:
             rows &= self._rows_of(scheme, block)
         return rows
 
@@ -130,7 +132,11 @@ class Violations:
         """
         if not part.people and not self.budget:
             return True
-        if person is None or person not in (part.people or self.asked.named):
+        if person is None:
+            return False
+        # Nobody who is named may be withheld: a class with one of them counts.
+        required = part.people or self.asked.named
+        if person not in required:
             return False
         return bool(rows >> person & 1)
 
@@ -198,8 +204,9 @@ class Violations:
 
     def unfit(self, classes: Classes) -> str:
         """Why these classes may not be withheld together."""
-        if size(classes) > self.budget:
-            return f"{size(classes)} records are withheld, and {self.budget} may be"
+        count = size(classes)
+        if count > self.budget:
+            return f"{count} records are withheld, and {self.budget} may be"
         if any(rows & self.named for _, rows in classes):
             return "somebody who is named is withheld"
         return ""

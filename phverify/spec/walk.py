@@ -101,11 +101,16 @@ def flattened(formula: s.Formula, together: bool, wanted: bool = True) -> Iterat
     """The parts that must all (``together``), or of which one must, have such truths
     for the formula to have its.
     """
-    found = juncts(formula, wanted)
-    if found is None or (found[0] != together and len(found[1]) != 1):
+    connective = juncts(formula, wanted)
+    if connective is None:
         yield formula, wanted
         return
-    for part, way in found[1]:
+    all_of_them, ways = connective
+    # A single part is all of the parts as well as one of them.
+    if all_of_them != together and len(ways) != 1:
+        yield formula, wanted
+        return
+    for part, way in ways:
         yield from flattened(part, together, way)
 
 
@@ -130,5 +135,6 @@ def split(formula: s.Formula, numbers: dict[s.Formula, int]) -> s.Formula:
     if isinstance(formula, s.Truth):
         return formula
     if is_ground(formula):
-        return Part(numbers.setdefault(formula, len(numbers)))
+        number = numbers.setdefault(formula, len(numbers))
+        return Part(number)
     return s.rebuild(formula, lambda child: split(child, numbers))

@@ -59,11 +59,13 @@ class AverageBenefit(ValueCriterion):
 
     def fine(self, p: Fraction, q: Fraction) -> bool:
         """A gain of at most b."""
-        return q - p <= self.b
+        gain = q - p
+        return gain <= self.b
 
     def bounds(self) -> tuple[Bound, ...]:
         """q <= p + b."""
-        return (Mix(Fraction(1), self.b),)
+        bound = Mix(Fraction(1), self.b)
+        return (bound,)
 
     def said(self, p: Fraction, q: Fraction) -> str:
         """The gain."""

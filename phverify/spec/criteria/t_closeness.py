@@ -99,7 +99,8 @@ class TCloseness(ClassCriterion):
     def _factor(self) -> Fraction:
         if self.distance == "ordered":
             # As many steps as gaps between values; one value has none.
-            return Fraction(1, max(len(self.values) - 1, 1))
+            steps = max(len(self.values) - 1, 1)
+            return Fraction(1, steps)
         if self.distance == "hierarchical":
             # The mean over the levels of half the sums.
             return Fraction(1, 2 * self._height)
@@ -130,10 +131,13 @@ class TCloseness(ClassCriterion):
         The variational one is the largest gap of a clause, since the gaps of all values
         add up to 0.
         """
-        domain = signature.attributes[self.f].domain
-        if self.distance == "variational":
-            return every_clause(self.f, len(domain), self._loses_little(CLAUSE))
-        return self._bound(domain)
+        attribute = signature.attributes[self.f]
+        domain = attribute.domain
+        if self.distance != "variational":
+            return self._bound(domain)
+        longest = len(domain)
+        loses_little = self._loses_little(CLAUSE)
+        return every_clause(self.f, longest, loses_little)
 
     def _loses_little(self, clause: s.Formula) -> s.Formula:
         """``l_a0(clause) - l_a1(clause) <= t``."""
@@ -264,10 +268,13 @@ class TCloseness(ClassCriterion):
 
 def _losers(inside: Counts, whole: Counts) -> Values:
     """The values that are less frequent in a class than in the table."""
-    n, rows = total(inside), total(whole)
+    n = total(inside)
+    rows = total(whole)
     losers = []
     for value, count in whole.items():
-        if inside.get(value, 0) * rows < count * n:
+        here = inside.get(value, 0)
+        # here / n < count / rows, in whole numbers.
+        if here * rows < count * n:
             losers.append(value)
     return tuple(losers)
 
@@ -277,7 +284,8 @@ def _in_order(column: Column) -> Values:
 
     Raises ValueError where there is no order.
     """
-    texts, kind = column.texts("an order"), column.kind
+    texts = column.texts("an order")
+    kind = column.kind
     if kind.ordered:
         return tuple(sorted(texts, key=lambda text: kind.key(kind.canonical(text))))
     if column.paths is None:
