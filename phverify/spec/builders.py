@@ -70,10 +70,12 @@ def builder(spec: Any) -> Builder:
         raise ValueError(
             f"names no builder, or several, or says nothing that it takes: {error}"
         ) from None
-    if "start" in spec and kind != "intervals":
+    if kind == "intervals":
+        start = _figure(spec.get("start", 0))
+        return Builder(kind, levels, (start,))
+    if "start" in spec:
         raise ValueError("names a start, which belongs to intervals")
-    start = (_figure(spec.get("start", 0)),) if kind == "intervals" else ()
-    return Builder(kind, levels, start)
+    return Builder(kind, levels, ())
 
 
 def built(builder: Builder, values: Iterable[str], column: str) -> Paths:

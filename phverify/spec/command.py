@@ -100,7 +100,8 @@ def shown(line: str) -> str:
 def _cut_short(number: re.Match[str]) -> str:
     digits = number[0]
     first = digits[:20]
-    return f"{first}..({len(digits)} digits)"
+    length = len(digits)
+    return f"{first}..({length} digits)"
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -105,7 +105,8 @@ class Ground:
                 return s.Truth(somewhere)
             case s.Box("a0", body):
                 rows = self.rows(body)
-                everywhere = len(rows) == self.table.size
+                everybody = self.table.size
+                everywhere = len(rows) == everybody
                 return s.Truth(everywhere)
             case s.Compare(left, op, right):
                 left = replaced(left, self._share)

@@ -52,7 +52,9 @@ class Puzzle:
         rooms: dict[Hashable, list[Values]] = {}
         for values, rest in self.after:
             rooms.setdefault(rest, []).append(values)
-        if sum(len(rooms.get(rest, ())) for _, rest in self.before) > PAIRS:
+        # Before the lists are made, of which there may be very many.
+        pairs = sum(len(rooms.get(rest, ())) for _, rest in self.before)
+        if pairs > PAIRS:
             raise Unsettled(
                 "the tables are too large to look for all mappings that explain the"
                 " release"

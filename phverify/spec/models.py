@@ -181,7 +181,8 @@ class Table:
         if descriptor not in self._extensions:
             column = descriptor.attribute
             # Of the whole table: the type and the values are its.
-            attribute = self.outer.data.signature.attributes[column]
+            signature = self.outer.data.signature
+            attribute = signature.attributes[column]
             having = self.having(column)
             texts = s.texts(descriptor)
             rows = 0

@@ -154,21 +154,23 @@ class _Check:
             return value
         if value.text is None:
             return value
+        kind = attribute.kind.name
         try:
             text = attribute.spelled(value.text)
         except ValueError:
-            kind = attribute.kind.name
             what = f"{value.text!r} is no {kind} value of {attribute.name!r}"
             self.complain(node, what)
             return value
 
+        canonical = s.Value(text)
         # a number may be compared with any other; a text that never occurs is a slip
-        if attribute.kind.name == "text" and not attribute.may_be(text):
-            labels = [label for label in attribute.domain if label is not None]
-            hint = self.hint(text, labels, "its values")
-            what = f"the value {text!r} does not occur in {attribute.name!r}"
-            self.complain(node, what, hint)
-        return s.Value(text)
+        if kind != "text" or attribute.may_be(text):
+            return canonical
+        labels = [label for label in attribute.domain if label is not None]
+        hint = self.hint(text, labels, "its values")
+        what = f"the value {text!r} does not occur in {attribute.name!r}"
+        self.complain(node, what, hint)
+        return canonical
 
     def value_variable(
         self, node: s.Formula, attribute: Attribute, name: str, binder: s.Binder

@@ -202,15 +202,19 @@ class _Reader(Tokens):
         """A variable and what it ranges over; individuals where nothing is said."""
         start = self.at
         self.need("a name")
-        var = s.Var(plain(self.token))
+        name = plain(self.token)
+        var = s.Var(name)
         if not self.take("in"):
             return s.Binder(var, "individuals")
         if self.take("clauses"):
             return self.clauses(var, start)
         kind = self.need("a name", "a quoted name")
-        if kind == "a name" and self.token in ("individuals", "agents"):
+        # In quotes these words are columns.
+        of_everybody = kind == "a name" and self.token in ("individuals", "agents")
+        if of_everybody:
             return s.Binder(var, self.token)
-        return s.Binder(var, "values", self.meant(kind))
+        column = self.meant(kind)
+        return s.Binder(var, "values", column)
 
     def clauses(self, var: s.Var, start: int) -> s.Binder:
         """The column and the length in ``(column, length)``."""

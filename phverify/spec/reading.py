@@ -148,7 +148,8 @@ class Reading:
         roles_of: dict[str, list[str]] = {}
         for role, names in roles.items():
             for name in names:
-                roles_of.setdefault(name, []).append(role)
+                own = roles_of.setdefault(name, [])
+                own.append(role)
         if identifier:
             roles_of.setdefault(identifier, []).append("identifier")
         for name, several in roles_of.items():

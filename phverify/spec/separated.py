@@ -174,7 +174,8 @@ def _repeated(rows: Sequence[Line]) -> Iterator[str]:
 def _two_parents(rows: Sequence[Line]) -> Iterator[str]:
     # The values themselves, at level 0, are `_repeated`'s.
     longest = max(map(len, rows), default=0)
-    for level in range(1, longest - 1):
+    inner_levels = range(1, longest - 1)
+    for level in inner_levels:
         parents: dict[str, str] = {}
         for row in rows:
             if len(row) <= level + 1:
@@ -183,4 +184,5 @@ def _two_parents(rows: Sequence[Line]) -> Iterator[str]:
             above = row[level + 1]
             parent = parents.setdefault(node, above)
             if parent != above:
-                yield f"{node!r} at level {level} lies under {parent!r} and {above!r}"
+                where = f"{node!r} at level {level}"
+                yield f"{where} lies under {parent!r} and {above!r}"

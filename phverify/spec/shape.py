@@ -42,10 +42,13 @@ def shaped(claimed: Any) -> None:
     told(claimed, KIND, FORMAT)
     order = {"rows": "same order"} if "rows" in claimed else {}
     fits(claimed, {**FIELDS, **order}, "the certificate")
-    mappings = claimed["original"]["mapping"].values() if claimed["original"] else ()
+    original = claimed["original"]
+    mappings = original["mapping"].values() if original else ()
     for pairs in mappings:
-        once([value for value, _ in pairs], "a value of a mapping")
-    once([said["name"] for said in claimed["rules"]], "a rule")
+        values = [value for value, _ in pairs]
+        once(values, "a value of a mapping")
+    rules = [said["name"] for said in claimed["rules"]]
+    once(rules, "a rule")
     once(
         [*claimed["proofs"], *claimed["agreed"]],
         "a system with a proof, or on which solvers agree,",

@@ -142,10 +142,13 @@ class Signature:
         None for nobody, and for a name without quotes that could be both, and means
         two.
         """
+        text = name.text
         identified = None
-        if name.text in self.index:
-            identified = self.person(self.index[name.text])
-        counted = None if name.quoted else self._counted(name.text)
+        if text in self.index:
+            number = self.index[text]
+            identified = self.person(number)
+        counted = None if name.quoted else self._counted(text)
+        # Whom the user means is not guessed.
         if identified is not None and counted is not None and identified != counted:
             return None
         return identified or counted

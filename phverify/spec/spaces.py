@@ -73,8 +73,11 @@ class Space:
         """A scheme's clause in the unknowns of the whole space."""
         lifted = []
         for literal in local:
-            number = self.unknown(scheme, abs(literal) - 1) + 1
-            lifted.append(number if literal > 0 else -number)
+            # Clauses count unknowns from 1, all else from 0.
+            own_number = abs(literal) - 1
+            number = self.unknown(scheme, own_number) + 1
+            whole = number if literal > 0 else -number
+            lifted.append(whole)
         return tuple(lifted)
 
     @cached_property

@@ -128,7 +128,9 @@ class Tokens:
         from phverify.spec.marks import likelihood_hint
 
         wanted = sorted(self.asked - UNSAID)
-        hint = f"expected {_listed(wanted)}" if wanted else ""
+        hint = ""
+        if wanted:
+            hint = f"expected {_listed(wanted)}"
         hint = likelihood_hint(self.text) or hint
         if self.at == len(self.text):
             end = len(self.text.rstrip())
@@ -137,7 +139,8 @@ class Tokens:
         token = self._any_token()
         what = f"{token!r} does not fit here"
         if not token:
-            what = f"cannot read {self.text[self.at]!r} here"
+            unread = self.text[self.at]
+            what = f"cannot read {unread!r} here"
         raise self.problem(self.at, what, hint)
 
     def _any_token(self) -> str:

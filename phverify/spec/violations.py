@@ -52,9 +52,10 @@ class Violations:
 
     def part(self, number: int) -> PolicyPart:
         """A part of the policy.  Raises Refused."""
-        if not 0 <= number < len(self.asked.parts):
+        parts = self.asked.parts
+        if not 0 <= number < len(parts):
             raise Refused(f"the policy has no part {number}")
-        return self.asked.parts[number]
+        return parts[number]
 
     @cached_property
     def levels(self) -> list[int]:
@@ -180,7 +181,8 @@ class Violations:
         numbers = list(parts)
         failing = []
         for labels, rows in self.classes(candidate):
-            if not all(self._fulfilled(number, rows) for number in numbers):
+            fulfilled = all(self._fulfilled(number, rows) for number in numbers)
+            if not fulfilled:
                 failing.append((labels, rows))
         return failing
 

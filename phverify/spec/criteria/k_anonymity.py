@@ -47,7 +47,9 @@ def singled_out(size: int, k: int) -> Counterexample:
     """The counterexample for a class of so many rows, fewer than k."""
     counted = many(size, "row")
     said = f"the class has {counted}, fewer than {k}"
-    return Counterexample(unlikely(k), said, {"i": "anyone in the class"})
+    bound = unlikely(k)
+    anybody = {"i": "anyone in the class"}
+    return Counterexample(bound, said, anybody)
 
 
 @dataclass(frozen=True)
@@ -87,5 +89,6 @@ class KAnonymity(ClassCriterion):
     def lemma(self) -> Lemma:
         """The rows of two classes add up."""
         counted = many(self.k, "row")
+        why = f"at least {counted}"
         condition = rows(self.k)
-        return Lemma(f"at least {counted}", (condition,))
+        return Lemma(why, (condition,))
