@@ -55,6 +55,7 @@ Judge = Callable[[Any], bool]
 
 def digest(content: Plain) -> str:
     """SHA-256 of everything else in a certificate, as JSON with sorted keys."""
+    # The digest cannot cover itself.
     body = {name: value for name, value in content.items() if name != "digest"}
     text = json.dumps(body, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
@@ -223,21 +224,24 @@ def load(
         )
 
     def along(values: Columns) -> Mapping[str, Paths]:
-        return hierarchies(rules, claimed["hierarchies"], values, sanitized=False)
+        quoted = claimed["hierarchies"]
+        return hierarchies(rules, quoted, values, sanitized=False)
 
+    # Without an original table a check loads nothing of mappings.
     from phverify.spec.origin import origin
 
     mapping = {
         name: dict(map(tuple, pairs)) for name, pairs in before["mapping"].items()
     }
-    found = origin(
-        rules, columns, _file(before["sha256"], rules, original), mapping, along
-    )
-    return Loaded(found.data, found)
+    columns_before = _file(before["sha256"], rules, original)
+    explained = origin(rules, columns, columns_before, mapping, along)
+    return Loaded(explained.data, explained)
 
 
 def _file(digest: str, rules: PlainPolicy, path: Path) -> dict[str, Any]:
-    return dict(table(path, rules.named, digest))
+    # Only a file with this SHA-256 is read.
+    columns = table(path, rules.named, digest)
+    return dict(columns)
 
 
 @dataclass(eq=False)

@@ -76,6 +76,7 @@ def _checked(options: argparse.Namespace) -> int:
             )
         )
         return REFUSED
+    # A certificate of minimality is accepted only if all rules are proved.
     if options.require and claimed["kind"] == KIND:
         unmet = verdicts.unproved(claimed)
     else:

@@ -28,14 +28,18 @@ def path_of(value: Label, paths: Paths) -> Values:
     A missing cell takes the line whose value is empty; without one it stays missing
     below the top, and joins everybody there, if the hierarchy has one root.
     """
-    found = paths.get(value or "")
-    if found is not None:
-        return (value, *found[1:])
+    line = paths.get(value or "")
+    if line is not None:
+        return (value, *line[1:])
     if value is not None:
         return ()
     tops = {path[-1] for path in paths.values()}
+    # All lines are of one length.
     levels = len(next(iter(paths.values()))) - 1
-    return (*[None] * levels, tops.pop() if len(tops) == 1 and levels else None)
+    below_top = [None] * levels
+    if levels and len(tops) == 1:
+        return (*below_top, *tops)
+    return (*below_top, None)
 
 
 def files(policy: PlainPolicy) -> dict[str, Path]:
@@ -118,6 +122,7 @@ def hierarchies(
                     spec, [value for value in values[name] if value is not None], name
                 )
             except Refused:
+                # Values that are generalized already, such as 20-29, are no numbers.
                 if not sanitized or name not in policy.quasi:
                     raise
     return found

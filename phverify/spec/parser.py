@@ -94,6 +94,7 @@ class _Reader(Tokens):
             self.wrong.append(self.problem(start, str(error)))
         except Unsettled:
             self.too_long(start)
+        # Any number will do: the text is refused.
         return Fraction(1)
 
     def too_long(self, start: int) -> None:
@@ -191,6 +192,7 @@ class _Reader(Tokens):
         """``i, v in column: body``, after ``forall`` or ``exists``."""
         binders = self.listed(self.binder)
         self.need("':'")
+        # An inner variable hides one of its name outside.
         outside = self.scope
         bound = {binder.var.name: binder.sort for binder in binders}
         self.scope = outside | bound
@@ -311,6 +313,7 @@ class _Reader(Tokens):
         kind = self.need("a name", "a quoted name")
         text = self.meant(kind)
         name = self.referred(kind)
+        # In quotes it is a column or an individual, whatever follows.
         if kind == "a name" and self.take("'('"):
             return self.criterion(text, start)
         if sign := self.take(*COMPARISONS):
@@ -359,11 +362,11 @@ class _Reader(Tokens):
 
     def linear(self) -> s.Linear:
         """A sum of numbers and likelihoods."""
-        sign = -1 if self.take("-") else 1
-        terms = [s.times(sign, self.term())]
-        while sign_ := self.take("+", "-"):
-            sign = -1 if sign_ == "-" else 1
-            terms.append(s.times(sign, self.term()))
+        factor = -1 if self.take("-") else 1
+        terms = [s.times(factor, self.term())]
+        while sign := self.take("+", "-"):
+            factor = -1 if sign == "-" else 1
+            terms.append(s.times(factor, self.term()))
         return s.plus(*terms)
 
     def term(self) -> s.Linear:
@@ -402,6 +405,7 @@ def _joined(
     if not signs:
         return parts[0]
     sign = CONNECTIVES[level]
+    # The k-th sign stands behind the k-th formula.
     ends = [k for k, one in enumerate(signs, start=1) if one == sign]
     operands = []
     begin = 0

@@ -76,7 +76,9 @@ def _apart(formula: s.Formula, taken: dict[str, int]) -> s.Formula:
         binders = []
         for binder in formula.binders:
             name = binder.var.name
-            taken[name] = count = taken.get(name, 0) + 1
+            count = taken.get(name, 0) + 1
+            taken[name] = count
+            # The first one keeps its name, so that most formulas stay as they are.
             var = binder.var if count == 1 else s.Var(f"{name}!{count}")
             binders.append(replace(binder, var=var))
             renamed[name] = s.Chosen(var) if binder.sort == "clauses" else var
@@ -99,6 +101,7 @@ def expand(
 
     match formula:
         case s.Quantified(universal, binders, body):
+            # From the outside in: the inner schemas have values then.
             parts = [
                 inner(s.substitute(body, values))
                 for values in assignments(binders, signature)

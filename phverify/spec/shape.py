@@ -112,6 +112,7 @@ def _items_fit(item: Any, form: list[Any], where: str) -> None:
     fits(item, list, where)
     if len(form) not in (1, len(item)):
         raise Refused(f"{where} has not {len(form)} items")
+    # A form by itself is that of each item.
     forms = form if len(form) > 1 else form * len(item)
     for one, its in zip(item, forms, strict=True):
         fits(one, its, f"an item of {where}")
@@ -119,6 +120,7 @@ def _items_fit(item: Any, form: list[Any], where: str) -> None:
 
 def _fields_fit(item: Any, form: Any, where: str) -> None:
     fits(item, dict, where)
+    # With ``...`` the names are free: all fields have the one form.
     fields = dict.fromkeys(item, form[...]) if ... in form else form
     if set(item) != set(fields):
         raise Refused(f"{where} has not exactly the fields {', '.join(fields)}")

@@ -52,12 +52,14 @@ class Attribute:
         """The values of the domain for which the descriptor ``name op operands`` is
         true.
         """
+        # A missing cell is a value like others, except where there is an order.
         if op in ("=", "in"):
             return self._occurring.intersection(operands)
         if op == "!=":
             return self._occurring.difference(operands)
         operand = operands[0]
-        if operand is None:  # nothing is less or more than a missing cell
+        # Nothing is less or more than a missing cell.
+        if operand is None:
             return frozenset()
         bound = self._key(operand)
         return frozenset(
@@ -132,7 +134,9 @@ class Signature:
 
     def person(self, index: int) -> s.Person:
         """Individual number ``index``, from 0, with its name."""
-        name = self.names[index] if self.names else f"i{index + 1}"
+        name = f"i{index + 1}"
+        if self.names:
+            name = self.names[index]
         return s.Person(index, name)
 
     def find(self, name: s.Name) -> s.Person | s.Row | None:

@@ -101,13 +101,19 @@ def fraction(value: Any) -> Fraction | None:
 
     A number that is too long to be written is none.
     """
-    if isinstance(value, bool) or not isinstance(value, (int, float, Fraction, str)):
+    # A bool is an int to Python.
+    if isinstance(value, bool):
+        return None
+    if not isinstance(value, (int, float, Fraction, str)):
         return None
     try:
-        read = value if isinstance(value, Fraction) else rational(str(value))
+        # From the text: 0.1 is one tenth, not the binary fraction next to it.
+        number = value if isinstance(value, Fraction) else rational(str(value))
     except ValueError:
         return None
-    return read if writable(read) else None
+    if writable(number):
+        return number
+    return None
 
 
 def shortened(text: str, most: int = 60) -> str:
@@ -147,5 +153,6 @@ def policy_text(path: str | PathLike[str]) -> str:
     """The text of a policy file, whatever its line ends.  Raises Refused when it cannot
     be read.
     """
+    # Some editors begin a file with a byte order mark.
     text = quoted(path).removeprefix("\ufeff")
     return text.replace("\r\n", "\n").replace("\r", "\n")

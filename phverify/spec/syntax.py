@@ -423,6 +423,7 @@ def substitute(formula: Formula, values: Substitution) -> Formula:
                 return chosen
             return formula
         case Quantified(_, binders, _):
+            # Below, these names are the schema's own variables.
             own = {binder.var.name for binder in binders}
             values = {name: item for name, item in values.items() if name not in own}
         case _:

@@ -51,6 +51,7 @@ def is_global(formula: s.Formula) -> bool:
     Every agent of a release takes some world for possible, so that ``[a] phi`` says no
     more than a global phi.
     """
+    # Below ``@i`` it is i's place that counts, wherever the formula is asked.
     if isinstance(formula, s.Truth | s.At):
         return True
     inward = isinstance(formula, (*CONNECTIVES, s.Quantified, s.Diamond, s.Box))
@@ -70,11 +71,13 @@ def propositional(formula: s.Formula) -> bool:
 
 def classwise(formula: s.Formula) -> bool:
     """Whether a local formula is true at all worlds of a class or at none."""
+    # Local formulas ask a1, whose cell is the class, and a0, who tells no rows apart.
     if isinstance(formula, s.Truth | s.Diamond | s.Box | s.Compare | s.Criterion):
         return True
-    return not isinstance(formula, s.Descriptor | s.Chosen) and all(
-        map(classwise, s.children(formula))
-    )
+    # The rows of a class may differ in their values.
+    if isinstance(formula, s.Descriptor | s.Chosen):
+        return False
+    return all(map(classwise, s.children(formula)))
 
 
 def juncts(

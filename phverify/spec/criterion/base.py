@@ -230,6 +230,7 @@ class ClassCriterion(ABC):
         The values are those of ``domain``; ``whole`` are the counts of the table, where
         they are known.  Raises TooLong where that cannot be written out.
         """
+        # Where the formula depends on the number of rows this is defined anew.
         rows = sum(whole.values()) if whole else 0
         language = one_column(self.attribute, domain, rows)
         yield self.formula(language)
