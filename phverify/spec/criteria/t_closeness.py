@@ -172,10 +172,15 @@ class TCloseness(ClassCriterion):
         """The gaps of the sets from those of the values."""
         if self.distance == "ordered":
             # Segments add up value by value: linear where sets would be quadratic.
-            return list(accumulate(gaps[value] for value in self.values[:-1]))
+            # The segment of all values has no gap.
+            ends = self.values[:-1]
+            in_order = [gaps[value] for value in ends]
+            return list(accumulate(in_order))
+        domain = tuple(gaps)
         of_sets = []
-        for chosen in self._sets(tuple(gaps)):
-            of_sets.append(sum(gaps[value] for value in chosen))
+        for chosen in self._sets(domain):
+            gap = sum(gaps[value] for value in chosen)
+            of_sets.append(gap)
         return of_sets
 
     def holds(self, inside: Counts, whole: Counts) -> bool:
@@ -186,10 +191,14 @@ class TCloseness(ClassCriterion):
     def _distances(self, histogram: Histogram) -> tuple[Array, int]:
         """For each class, distance * rows * size * factor; and the factor."""
         if self.distance == "ordered":
-            return histogram.cumulative(self.values), max(len(self.values) - 1, 1)
+            sums = histogram.cumulative(self.values)
+            steps = max(len(self.values) - 1, 1)
+            return sums, steps
         if self.distance == "hierarchical":
-            return self._summed_levels(histogram), self._height
-        return histogram.variational(), 1
+            sums = self._summed_levels(histogram)
+            return sums, self._height
+        gains = histogram.variational()
+        return gains, 1
 
     def _summed_levels(self, histogram: Histogram) -> Array:
         """The variational distances at the levels of the hierarchy below the root."""
