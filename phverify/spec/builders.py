@@ -96,6 +96,7 @@ def built(builder: Builder, values: Iterable[str], column: str) -> Paths:
 
 def rooted(labels: Labels) -> dict[str, tuple[str, ...]]:
     """The paths of a hierarchy with one root, where missing cells join, too."""
+    # Slices: a value may have no label at all.
     last = {path[-1:] for path in labels.values()}
     root = () if last == {(ROOT,)} else (ROOT,)
     return {value: (value, *path, *root) for value, path in labels.items()}
@@ -112,6 +113,7 @@ def intervals(
     whole = _whole((start, *widths, *numbers.values()))
 
     def label(value: Fraction, width: Fraction) -> str:
+        # Rounded down, for numbers below the start too.
         low = start + (value - start) // width * width
         return _range(low, low + width, whole)
 
@@ -218,6 +220,7 @@ def masking(values: Sequence[str], sides: Sequence[str]) -> Labels:
         if sides[0] == "right":
             start = value[:kept]
             return start.ljust(width, MASK)
+        # Short values are filled first, so that their last characters stay last.
         filled = value.rjust(width, MASK)
         end = filled[width - kept :]
         return end.rjust(width, MASK)
@@ -277,11 +280,11 @@ MADE: Mapping[str, Callable[..., Labels]] = {
 # What a policy says
 
 
-def _items(found: Any) -> Sequence[Any]:
+def _items(content: Any) -> Sequence[Any]:
     """A list that is not empty."""
-    if not isinstance(found, list | tuple) or not found:
+    if not isinstance(content, list | tuple) or not content:
         raise ValueError("something is no list, or empty")
-    return found
+    return content
 
 
 def _figure(item: Any) -> Fraction:

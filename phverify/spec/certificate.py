@@ -265,10 +265,11 @@ class Claims:
             for name in self.policy.assumptions
         )
 
-    def settle(self, found: Origin) -> str:
+    def settle(self, origin: Origin) -> str:
         """That it does not matter which of the mappings that explain the release is
         meant.  Raises Refused.
         """
+        # Of undecided rules nothing is claimed that a mapping could change.
         claimed = [
             said["name"]
             for said in self.claimed["rules"]
@@ -278,7 +279,7 @@ class Claims:
             *self.given,
             *(language.rule(self.policy, self.table.data, name) for name in claimed),
         ]
-        found.settled(formulas)
+        origin.settled(formulas)
         if self.policy.rows == "same order":
             return "row k of the release is row k of the original, as the policy says"
         if not numbered(formulas)[0]:

@@ -141,12 +141,12 @@ def loaded(path: Path) -> Plain:
     that holds none.
     """
     try:
-        found = parsed(path.read_text(encoding="utf-8"))
+        content = parsed(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise Refused(f"{path} is no JSON: {error}") from None
-    if not isinstance(found, Mapping) or found.get("kind") not in KINDS:
+    if not isinstance(content, Mapping) or content.get("kind") not in KINDS:
         raise Refused(f"{path} is no certificate")
-    return found
+    return content
 
 
 def parsed(text: str) -> Any:
@@ -155,10 +155,11 @@ def parsed(text: str) -> Any:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    # Python would keep the last of two values, another reader perhaps the first.
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
         raise ValueError("a name occurs twice in one object")
-    return found
+    return fields
 
 
 def _lines(claimed: Plain, options: argparse.Namespace) -> Iterator[str]:

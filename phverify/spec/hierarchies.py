@@ -45,9 +45,9 @@ def path_of(value: Label, paths: Paths) -> Values:
 def files(policy: PlainPolicy) -> dict[str, Path]:
     """By column the file that a policy names, relative to its own."""
     return {
-        name: found
-        for name, found in policy.hierarchies.items()
-        if isinstance(found, Path)
+        name: given
+        for name, given in policy.hierarchies.items()
+        if isinstance(given, Path)
     }
 
 
@@ -87,13 +87,13 @@ def compared(policy: PlainPolicy, said: Texts, folder: Path | None) -> Iterator[
         )
 
 
-def rebuilt(policy: PlainPolicy, found: Trees) -> Iterator[str]:
+def rebuilt(policy: PlainPolicy, in_use: Trees) -> Iterator[str]:
     """Which of the hierarchies in use were built from what the policy says."""
     named = files(policy)
     names = []
     for name in policy.hierarchies:
         # Those in files are compared with their files instead.
-        if name not in named and name in found:
+        if name not in named and name in in_use:
             names.append(name)
     if names:
         listed = ", ".join(map(repr, names))
@@ -109,20 +109,20 @@ def hierarchies(
     its values do not fit is left out.  Raises Refused for anything else that is no
     hierarchy.
     """
-    found: dict[str, Paths] = {
+    trees: dict[str, Paths] = {
         name: hierarchy(text, f"the hierarchy of {name!r}")
         for name, text in said.items()
     }
     for name, spec in policy.hierarchies.items():
-        if not isinstance(spec, Path):
-            from phverify.spec.builders import built
+        if isinstance(spec, Path):
+            continue
+        from phverify.spec.builders import built
 
-            try:
-                found[name] = built(
-                    spec, [value for value in values[name] if value is not None], name
-                )
-            except Refused:
-                # Values that are generalized already, such as 20-29, are no numbers.
-                if not sanitized or name not in policy.quasi:
-                    raise
-    return found
+        present = [value for value in values[name] if value is not None]
+        try:
+            trees[name] = built(spec, present, name)
+        except Refused:
+            # Values that are generalized already, such as 20-29, are no numbers.
+            if not sanitized or name not in policy.quasi:
+                raise
+    return trees

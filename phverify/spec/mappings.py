@@ -67,13 +67,14 @@ class Puzzle:
         """Whether some mapping explains the release."""
         waiting = [state]
         while waiting:
-            found = self._narrowed(*waiting.pop())
-            if found is None:
+            narrowed = self._narrowed(*waiting.pop())
+            if narrowed is None:
                 continue
-            images, options = found
+            images, options = narrowed
             open_ones = [key for key, allowed in images.items() if len(allowed) > 1]
             if not open_ones:
                 return True
+            # Few images make few branches; what they decide narrows the others.
             key = min(open_ones, key=lambda one: len(images[one]))
             chosen = sorted(images[key], key=repr)
             waiting += [

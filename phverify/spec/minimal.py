@@ -130,6 +130,7 @@ class Minimality(PosedSearch):
         claims = self.claimed["minimal"]
         pairs = zip(minimal, claims, strict=True)
         for one, said in pairs:
+            # What is verified of each is not shown, but all of it is asked for.
             list(self.satisfies(said, one))
         return all_covered(self.space, clauses, minimal)
 
@@ -148,6 +149,7 @@ class Minimality(PosedSearch):
         """What a candidate releases satisfies the policy.  Raises Refused."""
         withheld = self.violations.withheld(candidate, said["withheld_classes"])
         judged = self.judged(self.release(candidate, withheld), said["released"])
+        # Asked for, not shown: a generator does nothing by itself.
         list(judged.assumptions())
         rules = said["released"]["rules"]
         if [one["name"] for one in rules] != list(self.given.policy.rules):

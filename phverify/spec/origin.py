@@ -51,6 +51,7 @@ class Origin:
         """
         people, _ = numbered(formulas)
         quasi = self.policy.quasi
+
         values = tuples(quasi, self.before, height(self.before))
         own = [self.mapping[name] for name in quasi]
         values_of_named = [values[k] for k in people]
@@ -77,6 +78,7 @@ class Origin:
             released = frozenset(self.data.domains[name])
             paths = self.data.hierarchies.get(name, {})
             for value in set(self.before[name]):
+                # Without a hierarchy a value may have become any other.
                 allowed = above(name, value, paths) if paths else released
                 images[column, value] = released & allowed
         return images
@@ -139,10 +141,10 @@ def above(name: str, value: Label, paths: Paths) -> set[Label]:
     """What a value may become along a hierarchy.  Raises Refused for a value that has
     no line.
     """
-    found = path_of(value, paths)
-    if not found:
+    path = path_of(value, paths)
+    if not path:
         raise Refused(f"{value!r} is not in the hierarchy of {name!r}")
-    return set(found)
+    return set(path)
 
 
 def _rest(
@@ -153,6 +155,7 @@ def _rest(
     """
     rows = height(columns) if columns else height(table)
     others = list(tuples((*policy.sensitive, *policy.neutral), columns, rows))
+    # An identifier in one of the tables alone explains no row of the other.
     both = (
         policy.identifier is not None
         and policy.identifier in table

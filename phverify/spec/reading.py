@@ -61,8 +61,11 @@ class Reading:
         self, where: str, what: str, hint: str = "", private: bool = False
     ) -> None:
         """Keep a problem of a place in the policy, "" for the policy as a whole."""
-        place = f"{self.source}, {where}" if where else self.source
-        self.problems.append(Problem(place, what, hint, private))
+        place = self.source
+        if where:
+            place = f"{self.source}, {where}"
+        problem = Problem(place, what, hint, private)
+        self.problems.append(problem)
 
     def policy(self) -> PlainPolicy:
         """The policy as far as it can be read; its problems are in ``problems``."""
@@ -258,6 +261,7 @@ class Reading:
             yield SecretText(item)
         elif is_weighted(item):
             weight = fraction(item.get("weight", 1))
+            # With weights below 0 one more secret could lower what is to be expected.
             if weight is None or not 0 <= weight <= 1:
                 what = f"a weight is a number from 0 to 1, not {item['weight']}"
                 self.complain(where, what)

@@ -111,7 +111,7 @@ def from_files(
         columns = table(files["table"], rules.named)
     others = others or {}
     named = {
-        name: found for name, found in rules.hierarchies.items() if name not in others
+        name: given for name, given in rules.hierarchies.items() if name not in others
     }
     rules = replace(rules, hierarchies=named)
     quoted = texts(rules, folder)

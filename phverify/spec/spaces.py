@@ -276,11 +276,11 @@ def keep_or_suppress(values: Values) -> Paths:
     return {value or "": (value or "", "*") for value in values}
 
 
-def by_default(found: Space, hierarchies: Collection[str]) -> tuple[str, ...]:
+def by_default(space: Space, hierarchies: Collection[str]) -> tuple[str, ...]:
     """The columns of a space that are kept or suppressed for want of a hierarchy."""
     return tuple(
         one.name
-        for one in found.schemes
+        for one in space.schemes
         if one.kind in ("levels", "subtrees") and one.name not in hierarchies
     )
 
