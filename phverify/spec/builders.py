@@ -64,6 +64,7 @@ def builder(spec: Any) -> Builder:
     """
     try:
         (kind,) = [key for key in spec if key != "start"]
+        # What masking takes is one word, the side; all others take a list.
         given = [spec[kind]] if kind == "masking" else _items(spec[kind])
         levels = tuple(map(READ[kind], given))
     except (ValueError, TypeError, LookupError, AttributeError) as error:
@@ -129,6 +130,7 @@ def ranges(values: Sequence[str], levels: Sequence[Sequence[Fraction]]) -> Label
     whole = _whole((*cuts, *numbers.values()))
 
     def label(value: Fraction, cuts: Sequence[Fraction]) -> str:
+        # Below the first cut point and from the last one on ranges are open.
         above = bisect_right(cuts, value)
         if above == 0:
             return f"<{decimal(cuts[0])}"

@@ -304,6 +304,7 @@ class Claims:
             return
         from phverify.spec.witness import assignment
 
+        # One model that meets them is enough.
         place = assignment(self.claimed["assumptions"], self.table)
         model = ReleaseModel(self.table, place)
         for name, f in zip(self.policy.assumptions, self.given, strict=True):
@@ -328,6 +329,7 @@ class Claims:
         formula = language.rule(self.policy, self.table.data, name)
         if said["verdict"] == "proved":
             return f"PROVED   {self.shown(name)}: {self.proved(name, formula)}"
+        # Without a refuted rule nothing of witnesses is loaded.
         from phverify.spec.witness import refuted
 
         place = refuted(formula, said["witness"], self.given, self.table)

@@ -73,6 +73,7 @@ def compared(policy: PlainPolicy, said: Texts, folder: Path | None) -> Iterator[
             f"{many(len(lines), 'value')}, {many(levels, 'level')}, SHA-256"
             f" {hashlib.sha256(text.encode()).hexdigest()}"
         )
+        # Without the policy's file there is nothing to compare with.
         if folder is None:
             yield f"the hierarchy of {name!r} is the certificate's own: {told}"
             continue

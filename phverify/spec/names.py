@@ -82,6 +82,7 @@ class _Check:
         names = [binder.var.name for binder in node.binders]
         for name in sorted({name for name in names if names.count(name) > 1}):
             self.complain(node, f"the variable {name!r} is bound twice")
+        # They hide variables of the same names outside.
         own = {binder.var.name: binder for binder in node.binders}
         return {**scope, **own}
 

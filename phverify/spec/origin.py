@@ -51,7 +51,6 @@ class Origin:
         """
         people, _ = numbered(formulas)
         quasi = self.policy.quasi
-
         values = tuples(quasi, self.before, height(self.before))
         own = [self.mapping[name] for name in quasi]
         values_of_named = [values[k] for k in people]

@@ -116,6 +116,7 @@ class Tokens:
             self.token = token[0]
             self.ended = token.end()
             self.at = _after_space(self.text, self.ended)
+            # What could have stood here is of no interest any more.
             self.asked.clear()
         return kind
 
@@ -133,6 +134,7 @@ class Tokens:
             hint = f"expected {_listed(wanted)}"
         hint = likelihood_hint(self.text) or hint
         if self.at == len(self.text):
+            # Something is missing behind the last word, not behind the spaces.
             end = len(self.text.rstrip())
             raise self.problem(end, "the formula ends too early", hint)
 

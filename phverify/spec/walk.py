@@ -138,6 +138,7 @@ def split(formula: s.Formula, numbers: dict[s.Formula, int]) -> s.Formula:
     if isinstance(formula, s.Truth):
         return formula
     if is_ground(formula):
+        # A part that occurs twice is one part.
         number = numbers.setdefault(formula, len(numbers))
         return Part(number)
     return s.rebuild(formula, lambda child: split(child, numbers))

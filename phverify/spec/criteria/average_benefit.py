@@ -81,6 +81,7 @@ class AverageBenefit(ValueCriterion):
         q, p = histogram.shares
         # b is not negative: a loss is fine, however large.
         gain = (q - p).clip(0)
+        # Shares are times the rows of class and table, and so is the share 1.
         one = histogram.product(histogram.cell_sizes, histogram.rows)
         fine = histogram.at_most(gain, self.b, one)
         return histogram.all_cells(fine)

@@ -63,6 +63,7 @@ class EntropyDiversity(EvenCriterion):
         domain = attribute.domain
         values = len(domain)
         excluded = []
+        # A class may be the whole table.
         for rows in range(1, signature.rows + 1):
             for counts in compositions(rows, values):
                 if self.rich(counts):
@@ -98,6 +99,7 @@ class EntropyDiversity(EvenCriterion):
         n = sum(counts)
         if n > FEW:
             factors = self._factors(counts)
+            # Few classes are so close to a tie that the bounds do not tell.
             least, most = _bounds(factors)
             if least > 0 or most < 0:
                 return least > 0

@@ -214,6 +214,7 @@ class TCloseness(ClassCriterion):
         distances, factor = self._distances(histogram)
         # The worst class is wanted next.
         histogram.memo[self] = distances
+        # The distance 1, in the units of the distances.
         one = histogram.product(histogram.sizes, histogram.rows * factor)
         return histogram.at_most(distances, self.t, one)
 

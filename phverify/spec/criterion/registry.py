@@ -275,6 +275,7 @@ def build(
     """
     values = arguments(node, signature.attributes)
     criterion = CRITERIA[node.name](**values)
+    # Without a column there is nothing to prepare it with.
     if "f" not in values:
         return criterion
     attribute = signature.attributes[values["f"]]
