@@ -77,6 +77,7 @@ def _checked(options: argparse.Namespace) -> int:
             )
         )
         return REFUSED
+    # A certificate of minimality is accepted only if all rules are proved.
     if options.require and claimed["kind"] == KIND:
         unmet = verdicts.unproved(claimed)
     else:
@@ -94,9 +95,15 @@ def _checked(options: argparse.Namespace) -> int:
 
 def shown(line: str) -> str:
     """A line that stays one line, with long numbers cut short."""
-    return DIGITS.sub(
-        lambda found: f"{found[0][:20]}..({len(found[0])} digits)", printable(line)
-    )
+    one_line = printable(line)
+    return DIGITS.sub(_cut_short, one_line)
+
+
+def _cut_short(number: re.Match[str]) -> str:
+    digits = number[0]
+    first = digits[:20]
+    length = len(digits)
+    return f"{first}..({length} digits)"
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -135,12 +142,12 @@ def loaded(path: Path) -> Plain:
     that holds none.
     """
     try:
-        found = parsed(path.read_text(encoding="utf-8"))
+        content = parsed(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise Refused(f"{path} is no JSON: {error}") from None
-    if not isinstance(found, Mapping) or found.get("kind") not in KINDS:
+    if not isinstance(content, Mapping) or content.get("kind") not in KINDS:
         raise Refused(f"{path} is no certificate")
-    return found
+    return content
 
 
 def parsed(text: str) -> Any:
@@ -149,10 +156,11 @@ def parsed(text: str) -> Any:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    # Python would keep the last of two values, another reader perhaps the first.
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
         raise ValueError("a name occurs twice in one object")
-    return found
+    return fields
 
 
 def _lines(claimed: Plain, options: argparse.Namespace) -> Iterator[str]:
