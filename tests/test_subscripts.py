@@ -86,3 +86,10 @@ def test_what_is_printed_is_read_again(column: str, value: str, person: str) -> 
 def test_each_file_of_a_criterion_is_called_as_it_is() -> None:
     for name in registry.FILES:
         assert registry.params(name) is not None
+
+
+@pytest.mark.parametrize("text", ["[₁] true", "forall ₁: ₁", "@₁ true"])
+def test_no_name_begins_with_a_subscript(text: str) -> None:
+    """It would be a number where it is printed."""
+    with pytest.raises(ph.InputError):
+        parse(text)

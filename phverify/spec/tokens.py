@@ -41,7 +41,8 @@ TOKENS: Mapping[str, re.Pattern[str]] = {
         "a number": r"\d+(\.\d+)?([eE][+-]?\d+)?(/\d+)?%?",
         "a value": r"-?\.?\d([\w.*/%:]|-(?=\w))*",
         "a quoted name": r"""'([^']|'')*'|"([^"]|"")*\"""",
-        "a name": r"[^\W\d]\w*(-\w+)*",
+        # Subscripts count as digits: no name begins with one.
+        "a name": r"[^\W\d₀-₉]\w*(-\w+)*",
         "<->": r"<->|[↔≡⇔]",
         "->": r"->|[→⊃⇒]",
         ">=": r">=|≥",
