@@ -52,8 +52,9 @@ class Violations(NamedTuple):
 @compiled
 def _part(parts: Parts, depth: int, place: int) -> Ints:
     """The tuples of a part."""
-    own = parts.members[depth]
-    return own[parts.starts[depth, place] : parts.ends[depth, place]]
+    own: Ints = parts.members[depth]
+    part: Ints = own[parts.starts[depth, place] : parts.ends[depth, place]]
+    return part
 
 
 @compiled
