@@ -34,6 +34,7 @@ class Bound:
     relief: int
     unit: int
     value: Fraction
+    note: str = ""
 
 
 @dataclass(frozen=True, eq=False)
