@@ -13,6 +13,7 @@ from fractions import Fraction
 import numpy as np
 
 from phverify.budget import Deadline
+from phverify.recoding.below import BoundsBelow
 from phverify.recoding.certificate import Bound
 from phverify.recoding.posed import PosedRecoding
 from phverify.recoding.repair import apart, one_box_each, satisfying
@@ -58,9 +59,44 @@ class TwoSides:
 
     def run(self) -> None:
         """Search until the gap, the deadline, or Ctrl-C."""
+        below = BoundsBelow(self.problem, Deadline(self.deadline.left()))
+        below.start()
+        try:
+            self._from_above(below)
+        except KeyboardInterrupt:
+            self.stopped = "interrupted"
+        finally:
+            below.end()
+        self._take(below)
+        self.tell()
+
+    def _from_above(self, below: BoundsBelow) -> None:
+        """Better and better releases, while the bound grows."""
         space = self.problem.space
         first = one_box_each(space, [[t] for t in range(len(space.tuples))])
         self.best = satisfying(first, self.problem.steering)
         if self.best is not None and self.problem.asked.disjoint:
             self.best = apart(self.best, self.problem.steering)
+        while not self._ended() and not below.done:
+            time.sleep(0.01)
+            self._take(below)
         self.tell()
+
+    def _take(self, below: BoundsBelow) -> None:
+        """The best bound that the lower side has."""
+        bound = below.best
+        if bound is None:
+            return
+        if self.bound is None or bound.value > self.bound.value:
+            self.bound = bound
+            if bound.note and bound.note not in self.notes:
+                self.notes.append(bound.note)
+
+    def _ended(self) -> bool:
+        """Whether the gap is reached, or the time is over."""
+        gap = self.standing().gap
+        if gap is not None:
+            wanted = self.problem.asked.gap or Fraction(0)
+            if gap <= wanted:
+                return True
+        return self.deadline.over
