@@ -19,6 +19,7 @@ from phverify.comparison.sides import ComparisonFrame, Source, frame, limits
 from phverify.comparison.steep import steep
 from phverify.constraints.solver import SolverAnswer, solve
 from phverify.errors import BudgetExceeded
+from phverify.given import refuse, wrong_progress, wrong_switches
 from phverify.microdata.read import read
 from phverify.microdata.table import CodedTable
 from phverify.spec import syntax as s
@@ -67,6 +68,7 @@ def compare(
     Raises InputError with all problems of the input, and Defect when phverify
     contradicts itself.
     """
+    refuse(wrong_switches(equivalent=equivalent), wrong_progress(progress))
     limits(values, budget)
     both = frame(first, second)
     counts: Sizes | None = None

@@ -28,8 +28,10 @@ from phverify.spec.source import Refused
 
 STANDARD_INPUT = "-"
 PARQUET = (".parquet", ".pq")
-TO_PANDAS = ("to_pandas", "toPandas", "df")
-"""How tables of polars, Arrow, Spark and DuckDB become a DataFrame of pandas."""
+TO_PANDAS = ("to_pandas", "toPandas", "df", "to_frame")
+"""How tables of polars, Arrow, Spark and DuckDB become a DataFrame of pandas, and a
+single column of pandas, too.
+"""
 HEAD = 4096
 """So many bytes at the beginning say what a file is."""
 LATIN = "convert it, for example: iconv -f latin1 -t utf-8 {name} > utf8.csv"

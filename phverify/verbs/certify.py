@@ -4,12 +4,14 @@ out, the checker has read it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from phverify.budget import Deadline, Tell, deadline_of
-from phverify.errors import Defect, refusal
+from phverify.errors import Defect, Problem, refusal
+from phverify.given import described, refuse, wrong_progress
 from phverify.microdata.files import plain_csv
 from phverify.spec.certificate import check, digest, load
 from phverify.spec.data import PlainPolicy, Refused, Unsettled, policy, sha256
@@ -40,11 +42,14 @@ def certify(
     done before. Raises InputError for other files than those, and Defect when the
     checker refuses what phverify found.
     """
+    refuse(_wrong_report(report), wrong_progress(progress))
     time_left = deadline_of(budget)
     if not isinstance(policy_file, (str, PathLike)):
         raise refusal(
             "policy", "a certificate quotes a policy's text", "give the TOML file"
         )
+    if release is None:
+        raise refusal("release", "is the path of the released table, not None")
     for file in (release, original):
         if file is not None and not plain_csv(file):
             in_memory = hasattr(file, "columns")
@@ -76,6 +81,14 @@ def certify(
         _same_files(report, release, policy_file, original, time_left.seconds)
         raise Defect(f"the checker refuses the certificate: {error}") from None
     return whole
+
+
+def _wrong_report(given: object) -> Iterator[Problem]:
+    """What is wrong with a report: it is what ``verify`` answers."""
+    if not isinstance(given, Report):
+        what = f"is what verify answers, not {described(given)}"
+        hint = "certify(verify(release, policy), release, policy)"
+        yield Problem("report", what, hint)
 
 
 def _same_files(
