@@ -73,7 +73,7 @@ class Linter:
         asked_secrets = self.policy.secrets if secrets is None else secrets
         two = replace(self.policy, rules=dict(second), secrets=asked_secrets)
         self.progress(f"{', '.join(rules) or 'nothing'} => {', '.join(second)}")
-        both = joined(one, two, ("the first", "the second"))
+        both = joined(one, two, ("the first", "the second"), "lint")
         part = share(self.deadline, 1 / 4, 0.05)
         return compared(
             both, self.values, part, self.progress, self.counts, self._late()

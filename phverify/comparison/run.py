@@ -131,7 +131,7 @@ def compared(
     try:
         space = domains(both, values, counts)
     except Undecided as error:
-        answer = replace(blank, reason=f"{error}: compare does not look into this")
+        answer = replace(blank, reason=f"{error}: {both.verb} does not look into this")
         return replace(answer, seconds=time.perf_counter() - start)
     blank = replace(blank, values=space.most)
     if not late and deadline.seconds is not None:
