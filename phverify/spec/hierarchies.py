@@ -89,7 +89,8 @@ def rebuilt(policy: PlainPolicy, found: Trees) -> Iterator[str]:
     names = [name for name in policy.hierarchies if name not in named and name in found]
     if names:
         listed = ", ".join(map(repr, names))
-        yield f"built again as the policy says: the hierarchies of {listed}"
+        what = "the hierarchy" if len(names) == 1 else "the hierarchies"
+        yield f"built again as the policy says: {what} of {listed}"
 
 
 def hierarchies(
