@@ -27,7 +27,7 @@ from phverify.errors import InputError, refusal
 from phverify.report.verify_failing import covered, to_csv
 from phverify.report.verify_smtlib import to_files
 from phverify.spec.source import Plain
-from phverify.verbs.certify import certify
+from phverify.verbs.certify import certifiable, certify
 from phverify.verbs.verify import verify
 from phverify.verification.result import Report
 
@@ -85,6 +85,7 @@ def _check_certifiable(options: argparse.Namespace) -> None:
     if options.encoding == "full":
         what = "is written for the quotient encoding"
         raise refusal("--certificate", what, "leave --encoding out")
+    certifiable(options.release, options.original)
 
 
 def _folder(report: Report, folder: Path) -> Output:

@@ -7,12 +7,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from phverify.budget import Deadline, Tell, deadline_of
-from phverify.errors import Defect, Problem, refusal
+from phverify.errors import Defect, InputError, Problem, refusal
 from phverify.given import described, refuse, wrong_progress
-from phverify.microdata.files import plain_csv
+from phverify.microdata.dataframes import is_pandas
+from phverify.microdata.files import UNPACKING, plain_csv
 from phverify.spec.certificate import check, digest, load
 from phverify.spec.data import PlainPolicy, Refused, Unsettled, policy, sha256
 from phverify.spec.hierarchies import texts
@@ -50,13 +52,7 @@ def certify(
         )
     if release is None:
         raise refusal("release", "is the path of the released table, not None")
-    for file in (release, original):
-        if file is not None and not plain_csv(file):
-            in_memory = hasattr(file, "columns")
-            what = "a certificate is about CSV files, which its checker reads by itself"
-            raise refusal(
-                "release" if in_memory else str(file), what, "write it as CSV first"
-            )
+    certifiable(release, original)
     try:
         rules = policy(policy_text(policy_file))
         content = _frame(report, rules, release, policy_file, original)
@@ -81,6 +77,33 @@ def certify(
         _same_files(report, release, policy_file, original, time_left.seconds)
         raise Defect(f"the checker refuses the certificate: {error}") from None
     return whole
+
+
+def certifiable(release: object, original: object) -> None:
+    """Raises InputError for tables that no certificate can be about.
+
+    Packed files are not read by its checker, and a pipe is not there any more.
+    """
+    problems: list[Problem] = []
+    for name, table in (("release", release), ("original", original)):
+        if table is not None and not plain_csv(table):
+            what = "a certificate is about CSV files, which its checker reads by itself"
+            where = name if is_pandas(table) else str(table)
+            problems.append(Problem(where, what, _as_csv(table)))
+    if problems:
+        raise InputError(problems)
+
+
+def _as_csv(table: object) -> str:
+    """A hint: how a table becomes a CSV file."""
+    unpack = None
+    if isinstance(table, str | PathLike):
+        unpack = UNPACKING.get(Path(table).suffix.lower())
+    if unpack is None:
+        return "write it as CSV first"
+    plain = Path(table).with_suffix("")  # type: ignore[arg-type]
+    command = f"{unpack} {quote(str(table))} > {quote(str(plain))}"
+    return f"unpack it first: {command}"
 
 
 def _wrong_report(given: object) -> Iterator[Problem]:
