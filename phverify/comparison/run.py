@@ -360,6 +360,7 @@ class _Comparing:
 
         Raises Undecided and BudgetExceeded.
         """
+        deadline.check()  # where nothing is left to be asked, no solver looks at it
         self.progress(f"tables with {n} rows")
         for item in self.left_open(blank):
             for encoder, text in exact_texts(item, n, deadline):
