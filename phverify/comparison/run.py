@@ -364,7 +364,7 @@ class _Comparing:
         self.progress(f"tables with {n} rows")
         for item in self.left_open(blank):
             for encoder, text in exact_texts(item, n, deadline):
-                answer = solve(text, deadline)
+                answer = solve(text, deadline, alone=True)
                 if answer.status == "unknown":
                     deadline.check()
                     raise Undecided(answer.reason)
