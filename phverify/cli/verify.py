@@ -32,6 +32,8 @@ from phverify.verbs.verify import verify
 from phverify.verification.result import Report
 
 EXIT = {"proved": 0, "refuted": 1, "undecided": 3}
+CERTIFYING = 0.1
+"""The share of the budget that verdicts leave for their certificate."""
 Inputs = tuple[Any, ...]
 """Release, policy and original, as they were given."""
 
@@ -48,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
             options.release,
             options.policy,
             options.original,
-            time_left,
+            _for_verdicts(time_left, "--certificate" in files),
             encoding=options.encoding,
             rules=options.rule,
             redact=options.redact,
@@ -72,6 +74,14 @@ def run(options: argparse.Namespace) -> int:
         outputs = delivered(wanted)
     told(options.json, report.to_dict, report.lines(), outputs)
     return EXIT[report.verdict]
+
+
+def _for_verdicts(whole: Deadline, certified: bool) -> Deadline:
+    """The time for verdicts: a hard rule leaves a share of it for the certificate."""
+    left = whole.left()
+    if left is None or not certified:
+        return whole
+    return whole.sooner(left * CERTIFYING)
 
 
 def _check_certifiable(options: argparse.Namespace) -> None:
