@@ -49,14 +49,17 @@ class Linter:
                 return
         vacuous = list(self.vacuous())
         yield from vacuous
-        aside = _rules_of(vacuous, "vacuous") | self.hopeless
+        say_nothing = _rules_of(vacuous, "vacuous")
+        aside = say_nothing | self.hopeless
         names = [name for name in self.policy.rules if name not in aside]
         exclusions = list(self.contradictory(names))
         yield from exclusions
         never = [set(f.rules) for f in exclusions if f.kind == "contradictory"]
         possible = [name for name in names if {name} not in never]
         yield from self.redundant(possible, never)
-        if not never and not self.hopeless:
+        # what no release satisfies protects everything
+        satisfiable = not never and not self.hopeless
+        if satisfiable:
             yield from self.unprotected()
 
     def asks(
@@ -161,20 +164,25 @@ class Linter:
         known: list[set[str]] = []
         for size in (1, 2):
             for chosen in itertools.combinations(names, size):
-                if not any(rules <= set(chosen) for rules in known):
-                    findings = self._together(chosen)
-                    known += [set(finding.rules) for finding in findings]
-                    yield from findings
-        if len(names) > 2 and not known:
+                together = set(chosen)
+                if any(rules <= together for rules in known):
+                    continue
+                findings = self._together(chosen)
+                known += [set(finding.rules) for finding in findings]
+                yield from findings
+        more_than_pairs = len(names) > 2
+        if more_than_pairs and not known:
             findings = self._together(names)
             if findings and findings[0].kind == "contradictory":
-                findings = self._together(self._least(names))
+                least = self._least(names)
+                findings = self._together(least)
             yield from findings
 
     def _least(self, names: Rules) -> Rules:
         """Rules that exclude each other together, none of which can be left out."""
         for name in list(names):
             rest = [other for other in names if other != name]
+            # without this one the others still exclude each other
             if _rules_of(self._together(rest), "contradictory"):
                 names = rest
         return names

@@ -181,6 +181,7 @@ class _Comparing:
         """The verdict: proofs first, then tables row by row."""
         self.patience = share(self.deadline, PROOFS)
         rules = tuple(self.frame.second.rules)
+        # what is proved for any number of values needs no bound on them
         for name in rules:
             if self.known(name) or self.endless(self.domains, name):
                 self.anyway.add(name)
@@ -216,8 +217,10 @@ class _Comparing:
         """With one to three values more than what was proved: a separating table after
         all, or a further proof.
         """
-        for more in range(1, BEYOND + 1):
-            most = {name: many + more for name, many in self.domains.most.items()}
+        proved_with = self.domains.most
+        steps = range(1, BEYOND + 1)
+        for more in steps:
+            most = {name: many + more for name, many in proved_with.items()}
             wider = replace(self.domains, most=most, wanted={}, above=implied.values)
             half = share(self.deadline, 1 / 2)
             comparing = _Comparing(
@@ -283,9 +286,11 @@ class _Comparing:
         first = self.frame.first
         second = self.frame.second
         # with other agents, schemas over agents would mean something else
-        if set(first.policy.agents) != set(second.policy.agents):
+        agents = set(first.policy.agents)
+        if agents != set(second.policy.agents):
             return False
-        if second.rules[rule] not in first.rules.values():
+        formula = second.rules[rule]
+        if formula not in first.rules.values():
             return False
         return set(first.assumptions) <= set(second.assumptions)
 
@@ -306,6 +311,7 @@ class _Comparing:
         """Whether no table at all satisfies the first, within the bound that was
         found.
         """
+        # no table satisfies the first iff it implies what is false
         nothing = replace(self.frame.second, rules={"false": s.FALSE}, assumptions=())
         frame = replace(self.frame, second=nothing)
         least = replace(self.domains, frame=frame)
@@ -321,6 +327,7 @@ class _Comparing:
         """
         most = share(self.deadline, CAREFUL)
         try:
+            # from one row on: the first table that separates the two is a smallest one
             for n in itertools.count(1):
                 if answer := self.with_rows(n, blank, most):
                     return answer
@@ -343,6 +350,7 @@ class _Comparing:
                 rows = blank.searched + blank.searched * step // 2 + 1
                 if answer := self.with_rows(rows, blank, self.deadline):
                     return answer
+        # ``blank`` says already why it stays open
         except (Undecided, BudgetExceeded):
             pass
         return blank
@@ -366,6 +374,7 @@ class _Comparing:
             for encoder, text in exact_texts(item, n, deadline):
                 answer = solve(text, deadline, alone=True)
                 if answer.status == "unknown":
+                    # where time ran out, that is the reason
                     deadline.check()
                     raise Undecided(answer.reason)
                 if answer.status == "sat":

@@ -69,8 +69,10 @@ def _parsed(text: str) -> Epsilon:
 
 def _value(term: re.Match[str]) -> Epsilon:
     """The level that one matched term stands for."""
-    factor = rational((term["factor"] or "1").strip("()"))
-    factor /= int(term["below"] or 1)
+    written = (term["factor"] or "1").strip("()")
+    below = int(term["below"] or 1)
+    factor = rational(written)
+    factor /= below
     if term["sign"] == "-":
         factor = -factor
     # The pattern has two places for a logarithm: behind a factor, and alone.

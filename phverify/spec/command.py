@@ -32,7 +32,8 @@ MALFORMED = (
     AssertionError,
 )
 """What a certificate of another form may make of the code that reads it."""
-KINDS = (KIND, "phverify certificate of minimality")
+RECODED = "phverify certificate of a recoding by tuples"
+KINDS = (KIND, "phverify certificate of minimality", RECODED)
 ACCEPTED, REFUSED, BAD_INPUT = range(3)
 DIGITS = re.compile(r"\d{100,}")
 """Numbers that nobody reads: only their first digits are shown."""
@@ -146,10 +147,8 @@ def _lines(claimed: Plain, options: argparse.Namespace) -> Iterator[str]:
         return verdicts.check(
             claimed, options.release, options.original, None, options.policy
         )
-    from phverify.spec import (
-        minimal,
-        released,
-    )  # a third of the checker, which a verdict does not need
+    # A third of the checker, which a verdict does not need.
+    from phverify.spec import released
 
     _only(options, {"table", "policy"}, {"original"})
     files = {
@@ -157,7 +156,14 @@ def _lines(claimed: Plain, options: argparse.Namespace) -> Iterator[str]:
         for name in ("table", "policy", "release")
         if (value := getattr(options, name))
     }
-    return minimal.check(claimed, released.from_files(files), minimal.Judges())
+    given = released.from_files(files)
+    if claimed["kind"] == RECODED:
+        from phverify.spec import recoded
+
+        return recoded.check(claimed, given)
+    from phverify.spec import minimal
+
+    return minimal.check(claimed, given, minimal.Judges())
 
 
 def _only(options: argparse.Namespace, needed: set[str], unwanted: set[str]) -> None:

@@ -28,6 +28,7 @@ from phverify.spec.form import KIND as MINIMALITY
 from phverify.spec.merging import Merging
 from phverify.spec.minimal import Judges
 from phverify.spec.minimal import check as minimality
+from phverify.spec.recoded_form import KIND as RECODED
 from phverify.spec.shape import KIND as VERDICT
 from phverify.spec.source import File, Plain, Refused
 from phverify.spec.system import System
@@ -72,7 +73,7 @@ def check(
         wrong_progress(progress),
     )
     clock = deadline_of(budget)
-    claimed = loaded(certificate, (VERDICT, MINIMALITY))
+    claimed = loaded(certificate, (VERDICT, MINIMALITY, RECODED))
     if require is not None and not (isinstance(require, str) and require == "proved"):
         raise refusal("--require", f"is proved, not {require!r}")
     if require and policy is None:
@@ -139,6 +140,12 @@ def _minimality(
             return 0
         return len(texts)
 
+    if claimed.get("kind") == RECODED:
+        # Pages of it are for this kind alone.
+        from phverify.spec.recoded import check as recoding
+
+        yield from recoding(claimed, given(table, policy, hierarchies, release))
+        return
     judges = Judges(agreed, none_below(progress, clock))
     yield from minimality(claimed, given(table, policy, hierarchies, release), judges)
 

@@ -100,6 +100,9 @@ def search(
         wrong_switches(all_minimal=all_minimal, redact=redact),
         wrong_progress(progress),
     )
+    if space == "tuples":
+        hint = "ph.anonymize(table, policy=.., budget=60)"
+        raise refusal("space", "releases by tuples are found by anonymize", hint)
     time_left = deadline_of(budget)
     rules, problems = examine(policy)
     progress("reading")

@@ -113,9 +113,10 @@ class Maker:
         """Settle every way to break a formula that the checker does not see to be
         impossible.
         """
-        if models_examined(formula, self.claims.given, self.table) is not None:
+        given = self.claims.given
+        if models_examined(formula, given, self.table) is not None:
             return
-        for case in examined(formula, self.claims.given, self.table):
+        for case in examined(formula, given, self.table):
             self.deadline.check()
             if case is not None:
                 self.settle(case)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -115,7 +116,10 @@ class Curve:
 
     def of_size(self, size: int) -> tuple[AttackPoint, ...]:
         """The attackers who know so many attributes."""
-        points = (point for point in self.points if len(point.attributes) == size)
+        points: list[AttackPoint] = []
+        for point in self.points:
+            if len(point.attributes) == size:
+                points.append(point)
         return tuple(points)
 
     @property
@@ -123,10 +127,17 @@ class Curve:
         """For each number of attributes, the attacker with the most expected correct
         links (the first of them).
         """
+
+        def expected(point: AttackPoint) -> Fraction:
+            return point.outcomes.expected
+
         worst: list[AttackPoint] = []
-        for size in range(len(self.attributes) + 1):
+        sizes = range(len(self.attributes) + 1)
+        for size in sizes:
             points = self.of_size(size)
-            worst.append(max(points, key=lambda point: point.outcomes.expected))
+            # of several that link as many the first
+            riskiest = max(points, key=expected)
+            worst.append(riskiest)
         return tuple(worst)
 
     @property
@@ -182,6 +193,7 @@ class _LatticeWalk:
     def point(self, subset: Subset) -> AttackPoint:
         """The attacker who knows one more subset.  Raises Defect."""
         names = tuple(self.attributes[k] for k in subset)
+        # where all attributes part the originals, classes tell the sizes
         if all(k in self.columns for k in subset):
             self.refine(subset)
             classes = self.classes[subset]
@@ -202,6 +214,7 @@ class _LatticeWalk:
             return
         codes, width = self.columns[subset[-1]]
         coarse = self.classes[subset[:-1]]
+        # a class and a code make one number
         space = (int(coarse.max()) + 1) * width
         self.classes[subset] = ranked(coarse * width + codes, space)[1]
 
@@ -210,8 +223,10 @@ class _LatticeWalk:
         if not subset:
             return
 
+        sizes = self.sizes[subset]
         for less in combinations(subset, len(subset) - 1):
-            if (self.sizes[subset] > self.sizes[less]).any():
+            grown = sizes > self.sizes[less]
+            if grown.any():
                 what = f"from {less} to {subset}"
                 raise Defect(f"a candidate set grows with more knowledge, {what}")
 

@@ -123,6 +123,10 @@ class AlphaKAnonymity(ClassCriterion):
             return None
         return math.ceil(1 / self.alpha)
 
+    def least_records(self, whole: Counts) -> int:
+        """The k records that it asks for, and one for each value."""
+        return max(self.k, self.least_values or 1)
+
     @property
     def telling(self) -> tuple[Fraction, ...]:
         """The bound on shares."""

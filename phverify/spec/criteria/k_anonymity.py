@@ -83,3 +83,7 @@ class KAnonymity(ClassCriterion):
         """The rows of two classes add up."""
         why = f"at least {many(self.k, 'row')}"
         return Lemma(why, (rows(self.k),))
+
+    def least_records(self, whole: Counts) -> int:
+        """The k records that it asks for."""
+        return self.k

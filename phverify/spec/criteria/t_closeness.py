@@ -238,6 +238,23 @@ class TCloseness(ClassCriterion):
         )
         return Lemma(why, (at_most("d", 1, "u"),))
 
+    def least_records(self, whole: Counts) -> int:
+        """One record for each value that a class cannot do without.
+
+        The variational distance is at least the share of the values that a class lacks:
+        those that it has make up 1 - t of the table.
+        """
+        if self.distance != "variational":
+            return 1
+        rows = total(whole)
+        needed = (1 - self.t) * rows
+        covered = 0
+        for values, count in enumerate(sorted(whole.values(), reverse=True), start=1):
+            covered += count
+            if covered >= needed:
+                return values
+        return 1
+
     @property
     def moves(self) -> tuple[Fraction | None, Fraction | None]:
         """t bounds the variational distance where this one is at most t.

@@ -261,6 +261,13 @@ class ClassCriterion(ABC):
         """
         return 1
 
+    def least_records(self, whole: Counts) -> int:
+        """A class that satisfies it has at least so many records.
+
+        ``whole`` are the counts of the table that it is compared with.
+        """
+        return self.least_values or 1
+
     @property
     def distance_bound(self) -> Fraction:
         """What it compares differences of numbers with."""
@@ -303,6 +310,7 @@ FOLLOWS = {
     "lemma",
     "frequent",
     "least_values",
+    "least_records",
     "telling",
     "reach",
     "distance_bound",

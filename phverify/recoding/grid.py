@@ -1,0 +1,122 @@
+"""A space of tuples as arrays, for the engines.
+
+They propose in floats; what is claimed at the end is counted again in fractions by
+``phverify.spec.recoding``, and a bound is claimed in whole units.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor
+
+import numpy as np
+
+from phverify.errors import refusal
+from phverify.exact import Floats, Ints
+from phverify.spec.recoding import TupleSpace
+from phverify.spec.sides import BoxSide, HierarchySide, SideLayer
+
+UNIT = 10**9
+"""Prices of a bound are whole numbers of one part in so many."""
+LARGEST = 2**62
+WIDEST = 5_000
+"""More different values in one column than this would need too large tables."""
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """A partition of an attribute's ranks into groups.
+
+    ``group`` is the group of each rank, ``price`` that of each group in units, rounded
+    down: at most what a record loses in a node that no earlier layer has a group for.
+    """
+
+    group: Ints
+    price: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """Distinct tuples by ranks.
+
+    ``codes`` has a line for each tuple and a column for each attribute; ``counts`` are
+    the records of each tuple; ``prices[a][first, last]`` is what a record loses in
+    attribute a when its class runs from one rank to the other, weights included.
+    ``unit`` parts make 1.
+    """
+
+    codes: Ints
+    counts: Ints
+    prices: tuple[Floats, ...]
+    layers: tuple[tuple[Layer, ...], ...]
+    rows: int
+    unit: int = UNIT
+
+    @property
+    def tuples(self) -> int:
+        """How many different tuples there are."""
+        return len(self.counts)
+
+
+def grid(space: TupleSpace) -> Grid:
+    """The arrays of a space.  Raises InputError for columns with too many values."""
+    for side in space.sides:
+        if len(side.values) > WIDEST:
+            what = (
+                f"{side.name!r} has {len(side.values):,} different values, and at most"
+                f" {WIDEST:,} can be recoded by tuples"
+            )
+            hint = "give it coarser values, or a hierarchy of a coarser copy"
+            raise refusal("space", what, hint)
+    codes = np.array(space.codes, dtype=np.int32)
+    counts = np.array(space.counts, dtype=np.int64)
+    prices = []
+    layers = []
+    unit = unit_for(len(space.row_tuple))
+    for side, share in zip(space.sides, space.shares, strict=True):
+        prices.append(_table(side, space.objective) * float(share))
+        own = [
+            Layer(
+                np.array(layer.group, dtype=np.int32),
+                np.array(units(layer, share, unit), dtype=np.int64),
+            )
+            for layer in side.layers(space.objective)
+        ]
+        layers.append(tuple(own))
+    rows = len(space.row_tuple)
+    return Grid(codes, counts, tuple(prices), tuple(layers), rows, unit)
+
+
+def unit_for(rows: int) -> int:
+    """So many parts make 1, that the prices of all records fit in 64 bits."""
+    unit = UNIT
+    while unit * max(rows, 1) * 4 >= LARGEST:
+        unit //= 10
+    return unit
+
+
+def units(layer: SideLayer, share: Fraction, unit: int) -> list[int]:
+    """The prices of a layer's groups in whole units, rounded down."""
+    return [floor(price * share * unit) for price in layer.price]
+
+
+def _table(side: BoxSide, objective: str) -> Floats:
+    """What a record loses in a node, for each pair of first and last rank."""
+    count = len(side.values)
+    table: Floats = np.zeros((count, count))
+    if isinstance(side, HierarchySide):
+        # From the root down: what is shared lower replaces what is shared above.
+        for layer in reversed(list(side.layers(objective))):
+            group = np.array(layer.group)
+            price = np.array([float(one) for one in layer.price])
+            together = group[:, None] == group[None, :]
+            table = np.where(together, price[group][:, None], table)
+        return table
+    ranks = np.arange(count)
+    table = np.abs(ranks[:, None] - ranks[None, :]) / max(count - 1, 1)
+    if side.values[-1] is None and count > 1:
+        table[:, -1] = 1.0
+        table[-1, :] = 1.0
+        table[-1, -1] = 0.0
+    return table

@@ -1,0 +1,230 @@
+"""Recoding by tuples: a function from quasi-identifier tuples to boxes that hold them.
+
+Definition 6 maps each column by a function of its own.  Here one function maps whole
+tuples: each becomes a box, one node for each attribute, that holds it, or is withheld.
+Records are alike when their boxes are; classes, models and rules are then as before
+(Definition 7, for an adversary who knows the function).
+
+A class is the set of all tuples with one box.  A box may always be taken to be the
+least one that holds its class: a larger one only costs more.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from phverify.spec.bitset import below, members
+from phverify.spec.data import Label, PlainPolicy, Refused
+from phverify.spec.separated import Trees
+from phverify.spec.sides import BoxSide, Run, side
+from phverify.spec.source import Columns, Names, Values
+from phverify.spec.spaces import in_order, keep_or_suppress
+from phverify.spec.types import TEXT
+
+Box = tuple[Run, ...]
+"""A node for each attribute."""
+Class = tuple[int, ...]
+"""Numbers of tuples, ascending."""
+
+
+def sides(
+    policy: PlainPolicy, domains: Columns, trees: Trees, ranged: Names = ()
+) -> tuple[BoxSide, ...]:
+    """The nodes of each quasi-identifier.
+
+    Along its hierarchy, where there is one; else ranges of an ordered type; else a
+    value is kept or becomes ``*``.  Columns of ``ranged`` are released in ranges though
+    they have a hierarchy.  Raises Refused.
+    """
+    if not policy.quasi:
+        raise Refused("there is nothing to generalize")
+    found = []
+    for name in policy.quasi:
+        values = domains[name]
+        kind = policy.types.get(name, TEXT)
+        paths = None if name in ranged else trees.get(name)
+        if paths is None and kind.ordered:
+            found.append(side(name, in_order(name, kind, values), None))
+            continue
+        if name in ranged:
+            raise Refused(f"{name!r} has no ordered type: there are no ranges of it")
+        if paths is None:
+            paths = keep_or_suppress(values)
+        found.append(side(name, values, paths))
+    return tuple(found)
+
+
+@dataclass(frozen=True, eq=False)
+class TupleSpace:
+    """The tuples of a table, and what a box of some of them costs.
+
+    ``tuples`` are the different ones, in the order of their first rows, ``row_tuple``
+    the number of each row's.
+    """
+
+    sides: tuple[BoxSide, ...]
+    tuples: tuple[Values, ...]
+    row_tuple: tuple[int, ...]
+    weights: Mapping[str, Fraction]
+    objective: str
+
+    @cached_property
+    def counts(self) -> tuple[int, ...]:
+        """How many records each tuple has."""
+        counted = Counter(self.row_tuple)
+        return tuple(counted[number] for number in range(len(self.tuples)))
+
+    @cached_property
+    def codes(self) -> tuple[tuple[int, ...], ...]:
+        """Each tuple by the ranks of its values."""
+        ranks = [one.rank for one in self.sides]
+        coded = []
+        for values in self.tuples:
+            pairs = zip(ranks, values, strict=True)
+            coded.append(tuple(rank[value] for rank, value in pairs))
+        return tuple(coded)
+
+    @cached_property
+    def shares(self) -> tuple[Fraction, ...]:
+        """The weight of each attribute: all together 1."""
+        weights = [self.weights[one.name] for one in self.sides]
+        whole = sum(weights)
+        return tuple(weight / whole for weight in weights)
+
+    def box(self, numbers: Sequence[int]) -> Box:
+        """The least box that holds some tuples."""
+        nodes = []
+        for k, one in enumerate(self.sides):
+            ranks = [self.codes[number][k] for number in numbers]
+            nodes.append(one.node(min(ranks), max(ranks)))
+        return tuple(nodes)
+
+    def price(self, box: Box) -> Fraction:
+        """What a record of the box costs, 0 to 1."""
+        price = Fraction(0)
+        for one, share, run in zip(self.sides, self.shares, box, strict=True):
+            price += share * one.price(run, self.objective)
+        return price
+
+    def cells(self, box: Box) -> Values:
+        """What the release shows of a box."""
+        return tuple(one.label(run) for one, run in zip(self.sides, box, strict=True))
+
+    def records(self, numbers: Sequence[int]) -> int:
+        """How many records some tuples have."""
+        return sum(self.counts[number] for number in numbers)
+
+    # Which tuples lie in a box, as bits of one integer
+
+    @cached_property
+    def _below(self) -> list[list[int]]:
+        """For each attribute and rank, the tuples with a lower rank."""
+        found = []
+        for k, one in enumerate(self.sides):
+            having = [0] * len(one.values)
+            for number, code in enumerate(self.codes):
+                having[code[k]] |= 1 << number
+            lower = [0]
+            for tuples in having:
+                lower.append(lower[-1] | tuples)
+            found.append(lower)
+        return found
+
+    def inside(self, box: Box) -> int:
+        """The tuples that a box holds, as bits."""
+        inside = below(len(self.tuples))
+        for lower, (first, last) in zip(self._below, box, strict=True):
+            inside &= lower[last + 1] & ~lower[first]
+        return inside
+
+
+@dataclass(frozen=True, eq=False)
+class TupleRecoding:
+    """A function from tuples to boxes: its classes; all other tuples are withheld."""
+
+    space: TupleSpace
+    classes: tuple[Class, ...]
+
+    @cached_property
+    def boxes(self) -> tuple[Box, ...]:
+        """The least box of each class."""
+        return tuple(self.space.box(one) for one in self.classes)
+
+    @cached_property
+    def withheld(self) -> Class:
+        """The tuples that are in no class."""
+        released = {number for one in self.classes for number in one}
+        numbers = range(len(self.space.tuples))
+        return tuple(number for number in numbers if number not in released)
+
+    @cached_property
+    def cost(self) -> Fraction:
+        """The mean of what records lose; records that are withheld lose nothing."""
+        total = Fraction(0)
+        for one, box in zip(self.classes, self.boxes, strict=True):
+            total += self.space.records(one) * self.space.price(box)
+        return total / len(self.space.row_tuple)
+
+    def require_function(self) -> None:
+        """Raises Refused unless the classes do not share tuples, or boxes."""
+        listed = [number for one in self.classes for number in one]
+        known = range(len(self.space.tuples))
+        if len(set(listed)) < len(listed) or any(n not in known for n in listed):
+            raise Refused("the classes are no partition of the table's tuples")
+        if not all(self.classes):
+            raise Refused("a class is empty")
+        if len(set(self.boxes)) < len(self.boxes):
+            raise Refused("two classes have one box: they are one class")
+
+    def overlap(self) -> tuple[int, int] | None:
+        """A class, and a tuple of another one that lies in its box, if there is one.
+
+        A withheld tuple may lie in any box.
+        """
+        released = 0
+        for one in self.classes:
+            for number in one:
+                released |= 1 << number
+        for place, box in enumerate(self.boxes):
+            own = sum(1 << number for number in self.classes[place])
+            others = self.space.inside(box) & released & ~own
+            if others:
+                return place, next(iter(members(others)))
+        return None
+
+    def stars(self) -> int:
+        """How many cells of the release hold every value of their column."""
+        count = 0
+        for one, box in zip(self.classes, self.boxes, strict=True):
+            sided = zip(self.space.sides, box, strict=True)
+            whole = [s for s, run in sided if run == s.whole and run[0] < run[1]]
+            count += len(whole) * self.space.records(one)
+        return count
+
+    def rows(self) -> Iterator[tuple[int, Values]]:
+        """The rows that are released, in order, with what is shown of each."""
+        shown: dict[int, Values] = {}
+        for one, box in zip(self.classes, self.boxes, strict=True):
+            cells = self.space.cells(box)
+            for number in one:
+                shown[number] = cells
+        for row, number in enumerate(self.space.row_tuple):
+            if number in shown:
+                yield row, shown[number]
+
+
+def tuple_space(
+    sides: tuple[BoxSide, ...],
+    columns: Mapping[str, Sequence[Label]],
+    weights: Mapping[str, Fraction],
+    objective: str,
+) -> TupleSpace:
+    """The space over the rows of a table."""
+    rows = zip(*(columns[one.name] for one in sides), strict=True)
+    number: dict[Values, int] = {}
+    row_tuple = tuple(number.setdefault(values, len(number)) for values in rows)
+    return TupleSpace(sides, tuple(number), row_tuple, weights, objective)

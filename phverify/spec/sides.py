@@ -1,0 +1,261 @@
+"""What one attribute of a box may be: the nodes of a hierarchy, or ranges of an order.
+
+A recoding by tuples maps each tuple of quasi-identifier values to a *box*, one node for
+each attribute.  The values of an attribute stand in an order in which every node is a
+run of neighbours: ranks ``first`` to ``last``.  The least node that holds a set of
+values is then that of its lowest and its highest rank.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from phverify.spec.along import Tree, tree
+from phverify.spec.data import Label, Paths, Refused
+from phverify.spec.source import Values
+
+Run = tuple[int, int]
+"""The first and the last rank of a node's values."""
+ALL = "*"
+BETWEEN = ("-", "..", " to ")
+"""What may stand between the ends of a range."""
+OBJECTIVES = ("loss", "precision")
+"""What may be least: both are sums of what each record loses."""
+
+
+@dataclass(frozen=True)
+class SideLayer:
+    """A partition of an attribute's ranks into groups, with a price for each.
+
+    ``group`` numbers the group of each rank.
+    """
+
+    group: tuple[int, ...]
+    price: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class BoxSide(ABC):
+    """The nodes of one attribute; ``values`` stand in the order of their ranks."""
+
+    name: str
+    values: Values
+
+    @abstractmethod
+    def node(self, first: int, last: int) -> Run:
+        """The least node that holds the values of two ranks, and all between them."""
+
+    @abstractmethod
+    def label(self, run: Run) -> Label:
+        """What the release shows for a node; no two nodes have one label."""
+
+    @abstractmethod
+    def price(self, run: Run, objective: str) -> Fraction:
+        """What a record loses whose cell becomes a node: 0 nothing, 1 everything.
+
+        Raises Refused for an objective that the nodes have no measure for.
+        """
+
+    @abstractmethod
+    def layers(self, objective: str) -> Iterator[SideLayer]:
+        """Partitions such that every node lies in a group that is priced at most as
+        high.
+
+        A lower bound is asked of these groups alone: there are fewer than nodes.
+        """
+
+    @cached_property
+    def whole(self) -> Run:
+        """The ranks of all values."""
+        return 0, len(self.values) - 1
+
+    @cached_property
+    def rank(self) -> Mapping[Label, int]:
+        """The rank of each value."""
+        return {value: rank for rank, value in enumerate(self.values)}
+
+    def holding(self, values: Sequence[Label]) -> Run:
+        """The least node that holds these values."""
+        ranks = [self.rank[value] for value in values]
+        return self.node(min(ranks), max(ranks))
+
+
+@dataclass(frozen=True, eq=False)
+class HierarchySide(BoxSide):
+    """The nodes of a hierarchy with one root."""
+
+    tree: Tree
+
+    def node(self, first: int, last: int) -> Run:
+        """The lowest common node."""
+        level = self._level(first, last)
+        return self._runs[self.tree.paths[first][level]]
+
+    def label(self, run: Run) -> Label:
+        """The node's label; where a lower node has it, with its level."""
+        return self._labels[run]
+
+    def price(self, run: Run, objective: str) -> Fraction:
+        """Loss counts the other values below the node, precision its level."""
+        level = self._level(*run)
+        if objective == "precision":
+            return Fraction(level, max(self.tree.depth, 1))
+        leaves = self.tree.leaves[self.tree.paths[run[0]][level]]
+        return Fraction(leaves - 1, max(self.tree.domain - 1, 1))
+
+    def layers(self, objective: str) -> Iterator[SideLayer]:
+        """The levels, from below; each group at the price of its least node."""
+        for level in range(self.tree.depth + 1):
+            nodes = [path[level] for path in self.tree.paths]
+            number = {node: k for k, node in enumerate(dict.fromkeys(nodes))}
+            group = tuple(number[node] for node in nodes)
+            runs = [self._runs[node] for node in number]
+            yield SideLayer(group, tuple(self.price(run, objective) for run in runs))
+
+    def _level(self, first: int, last: int) -> int:
+        """The lowest level at which two values have one node."""
+        steps = zip(self.tree.paths[first], self.tree.paths[last], strict=True)
+        for level, (one, other) in enumerate(steps):
+            if one == other:
+                return level
+        raise Refused(f"the values of {self.name!r} do not meet at one root")
+
+    @cached_property
+    def _runs(self) -> dict[int, Run]:
+        """The run of each node."""
+        runs: dict[int, Run] = {}
+        for rank, path in enumerate(self.tree.paths):
+            for node in path:
+                first, _ = runs.get(node, (rank, rank))
+                runs[node] = first, rank
+        return runs
+
+    @cached_property
+    def _labels(self) -> dict[Run, Label]:
+        labels: dict[Run, Label] = {}
+        # Nodes are met level by level: of nodes with the same values the lowest.
+        for level in range(self.tree.depth + 1):
+            for path in self.tree.paths:
+                run = self._runs[path[level]]
+                _, text = self.tree.places[path[level]]
+                if run not in labels:
+                    labels[run] = _unlike(text, level, set(labels.values()))
+        return labels
+
+
+def _unlike(text: Label, level: int, taken: set[Label]) -> Label:
+    """A label that no other node has: a reader must tell a group from its members."""
+    while text in taken:
+        text = f"{text} (level {level})"
+    return text
+
+
+@dataclass(frozen=True, eq=False)
+class RangeSide(BoxSide):
+    """RangeSide of an ordered attribute, ``20-29``.
+
+    A missing cell, which comes last, joins others only where the range is everything,
+    ``*``.
+    """
+
+    def node(self, first: int, last: int) -> Run:
+        """The range itself; with a missing cell and another value, everything."""
+        if first < last and self.values[last] is None:
+            return self.whole
+        return first, last
+
+    def label(self, run: Run) -> Label:
+        """The value itself, ``*`` for everything, else the lowest and the highest."""
+        first, last = run
+        if first == last:
+            return self.values[first]
+        if run == self.whole and ALL not in self.values:
+            return ALL
+        lowest, highest = self.values[first], self.values[last]
+        return f"{lowest}{self.between}{highest}"
+
+    @cached_property
+    def between(self) -> str:
+        """What stands between the ends of a range: no value holds it.
+
+        So a range is no value, and can be read in one way: ``-1..3``, not ``-1-3``.
+        """
+        texts = [str(value) for value in self.values]
+        for sign in BETWEEN:
+            if not any(sign in text for text in texts):
+                return sign
+        longest = max(map(len, texts))
+        return "." * (longest + 1)
+
+    def price(self, run: Run, objective: str) -> Fraction:
+        """The other values that occur in the range, as a share of all others."""
+        if objective != "loss":
+            raise Refused(
+                f"{objective} counts levels of a hierarchy, and {self.name!r} is"
+                " released in ranges"
+            )
+        first, last = run
+        return Fraction(last - first, max(len(self.values) - 1, 1))
+
+    def layers(self, objective: str) -> Iterator[SideLayer]:
+        """Single values; windows of growing width; everything.
+
+        A range no wider than ``width`` lies in a window of one of the layers of that
+        width: windows begin at every multiple of a step, and are longer by a step.  A
+        range in none of the narrower windows has more than ``narrower`` values.
+        """
+        count = len(self.values)
+        present = count - (None in self.values)
+        alone = tuple(range(count))
+        yield SideLayer(alone, (Fraction(0),) * count)
+        narrower = 1
+        for width in _widths(present):
+            price = self.price((0, narrower), objective)
+            step = max(1, width // 4)
+            longer = width + step - 1
+            length = longer + -longer % step
+            for offset in range(0, length, step):
+                yield self._windows(length, offset, present, price)
+            narrower = width
+        yield SideLayer(
+            (0,) * count, (self.price((0, min(narrower, count - 1)), objective),)
+        )
+
+    def _windows(
+        self, length: int, offset: int, present: int, price: Fraction
+    ) -> SideLayer:
+        """Windows that begin at ``offset`` and every ``length`` ranks from there."""
+        places = [(rank - offset) // length for rank in range(present)]
+        # A missing cell is in no range but everything.
+        places += [present] * (len(self.values) - present)
+        number = {place: k for k, place in enumerate(dict.fromkeys(places))}
+        group = tuple(number[place] for place in places)
+        return SideLayer(group, (price,) * len(number))
+
+
+def _widths(present: int) -> Iterator[int]:
+    """Widths of windows, from 2: each by a third more than the one before."""
+    width = 2
+    while width < present:
+        yield width
+        width = max(width + 1, width * 4 // 3)
+
+
+def side(name: str, values: Values, paths: Paths | None) -> BoxSide:
+    """The nodes of an attribute: along a hierarchy, or ranges of values in their order.
+
+    Raises Refused for a hierarchy that lacks a value, or has no single root.
+    """
+    if paths is None:
+        return RangeSide(name, values)
+    grown = tree(name, values, paths)
+    # From the root down, the numbers of the nodes: neighbours share a node.
+    order = sorted(range(len(values)), key=lambda k: grown.paths[k][::-1])
+    ordered = tuple(values[k] for k in order)
+    sided = HierarchySide(name, ordered, tree(name, ordered, paths))
+    sided.node(*sided.whole)  # the values meet somewhere
+    return sided
