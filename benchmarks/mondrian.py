@@ -29,7 +29,9 @@ def mondrian(codes: Codes, k: int, relaxed: bool = False) -> list[Codes]:
     return groups
 
 
-def cut(codes: Codes, group: Codes, widths: Codes, k: int, relaxed: bool) -> list[Codes] | None:
+def cut(
+    codes: Codes, group: Codes, widths: Codes, k: int, relaxed: bool
+) -> list[Codes] | None:
     """Two halves of at least k records, by the widest attribute that has them."""
     inside = codes[group]
     ranges = (inside.max(axis=0) - inside.min(axis=0)) / widths
@@ -50,7 +52,9 @@ def cut(codes: Codes, group: Codes, widths: Codes, k: int, relaxed: bool) -> lis
     return None
 
 
-def loss(codes: Codes, groups: list[Codes], prices: tuple[npt.NDArray[np.float64], ...]) -> float:
+def loss(
+    codes: Codes, groups: list[Codes], prices: tuple[npt.NDArray[np.float64], ...]
+) -> float:
     """The mean loss of all records, by the price of each attribute's least node."""
     total = 0.0
     for group in groups:

@@ -119,7 +119,8 @@ def close(name: str, known: Iterable[str]) -> list[str]:
     spelled: dict[str, list[str]] = {}
     for one in known:
         spelled.setdefault(one.casefold(), []).append(one)
-    alike = difflib.get_close_matches(name.casefold(), spelled, n=2, cutoff=0.6)
+    # A key of a dictionary may be a number, where a name belongs.
+    alike = difflib.get_close_matches(str(name).casefold(), spelled, n=2, cutoff=0.6)
     return [one for key in alike for one in spelled[key]][:2]
 
 

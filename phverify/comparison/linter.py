@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from phverify.budget import Deadline
+from phverify.budget import GRACE, Deadline, OutOfTime, within
 from phverify.comparison.domains import Sizes
 from phverify.comparison.findings import Findings, LintFinding, undecided
 from phverify.comparison.result import Comparison
@@ -72,11 +72,32 @@ class Linter:
         secrets)?
         """
         rules = {name: self.policy.rules[name] for name in first}
-        one = replace(self.policy, rules=rules or {"nothing": "true"})
+        # What is long takes its time before a solver looks at the clock.
+        left = self.deadline.left()
+        patience = None if left is None else left + GRACE
+        try:
+            if patience is not None and patience <= 0:
+                raise OutOfTime
+            with within(patience):
+                return self._answer(rules, second, secrets)
+        except OutOfTime:
+            titles = ("the first", "the second")
+            return Comparison(
+                "undecided", *titles, reason=self._late(), open=tuple(second)
+            )
+
+    def _answer(
+        self,
+        rules: Mapping[str, str],
+        second: Mapping[str, str],
+        secrets: Secrets | None,
+    ) -> Comparison:
+        """The answer of ``compare`` within a share of the budget."""
+        one = replace(self.policy, rules=dict(rules) or {"nothing": "true"})
         asked_secrets = self.policy.secrets if secrets is None else secrets
         two = replace(self.policy, rules=dict(second), secrets=asked_secrets)
         self.progress(f"{', '.join(rules) or 'nothing'} => {', '.join(second)}")
-        both = joined(one, two, ("the first", "the second"))
+        both = joined(one, two, ("the first", "the second"), "lint")
         part = share(self.deadline, 1 / 4, 0.05)
         return compared(
             both, self.values, part, self.progress, self.counts, self._late()

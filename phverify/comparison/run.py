@@ -19,6 +19,7 @@ from phverify.comparison.sides import ComparisonFrame, Source, frame, limits
 from phverify.comparison.steep import steep
 from phverify.constraints.solver import SolverAnswer, solve
 from phverify.errors import BudgetExceeded
+from phverify.given import refuse, wrong_progress, wrong_switches
 from phverify.microdata.read import read
 from phverify.microdata.table import CodedTable
 from phverify.spec import syntax as s
@@ -67,6 +68,7 @@ def compare(
     Raises InputError with all problems of the input, and Defect when phverify
     contradicts itself.
     """
+    refuse(wrong_switches(equivalent=equivalent), wrong_progress(progress))
     limits(values, budget)
     both = frame(first, second)
     counts: Sizes | None = None
@@ -129,7 +131,7 @@ def compared(
     try:
         space = domains(both, values, counts)
     except Undecided as error:
-        answer = replace(blank, reason=f"{error}: compare does not look into this")
+        answer = replace(blank, reason=f"{error}: {both.verb} does not look into this")
         return replace(answer, seconds=time.perf_counter() - start)
     blank = replace(blank, values=space.most)
     if not late and deadline.seconds is not None:
@@ -366,10 +368,11 @@ class _Comparing:
 
         Raises Undecided and BudgetExceeded.
         """
+        deadline.check()  # where nothing is left to be asked, no solver looks at it
         self.progress(f"tables with {n} rows")
         for item in self.left_open(blank):
             for encoder, text in exact_texts(item, n, deadline):
-                answer = solve(text, deadline)
+                answer = solve(text, deadline, alone=True)
                 if answer.status == "unknown":
                     # where time ran out, that is the reason
                     deadline.check()

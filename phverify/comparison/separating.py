@@ -200,4 +200,4 @@ def cases(
         else:
             unfit = unfit or item
     if not some:
-        raise refusal("compare", unfit or "there is no table to compare on")
+        raise refusal(frame.verb, unfit or "there is no table to compare on")

@@ -40,18 +40,25 @@ class SolverAnswer:
 
 
 def solve(
-    text: str, deadline: Deadline | None = None, *, tactics: bool = False
+    text: str,
+    deadline: Deadline | None = None,
+    *,
+    tactics: bool = False,
+    alone: bool = False,
 ) -> SolverAnswer:
     """Ask Z3.  The plain incremental solver: on placements it beats the tactics by
     orders of magnitude.
 
     ``tactics`` takes the other way, which is the faster one on bounds of weighted
-    hitting sets. An answer is never guessed: anything but sat or unsat is unknown, with
-    Z3's reason.
+    hitting sets.  ``alone`` costs two milliseconds more, and the model that is found
+    does not depend on what was asked before.  An answer is never guessed: anything but
+    sat or unsat is unknown, with Z3's reason.
     """
+    # What was asked before numbers the terms of a context, by which Z3 orders them.
+    own = z3.Context() if alone else None
     if tactics:
-        return _ask(z3.Solver(), text, deadline)
-    return _ask(z3.SimpleSolver(), text, deadline)
+        return _ask(z3.Solver(ctx=own), text, deadline)
+    return _ask(z3.SimpleSolver(ctx=own), text, deadline)
 
 
 def settled(text: str, deadline: Deadline, *, tactics: bool = False) -> SolverAnswer:

@@ -39,7 +39,7 @@ def adjacency_of(declared: Any, inputs: Sequence[Input], where: str) -> Declared
 
     Raises InputError with all that is wrong.
     """
-    if declared == DIFFERENCE:
+    if isinstance(declared, str) and declared == DIFFERENCE:
         return _differences(inputs, where)
     problems: Problems = []
     distances: dict[Pair, Fraction] = {}

@@ -6,10 +6,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from phverify.errors import InputError, Problems, close, nearest, refusal
+from phverify.errors import (
+    InputError,
+    Problems,
+    close,
+    nearest,
+    printable,
+    refusal,
+)
+from phverify.given import described
 from phverify.microdata.files import existing_file
 from phverify.policy.formulas import check_formulas
 from phverify.policy.hierarchies import read_builder
@@ -20,6 +29,7 @@ from phverify.spec.policy import ROLES, SECTIONS, SETTINGS, PlainPolicy
 from phverify.spec.reading import Reading
 from phverify.spec.source import File, Names, Plain
 from phverify.spec.toml import bounded, toml
+from phverify.words import plural
 
 
 @dataclass(frozen=True)
@@ -35,6 +45,16 @@ class Policy(PlainPolicy):
     on it.
     """
 
+    def __repr__(self) -> str:
+        counts = {
+            "quasi-identifier": len(self.quasi),
+            "sensitive column": len(self.sensitive),
+            "assumption": len(self.assumptions),
+            "rule": len(self.rules),
+        }
+        told = [plural(count, what) for what, count in counts.items() if count]
+        return printable(f"Policy({self.source}: {', '.join(told) or 'empty'})")
+
     @classmethod
     def load(cls, path: File) -> Policy:
         """Read a policy from a TOML file."""
@@ -46,6 +66,9 @@ class Policy(PlainPolicy):
         """A policy from what a TOML file would hold; relative paths start from
         ``folder``.
         """
+        if not isinstance(folder, str | PathLike):
+            what = f"is the path of a folder, not {described(folder)}"
+            raise refusal("folder", what, "relative paths of the policy start from it")
         return without_problems(*_from_data(data, Path(folder)))
 
     def meant(self, columns: Collection[str]) -> dict[str, str]:

@@ -78,6 +78,9 @@ class LogSystem:
             chance = f"{least} to {most}"
         return f"{states}, a protected fact follows with probability {chance}"
 
+    def __repr__(self) -> str:
+        return f"LogSystem({self})"
+
     def _state(self, state: State) -> Json:
         """A state; of its tag what was said, and what follows beside it."""
         deduced = state.saturated - state.tag

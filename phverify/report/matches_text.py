@@ -11,7 +11,7 @@ from typing import Any
 
 from phverify.linkage.methods.matches import LONG, Bin, Count, Level, Matches
 from phverify.linkage.methods.number_text import decimal_text
-from phverify.report.risk_text import aligned, amount, decimal, percent
+from phverify.report.risk_text import aligned, amount, at_least, decimal, percent
 
 Data = dict[str, Any]
 
@@ -48,8 +48,7 @@ def _level(level: Level) -> list[str]:
     """A threshold with its figures as cells."""
     bound = "all"
     if level.threshold:
-        number = decimal(level.threshold, 4)
-        bound = f">= {number}"
+        bound = at_least(level.threshold)
     every = _count(level.every)
     single = _count(level.single)
     return [bound, *every, *single]

@@ -15,6 +15,8 @@ from phverify.linkage.risk.outcomes import AttackerRisk, LinkOutcome
 from phverify.linkage.risk.uniques import Exposure, Uniques
 from phverify.words import plural
 
+HEADING = 12
+"""Characters of a threshold in a heading, where the exact value has no more."""
 MOST = 5
 """Records and combinations that the text lists; the JSON has more."""
 COVERS = (
@@ -125,7 +127,7 @@ def _summary(worst: AttackerRisk, inferred: Sequence[str]) -> Iterator[str]:
 
 def _attackers(report: RiskReport) -> Iterator[str]:
     """A line for each attacker."""
-    above = [f">= {decimal(bound, 4)}" for bound in report.thresholds]
+    above = [at_least(bound) for bound in report.thresholds]
     rows = [["attacker", "fewest", "highest", "bits", "correct", "", *above, "knows"]]
     rows += map(_attacker, report.attackers)
     yield from aligned(rows)
@@ -319,6 +321,21 @@ def decimal(value: Fraction, digits: int = 1) -> str:
     tail = f"{part:0{digits}d}".rstrip("0")
     point = "." if tail else ""
     return f"{sign}{whole:,}{point}{tail}"
+
+
+def at_least(bound: Fraction) -> str:
+    """The heading of a threshold: the exact value, unless it is too long to be read."""
+    rounded = decimal(bound, 4)
+    if Fraction(rounded) == bound:
+        return f">= {rounded}"
+    # Only a number of few digits is written out to see how long it is.
+    largest = max(bound.numerator, bound.denominator)
+    if largest < 10**HEADING and len(str(bound)) <= HEADING:
+        return f">= {bound}"
+    few = decimal_text(bound, HEADING)
+    if Fraction(few) == bound:
+        return f">= {few}"
+    return f">= ~{decimal_text(bound, 4)}"
 
 
 def amount(value: Fraction) -> str:

@@ -18,6 +18,7 @@ from typing import Any
 
 from phverify.errors import PhverifyError, printable
 from phverify.spec import certificate as verdicts
+from phverify.spec.options import add_arguments
 from phverify.spec.shape import KIND
 from phverify.spec.source import Plain, Refused
 
@@ -111,29 +112,7 @@ def _parser() -> argparse.ArgumentParser:
         "phverify-check",
         description="verify a certificate again, with nothing but Python",
     )
-    parser.add_argument(
-        "certificate",
-        help="what phverify verify --certificate, or search --certificate, wrote",
-    )
-    parser.add_argument(
-        "--release",
-        help="the released table, a CSV file; a verdict's certificate needs it",
-    )
-    parser.add_argument(
-        "--original", help="for a verdict with an original table: that table"
-    )
-    parser.add_argument("--table", help="for a search: the table before sanitization")
-    parser.add_argument(
-        "--policy",
-        help=(
-            "the policy, a TOML file; for a verdict: what the certificate must be about"
-        ),
-    )
-    parser.add_argument(
-        "--require",
-        choices=("proved",),
-        help="every rule of --policy must be proved, else exit 1",
-    )
+    add_arguments(parser)
     return parser
 
 

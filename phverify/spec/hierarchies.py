@@ -98,7 +98,8 @@ def rebuilt(policy: PlainPolicy, in_use: Trees) -> Iterator[str]:
             names.append(name)
     if names:
         listed = ", ".join(map(repr, names))
-        yield f"built again as the policy says: the hierarchies of {listed}"
+        what = "the hierarchy" if len(names) == 1 else "the hierarchies"
+        yield f"built again as the policy says: {what} of {listed}"
 
 
 def hierarchies(

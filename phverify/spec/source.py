@@ -147,6 +147,8 @@ def content_of(path: str | PathLike[str]) -> bytes:
         return Path(path).read_bytes()
     except OSError as error:
         raise Refused(f"{path} cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise Refused(f"{path} is no path of a file: {error}") from None
 
 
 def policy_text(path: str | PathLike[str]) -> str:

@@ -18,6 +18,7 @@ from phverify.constraints.hitting import (
     none_cheaper,
 )
 from phverify.errors import BudgetExceeded, InputError, Problem, refusal
+from phverify.given import refuse, wrong_mapping, wrong_progress
 from phverify.microdata.files import lasting_file
 from phverify.microdata.hierarchy import GivenHierarchies
 from phverify.policy.model import Policy, policy_file
@@ -67,9 +68,13 @@ def check(
     ``unmet``. ``budget`` is in seconds, for everything; when it runs out the result is
     undecided. Raises InputError when an input is missing or cannot be read.
     """
+    refuse(
+        wrong_mapping("hierarchies", hierarchies, '{"zip": "zip.csv"}'),
+        wrong_progress(progress),
+    )
     clock = deadline_of(budget)
     claimed = loaded(certificate, (VERDICT, MINIMALITY, RECODED))
-    if require not in (None, "proved"):
+    if require is not None and not (isinstance(require, str) and require == "proved"):
         raise refusal("--require", f"is proved, not {require!r}")
     if require and policy is None:
         what = (

@@ -36,6 +36,7 @@ from phverify.disclosure.grouping import grouped
 from phverify.errors import InputError, Problem, refusal
 from phverify.mechanisms.epsilon import Epsilon
 from phverify.mechanisms.expsum import compare, constant
+from phverify.words import plural
 
 FAIL = "fail"
 VIOLATION = "violation"
@@ -89,6 +90,9 @@ class TaggedSystem:
     initial: str
     states: Mapping[str, State]
     policy: Tag = frozenset()
+
+    def __repr__(self) -> str:
+        return f"TaggedSystem({plural(len(self.states), 'state')})"
 
 
 def build(

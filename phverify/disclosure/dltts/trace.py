@@ -3,9 +3,9 @@ oracle.
 
 Definition 1 of Anantharaman, Frittella, Nguyen 2022 over a report: the adversary asks
 the queries one after the other, each has the one answer of the data, and
-``dltts.build`` makes the tags.  Saturation adds the facts that are disclosed and the
-cells that have one value left; the oracle's first role is the verdict of a step, its
-second one the distance.
+``dltts.build`` makes the tags.  Saturation adds the facts that are disclosed, and of
+the cells that facts name those with one value left; the oracle's first role is the
+verdict of a step, its second one the distance.
 
 A state is violated when a protected fact is disclosed there.  For one fact (``fact``)
 that is the paper's oracle.  With several secrets the paper's is violated, too, when
@@ -140,7 +140,9 @@ class AuditedLog:
         return True
 
     def saturated(self, tag: Tag) -> Tag:
-        """The tag with the secrets that follow and the cells with one value left."""
+        """The tag with the secrets that follow, and the cells with one value left of
+        those that facts name.
+        """
         step = self.step(tag)
         follows: set[Proposition] = set()
         for finding in step.findings:
@@ -148,7 +150,7 @@ class AuditedLog:
             if disclosed and finding.fact in self.formulas:
                 follows.add(self.formulas[finding.fact])
 
-        # A cell with one value left is deduced, protected or not.
+        # Such a cell is deduced even where its value is not what is protected.
         for cell in step.remaining:
             known = _known(cell)
             if known is not None:

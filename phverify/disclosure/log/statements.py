@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from phverify.errors import refusal
+from phverify.given import described
 from phverify.microdata.files import existing_file
 from phverify.spec.source import File, Plain
 
@@ -64,6 +65,9 @@ def read_log(source: File | Iterable[Entry]) -> list[Statement]:
         where = str(path)
         statements = _of_file(path)
     else:
+        if not isinstance(source, Iterable) or isinstance(source, bytes | Mapping):
+            what = f"expected a path or a list of statements, not {described(source)}"
+            raise refusal(where, what, 'for example: ["SELECT COUNT(*) FROM t"]')
         for number, entry in enumerate(source, 1):
             statements += _of_entry(entry, number, "entry")
     if not statements:

@@ -54,6 +54,9 @@ def attackers_of(
             continue
         names = _split(one) if isinstance(one, str) else one
         wanted = tuple(dict.fromkeys(names))
+        if "" in wanted and "" not in policy.columns:
+            problems.append(_empty(one))
+            continue
         problems += _unknown(wanted, policy, known)
         attackers.append(Agent(",".join(wanted), wanted))
 
@@ -68,6 +71,14 @@ def attackers_of(
 def _split(text: str) -> list[str]:
     """Names that commas part."""
     return [name.strip() for name in text.split(",")]
+
+
+def _empty(given: str | Sequence[str]) -> Problem:
+    """A list of attributes with a place where no name stands."""
+    text = given if isinstance(given, str) else ",".join(given)
+    what = f"{text!r} holds an empty name"
+    hint = "columns or an agent, for example: --attacker zip,birth, or --attacker a1"
+    return Problem("--attacker", what, hint)
 
 
 def _unknown(wanted: Sequence[str], policy: Policy, known: Iterable[str]) -> Problems:
