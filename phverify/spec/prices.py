@@ -50,7 +50,8 @@ def require_feasible(
         _require_relief(prices, counts, relief)
     # Any order of the attributes will do; few values first is quickest.
     order = sorted(range(len(layers)), key=lambda a: len(layers[a][0][0]))
-    columns = [[code[a] for code in codes] for a in order]
+    by_attribute = list(zip(*codes, strict=True))
+    columns = [by_attribute[a] for a in order]
     own = [layers[a] for a in order]
     _Walk(prices, counts, columns, own, least, distinct).require()
 
@@ -97,7 +98,7 @@ class _Walk:
         """For each attribute and layer, the group of each tuple."""
         found = []
         for column, layers in zip(self.columns, self.layers, strict=True):
-            found.append([[group[rank] for rank in column] for group, _ in layers])
+            found.append([_of_ranks(group, column) for group, _ in layers])
         return found
 
     def boxes(self, part: Part, depth: int, cost: int) -> Iterator[tuple[Part, int]]:
@@ -181,6 +182,10 @@ class _Walk:
         if missing <= 0:
             return gain
         return gain - _least_loss(losses, missing, gain)
+
+
+def _of_ranks(group: Sequence[int], column: Sequence[int]) -> list[int]:
+    return [group[rank] for rank in column]
 
 
 def _least_loss(losses: list[tuple[int, int]], missing: int, most: int) -> int:

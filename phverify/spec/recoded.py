@@ -175,13 +175,13 @@ class RecodedTable:
     @cached_property
     def shown(self) -> Columns:
         """The released columns."""
-        rows = list(self.recoding.rows())
-        columns = {
-            name: tuple(column[row] for row, _ in rows)
-            for name, column in self.given.columns.items()
-        }
-        for k, one in enumerate(self.space.sides):
-            columns[one.name] = tuple(cells[k] for _, cells in rows)
+        rows = [row for row, _ in self.recoding.rows()]
+        columns = {}
+        for name, column in self.given.columns.items():
+            columns[name] = tuple(column[row] for row in rows)
+        shown = zip(*(cells for _, cells in self.recoding.rows()), strict=True)
+        for one, cells in zip(self.space.sides, shown, strict=True):
+            columns[one.name] = cells
         return columns
 
     def data(self) -> Data:
