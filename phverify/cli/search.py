@@ -35,7 +35,13 @@ from phverify.verbs.search import search
 from phverify.words import plural
 
 EXIT = {"optimal": 0, "infeasible": 1, "undecided": 3}
-BY_TUPLES: dict[str, Any] = {"disjoint": False, "gap": None, "cells": "1", "ranges": [], "blind": None}
+BY_TUPLES: dict[str, Any] = {
+    "disjoint": False,
+    "gap": None,
+    "cells": "1",
+    "ranges": [],
+    "blind": None,
+}
 """Options that only the space of tuples has, with what they are where nobody says."""
 
 

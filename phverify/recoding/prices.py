@@ -78,6 +78,8 @@ class PriceSearch:
             return
         yield from self.better(first)
         rows = np.flatnonzero(first)
+        if not len(rows):
+            return
         self.columns = Columns(self.grid, rows, self.budget)
         for step in STEPS:
             level = self.grid.counts * int(step * self.grid.unit)

@@ -103,7 +103,7 @@ class Columns:
         return Solved(prices, value / self.grid.rows, reduced)
 
     def _program(self, members: Ints, starts: Ints) -> highspy.HighsLp:
-        """Columns: classes; each tuple alone, at the highest price; withheld tuples."""
+        """Columns: the classes; all tuples as one class; each tuple withheld."""
         count = len(self.rows)
         row = np.full(self.grid.tuples, -1)
         row[self.rows] = np.arange(count)
@@ -111,9 +111,10 @@ class Columns:
         before = np.concatenate([[0], np.cumsum(present)])
         records = self.grid.counts[self.rows]
         index = [row[members][present], np.arange(count)]
-        value = [np.ones(len(index[0])), np.ones(count)]
-        start = [before[starts], before[-1] + 1 + np.arange(count)]
-        costs = [np.array(self.costs, float) / self.grid.unit, records.astype(float)]
+        value = [np.ones(before[-1]), np.ones(count)]
+        start = [before[starts], before[-1:] + count]
+        whole = np.array([float(self.grid.rows)])
+        costs = [np.array(self.costs, float) / self.grid.unit, whole]
         if self.budget:
             pairs = np.stack([np.arange(count), np.full(count, count)], axis=1)
             index.append(pairs.ravel())
