@@ -1,7 +1,7 @@
-"""Disjoint boxes: no class's box holds a tuple of another class.
+"""Disjoint boxes: no class's box holds a tuple that is not of the class.
 
-A tuple that lies in a foreign box goes there, if its own class does without it; else
-the two classes are joined.
+A tuple that lies in a foreign box goes there, if its own class does without it, as it
+does where it was withheld; else the two classes are joined.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ def set_apart(task: ReleaseTask, assignment: Ints) -> Ints | None:
         strangers = strange_pairs(task, current)
         if not len(strangers):
             return current
-        if rounds < MOVING_ROUNDS:
+        withheld = bool((current[strangers[:, 1]] < 0).any())
+        if rounds < MOVING_ROUNDS or withheld:
             current = _moved(task, current, strangers)
             strangers = strange_pairs(task, current)
         joined = repaired(task, _joined(current, strangers))
@@ -41,7 +42,7 @@ def set_apart(task: ReleaseTask, assignment: Ints) -> Ints | None:
 
 
 def strange_pairs(task: ReleaseTask, assignment: Ints) -> Ints:
-    """Pairs of a class and a tuple of another class in its box, up to a number."""
+    """Pairs of a class and a foreign tuple in its box, up to a number."""
     classes = classes_of(assignment)
     low, high, _ = task.boxes(classes)
     pairs = np.zeros((MOST_PAIRS, 2), dtype=np.int64)
@@ -54,7 +55,7 @@ def _find(table: BoxTable, low: Ints, high: Ints, owner: Ints, pairs: Ints) -> i
     count = 0
     for row in range(low.shape[0]):
         for member in range(owner.size):
-            foreign = owner[member] >= 0 and owner[member] != row
+            foreign = owner[member] != row
             if foreign and box_holds(table, low, high, row, member):
                 if count == pairs.shape[0]:
                     return count
@@ -68,7 +69,10 @@ def _moved(task: ReleaseTask, assignment: Ints, strangers: Ints) -> Ints:
     demands = task.demands
     current = assignment.copy()
     for row, member in strangers:
-        own = np.flatnonzero((current == current[member]) & (current >= 0))
+        if current[member] < 0:
+            current[member] = row
+            continue
+        own = np.flatnonzero(current == current[member])
         without = own[own != member]
         entered = np.append(np.flatnonzero(current == row), member)
         if not len(without) or current[member] == row:
@@ -88,6 +92,8 @@ def _moved(task: ReleaseTask, assignment: Ints, strangers: Ints) -> Ints:
 def _joined(assignment: Ints, strangers: Ints) -> Ints:
     parent = np.arange(int(assignment.max()) + 1)
     for row, member in strangers:
+        if assignment[member] < 0:
+            continue
         one = _root(parent, int(row))
         other = _root(parent, int(assignment[member]))
         parent[max(one, other)] = min(one, other)

@@ -41,9 +41,9 @@ class BoxTable(NamedTuple):
 
     ``prices[starts[a] + low * widths[a] + high]`` is what a record loses in attribute
     ``a``; the attributes that cost most between random tuples come first.  Where a run
-    costs ``whole[a]`` it is released as the whole domain.  The box that is released runs
-    from ``reach_low`` to ``reach_high``, at the place of the price: the widest run at
-    the same price.  These are empty where nobody asks for them.
+    costs ``whole[a]`` it is released as the whole domain.  The released box runs from
+    ``reach_low`` to ``reach_high``, at the place of the price: the widest run at the
+    same price.  These are empty where nobody asks for them.
     """
 
     codes: Ints

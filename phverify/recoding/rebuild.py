@@ -26,6 +26,8 @@ from phverify.recoding.demands import CompiledTests, satisfied, shortfall
 
 TINY = 1e-12
 APART = -1
+SURPRISING = 0.3
+"""How often not the smallest group is joined first."""
 
 
 class Room(NamedTuple):
@@ -114,7 +116,7 @@ def merge(
 ) -> bool:
     """Join groups until all are allowed; False where the last one is not."""
     while True:
-        smallest = _smallest_failing(room, count)
+        smallest = _next_failing(room, count, noise > 0.0)
         if smallest < 0:
             return True
         partner, extra = _partner(table, tests, room, smallest, count, noise)
@@ -138,15 +140,19 @@ def _withhold(room: Room, group: int, count: int) -> None:
 
 
 @inlined
-def _smallest_failing(room: Room, count: int) -> int:
+def _next_failing(room: Room, count: int, mixed: bool) -> int:
+    """The smallest group that is not allowed; now and then any of them."""
     smallest = -1
     start = draw_below(room.state, count)
+    surprising = mixed and draw(room.state) < SURPRISING
     for step in range(count):
         row = (start + step) % count
         if room.records[row] == 0 or room.allowed[row]:
             continue
         if smallest < 0 or room.records[row] < room.records[smallest]:
             smallest = row
+        if surprising:
+            break
     return smallest
 
 

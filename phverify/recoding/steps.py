@@ -215,17 +215,15 @@ def _within(search: Search, rules: StepRules, places: int) -> bool:
 
 @compiled
 def _pure(search: Search, places: int, group: int) -> bool:
-    """Does the group's box hold no tuple of another class?"""
+    """Does the group's box hold no other tuple, not even a withheld one?"""
     room = search.room
     for place in range(places):
         member = room.members[place]
-        if room.group[place] in (group, APART):
+        if room.group[place] == group:
             continue
         if box_holds(search.table, room.low, room.high, group, member):
             return False
     for member in range(search.partition.owner.size):
-        if search.partition.owner[member] < 0:
-            continue
         inside = box_holds(search.table, room.low, room.high, group, member)
         if inside and not _taken(search, member, places, search.chosen[MOST_CLASSES]):
             return False

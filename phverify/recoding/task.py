@@ -22,7 +22,7 @@ class ReleaseTask:
 
     ``withheld`` records may be left out at most.  At most ``stars`` cells may be the
     whole domain, as many as there are where it is None.  ``disjoint``: no class's box
-    holds a tuple of another class; tuples that are withheld may lie in boxes.
+    holds a tuple that is not of the class, not even a withheld one.
     """
 
     grid: Grid

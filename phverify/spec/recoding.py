@@ -13,14 +13,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
 from phverify.spec.bitset import below, members
 from phverify.spec.data import Label, PlainPolicy, Refused
 from phverify.spec.separated import Trees
-from phverify.spec.sides import Run, Side, side
+from phverify.spec.sides import BoxSide, Run, side
 from phverify.spec.source import Columns, Names, Values
 from phverify.spec.spaces import in_order, keep_or_suppress
 from phverify.spec.types import TEXT
@@ -33,7 +33,7 @@ Class = tuple[int, ...]
 
 def sides(
     policy: PlainPolicy, domains: Columns, trees: Trees, ranged: Names = ()
-) -> tuple[Side, ...]:
+) -> tuple[BoxSide, ...]:
     """The nodes of each quasi-identifier.
 
     Along its hierarchy, where there is one; else ranges of an ordered type; else a
@@ -66,11 +66,12 @@ class TupleSpace:
     the number of each row's.
     """
 
-    sides: tuple[Side, ...]
+    sides: tuple[BoxSide, ...]
     tuples: tuple[Values, ...]
     row_tuple: tuple[int, ...]
     weights: Mapping[str, Fraction]
     objective: str
+    _prices: dict[tuple[int, Run], Fraction] = field(default_factory=dict)
 
     @cached_property
     def counts(self) -> tuple[int, ...]:
@@ -105,10 +106,15 @@ class TupleSpace:
 
     def price(self, box: Box) -> Fraction:
         """What a record of the box costs, 0 to 1."""
-        price = Fraction(0)
-        for one, share, run in zip(self.sides, self.shares, box, strict=True):
-            price += share * one.price(run, self.objective)
-        return price
+        prices = [self.node_price(k, run) for k, run in enumerate(box)]
+        return sum(prices, Fraction(0))
+
+    def node_price(self, k: int, run: Run) -> Fraction:
+        """What a record loses in one attribute."""
+        if (k, run) not in self._prices:
+            price = self.sides[k].price(run, self.objective)
+            self._prices[k, run] = self.shares[k] * price
+        return self._prices[k, run]
 
     def cells(self, box: Box) -> Values:
         """What the release shows of a box."""
@@ -143,7 +149,7 @@ class TupleSpace:
 
 
 @dataclass(frozen=True, eq=False)
-class Recoding:
+class TupleRecoding:
     """A function from tuples to boxes: its classes; all other tuples are withheld."""
 
     space: TupleSpace
@@ -164,15 +170,19 @@ class Recoding:
     @cached_property
     def cost(self) -> Fraction:
         """The mean of what records lose; records that are withheld lose nothing."""
-        total = Fraction(0)
+        # Few nodes are used often: their records are added up first.
+        records: Counter[tuple[int, Run]] = Counter()
         for one, box in zip(self.classes, self.boxes, strict=True):
-            total += self.space.records(one) * self.space.price(box)
+            size = self.space.records(one)
+            for node in enumerate(box):
+                records[node] += size
+        total = Fraction(0)
+        for (k, run), size in records.items():
+            total += size * self.space.node_price(k, run)
         return total / len(self.space.row_tuple)
 
     def require_function(self) -> None:
-        """Raises Refused unless each tuple is in one class at most, and each class has a
-        box of its own.
-        """
+        """Raises Refused unless the classes do not share tuples, or boxes."""
         listed = [number for one in self.classes for number in one]
         known = range(len(self.space.tuples))
         if len(set(listed)) < len(listed) or any(n not in known for n in listed):
@@ -220,7 +230,7 @@ class Recoding:
 
 
 def tuple_space(
-    sides: tuple[Side, ...],
+    sides: tuple[BoxSide, ...],
     columns: Mapping[str, Sequence[Label]],
     weights: Mapping[str, Fraction],
     objective: str,
