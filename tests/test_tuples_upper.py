@@ -32,7 +32,7 @@ from phverify.recoding.neighbourhoods import (
 )
 from phverify.recoding.partition import classes_of
 from phverify.recoding.pool import met
-from phverify.recoding.program import Columns, solved, solved_by_regions
+from phverify.recoding.program import ClassColumns, solved, solved_by_regions
 from phverify.recoding.splitting import split_release
 from phverify.recoding.task import ReleaseTask
 
@@ -213,7 +213,7 @@ def test_releases_satisfy_the_demands_and_are_never_below_the_optimum(
     assert check(plain, state.assignment) == pytest.approx(state.cost * rows)
     assert optimum is not None
     assert state.cost * rows >= optimum - 1e-9
-    columns = Columns.of(task, met(state.pool))
+    columns = ClassColumns.of(task, met(state.pool))
     for members in columns.classes:
         assert plain.allowed(tuple(members.tolist()))
     best = solved(task, columns, state.assignment, 5.0)
@@ -285,7 +285,7 @@ def test_cells_of_the_whole_domain_keep_their_budget(plain: Plain, stars: int) -
         return
     check(plain, state.assignment)
     assert stars_of(plain, state.assignment) <= stars
-    columns = Columns.of(task, met(state.pool))
+    columns = ClassColumns.of(task, met(state.pool))
     best = solved_by_regions(task, columns, state.assignment, 0.2, 4)
     assert stars_of(plain, best) <= stars
 
@@ -317,7 +317,7 @@ def test_the_exact_judge_sees_every_class(plain: Plain) -> None:
         return
     check(plain, state.assignment)
     assert all(judged(members.tolist()) for members in classes_of(state.assignment))
-    best = solved(task, Columns.of(task, met(state.pool)), state.assignment, 2.0)
+    best = solved(task, ClassColumns.of(task, met(state.pool)), state.assignment, 2.0)
     assert all(judged(members.tolist()) for members in classes_of(best))
 
 
@@ -356,7 +356,7 @@ def test_regions_only_make_a_release_cheaper() -> None:
     task = plain.task()
     state = searched(task, 4000)
     assert state is not None
-    columns = Columns.of(task, met(state.pool))
+    columns = ClassColumns.of(task, met(state.pool))
     best = solved_by_regions(task, columns, state.assignment, 1.0, 60)
     assert check(plain, best) <= state.cost * task.grid.rows + 1e-9
 

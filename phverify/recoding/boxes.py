@@ -27,13 +27,15 @@ def compiled(function: Function) -> Function:
     function to function, which took most of the time.
     """
     options: dict[str, Any] = {"cache": True, "nogil": True, "_nrt": False}
-    return cast(Function, numba.njit(**options)(function))
+    compile_it = numba.njit(**options)
+    return cast(Function, compile_it(function))
 
 
 def inlined(function: Function) -> Function:
     """The same for small functions, since a call copies the places of all arrays."""
     options: dict[str, Any] = {"cache": True, "nogil": True, "_nrt": False}
-    return cast(Function, numba.njit(forceinline=True, **options)(function))
+    compile_it = numba.njit(forceinline=True, **options)
+    return cast(Function, compile_it(function))
 
 
 class BoxTable(NamedTuple):
@@ -85,8 +87,10 @@ def with_star_price(table: BoxTable, price: float) -> BoxTable:
 
 
 def _joined(matrices: list[Ints]) -> Ints:
+    nothing = np.zeros(0, dtype=np.int32)
     flat = [matrix.ravel() for matrix in matrices]
-    return np.concatenate([np.zeros(0, dtype=np.int32), *flat]).astype(np.int32)
+    joined = np.concatenate([nothing, *flat])
+    return joined.astype(np.int32)
 
 
 def _reach_low(matrix: Floats) -> Ints:
@@ -108,19 +112,24 @@ def _reach_high(matrix: Floats) -> Ints:
 
 def _whole_price(matrix: Floats) -> float:
     # a domain of one value has nothing to hide: its leaf is not counted as the whole
-    return float(matrix[0, -1]) if len(matrix) > 1 else float("inf")
+    if len(matrix) < 2:
+        return float("inf")
+    return float(matrix[0, -1])
 
 
 def _dearest_first(grid: Grid) -> Ints:
     # sums over attributes are cut short early when the dear ones come first
     generator = np.random.default_rng(0)
     pairs = generator.integers(0, len(grid.codes), size=(2, 1000))
-    low = np.minimum(grid.codes[pairs[0]], grid.codes[pairs[1]])
-    high = np.maximum(grid.codes[pairs[0]], grid.codes[pairs[1]])
-    means = [
-        prices[low[:, a], high[:, a]].mean() for a, prices in enumerate(grid.prices)
-    ]
-    return np.argsort(-np.array(means), kind="stable").astype(np.int64)
+    one, other = grid.codes[pairs]
+    low = np.minimum(one, other)
+    high = np.maximum(one, other)
+    means = []
+    for a, matrix in enumerate(grid.prices):
+        paid = matrix[low[:, a], high[:, a]]
+        means.append(-paid.mean())
+    order = np.argsort(means, kind="stable")
+    return order.astype(np.int64)
 
 
 @inlined

@@ -9,7 +9,7 @@ from phverify.recoding.boxes import BoxTable, box_price, compiled
 from phverify.recoding.demands import CompiledTests, satisfied
 from phverify.recoding.near import parts
 from phverify.recoding.partition import classes_of, numbered
-from phverify.recoding.rebuild import Room, merge, new_room
+from phverify.recoding.rebuild import MergeRoom, merge, new_room
 from phverify.recoding.task import ReleaseTask
 
 PART = 5000
@@ -64,10 +64,13 @@ def repaired(
 def _merge_part(
     task: ReleaseTask, table: BoxTable, assignment: Ints, members: Ints
 ) -> None:
-    classes = [members[place : place + 1] for place in range(len(members))]
-    room = _room_of(task, table, classes, np.zeros(len(members), dtype=bool))
-    merge(table, task.demands.tests, room, len(members), 0.0, 0.0, 0)
-    assignment[members] = members[room.group[: len(members)]]
+    count = len(members)
+    alone = [members[place : place + 1] for place in range(count)]
+    refused = np.zeros(count, dtype=bool)
+    room = _room_of(task, table, alone, refused)
+    merge(table, task.demands.tests, room, count, 0.0, 0.0, 0)
+    groups = room.group[:count]
+    assignment[members] = members[groups]
 
 
 def _joined_classes(
@@ -82,7 +85,7 @@ def _joined_classes(
 
 def _room_of(
     task: ReleaseTask, table: BoxTable, classes: list[Ints], refused: Bools
-) -> Room:
+) -> MergeRoom:
     """A room whose groups are the classes."""
     count = len(classes)
     values = task.values(classes)
@@ -99,7 +102,7 @@ def _room_of(
 
 
 @compiled
-def _judge(table: BoxTable, tests: CompiledTests, room: Room, count: int) -> None:
+def _judge(table: BoxTable, tests: CompiledTests, room: MergeRoom, count: int) -> None:
     for row in range(count):
         price = box_price(table, room.low, room.high, row)
         room.cost[row] = room.records[row] * price

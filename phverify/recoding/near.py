@@ -45,10 +45,13 @@ def _spread(table: BoxTable, members: Ints) -> Floats:
     # what the part's middle half costs: one far tuple does not decide
     ranks = np.sort(table.codes[members], axis=0)
     quarter = len(members) // 4
-    places = table.starts + ranks[quarter] * table.widths + ranks[-quarter - 1]
+    low = ranks[quarter]
+    high = ranks[-quarter - 1]
+    middle = table.starts + low * table.widths + high
     whole = table.starts + ranks[0] * table.widths + ranks[-1]
-    prices: Floats = table.prices[places] + table.prices[whole] / 1000
-    return prices + TINY
+    prices: Floats = table.prices[middle]
+    tie_break: Floats = table.prices[whole] / 1000
+    return np.asarray(prices + tie_break + TINY)
 
 
 def nearest(table: BoxTable, count: int) -> Ints:

@@ -21,7 +21,7 @@ REGION_SECONDS = 5.0
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
+class ClassColumns:
     """Classes that satisfy the demands: tuples one after the other, costs, cells."""
 
     classes: list[Ints]
@@ -29,13 +29,13 @@ class Columns:
     stars: Ints
 
     @staticmethod
-    def of(task: ReleaseTask, classes: list[Ints]) -> Columns:
+    def of(task: ReleaseTask, classes: list[Ints]) -> ClassColumns:
         """The columns of these classes; those that are no class for the judge go."""
         allowed = task.demands.allow(classes)
         kept = [one for one, right in zip(classes, allowed, strict=True) if right]
-        return Columns(kept, task.costs(kept), task.star_cells(kept))
+        return ClassColumns(kept, task.costs(kept), task.star_cells(kept))
 
-    def inside(self, tuples: Ints) -> Columns:
+    def inside(self, tuples: Ints) -> ClassColumns:
         """Those that lie within a set of tuples (a flag for each tuple)."""
         if not self.classes:
             return self
@@ -44,11 +44,11 @@ class Columns:
         within = np.logical_and.reduceat(inside, np.cumsum(sizes) - sizes)
         chosen = np.flatnonzero(within)
         classes = [self.classes[place] for place in chosen]
-        return Columns(classes, self.costs[chosen], self.stars[chosen])
+        return ClassColumns(classes, self.costs[chosen], self.stars[chosen])
 
 
 def solved(
-    task: ReleaseTask, columns: Columns, assignment: Ints, seconds: float
+    task: ReleaseTask, columns: ClassColumns, assignment: Ints, seconds: float
 ) -> Ints:
     """The cheapest release of these classes and those of the present release."""
     everything = np.ones(len(assignment), dtype=bool)
@@ -57,7 +57,7 @@ def solved(
 
 def solved_by_regions(
     task: ReleaseTask,
-    columns: Columns,
+    columns: ClassColumns,
     assignment: Ints,
     seconds: float,
     size: int = REGION,
@@ -90,10 +90,14 @@ def _region(task: ReleaseTask, assignment: Ints, size: int, seed: int) -> Ints:
 
 
 def _solved_within(
-    task: ReleaseTask, columns: Columns, assignment: Ints, region: Ints, seconds: float
+    task: ReleaseTask,
+    columns: ClassColumns,
+    assignment: Ints,
+    region: Ints,
+    seconds: float,
 ) -> Ints:
     inner = np.where(region, assignment, WITHHELD)
-    present = Columns.of(task, classes_of(inner))
+    present = ClassColumns.of(task, classes_of(inner))
     local = columns.inside(region)
     program = _Program(task, local, present, region, assignment)
     chosen = program.solve(seconds)
@@ -118,9 +122,12 @@ def _require_partition(
     members = np.concatenate([np.zeros(0, dtype=np.int32), *chosen])
     assert len(np.unique(members)) == len(members)
     assert region[members].all()
-    withheld = int(task.table.counts[release < 0].sum())
-    assert withheld <= max(task.withheld, int(task.table.counts[before < 0].sum()))
-    assert task.star_cells(classes_of(release)).sum() <= task.most_stars
+    counts = task.table.counts
+    withheld = counts[release < 0].sum()
+    withheld_before = counts[before < 0].sum()
+    assert withheld <= max(task.withheld, withheld_before)
+    stars = task.star_cells(classes_of(release))
+    assert stars.sum() <= task.most_stars
 
 
 class _Program:
@@ -129,8 +136,8 @@ class _Program:
     def __init__(
         self,
         task: ReleaseTask,
-        columns: Columns,
-        present: Columns,
+        columns: ClassColumns,
+        present: ClassColumns,
         region: Ints,
         assignment: Ints,
     ) -> None:
@@ -147,13 +154,14 @@ class _Program:
         self.withheld = assignment[self.tuples] < 0
 
     def _stars_of(self, assignment: Ints) -> int:
-        return int(self.task.star_cells(classes_of(assignment)).sum())
+        cells = self.task.star_cells(classes_of(assignment))
+        return int(cells.sum())
 
     def solve(self, seconds: float) -> list[Ints] | None:
         """The classes chosen; None where nothing better was found in time."""
         if not self.classes or seconds <= 0:
             return None
-        solver = highspy.Highs()  # type: ignore[no-untyped-call]
+        solver = highspy.Highs()
         solver.setOptionValue("output_flag", False)
         solver.setOptionValue("time_limit", seconds)
         solver.setOptionValue("threads", 1)

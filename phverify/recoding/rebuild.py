@@ -30,7 +30,7 @@ SURPRISING = 0.3
 """How often not the smallest group is joined first."""
 
 
-class Room(NamedTuple):
+class MergeRoom(NamedTuple):
     """Tuples by place: ``members[i]`` is in group ``group[i]``, -1 when withheld.
 
     Rows of the other arrays are groups.  Row ``members.size + i`` has the box of tuple
@@ -49,10 +49,10 @@ class Room(NamedTuple):
     state: Ints
 
 
-def new_room(places: int, attributes: int, values: int, seed: int) -> Room:
+def new_room(places: int, attributes: int, values: int, seed: int) -> MergeRoom:
     """A room for so many tuples."""
     rows = 2 * places + 1
-    return Room(
+    return MergeRoom(
         members=np.zeros(places, dtype=np.int64),
         records_of=np.zeros(places, dtype=np.int64),
         group=np.zeros(places, dtype=np.int64),
@@ -68,7 +68,7 @@ def new_room(places: int, attributes: int, values: int, seed: int) -> Room:
 
 @inlined
 def enter(
-    table: BoxTable, tests: CompiledTests, histograms: Ints, room: Room, place: int
+    table: BoxTable, tests: CompiledTests, histograms: Ints, room: MergeRoom, place: int
 ) -> None:
     """The tuple at a place becomes a group of its own."""
     member = room.members[place]
@@ -88,7 +88,7 @@ def enter(
 
 @inlined
 def join_groups(
-    table: BoxTable, tests: CompiledTests, room: Room, i: int, j: int, count: int
+    table: BoxTable, tests: CompiledTests, room: MergeRoom, i: int, j: int, count: int
 ) -> None:
     """Group j becomes part of group i."""
     widen(room.low, room.high, i, j)
@@ -108,7 +108,7 @@ def join_groups(
 def merge(
     table: BoxTable,
     tests: CompiledTests,
-    room: Room,
+    room: MergeRoom,
     count: int,
     noise: float,
     relief: float,
@@ -131,7 +131,7 @@ def merge(
 
 
 @compiled
-def _withhold(room: Room, group: int, count: int) -> None:
+def _withhold(room: MergeRoom, group: int, count: int) -> None:
     room.records[group] = 0
     room.cost[group] = 0.0
     for place in range(count):
@@ -140,7 +140,7 @@ def _withhold(room: Room, group: int, count: int) -> None:
 
 
 @inlined
-def _next_failing(room: Room, count: int, mixed: bool) -> int:
+def _next_failing(room: MergeRoom, count: int, mixed: bool) -> int:
     """The smallest group that is not allowed; now and then any of them."""
     smallest = -1
     start = draw_below(room.state, count)
@@ -158,7 +158,12 @@ def _next_failing(room: Room, count: int, mixed: bool) -> int:
 
 @inlined
 def _partner(
-    table: BoxTable, tests: CompiledTests, room: Room, i: int, count: int, noise: float
+    table: BoxTable,
+    tests: CompiledTests,
+    room: MergeRoom,
+    i: int,
+    count: int,
+    noise: float,
 ) -> tuple[int, float]:
     best = np.inf
     partner = -1
@@ -182,7 +187,9 @@ def _partner(
 
 
 @compiled
-def _guided(tests: CompiledTests, room: Room, i: int, j: int, extra: float) -> float:
+def _guided(
+    tests: CompiledTests, room: MergeRoom, i: int, j: int, extra: float
+) -> float:
     # what brings the class nearer to what is asked is worth more
     row = room.records.size - 1
     for value in range(room.values.shape[1]):

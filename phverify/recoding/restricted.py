@@ -79,7 +79,7 @@ class Columns:
         """
         members = np.concatenate([*self.sets, np.zeros(0, np.int32)])
         starts = _starts(self.sets)
-        solver = highspy.Highs()  # type: ignore[no-untyped-call]
+        solver = highspy.Highs()
         solver.setOptionValue("output_flag", False)
         solver.setOptionValue("solver", "ipm")
         solver.setOptionValue("run_crossover", "off")

@@ -22,13 +22,13 @@ from phverify.recoding.demands import CompiledTests
 from phverify.recoding.partition import ClassPartition, add_class, drop_class
 from phverify.recoding.polish import polish
 from phverify.recoding.pool import ClassPool, remember
-from phverify.recoding.rebuild import APART, TINY, Room, enter, merge
+from phverify.recoding.rebuild import APART, TINY, MergeRoom, enter, merge
 
 PLACES = 160
 MOST_CLASSES = 6
 
 
-class Search(NamedTuple):
+class NeighbourhoodSearch(NamedTuple):
     """All that a step reads and changes.
 
     ``chosen`` are the classes of the neighbourhood, and behind them how many they are;
@@ -40,7 +40,7 @@ class Search(NamedTuple):
     histograms: Ints
     near: Ints
     partition: ClassPartition
-    room: Room
+    room: MergeRoom
     chosen: Ints
     members: Ints
     pool: ClassPool
@@ -63,7 +63,7 @@ class StepRules(NamedTuple):
 
 
 @compiled
-def steps(search: Search, rules: StepRules, count: int) -> int:
+def steps(search: NeighbourhoodSearch, rules: StepRules, count: int) -> int:
     """Up to so many neighbourhoods; how many are left when one must be asked about."""
     for step in range(count):
         places = _gather(search)
@@ -85,7 +85,7 @@ def steps(search: Search, rules: StepRules, count: int) -> int:
 
 
 @compiled
-def _gather(search: Search) -> int:
+def _gather(search: NeighbourhoodSearch) -> int:
     """Choose near classes; how many tuples they have, whose places are filled."""
     state = search.room.state
     partition = search.partition
@@ -113,7 +113,7 @@ def _gather(search: Search) -> int:
 
 
 @compiled
-def _taken(search: Search, member: int, places: int, classes: int) -> bool:
+def _taken(search: NeighbourhoodSearch, member: int, places: int, classes: int) -> bool:
     """Is the tuple's class chosen (the tuple itself, where it is withheld)?"""
     number = search.partition.owner[member]
     where = search.room.members if number < 0 else search.chosen
@@ -125,7 +125,7 @@ def _taken(search: Search, member: int, places: int, classes: int) -> bool:
 
 
 @compiled
-def _take(search: Search, member: int, places: int, classes: int) -> int:
+def _take(search: NeighbourhoodSearch, member: int, places: int, classes: int) -> int:
     """The class of a tuple (itself where it is withheld) enters; -1 for no room."""
     number = search.partition.owner[member]
     search.chosen[classes] = number
@@ -145,7 +145,7 @@ def _take(search: Search, member: int, places: int, classes: int) -> int:
 
 
 @compiled
-def _cost_before(search: Search, rules: StepRules, places: int) -> float:
+def _cost_before(search: NeighbourhoodSearch, rules: StepRules, places: int) -> float:
     cost = 0.0
     for place in range(search.chosen[MOST_CLASSES]):
         number = search.chosen[place]
@@ -159,7 +159,7 @@ def _cost_before(search: Search, rules: StepRules, places: int) -> float:
 
 
 @compiled
-def _rebuild(search: Search, rules: StepRules, places: int) -> bool:
+def _rebuild(search: NeighbourhoodSearch, rules: StepRules, places: int) -> bool:
     room = search.room
     for place in range(places):
         enter(search.table, search.tests, search.histograms, room, place)
@@ -181,7 +181,7 @@ def _rebuild(search: Search, rules: StepRules, places: int) -> bool:
 
 
 @compiled
-def _cost_after(search: Search, rules: StepRules, places: int) -> float:
+def _cost_after(search: NeighbourhoodSearch, rules: StepRules, places: int) -> float:
     room = search.room
     cost = 0.0
     for place in range(places):
@@ -193,7 +193,7 @@ def _cost_after(search: Search, rules: StepRules, places: int) -> float:
 
 
 @compiled
-def _within(search: Search, rules: StepRules, places: int) -> bool:
+def _within(search: NeighbourhoodSearch, rules: StepRules, places: int) -> bool:
     """Are there few enough whole cells, and nothing strange in boxes?"""
     room = search.room
     stars = search.partition.totals[2]
@@ -214,7 +214,7 @@ def _within(search: Search, rules: StepRules, places: int) -> bool:
 
 
 @compiled
-def _pure(search: Search, places: int, group: int) -> bool:
+def _pure(search: NeighbourhoodSearch, places: int, group: int) -> bool:
     """Does the group's box hold no other tuple, not even a withheld one?"""
     room = search.room
     for place in range(places):
@@ -231,7 +231,7 @@ def _pure(search: Search, places: int, group: int) -> bool:
 
 
 @compiled
-def _count_withheld(search: Search, places: int) -> None:
+def _count_withheld(search: NeighbourhoodSearch, places: int) -> None:
     room = search.room
     totals = search.partition.totals
     for place in range(places):
@@ -242,7 +242,7 @@ def _count_withheld(search: Search, places: int) -> None:
 
 
 @compiled
-def commit(search: Search, places: int) -> None:
+def commit(search: NeighbourhoodSearch, places: int) -> None:
     """The neighbourhood's classes become those of the room."""
     room = search.room
     partition = search.partition
