@@ -46,7 +46,9 @@ class SearchState:
 
 def started(task: ReleaseTask, assignment: Ints) -> SearchState:
     """The state of a search that starts at a release."""
-    pool = new_pool(len(assignment), task.demands.least, task.seed)
+    sizes = [len(members) for members in classes_of(assignment)]
+    places = 4 * max(task.demands.least, int(np.mean([1, *sizes])))
+    pool = new_pool(len(assignment), places, task.seed)
     cost = cost_of(task, assignment)
     relief = _dearest_price(task, assignment) if task.withheld else 0.0
     return SearchState(assignment, cost, assignment, pool, relief=relief)

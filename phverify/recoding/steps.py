@@ -22,10 +22,14 @@ from phverify.recoding.demands import CompiledTests
 from phverify.recoding.partition import ClassPartition, add_class, drop_class
 from phverify.recoding.polish import polish
 from phverify.recoding.pool import ClassPool, remember
-from phverify.recoding.rebuild import APART, TINY, MergeRoom, enter, merge
+from phverify.recoding.rebuild import APART, TINY, MergeRoom, enter, join_groups, merge
 
-PLACES = 160
+PLACES = 400
 MOST_CLASSES = 6
+LOOSE = 48
+"""Up to so many tuples are all taken out of their classes."""
+ALL_LOOSE = 0.1
+"""How often more than these are."""
 
 
 class NeighbourhoodSearch(NamedTuple):
@@ -163,6 +167,7 @@ def _rebuild(search: NeighbourhoodSearch, rules: StepRules, places: int) -> bool
     room = search.room
     for place in range(places):
         enter(search.table, search.tests, search.histograms, room, place)
+    _keep_cores(search, places)
     spare = rules.withheld - search.partition.totals[1]
     for place in range(places):
         if search.partition.owner[room.members[place]] < 0:
@@ -178,6 +183,26 @@ def _rebuild(search: NeighbourhoodSearch, rules: StepRules, places: int) -> bool
         search.table, search.tests, search.histograms, room, places, rules.relief, spare
     )
     return True
+
+
+@compiled
+def _keep_cores(search: NeighbourhoodSearch, places: int) -> None:
+    """Of large classes only some tuples are taken out; what is left stays a group."""
+    room = search.room
+    share = LOOSE / places
+    if share >= 1.0 or draw(room.state) < ALL_LOOSE:
+        return
+    number = -1
+    core = -1
+    for place in range(places):
+        owner = search.partition.owner[room.members[place]]
+        if owner < 0 or draw(room.state) < share:
+            continue
+        if owner == number:
+            join_groups(search.table, search.tests, room, core, place, places)
+        else:
+            number = owner
+            core = place
 
 
 @compiled
