@@ -12,7 +12,10 @@ from phverify.recoding.partition import classes_of, numbered
 from phverify.recoding.rebuild import MergeRoom, merge, new_room
 from phverify.recoding.task import ReleaseTask
 
-PART = 5000
+PART = 5_000
+PAIRS = 10**8
+"""So many pairs of tuples are compared at most; with more tuples parts are smaller."""
+SMALLEST_PART = 500
 STAR_PRICES = (0.0, 0.03, 0.1, 0.3, 1.0, 10.0)
 
 
@@ -22,10 +25,12 @@ def merged_release(task: ReleaseTask) -> Ints | None:
     That happens within parts of the table first, so that the time grows with the
     number of tuples, then among all classes that are left.
     """
+    tuples = len(task.table.counts)
+    size = max(SMALLEST_PART, min(PART, PAIRS // tuples))
     for star_price in STAR_PRICES:
         table = task.starred(star_price)
         assignment = np.arange(len(table.counts), dtype=np.int64)
-        for members in parts(table, PART):
+        for members in parts(table, size):
             _merge_part(task, table, assignment, members)
         release = repaired(task, assignment, table)
         if release is None:

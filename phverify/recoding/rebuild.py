@@ -194,5 +194,7 @@ def _guided(
     row = room.records.size - 1
     for value in range(room.values.shape[1]):
         room.values[row, value] = room.values[i, value] + room.values[j, value]
-    missing = shortfall(tests, room.records[i] + room.records[j], room.values[row])
-    return (extra + TINY) * (1.0 + 4.0 * missing)
+    records = room.records[i] + room.records[j]
+    missing = shortfall(tests, records, room.values[row])
+    penalty = 1.0 + 4.0 * missing
+    return (extra + TINY) * penalty
