@@ -26,13 +26,14 @@ Met = Callable[[], Iterable[Ints]]
 PACE = 20_000_000
 """Tuples that a walk touches in a second, or more."""
 SETS = 5_000
-"""Classes that a walk brings, at most."""
+"""Classes that a walk brings, at most; half as many as tuples, where these are more."""
 MOST = 60_000
 MOST_MEMBERS = 4_000_000
-"""Classes in the relaxation, and all their tuples, at most."""
+"""Classes in the relaxation, and all their tuples, at most; four for each tuple, where
+these are more."""
 KEPT = 0.6
 """So many classes are left where there were more."""
-LARGEST = 40_000
+LARGEST = 150_000
 """Tuples that a relaxation covers, at most."""
 STEPS = (0.02, 0.04, 0.08, 0.15, 0.3, 0.6)
 """Prices per record, from which the first prices are lowered."""
@@ -92,8 +93,8 @@ class PriceSearch:
         rows = np.flatnonzero(first)
         if len(rows) > LARGEST:
             self.note = (
-                f"{len(rows):,} tuples that cost something alone are too many for the"
-                f" covering relaxation ({LARGEST:,}): prices are only raised and lowered"
+                f"{len(rows):,} tuples are too many for the covering relaxation"
+                f" ({LARGEST:,}): prices are only raised and lowered"
             )
         yield from self.better(first)
         if not len(rows):
@@ -107,6 +108,11 @@ class PriceSearch:
             yield from self.generate()
         else:
             yield from self.climb(first > 0, LAST_GAIN)
+
+    @property
+    def sets(self) -> int:
+        """How many classes a walk brings."""
+        return max(SETS, self.grid.tuples // 2)
 
     @property
     def patience(self) -> int:
@@ -124,7 +130,7 @@ class PriceSearch:
     def lowered(self, prices: Ints | Floats) -> Iterator[Bound]:
         """The bound by any prices, lowered; classes that broke them are taken in."""
         whole = np.maximum(prices, 0).astype(np.int64)
-        feasible, found = self.walker.lowered(whole, self.patience, SETS)
+        feasible, found = self.walker.lowered(whole, self.patience, self.sets)
         if not self.note:
             self.columns.add(found.sets, found.costs if self.met_boxes else None)
         if feasible is not None:
@@ -162,7 +168,10 @@ class PriceSearch:
                 tolerance /= 100
             tolerance = min(tolerance, gap / solved.value / 10)
             classes = len(self.columns.sets)
-            if classes > MOST or self.columns.members > MOST_MEMBERS:
+            if (
+                classes > max(MOST, 4 * self.grid.tuples)
+                or self.columns.members > MOST_MEMBERS
+            ):
                 self.columns.keep_best(solved.reduced, int(KEPT * classes))
 
     def between(self, solved: Solved) -> Iterator[Bound]:
