@@ -336,3 +336,23 @@ def test_classes_met_elsewhere_are_taken_in() -> None:
     columns = Columns(case.grid, np.array([0, 1]), 0)
     assert columns.add(met()) == 1
     assert columns.costs == [5 * 10**9]
+
+
+@pytest.mark.parametrize(
+    ("counts", "prices"),
+    [
+        # The second one fills the set up and loses nothing.
+        ([1, 3, 3], [10**9 + 5, 3 * 10**9, 0]),
+        # It takes two of two records to fill up three.
+        ([1, 2, 2], [6 * 10**9, 0, 0]),
+    ],
+)
+def test_a_set_is_filled_up_at_least_loss(counts: list[int], prices: list[int]) -> None:
+    case = flat(counts, 4)
+    assert case.broken(prices)
+    assert not case.walker.feasible(ints(prices))
+    with pytest.raises(Refused, match="more than they cost"):
+        case.plain(prices)
+    lowered, _ = case.walker.lowered(ints(prices), NO_END)
+    assert lowered is not None
+    assert not case.broken(lowered.tolist())
