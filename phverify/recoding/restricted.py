@@ -62,6 +62,11 @@ class Columns:
             self.costs[place] = min(self.costs[place], cost)
         return len(self.sets) - before
 
+    @property
+    def members(self) -> int:
+        """The tuples of all classes."""
+        return sum(map(len, self.sets))
+
     def keep_best(self, reduced: Floats, most: int) -> None:
         """Keep the ``most`` classes of least reduced cost, and those not priced yet."""
         priced = len(reduced)
