@@ -7,8 +7,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from phverify.exact import Ints
+from phverify.recoding.certificate import Bound
 from phverify.recoding.first import first_release
-from phverify.recoding.neighbourhoods import SearchState, improve, started
+from phverify.recoding.neighbourhoods import (
+    SearchState,
+    improve,
+    restarted,
+    started,
+)
 from phverify.recoding.partition import classes_of
 from phverify.recoding.pool import met
 from phverify.recoding.posed import PosedRecoding
