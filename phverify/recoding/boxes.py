@@ -6,36 +6,15 @@ tuples; joining two classes is the lesser and the greater of their ends.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import NamedTuple
 
-import numba
 import numpy as np
 
 from phverify.exact import Floats, Ints
 from phverify.recoding.grid import Grid
-
-Function = TypeVar("Function", bound=Callable[..., Any])
+from phverify.recoding.machine_code import compiled, inlined
 
 SLACK = 1e-12
-
-
-def compiled(function: Function) -> Function:
-    """The function as machine code, which is kept on disk from its first use on.
-
-    It may not make arrays: those that it gets are then not counted as they go from
-    function to function, which took most of the time.
-    """
-    options: dict[str, Any] = {"cache": True, "nogil": True, "_nrt": False}
-    compile_it = numba.njit(**options)
-    return cast(Function, compile_it(function))
-
-
-def inlined(function: Function) -> Function:
-    """The same for small functions, since a call copies the places of all arrays."""
-    options: dict[str, Any] = {"cache": True, "nogil": True, "_nrt": False}
-    compile_it = numba.njit(forceinline=True, **options)
-    return cast(Function, compile_it(function))
 
 
 class BoxTable(NamedTuple):
