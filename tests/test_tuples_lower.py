@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from phverify.budget import Deadline
 from phverify.recoding.counting import counted, proven
-from phverify.recoding.grid import Grid, grid
+from phverify.recoding.grid import TupleGrid, grid
 from phverify.recoding.prices import Distinct, PriceSearch, bounds
 from phverify.recoding.restricted import Columns
 from phverify.recoding.walker import NO_END, Walker, walker
@@ -37,7 +37,7 @@ class Case:
     budget: int
 
     @property
-    def grid(self) -> Grid:
+    def grid(self) -> TupleGrid:
         return grid(self.space)
 
     @property

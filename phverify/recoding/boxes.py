@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from phverify.exact import Floats, Ints
-from phverify.recoding.grid import Grid
+from phverify.recoding.grid import TupleGrid
 from phverify.recoding.machine_code import compiled, inlined
 
 SLACK = 1e-12
@@ -38,7 +38,7 @@ class BoxTable(NamedTuple):
     reach_high: Ints
 
 
-def box_table(grid: Grid, reaches: bool = False) -> BoxTable:
+def box_table(grid: TupleGrid, reaches: bool = False) -> BoxTable:
     """The grid for compiled functions."""
     order = _dearest_first(grid)
     matrices = [np.asarray(grid.prices[a], dtype=np.float64) for a in order]
@@ -96,7 +96,7 @@ def _whole_price(matrix: Floats) -> float:
     return float(matrix[0, -1])
 
 
-def _dearest_first(grid: Grid) -> Ints:
+def _dearest_first(grid: TupleGrid) -> Ints:
     # sums over attributes are cut short early when the dear ones come first
     generator = np.random.default_rng(0)
     pairs = generator.integers(0, len(grid.codes), size=(2, 1000))

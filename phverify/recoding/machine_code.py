@@ -45,6 +45,13 @@ def counted(function: Function) -> Function:
     return cast(Function, compile_it(function))
 
 
+def preparing() -> str:
+    """What the first search on a machine does first, in words."""
+    if any(KEPT.glob("*.nbi")):
+        return "preparing"
+    return "compiling the search, once on this machine (half a minute)"
+
+
 def drop_stale() -> None:
     """Remove machine code that was made from other files than those there now."""
     seen = _seen()

@@ -17,7 +17,7 @@ from phverify.budget import Deadline
 from phverify.exact import Floats, Ints
 from phverify.recoding.certificate import Bound
 from phverify.recoding.counting import counted, proven
-from phverify.recoding.grid import Grid
+from phverify.recoding.grid import TupleGrid
 from phverify.recoding.restricted import Columns, Solved
 from phverify.recoding.walker import NO_END, Distinct, Walker, walker
 
@@ -51,7 +51,7 @@ NEAR = 1e-4
 
 
 def bounds(
-    grid: Grid,
+    grid: TupleGrid,
     least: int,
     deadline: Deadline,
     distinct: Sequence[Distinct] = (),
@@ -71,7 +71,7 @@ def bounds(
 class PriceSearch:
     """Prices on their way; ``best`` are lowered such that no box breaks its price."""
 
-    grid: Grid
+    grid: TupleGrid
     walker: Walker
     deadline: Deadline
     budget: int

@@ -14,7 +14,7 @@ import highspy
 import numpy as np
 
 from phverify.exact import Floats, Ints
-from phverify.recoding.grid import Grid
+from phverify.recoding.grid import TupleGrid
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Columns:
     Only the tuples of ``rows`` have to be covered: all others cost nothing alone.
     """
 
-    grid: Grid
+    grid: TupleGrid
     rows: Ints
     budget: int
     sets: list[Ints] = field(default_factory=list)
