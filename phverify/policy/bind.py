@@ -37,6 +37,12 @@ from phverify.spec.types import TEXT
 from phverify.symbolic.release import SymbolicRelease
 from phverify.words import are_missing
 
+TORN = (
+    "records with the same quasi-identifiers became different ones, and nobody who"
+    " knows these alone can tell which of them is this individual's"
+)
+"""Why nobody knows the class of a person whose tuple became several."""
+
 
 @dataclass(frozen=True)
 class Rule:
@@ -239,8 +245,9 @@ def _origin(
         raise InputError(problems)
     paired = pairing(original, table, policy.identifier, policy.rows)
     tables = replace(original, columns=before), replace(table, columns=columns)
+    others = (*policy.sensitive, *policy.neutral)
     found = sanitization(
-        *tables, policy.quasi, (*policy.sensitive, *policy.neutral), hierarchies, paired
+        *tables, policy.quasi, others, hierarchies, paired, policy.types
     )
     return (
         found,
@@ -377,25 +384,23 @@ class _Formulas:
         if self.sanitized is None or not self.named:
             return
         by_number = {person.index: person for person in self.named}
+        tupled = self.sanitized.tupled
         for index, column in self.sanitized.open_classes(by_number).items():
             person = by_number[index]
-            what = (
-                f"in which class {reference(person)} is, is open: several mappings"
-                " explain the release, "
-            )
-            what += (
-                f"and their values of {column!r} for this individual differ, or could"
-                " not be compared within bounds"
-            )
+            what = f"in which class {reference(person)} is, is open: "
+            if tupled is None:
+                what += (
+                    "several mappings explain the release, and their values of"
+                    f" {column!r} for this individual differ, or could not be compared"
+                    " within bounds"
+                )
+                hint = f"give [hierarchies] for the quasi-identifiers, or {TELLING}"
+            else:
+                what += TORN
+                hint = "release alike records alike (strict Mondrian does)"
             first, *more = self.named[person]
             what += f" (named in {len(more)} more formulas)" if more else ""
-            self.problems.append(
-                Problem(
-                    first,
-                    what,
-                    f"give [hierarchies] for the quasi-identifiers, or {TELLING}",
-                )
-            )
+            self.problems.append(Problem(first, what, hint))
 
     def criterion(self, node: s.Criterion, where: str, text: str) -> None:
         try:

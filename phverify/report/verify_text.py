@@ -12,6 +12,7 @@ from phverify.verification.result import (
     Report,
     RuleResult,
     Sanitized,
+    TupleCounts,
     Witness,
 )
 from phverify.words import cell, plural
@@ -58,6 +59,9 @@ def _sanitized(sanitized: Sanitized) -> Iterator[str]:
     kind = "proper" if sanitized.proper else "not proper (it merges no classes)"
     if sanitized.trivial:
         kind = "trivial"
+    if sanitized.tupled is not None:
+        yield from _tupled(sanitized.tupled, kind, ROWS[sanitized.by])
+        return
     yield f"  sanitization of the original: truthful, {kind}; {ROWS[sanitized.by]}"
     if not sanitized.certain:
         yield (
@@ -74,6 +78,26 @@ def _sanitized(sanitized: Sanitized) -> Iterator[str]:
     if not sanitized.mappings:  # redacted
         for name, (many, few) in sanitized.sizes.items():
             yield f"    {name}: {plural(many, 'value')} -> {few:,}"
+
+
+def _tupled(counts: TupleCounts, kind: str, rows: str) -> Iterator[str]:
+    """How tuples were recoded."""
+    if counts.alike is not None:
+        kind = "no function"
+    yield (
+        f"  sanitization of the original: truthful, recoded by tuples, {kind}; {rows}"
+    )
+    yield (
+        f"    {plural(counts.before, 'tuple')} of quasi-identifier values ->"
+        f" {counts.after:,}"
+    )
+    if counts.alike is not None:
+        first, second = counts.alike
+        yield (
+            f"    alike and released differently: rows {first + 1} and {second + 1} of"
+            f" the original, {plural(counts.torn, 'row')} in all; no rule depends on"
+            " who of them is in which class, who is shown where does"
+        )
 
 
 def _summary(report: Report) -> Iterator[str]:

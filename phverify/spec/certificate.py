@@ -37,16 +37,16 @@ from phverify.spec.data import (
 from phverify.spec.enumeration import models_examined
 from phverify.spec.hierarchies import compared, hierarchies, rebuilt
 from phverify.spec.models import ReleaseModel, Table
-from phverify.spec.nominals import numbered
 from phverify.spec.policy import SecretText
 from phverify.spec.schemas import expand
 from phverify.spec.separated import table
-from phverify.spec.shape import shaped
+from phverify.spec.shape import BY_TUPLES, shaped
 from phverify.spec.source import Plain, policy_text
 from phverify.spec.wording import called, many, written
 
 if TYPE_CHECKING:
     from phverify.spec.origin import Origin
+    from phverify.spec.tuples import TupleOrigin
 
 Path = str | PathLike[str]
 Judge = Callable[[Any], bool]
@@ -192,7 +192,7 @@ class Loaded:
     """
 
     data: Data
-    origin: Origin | None = None
+    origin: Origin | TupleOrigin | None = None
 
 
 def load(
@@ -219,14 +219,19 @@ def load(
     def along(values: Columns) -> Mapping[str, Paths]:
         return hierarchies(rules, claimed["hierarchies"], values, sanitized=False)
 
+    table_before = _file(before["sha256"], rules, original)
+    if before["mapping"] == BY_TUPLES:
+        from phverify.spec.tuples import tuple_origin
+
+        recoded = tuple_origin(rules, columns, table_before, along)
+        return Loaded(recoded.data, recoded)
+
     from phverify.spec.origin import origin
 
     mapping = {
         name: dict(map(tuple, pairs)) for name, pairs in before["mapping"].items()
     }
-    found = origin(
-        rules, columns, _file(before["sha256"], rules, original), mapping, along
-    )
+    found = origin(rules, columns, table_before, mapping, along)
     return Loaded(found.data, found)
 
 
@@ -255,10 +260,8 @@ class Claims:
             for name in self.policy.assumptions
         )
 
-    def settle(self, found: Origin) -> str:
-        """That it does not matter which of the mappings that explain the release is
-        meant.  Raises Refused.
-        """
+    def settle(self, found: Origin | TupleOrigin) -> str:
+        """That the classes of all who are named are certain.  Raises Refused."""
         claimed = [
             said["name"]
             for said in self.claimed["rules"]
@@ -268,18 +271,7 @@ class Claims:
             *self.given,
             *(language.rule(self.policy, self.table.data, name) for name in claimed),
         ]
-        found.settled(formulas)
-        if self.policy.rows == "same order":
-            return "row k of the release is row k of the original, as the policy says"
-        if not numbered(formulas)[0]:
-            return (
-                "the release is a sanitization of the original; nobody is named,"
-                " whichever mapping is meant"
-            )
-        return (
-            "the release is a sanitization of the original; no other mapping puts"
-            " anyone named into another class"
-        )
+        return found.settled(formulas)
 
     def assumptions(self) -> Iterator[str]:
         """That the assumptions can be met together: otherwise anything would follow

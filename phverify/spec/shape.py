@@ -9,7 +9,7 @@ from typing import Any
 
 from phverify.spec.source import Refused
 
-KIND, FORMAT = "phverify certificate of a verdict", 4
+KIND, FORMAT = "phverify certificate of a verdict", 5
 LABEL = (str, type(None))
 ASSIGNMENT = [[int, int]]
 WITNESS = {"world": int, "assignment": ASSIGNMENT, "path": list}
@@ -20,6 +20,9 @@ RULE = (
     {**PROVED, "verdict": "undecided", "reason": str},
 )
 """What is said about a rule."""
+BY_TUPLES = "tuples"
+MAPPING = ({...: [[LABEL, LABEL]]}, BY_TUPLES)
+"""For each column what its values became; or that tuples were recoded."""
 FIELDS = {
     "kind": str,
     "format": int,
@@ -27,7 +30,7 @@ FIELDS = {
     "solvers": list,
     "policy": str,
     "release": {"sha256": str},
-    "original": ({"sha256": str, "mapping": {...: [[LABEL, LABEL]]}}, type(None)),
+    "original": ({"sha256": str, "mapping": MAPPING}, type(None)),
     "hierarchies": {...: str},
     "assumptions": ASSIGNMENT,
     "rules": [RULE],
@@ -42,9 +45,10 @@ def shaped(claimed: Any) -> None:
     told(claimed, KIND, FORMAT)
     order = {"rows": "same order"} if "rows" in claimed else {}
     fits(claimed, {**FIELDS, **order}, "the certificate")
-    mappings = claimed["original"]["mapping"].values() if claimed["original"] else ()
-    for pairs in mappings:
-        once([value for value, _ in pairs], "a value of a mapping")
+    mapping = claimed["original"]["mapping"] if claimed["original"] else {}
+    if mapping != BY_TUPLES:
+        for pairs in mapping.values():
+            once([value for value, _ in pairs], "a value of a mapping")
     once([said["name"] for said in claimed["rules"]], "a rule")
     once(
         [*claimed["proofs"], *claimed["agreed"]],

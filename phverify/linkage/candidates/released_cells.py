@@ -14,17 +14,11 @@ import numpy as np
 
 from phverify.errors import HIDDEN, Problem, nearest
 from phverify.linkage.candidates.neighbours import Ranked, means
-from phverify.linkage.candidates.notation import (
-    Interval,
-    interval,
-    is_date,
-    members,
-    number,
-    rounded,
-)
+from phverify.linkage.candidates.rounded_numbers import rounded
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.table import CodedColumn, Label
 from phverify.policy.masking import Masking
+from phverify.spec.notation import Interval, interval, is_date, members, number
 from phverify.spec.types import ValueType
 
 Ends = tuple[Fraction, Fraction]
