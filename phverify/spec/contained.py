@@ -64,9 +64,9 @@ class CellMeaning:
 
     @cached_property
     def leaves(self) -> frozenset[str]:
-        """The values, and those that the hierarchy has a line for."""
-        lines = self.paths or {}
-        return frozenset(one for one in (*self.values, *lines) if one)
+        """The values that are known: of the original, its hierarchy and its type."""
+        known = (*self.values, *(self.paths or {}), *self.kind.order)
+        return frozenset(one for one in known if one)
 
     @cached_property
     def named(self) -> frozenset[str]:
@@ -74,7 +74,6 @@ class CellMeaning:
         labels = set(self.leaves)
         for path in (self.paths or {}).values():
             labels.update(path)
-        labels.update(self.kind.order)
         return frozenset(labels)
 
     def above(self, value: Label) -> Sequence[Label]:
@@ -146,6 +145,8 @@ class CellMeaning:
         if meant is None:
             return False
         single = self.figure(label)
+        if single is None and is_date(label) == self.dates:
+            single = number(label)
         if single is not None:
             # The same number, spelled otherwise.
             return single == meant
@@ -186,6 +187,9 @@ class CellMeaning:
             return f"the hierarchy has {listed}"
         if value is None:
             return f"what holds a missing cell is the missing cell, or {ALL}"
+        strange = [one for one in members(label) or () if one not in self._stripped]
+        if strange:
+            return f"{strange[0]!r} is no value of the original"
         listed_values = self.listed(label)
         if listed_values is not None:
             return f"the set would be {_braces([*sorted(listed_values), value])}"
