@@ -6,15 +6,15 @@ What each released text contains is written down here, and not read.
 
 from __future__ import annotations
 
+import csv
 import itertools
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
-from support import oracle
-from support.strategies import AGENTS, RULES, fit
 
 import phverify as ph
 from phverify.logic.printer import to_text
@@ -23,6 +23,8 @@ from phverify.spec.names import resolve
 from phverify.spec.parser import parse
 from phverify.spec.signature import Attribute, Signature
 from phverify.spec.types import TEXT, ValueType
+from support import oracle
+from support.strategies import AGENTS, RULES, fit
 
 Row = Mapping[str, str | None]
 Meaning = Mapping[str | None, frozenset[str | None]]
@@ -319,3 +321,31 @@ def bound(case: Case, folder: Path) -> ph.Policy:
     text = "".join(";".join(line) + "\n" for line in TREE.values())
     (folder / "q.csv").write_text(text)
     return ph.Policy.from_dict(policy(case), folder)
+
+
+def write(path: Path, rows: Sequence[Row], identified: bool) -> None:
+    """A table as a file, missing cells empty."""
+    names = [*(["who"] if identified else []), *QUASI, "f", "g"]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        out = csv.DictWriter(file, names, extrasaction="ignore")
+        out.writeheader()
+        for row in rows:
+            out.writerow({name: row[name] or "" for name in names})
+
+
+def files(case: Case, folder: Path) -> tuple[Path, Path, Path]:
+    """Release, policy and original."""
+    bound(case, folder)
+    found = policy(case)
+    release, rules, original = (
+        folder / name for name in ("release.csv", "policy.toml", "original.csv")
+    )
+    write(original, case.before, True)
+    write(release, case.shown, case.identified)
+    lines = [f"rows = {json.dumps(found['rows'])}"] if "rows" in found else []
+    for section in ("columns", "types", "agents", "hierarchies", "rules"):
+        lines.append(f"[{section}]")
+        entries = found.get(section, {})
+        lines += [f"{key} = {json.dumps(value)}" for key, value in entries.items()]
+    rules.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    return release, rules, original

@@ -227,12 +227,16 @@ class ReleasedCells:
             return []
         inside = members(label) or self.meaning.listed(label)
         if inside is not None:
-            codes = set(chain.from_iterable(self.said(text) or [] for text in inside))
-            return sorted(codes) or None
+            return self.among(inside)
         written = interval(label)
         if written is None:
             return self.between(label)
         return self.within(written)
+
+    def among(self, inside: Iterable[str]) -> list[int] | None:
+        """The values of the members of a set; None where they say nothing."""
+        codes = set(chain.from_iterable(self.said(text) or [] for text in inside))
+        return sorted(codes) or None
 
     @cached_property
     def meaning(self) -> CellMeaning:
