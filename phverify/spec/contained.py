@@ -95,7 +95,7 @@ class CellMeaning:
             inside = self._separated(label)
         if not inside or not all(member.strip() in self._stripped for member in inside):
             return None
-        if not quoted and any(map(_separates, self.leaves)):
+        if not quoted and self._separating:
             # A value that holds a comma may be two members, or one.
             return None
         return frozenset(self._stripped[member.strip()] for member in inside)
@@ -120,6 +120,11 @@ class CellMeaning:
         if len(stripped) < len(self.leaves) or any('"' in one for one in stripped):
             return {}
         return stripped
+
+    @cached_property
+    def _separating(self) -> bool:
+        """Whether some value holds what stands between the members of a set."""
+        return any(map(_separates, self.leaves))
 
     # Ranges
 
