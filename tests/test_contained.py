@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations_with_replacement
+
 import pytest
 from support.certificate_more_cases import forged
 from support.check_claims_cases import (
@@ -12,6 +14,7 @@ from support.check_claims_cases import (
 import phverify as ph
 from phverify.spec.contained import CellMeaning
 from phverify.spec.data import Refused
+from phverify.spec.sides import side
 from phverify.spec.types import TEXT, ValueType
 
 NUMBERS = ("18", "20", "25", "30")
@@ -47,6 +50,18 @@ CASES = [
     (INTEGER, ("20", "25"), None, "25%-30%", ""),
     (INTEGER, (*NUMBERS, "about 20"), None, "10-30", "18 20 25 30"),
     (DECIMAL, ("1/4", "0.5", "75%"), None, "0.2-0.6", "1/4 0.5"),
+    (DECIMAL, ("1/4", "0.5", "75%"), None, "1/4-1/2", "1/4 0.5"),
+    (DECIMAL, ("1/4", "0.5", "75%"), None, "1/2..80%", "0.5 75%"),
+    (DECIMAL, ("0.001", "0.5", "1"), None, "1e-3-1/2", "0.001 0.5"),
+    (DECIMAL, ("0.001", "0.5", "1"), None, "1e-3", "0.001"),
+    (DECIMAL, ("-1/2", "0", "1"), None, "-1/2..-1/3", "-1/2"),
+    (TEXT, ("1/4", "1/2", "1"), None, "1/4-1/2", ""),
+    (TEXT, (*NUMBERS, "1990-03-01"), None, "1990-01-01..1991-01-01", ""),
+    (TEXT, ("20", "25", "30"), TREE, "20 (level 0)", "20"),
+    (TEXT, ("20", "25", "30"), TREE, "2x (level 1)", "20 25"),
+    (TEXT, ("20", "25", "30"), TREE, "* (level 1)", ""),
+    (TEXT, ("20", "25", "30"), TREE, "* (level 7)", ""),
+    (TEXT, ("20", "25"), None, "20 (level 0)", ""),
     (DATE, DATES, None, "1990-03-01..1990-12-31", "1990-03-01 1990-12-31"),
     (DATE, DATES, None, "[1990-03-01, 1990-12-31[", "1990-03-01"),
     (DATE, DATES, None, "700000-800000", ""),
@@ -130,3 +145,38 @@ def test_one_box_for_everybody(desk: Desk) -> None:
     release = desk("release.csv", "who,age,ill\nAnn,20-30,a\nBob,20-30,b\n")
     report = ph.verify(release, desk("policy.toml", text), original)
     assert "truthful, recoded by tuples, trivial" in str(report)
+
+
+REPEATED = {
+    "10": ("10", "10", "low", "*"),
+    "11": ("11", "10", "low", "*"),
+    "20": ("20", "2x", "low", "*"),
+    "30": ("30", "3x", "*", "*"),
+}
+"""A group is called as its first member, and another one as the root."""
+SIDES = [
+    (INTEGER, ("-7", "-2", "0", "5", "11", None), None),
+    (DECIMAL, ("-1/3", "0.25", "1/2", "75%", "2e3"), None),
+    (DATE, DATES, None),
+    (GRADES, GRADES.order, None),
+    (TEXT, ("10", "11", "20", "30", None), REPEATED),
+]
+
+
+@pytest.mark.parametrize(("kind", "values", "tree"), SIDES, ids=str)
+def test_what_a_search_by_tuples_writes(
+    kind: ValueType,
+    values: tuple[str | None, ...],
+    tree: dict[str, tuple[str, ...]] | None,
+) -> None:
+    """Every label contains the values of its node, and a range no others."""
+    one = side("column", values, tree)
+    meaning = CellMeaning(kind, frozenset(values), tree)
+    for first, last in combinations_with_replacement(range(len(values)), 2):
+        low, high = run = one.node(first, last)
+        label = one.label(run)
+        held = [value for value in one.values if meaning.contains(label, value)]
+        inside = list(one.values[low : high + 1])
+        assert set(held) >= set(inside)
+        if tree is None:
+            assert held == inside

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -19,16 +19,20 @@ from phverify.spec.data import Label, Paths
 from phverify.spec.hierarchies import path_of
 from phverify.spec.notation import (
     Interval,
+    cuts,
     interval,
     is_date,
     members,
     number,
     runs,
 )
+from phverify.spec.source import Values
 from phverify.spec.types import ValueType, decimal
 
 ALL = "*"
 """The cell that says nothing."""
+LEVEL = re.compile(r"(.*) \(level (\d{1,3})\)", re.ASCII | re.DOTALL)
+"""What a search writes for a node that is called as a lower one (see ``sides``)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +54,9 @@ class CellMeaning:
             return False
         if label in self.named:
             return label in self.above(value)
+        leveled = LEVEL.fullmatch(label)
+        if leveled is not None and self.paths is not None:
+            return self.above(value)[int(leveled[2]) :][:1] == (leveled[1],)
         if label == ALL:
             return True
         if value is None:
@@ -76,7 +83,7 @@ class CellMeaning:
             labels.update(path)
         return frozenset(labels)
 
-    def above(self, value: Label) -> Sequence[Label]:
+    def above(self, value: Label) -> Values:
         """The value, and what it may become along the hierarchy."""
         if self.paths is None:
             return (value,)
@@ -156,9 +163,23 @@ class CellMeaning:
             # The same number, spelled otherwise.
             return single == meant
         written = interval(label)
-        if written is None or written.dates != self.dates:
+        if written is None:
+            return self._between_typed(label, meant)
+        return written.dates == self.dates and written.holds(meant)
+
+    def _between_typed(self, label: str, meant: Fraction) -> bool:
+        """Whether a number lies between ends that are written as the type has them,
+        ``1/3..1/2``.
+        """
+        if not self.kind.ordered:
             return False
-        return written.holds(meant)
+        readings = set()
+        for texts in cuts(label):
+            low, high = map(self.figure, texts)
+            if low is not None and high is not None:
+                readings.add((low, high))
+        inside = [low <= meant <= high for low, high in readings]
+        return bool(inside) and all(inside)
 
     @cached_property
     def dates(self) -> bool:

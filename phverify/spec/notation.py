@@ -137,8 +137,9 @@ def members(text: str) -> list[str] | None:
 
 # Ranges of an order that is given
 
-_BETWEEN = ("-", "–", "..", "~", " to ")
-_INSIDE = (*_BETWEEN, ",", ";")
+BETWEEN = ("-", "–", "..", "~", " to ")
+"""What stands between the ends of a range."""
+_INSIDE = (*BETWEEN, ",", ";")
 
 
 def runs(text: str, order: Sequence[str]) -> Iterator[range]:
@@ -148,7 +149,7 @@ def runs(text: str, order: Sequence[str]) -> Iterator[range]:
     all readings.
     """
     text = text.strip()
-    yield from _runs_between(text, order, _BETWEEN, (True, True))
+    yield from _runs_between(text, order, BETWEEN, (True, True))
     if len(text) > 2 and text[0] in "[(]" and text[-1] in "])[":
         closed = text[0] == "[", text[-1] == "]"
         yield from _runs_between(text[1:-1], order, _INSIDE, closed)
@@ -169,12 +170,16 @@ def _runs_between(
 ) -> Iterator[range]:
     """The places between two ends, wherever the text may be cut into these."""
     low_closed, high_closed = closed
+    for low, high in cuts(text, signs):
+        if low not in order or high not in order:
+            continue
+        first, last = order.index(low), order.index(high)
+        if first <= last:
+            yield range(first + (not low_closed), last + high_closed)
+
+
+def cuts(text: str, signs: Sequence[str] = BETWEEN) -> Iterator[tuple[str, str]]:
+    """What stands before and after a sign, wherever one stands."""
     for sign in signs:
         for cut in re.finditer(re.escape(sign), text):
-            low = text[: cut.start()].strip()
-            high = text[cut.end() :].strip()
-            if low not in order or high not in order:
-                continue
-            first, last = order.index(low), order.index(high)
-            if first <= last:
-                yield range(first + (not low_closed), last + high_closed)
+            yield text[: cut.start()].strip(), text[cut.end() :].strip()
