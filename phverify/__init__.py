@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from phverify.linkage.risk.assess import RiskReport
     from phverify.mechanisms.result import MechanismReport
     from phverify.policy.model import Policy
+    from phverify.recoding.result import RecodingResult, Standing
     from phverify.verbs.audit import audit
     from phverify.verbs.certify import certify
     from phverify.verbs.check import check
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from phverify.verbs.mechanism import mechanism
     from phverify.verbs.reidentify import reidentify
     from phverify.verbs.search import search
+    from phverify.verbs.tuples import anonymize
     from phverify.verbs.verify import verify
     from phverify.verification.result import Fact, Failing, Report, RuleResult, Witness
 
@@ -46,13 +48,16 @@ __all__ = [
     "PhverifyError",
     "Policy",
     "Problem",
+    "RecodingResult",
     "Reidentification",
     "Report",
     "RiskReport",
     "RuleResult",
     "SearchResult",
+    "Standing",
     "Witness",
     "__version__",
+    "anonymize",
     "audit",
     "certify",
     "check",
@@ -76,6 +81,7 @@ _HOMES = {
     "linkage.risk.assess": ("RiskReport",),
     "mechanisms.result": ("MechanismReport",),
     "policy.model": ("Policy",),
+    "recoding.result": ("RecodingResult", "Standing"),
     "verbs.audit": ("audit",),
     "verbs.certify": ("certify",),
     "verbs.check": ("check",),
@@ -83,6 +89,7 @@ _HOMES = {
     "verbs.mechanism": ("mechanism",),
     "verbs.reidentify": ("reidentify",),
     "verbs.search": ("search",),
+    "verbs.tuples": ("anonymize",),
     "verbs.verify": ("verify",),
     "verification.result": ("Fact", "Failing", "Report", "RuleResult", "Witness"),
 }

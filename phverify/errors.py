@@ -43,7 +43,8 @@ def printable(line: str) -> str:
 
 
 def _escape(control: re.Match[str]) -> str:
-    return control[0].encode("unicode_escape").decode("ascii")
+    escaped = control[0].encode("unicode_escape")
+    return escaped.decode("ascii")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +67,17 @@ class Problem:
         """The problem in lines; ``redact`` hides what a private one quotes."""
         if redact and self.redacted is not None:
             return self.redacted.text()
+        # a hint may quote values too
         hide = redact and self.private
-        hint = "" if hide else self.hint
-        what = hidden(self.what) if hide else self.what
-        place = f"{self.where}: " if self.where else ""
-        tail = "\n    " + hint.replace("\n", "\n    ") if hint else ""
-        return f"{place}{what}{tail}"
+        what = self.what
+        if hide:
+            what = hidden(what)
+        if self.where:
+            what = f"{self.where}: {what}"
+        if hide or not self.hint:
+            return what
+        hint = self.hint.replace("\n", "\n    ")
+        return f"{what}\n    {hint}"
 
 
 Problems = list[Problem]
@@ -85,10 +91,12 @@ class InputError(PhverifyError):
     """The input is wrong.  Carries all problems found, not only the first one."""
 
     def __init__(self, problems: Problem | Iterable[Problem]) -> None:
-        self.problems = (
-            (problems,) if isinstance(problems, Problem) else tuple(problems)
-        )
-        super().__init__("\n".join(problem.text() for problem in self.problems))
+        if isinstance(problems, Problem):
+            problems = (problems,)
+        self.problems = tuple(problems)
+        texts = [problem.text() for problem in self.problems]
+        message = "\n".join(texts)
+        super().__init__(message)
 
 
 def refusal(where: str, what: str, hint: str = "", private: bool = False) -> InputError:
@@ -111,21 +119,27 @@ def close(name: str, known: Iterable[str]) -> list[str]:
     spelled: dict[str, list[str]] = {}
     for one in known:
         spelled.setdefault(one.casefold(), []).append(one)
-    alike = difflib.get_close_matches(name.casefold(), spelled, n=2, cutoff=0.6)
+    # A key of a dictionary may be a number, where a name belongs.
+    alike = difflib.get_close_matches(str(name).casefold(), spelled, n=2, cutoff=0.6)
     return [one for key in alike for one in spelled[key]][:2]
 
 
 def nearest(name: str, known: Iterable[object], say: str = "known") -> str:
     """A hint that names the closest known names, or lists some of them."""
     names = [str(k) for k in known]
-    if alike := close(name, names):
-        return "did you mean " + " or ".join(map(repr, alike)) + "?"
+    alike = close(name, names)
+    if alike:
+        any_of_them = " or ".join(map(repr, alike))
+        return f"did you mean {any_of_them}?"
     if not names:
         if say.endswith("s"):
             return f"there are no {say}"
         return f"nothing is {say}"
-    shown = ", ".join(repr(n) for n in names[:8])
-    return f"{say}: {shown}" + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+    listed = ", ".join(map(repr, names[:8]))
+    more = len(names) - 8
+    if more > 0:
+        listed = f"{listed} and {more} more"
+    return f"{say}: {listed}"
 
 
 def no_column(where: str, name: str, columns: Iterable[object]) -> Problem:

@@ -39,7 +39,9 @@ def ints(array: Ints, bound: int) -> Ints:
     """The array in a type that holds every integer up to ``bound`` in absolute
     value.
     """
-    wide = np.int64 if bound < LIMIT else object
+    # int64 would wrap around in silence: beyond it they stay Python's own integers
+    fits = bound < LIMIT
+    wide = np.int64 if fits else object
     return array.astype(wide)
 
 
@@ -100,7 +102,8 @@ class LogSum:
         return (self - other).sign() == 0
 
     def __lt__(self, other: LogSum) -> bool:
-        return (self - other).sign() < 0
+        difference = self - other
+        return difference.sign() < 0
 
     def __float__(self) -> float:
         """For display only: no verdict reads it."""

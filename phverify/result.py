@@ -38,7 +38,8 @@ class Result:
 
     def lines(self) -> list[str]:
         """The answer as lines of plain text, verdicts first word of their lines."""
-        lines: list[str] = self._renderer("text", "to_lines")(self)
+        renderer = self._renderer("text", "to_lines")
+        lines: list[str] = renderer(self)
         return lines
 
     def to_dict(self) -> dict[str, Any]:
@@ -63,8 +64,10 @@ class Result:
 
     def _repr_html_(self) -> str:
         if self.drawn:
-            return str(self._renderer("html", "to_html")(self))
-        return f'<pre style="{MONOSPACE}">{escape(str(self))}</pre>'
+            renderer = self._renderer("html", "to_html")
+            return str(renderer(self))
+        text = escape(str(self))
+        return f'<pre style="{MONOSPACE}">{text}</pre>'
 
     def _renderer(self, form: str, function: str) -> Callable[..., Any]:
         module = import_module(f"phverify.report.{self.verb}_{form}")

@@ -12,7 +12,8 @@ def plural(count: int, word: str) -> str:
     if count == 1:
         return f"1 {word}"
     ending = "es" if word.endswith("s") else "s"
-    several = IRREGULAR.get(word, word + ending)
+    regular = word + ending
+    several = IRREGULAR.get(word, regular)
     return f"{count:,} {several}"
 
 

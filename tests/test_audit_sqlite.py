@@ -248,3 +248,29 @@ def test_what_is_audited_of_sqlite_is_what_sqlite_answered(
         answer = tuple(file.execute(sql).fetchall())
     step = audit(path, [sql], POLICY, ranges=0).steps[1]
     assert step.status == "unsupported" or step.answer == answer
+
+
+@pytest.mark.parametrize("kind", ["VIRTUAL", "STORED"])
+def test_generated_columns_are_read_in_their_place_and_refused(
+    kind: str, tmp_path: Path
+) -> None:
+    """Cells of ``twice`` follow from salaries, which the worlds that are looked at do
+    not know.
+    """
+    path = tmp_path / "staff.db"
+    with closing(sqlite3.connect(path)) as file:
+        file.execute(
+            "CREATE TABLE employees(emp_id TEXT, twice INTEGER GENERATED ALWAYS AS"
+            f" (salary * 2) {kind}, salary INTEGER, region TEXT)"
+        )
+        rows = [("a", 10, "north"), ("b", 20, "north"), ("c", 30, "south")]
+        file.executemany(
+            "INSERT INTO employees(emp_id, salary, region) VALUES (?, ?, ?)", rows
+        )
+        file.commit()
+    from phverify.disclosure.worlds.database import open_database
+
+    cells = open_database(path, "employees").content("employees").cells
+    assert cells["salary"] == [10, 20, 30] and cells["twice"] == [20, 40, 60]
+    with pytest.raises(InputError, match="generated column"):
+        audit(path, ["SELECT COUNT(*) FROM employees"], POLICY, ranges=0)

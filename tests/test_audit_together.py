@@ -13,7 +13,7 @@ import pytest
 
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
-from phverify.disclosure.decide import smallest
+from phverify.disclosure.core import smallest
 from phverify.disclosure.log.statements import Statement
 from phverify.disclosure.policy_reader import load
 from phverify.disclosure.protected import ProtectedFact, facts

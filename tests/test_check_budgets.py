@@ -262,7 +262,7 @@ def test_a_search_names_its_files(
         lines[0]
         == f"  ok  the policy is {str(searched('policy.toml'))!r}, given with --policy"
     )
-    assert "  ok  built again as the policy says: the hierarchies of 'age'" in lines
+    assert "  ok  built again as the policy says: the hierarchy of 'age'" in lines
     code, lines = checked(
         searched, "--release", str(searched("release.csv")), capsys=capsys
     )

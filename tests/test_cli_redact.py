@@ -420,8 +420,8 @@ def test_large_budgets_do_not_wrap_around(monkeypatch: pytest.MonkeyPatch) -> No
     given: list[int] = []
     plain = solver.z3.SimpleSolver
 
-    def watched() -> Any:
-        made = plain()
+    def watched(**more: Any) -> Any:
+        made = plain(**more)
         keep = made.set
         made.set = lambda key, value: (given.append(value), keep(key, value))
         return made

@@ -56,3 +56,32 @@ def test_the_examples_of_the_page(page: str) -> None:
                 assert eval(example["code"], names) == expected, example["code"]
                 checked += 1
     assert checked == 10
+
+
+def test_the_page_says_of_which_cells_deductions_are(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both balances follow; a fact names the cell of Ann, and none that of Bob."""
+    monkeypatch.chdir(tmp_path)
+    Path("accounts.csv").write_text(
+        "name,balance\nAnn,705\nBob,707\n", encoding="utf-8"
+    )
+    policy = {
+        "table": "accounts",
+        "key": "name",
+        "sensitive": {"balance": {"from": 0, "to": 1000}},
+        "protect": {"rich": {"fact": "balance >= 500", "keys": ["Ann"]}},
+    }
+    total = "SELECT SUM(balance) FROM accounts"
+    queries = [total, f"{total} WHERE name = 'Ann'"]
+    report = phverify.audit("accounts.csv", queries, policy, ranges=5)
+    follows = report.dltts().to_dict()["states"][-1]["follows"]
+    assert [text for text in follows if "(" in text] == ["balance(Ann, 705)"]
+    said = " ".join(page.split())
+    assert "with one value left among those that a protected fact names" in said
+    assert "(of other cells nothing is asked: name them in `[protect]`)" in said
+    both = {**policy, "protect": {"rich": {"fact": "balance >= 500"}}}
+    report = phverify.audit("accounts.csv", queries, both, ranges=5)
+    follows = report.dltts().to_dict()["states"][-1]["follows"]
+    cells = ["balance(Ann, 705)", "balance(Bob, 707)"]
+    assert [text for text in follows if "(" in text] == cells

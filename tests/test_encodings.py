@@ -41,7 +41,7 @@ PAGES = [
 ]
 
 
-LEMMAS = ["number-of-values"]
+LEMMAS = ["number-of-values", "recoding-by-tuples"]
 """Pages with a proof alone: ``tests/test_compare_values.py`` holds it against brute
 force.
 """

@@ -134,7 +134,7 @@ def test_a_certificate_that_cannot_be_of_parquet(run: Run) -> None:
         "proof.json",
     )
     assert code == 2
-    assert "REFUTED: 2 rules" in out
+    assert not out  # it is said first, before the work
     assert "a certificate is about CSV files" in said
 
 

@@ -17,7 +17,7 @@ import phverify
 ROOT = Path(phverify.__file__).parent
 LAYERS = [
     ["errors"],
-    ["budget", "words", "version", "result"],
+    ["budget", "given", "words", "version", "result"],
     ["spec"],
     ["exact"],
     ["logic"],
@@ -44,7 +44,7 @@ FLOORS = [
     ["result"],
     ["dltts"],
     ["pool", "certain", "measure"],
-    ["shift"],
+    ["core", "shift", "web"],
     ["decide"],
     ["remaining", "reconstruct"],
     ["narrowing"],

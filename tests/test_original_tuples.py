@@ -9,14 +9,14 @@ from typing import Any
 import pandas as pd
 import pytest
 from hypothesis import event, given, settings
-from support import tuples_oracle
+from support import original_tuples_oracle as tuples_oracle
 from support.certificate_cases import sealed
 from support.certificate_more_cases import forged
 from support.check_claims_cases import (
     Desk,
     desk,  # noqa: F401
 )
-from support.tuples_oracle import Case, expected
+from support.original_tuples_oracle import Case, expected
 
 import phverify as ph
 from phverify.cli import main as cli

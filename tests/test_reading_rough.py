@@ -120,7 +120,7 @@ def test_text_that_begins_like_another_kind(tmp_path: Path) -> None:
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
 def test_other_unicode_is_called_by_name(tmp_path: Path, encoding: str) -> None:
     (tmp_path / "table.csv").write_bytes(CONTENT.decode().encode(encoding))
-    with pytest.raises(InputError, match=f"iconv -f {encoding} -t utf-8 table.csv"):
+    with pytest.raises(InputError, match=f"iconv -f {encoding} -t utf-8 .*table.csv"):
         read(tmp_path / "table.csv")
 
 

@@ -227,3 +227,15 @@ def test_an_atom_that_stands_alone_is_put_in() -> None:
 
 def test_what_is_not_so_counts_where_it_is_not() -> None:
     assert Atoms().sum(t.LinearSum(counts=((3, t.neg(t.Flag("f"))),))) == ({"f": -3}, 3)
+
+
+def test_constants_and_negations_of_a_sum_move_its_bounds() -> None:
+    """A row says the same of every point as the term that it was read from."""
+    x = t.Variable("x", 0, 9)
+    body = t.total(((1, t.TRUE, x), (2, t.neg(t.Flag("f")), 1)), start=3)
+    term = t.within(body, 6, 8)
+    (row,) = Atoms().rows([term])
+    for value, flag in itertools.product(range(10), (0, 1)):
+        point = {"x": value, "f": flag}
+        total = sum(factor * point[str(atom)] for atom, factor in row.parts.items())
+        assert t.evaluate(term, point) == (row.low <= total <= row.high)

@@ -4,6 +4,7 @@ it needs and no more.
 
 from __future__ import annotations
 
+import argparse
 import ast
 import json
 import os
@@ -14,8 +15,10 @@ from pathlib import Path
 import pytest
 
 import phverify
+from phverify.cli.arguments import check
 from phverify.cli.arguments.parser import VERBS
 from phverify.comparison.run import BUDGET
+from phverify.spec import options
 from phverify.spec.spaces import OBJECTIVES, SPACES
 from phverify.verbs.audit import RANGES
 from phverify.verbs.reidentify import TRUTHS
@@ -78,7 +81,21 @@ def test_help_loads_nothing(arguments: list[str]) -> None:
     assert not tops & HEAVY
     allowed = ("phverify.cli.", "phverify.errors", "phverify.version")
     rest = {name for name in ours if not name.startswith(allowed)}
-    assert rest <= {"phverify.cli", "phverify.__main__"}
+    # The options of check are those of the checker alone, written there once.
+    shared = {"phverify.spec", "phverify.spec.options"}
+    assert rest <= {"phverify.cli", "phverify.__main__", *shared}
+
+
+def test_check_takes_what_the_checker_alone_takes() -> None:
+    taken: list[set[tuple[str, object, str | None]]] = []
+    for add in (options.add_arguments, check.add_arguments):
+        parser = argparse.ArgumentParser(add_help=False)
+        add(parser)
+        told = [(one.dest, one.choices, one.help) for one in parser._actions]
+        taken.append({(name, choices, said) for name, choices, said in told})
+    alone, whole = taken
+    assert alone < whole
+    assert {name for name, _, _ in whole - alone} == {"budget"}
 
 
 def test_mistyped_options_are_refused_before_anything_is_loaded() -> None:

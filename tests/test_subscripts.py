@@ -59,6 +59,24 @@ def test_a_name_is_that_of_the_data(rule: str, verdict: str, tmp_path: Path) -> 
     assert report(to_text(parse(rule))).verdict == verdict
 
 
+def test_readme_says_where_subscripts_are_digits() -> None:
+    readme = Path(__file__).parents[1] / "README.md"
+    said = " ".join(readme.read_text(encoding="utf-8").split())
+    assert "`i₃`, `d₄`, `a₁`, a variable `v₂` are `i3`, `d4`, `a1`, `v2`" in said
+    for written, read in [
+        ("@i₃ x₁ = 1", "@i3 x₁ = 1"),
+        ("[a₁] d₄ -> x₁ = 1", "[a1] d4 -> x₁ = 1"),
+    ]:
+        one, two = report(written).rules[0], report(read).rules[0]
+        assert (one.formula, one.verdict) == (two.formula, two.verdict)
+    variable = "forall v₂ in x1: l_a₁(x1 = v₂) <= 1"
+    plain = "forall v2 in x1: l_a1(x1 = v2) <= 1"
+    assert to_text(parse(variable)) == plain
+    assert parse("x₁ = 1") != parse("x1 = 1")
+    with pytest.raises(ph.InputError, match="k of k_anonymity is a number"):
+        report("k_anonymity(₂)")
+
+
 def test_an_agent_that_reads_as_another_is_none() -> None:
     columns = {"quasi": ["q"], "sensitive": ["f"]}
     with pytest.raises(ph.InputError, match="plain digits"):
@@ -86,3 +104,10 @@ def test_what_is_printed_is_read_again(column: str, value: str, person: str) -> 
 def test_each_file_of_a_criterion_is_called_as_it_is() -> None:
     for name in registry.FILES:
         assert registry.params(name) is not None
+
+
+@pytest.mark.parametrize("text", ["[₁] true", "forall ₁: ₁", "@₁ true"])
+def test_no_name_begins_with_a_subscript(text: str) -> None:
+    """It would be a number where it is printed."""
+    with pytest.raises(ph.InputError):
+        parse(text)

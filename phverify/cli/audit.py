@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -15,7 +14,7 @@ from pathlib import Path
 
 from phverify.cli.inputs import seconds
 from phverify.cli.outputs import Output, delivered, json_file, saved, targets, told
-from phverify.cli.terminal import Progress
+from phverify.cli.terminal import Progress, json_text
 from phverify.disclosure.policy_reader import load
 from phverify.disclosure.result import AuditReport
 from phverify.errors import InputError, Problem, nearest, refusal
@@ -48,7 +47,7 @@ DEMOS = {
 def _json_text(system: LogSystem) -> str:
     """The system as the text of a JSON file."""
     plain = system.to_dict()
-    return json.dumps(plain, indent=2, ensure_ascii=False) + "\n"
+    return json_text(plain) + "\n"
 
 
 FORMS: dict[str, Callable[[LogSystem], str]] = {

@@ -5,14 +5,13 @@ with it.
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from phverify.cli.terminal import complain, say_json, show, writable, write
+from phverify.cli.terminal import complain, json_text, say_json, show, writable, write
 from phverify.errors import InputError, Problem, Problems, refusal
 from phverify.result import Result
 
@@ -164,8 +163,7 @@ def json_file(
         return []
 
     def made() -> str:
-        text = json.dumps(data(), indent=2, ensure_ascii=False)
-        return f"{text}\n"
+        return json_text(data()) + "\n"
 
     save = partial(saved, target, said, confidential=confidential)
     return [Output("the result", target, made, save)]

@@ -35,14 +35,28 @@ from phverify.verbs.search import search
 from phverify.words import plural
 
 EXIT = {"optimal": 0, "infeasible": 1, "undecided": 3}
+BY_TUPLES: dict[str, Any] = {
+    "disjoint": False,
+    "gap": None,
+    "cells": "1",
+    "ranges": [],
+    "blind": None,
+}
+"""Options that only the space of tuples has, with what they are where nobody says."""
 
 
 def run(options: argparse.Namespace) -> int:
     """Search, and write what was asked for; the exit code."""
+    if options.space == "tuples":
+        # It needs a compiler, which the other spaces do not wait for.
+        from phverify.cli.tuples import run as recoded
+
+        return recoded(options)
+    unasked(options)
     policy, _ = examine(options.policy)
     inputs = (options.table, options.policy, *hierarchy_files(options.policy))
     written = targets(options, inputs)
-    _writable_table(written)
+    writable_table(written)
     # A pipe is read once, and its form is looked at again when the release is written.
     table = piped(options.table)
     with Progress() as progress:
@@ -52,22 +66,32 @@ def run(options: argparse.Namespace) -> int:
             space=options.space,
             objective=options.objective,
             suppress=options.suppress,
-            weights=_weights(options.weights),
+            weights=weights_of(options.weights),
             all_minimal=options.all_minimal,
             budget=seconds(options.budget),
-            shuffle=_seed(options.shuffle),
+            shuffle=seed_of(options.shuffle),
             redact=options.redact,
             progress=progress.step,
         )
         data = partial(to_json, result, options.redact)
-        files = Files(result, data, written, table, options.policy, policy.named)
+        files = Files(
+            result, data, written, table, options.policy, policy.named, _released
+        )
         outputs = delivered(files.outputs(progress.step))
     name = table.name if isinstance(table, TableFile) else table
     told(options.json, data, to_lines(result, name), outputs)
     return EXIT[result.verdict]
 
 
-def _writable_table(written: Mapping[str, Path]) -> None:
+def unasked(options: argparse.Namespace) -> None:
+    """Raises InputError for what only a search in the space of tuples understands."""
+    for flag, unsaid in BY_TUPLES.items():
+        if getattr(options, flag) != unsaid:
+            what = "is about releases by tuples"
+            raise refusal(f"--{flag}", what, f"--space tuples --{flag} ..")
+
+
+def writable_table(written: Mapping[str, Path]) -> None:
     """Raises InputError for a release that would not be what its name says."""
     output = written.get("--output")
     if output is None:
@@ -87,7 +111,7 @@ def _writable_table(written: Mapping[str, Path]) -> None:
 class Files:
     """What a search writes: the release, the result, and the certificate."""
 
-    result: SearchResult
+    result: Any
     data: Callable[[], Any]
     """The result as --json has it."""
     written: Mapping[str, Path]
@@ -95,6 +119,8 @@ class Files:
     policy: str
     wanted: Names
     """The columns that decide the separator of the table."""
+    changed: Callable[[Any], str]
+    """What is said of the release."""
 
     def outputs(self, progress: Tell) -> list[Output]:
         """What was asked for; the certificate, which takes longest, comes last."""
@@ -103,7 +129,7 @@ class Files:
         proof = self.written.get("--certificate")
         asked: list[Output] = []
         if release:
-            said = f"  the release is written to {release}: {_released(self.result)}"
+            said = f"  the release is written to {release}: {self.changed(self.result)}"
             save = partial(saved, release, said)
             make = partial(self._release, progress)
             asked.append(Output("the release", release, make, save))
@@ -160,7 +186,7 @@ def _released(result: SearchResult) -> str:
     return f"{said}, {plural(result.suppressed, 'record')} left out"
 
 
-def _weights(given: list[str]) -> dict[str, str]:
+def weights_of(given: list[str]) -> dict[str, str]:
     """The values of ``--weights``, by column.  Raises InputError."""
     weights: dict[str, str] = {}
     for item in ",".join(given).split(",") if given else []:
@@ -174,7 +200,8 @@ def _weights(given: list[str]) -> dict[str, str]:
     return weights
 
 
-def _seed(text: str | None) -> int | None:
+def seed_of(text: str | None) -> int | None:
+    """The value of ``--shuffle``.  Raises InputError."""
     if text is None:
         return None
     try:

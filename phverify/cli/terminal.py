@@ -138,11 +138,17 @@ def _discard(stream: TextIO) -> None:
 
 
 def say_json(data: object) -> None:
-    """Print data as JSON; what a terminal would obey is escaped inside its strings."""
-    ascii_only = not speaks_unicode()
+    """Print data as JSON."""
+    say([json_text(data, ascii_only=not speaks_unicode())])
+
+
+def json_text(data: object, *, ascii_only: bool = False) -> str:
+    """Data as JSON; what a terminal would obey, and what nobody sees, is escaped inside
+    its strings.
+    """
     text = json.dumps(data, indent=2, ensure_ascii=ascii_only)
     lines = text.split("\n")  # the line ends of JSON itself stay
-    say(CONTROLS.sub(_json_escape, line) for line in lines)
+    return "\n".join(CONTROLS.sub(_json_escape, line) for line in lines)
 
 
 def _json_escape(control: re.Match[str]) -> str:

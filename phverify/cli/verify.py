@@ -27,11 +27,13 @@ from phverify.errors import InputError, refusal
 from phverify.report.verify_failing import covered, to_csv
 from phverify.report.verify_smtlib import to_files
 from phverify.spec.source import Plain
-from phverify.verbs.certify import certify
+from phverify.verbs.certify import certifiable, certify
 from phverify.verbs.verify import verify
 from phverify.verification.result import Report
 
 EXIT = {"proved": 0, "refuted": 1, "undecided": 3}
+CERTIFYING = 0.1
+"""The share of the budget that verdicts leave for their certificate."""
 Inputs = tuple[Any, ...]
 """Release, policy and original, as they were given."""
 
@@ -48,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
             options.release,
             options.policy,
             options.original,
-            time_left,
+            _for_verdicts(time_left, "--certificate" in files),
             encoding=options.encoding,
             rules=options.rule,
             redact=options.redact,
@@ -74,6 +76,14 @@ def run(options: argparse.Namespace) -> int:
     return EXIT[report.verdict]
 
 
+def _for_verdicts(whole: Deadline, certified: bool) -> Deadline:
+    """The time for verdicts: a hard rule leaves a share of it for the certificate."""
+    left = whole.left()
+    if left is None or not certified:
+        return whole
+    return whole.sooner(left * CERTIFYING)
+
+
 def _check_certifiable(options: argparse.Namespace) -> None:
     """Raises InputError when there can be no certificate, and one is asked for."""
     if options.certificate in (None, "-"):
@@ -85,6 +95,7 @@ def _check_certifiable(options: argparse.Namespace) -> None:
     if options.encoding == "full":
         what = "is written for the quotient encoding"
         raise refusal("--certificate", what, "leave --encoding out")
+    certifiable(options.release, options.original)
 
 
 def _folder(report: Report, folder: Path) -> Output:

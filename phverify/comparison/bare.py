@@ -33,6 +33,7 @@ def invented(texts: Mapping[str, str]) -> Policy:
         mentioned |= dict.fromkeys(attributes(formula))
     columns = list(mentioned)
 
+    # classes are formed by a column that no formula mentions
     quasi = _free(("class", "group", "cell", "quasi_identifier"), columns)
     identifier = _free(("person", "individual", "identifier"), (*columns, quasi))
     named = any(map(identified, names(formulas)))

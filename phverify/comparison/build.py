@@ -116,6 +116,7 @@ def _call(
         else:
             raise Defect(f"no row is left in class {home} for {frame.names[person]}")
     others = map("person {}".format, itertools.count(1))
+    # identifiers that formulas name belong to those people alone
     spare = (name for name in others if name not in frame.names)
     for number, row in enumerate(rows):
         row[frame.identifier] = names[number] if number in names else next(spare)

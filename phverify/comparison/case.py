@@ -52,15 +52,18 @@ class Anchors:
         people = len(self.people)
         if self.linked:
             # individual k is behind row k: there are as many rows
-            people = max(self.people, default=-1) + 1
-        rows = max(self.rows, default=-1) + 1
+            last_person = max(self.people, default=-1)
+            people = last_person + 1
+        last_row = max(self.rows, default=-1)
+        rows = last_row + 1
         return max(1, people, rows)
 
     def key(self, kind: str, k: int) -> Key:
         """What is put into a class: an individual and the row of the same number
         together, where they are linked.
         """
-        return "both" if self.linked else kind, k
+        linked_kind = "both" if self.linked else kind
+        return linked_kind, k
 
     @cached_property
     def keys(self) -> list[Key]:
@@ -112,8 +115,10 @@ class ComparedCase:
         """Who and what is named, also by rules that are settled already."""
         everything = [*self.formulas, *self.frame.formulas()]
         people, rows = numbered(everything)
+        ascending = tuple(sorted(rows))
+        # a position names a row as well, an identifier does not
         linked = not self.frame.names
-        return Anchors(tuple(people), tuple(sorted(rows)), linked)
+        return Anchors(tuple(people), ascending, linked)
 
     @cached_property
     def agents(self) -> set[str]:

@@ -61,16 +61,19 @@ def _allowed(
     that are fine.
     """
     allowed = []
+    other_rows = rows - size
     for total in range(1, rows + 1):
         # what the class has not is among the other rows
-        fewest = max(0, total - (rows - size))
+        fewest = max(0, total - other_rows)
         most = min(size, total)
         share_of_table = Fraction(total, rows)
         fine: list[int] = []
         for count in range(fewest, most + 1):
-            if criterion.fine(share_of_table, Fraction(count, size)):
+            share_of_class = Fraction(count, size)
+            if criterion.fine(share_of_table, share_of_class):
                 fine.append(count)
-        allowed.append((total, ranges(fine)))
+        runs = ranges(fine)
+        allowed.append((total, runs))
     return tuple(allowed)
 
 
@@ -89,13 +92,15 @@ def within(
     atom: Callable[[str, int], t.Term], allowed: Sequence[tuple[int, int]]
 ) -> t.Term:
     """A number in one of the ranges; ``atom`` compares it."""
-    found: list[t.Term] = []
+    in_a_range: list[t.Term] = []
     for first, last in allowed:
         if first == last:
-            found.append(atom("=", first))
+            in_a_range.append(atom("=", first))
         else:
-            found.append(t.conj((atom(">=", first), atom("<=", last))))
-    return t.disj(found)
+            not_below = atom(">=", first)
+            not_above = atom("<=", last)
+            in_a_range.append(t.conj((not_below, not_above)))
+    return t.disj(in_a_range)
 
 
 def entropy(
@@ -199,7 +204,8 @@ def _flattest(alpha: Fraction, values: int) -> Histogram:
     others = values - 1
     frequent = alpha.numerator * others
     rest = alpha.denominator - alpha.numerator
-    return (frequent, *[rest] * others)
+    all_others = [rest] * others
+    return (frequent, *all_others)
 
 
 def minus_log_facts(
@@ -234,10 +240,13 @@ def power_enclosure(delta: Fraction) -> tuple[Fraction, Fraction]:
     """
     if delta > 40:
         raise Undecided(f"2^{delta} is too large")
-    top = 2 ** math.ceil(delta)
+    exponent = math.ceil(delta)
+    top = 2**exponent
 
     def below(x: Fraction) -> bool:
         return x == 0 or compare_power2(x, delta) < 0
 
     low = largest_at_most(below, FINE, top)
-    return low, low + Fraction(1, FINE)
+    step = Fraction(1, FINE)
+    high = low + step
+    return low, high

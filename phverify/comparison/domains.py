@@ -76,14 +76,16 @@ class ValueChoice:
     def single(self, name: str) -> Values:
         """The values of a column that are looked at one by one."""
         bundles = self.bundles.get(name, ())
-        domain = self.attributes[name].domain
-        return tuple(value for value in domain if value not in bundles)
+        attribute = self.attributes[name]
+        left = [value for value in attribute.domain if value not in bundles]
+        return tuple(left)
 
     def signature(self, agents: Names = ()) -> Signature:
         """A language whose schemas range over single values."""
         single: dict[str, Attribute] = {}
         for name, attribute in self.attributes.items():
-            single[name] = replace(attribute, domain=self.single(name))
+            domain = self.single(name)
+            single[name] = replace(attribute, domain=domain)
         return Signature(single, agents, 0)
 
 
@@ -133,9 +135,11 @@ class Domains:
         which there are.
         """
         listed = self._all(name)
-        if not listed and self.kind(name).name != "ordered":
+        kind = self.kind(name)
+        if not listed and kind.name != "ordered":
             return None
-        return len(listed) + self.special(name)
+        unlisted = self.special(name)
+        return len(listed) + unlisted
 
     def special(self, name: str) -> int:
         """How many values are unlike all others."""
@@ -178,14 +182,17 @@ class Domains:
 
         Fewer values than ``most`` are all there are, and so are those of a list.
         """
-        if len(domain) < self.most[name] or self.finite(name) is not None:
+        most = self.most[name]
+        few = len(domain) < most
+        if few or self.finite(name) is not None:
             return ()
         labels: list[Label] = []
-        for gap in self._gaps(name, self.most[name] + 2):
-            free = [value for value in gap if value not in domain][:2]
+        for gap in self._gaps(name, most + 2):
+            free = [value for value in gap if value not in domain]
             if len(free) == 1:
-                raise Undecided("a single value lies between two that are named")
-            labels += free
+                what = "a single value lies between two that are named"
+                raise Undecided(what)
+            labels += free[:2]
         return tuple(labels)
 
     def kind(self, name: str) -> ValueType:
@@ -194,9 +201,11 @@ class Domains:
 
     def named(self, name: str) -> list[Label]:
         """The values of a column that formulas name."""
+        # in the order of the formulas, so that each run numbers them alike
         named: dict[Label, None] = {}
         for formula in self.frame.formulas():
-            named |= dict.fromkeys(values(formula, name))
+            for value in values(formula, name):
+                named[value] = None
         return list(named)
 
     def required(self, name: str) -> list[Label]:
@@ -385,9 +394,12 @@ def _shares(linear: s.Linear) -> Iterator[Fraction]:
         for node in s.subformulas(term.body):
             if isinstance(node, s.Nominal | s.At):
                 return
-    factors = {Fraction(1), *(abs(coefficient) for coefficient, _ in linear.terms)}
-    for factor in factors - {0}:
-        yield from reciprocal(linear.constant / factor)
+    magnitudes = [abs(coefficient) for coefficient, _ in linear.terms]
+    factors = {Fraction(1), *magnitudes}
+    for factor in factors:
+        if factor:
+            share = linear.constant / factor
+            yield from reciprocal(share)
 
 
 def _at_most(most: int, room: list[int]) -> Iterator[tuple[int, ...]]:

@@ -167,12 +167,15 @@ class ShapeEncoder(TermCarrier[World]):
 
     def truth(self, formula: s.Formula, world: World) -> t.Term:
         """When the formula is true at the world."""
-        world = nowhere(world.points) if is_global(formula) else world
+        if is_global(formula):  # it has one truth value at all worlds
+            world = nowhere(world.points)
         key = formula, world
-        if key not in self._known:
+        term = self._known.get(key)
+        if term is None:
             self.deadline.check()
-            self._known[key] = fold(self, formula, world)
-        return self._known[key]
+            term = fold(self, formula, world)
+            self._known[key] = term
+        return term
 
     def descriptor(self, formula: s.Descriptor, world: World) -> t.Term:
         """A profile settles every column."""
@@ -184,12 +187,16 @@ class ShapeEncoder(TermCarrier[World]):
 
     def nominal(self, formula: s.Nominal, world: World) -> t.Term:
         """Whether the world is that of somebody, or a named row."""
-        if isinstance(formula.name, s.Row):
-            return t.constant(self.cells[world.cell].row == formula.name.index)
-        if world.point < 0:
+        name = formula.name
+        if isinstance(name, s.Row):
+            cell = self.cells[world.cell]
+            on_row = cell.row == name.index
+            return t.constant(on_row)
+        point = world.point
+        if point < 0:  # the world of nobody who has been placed
             return t.FALSE
-        who, _ = world.points[world.point]
-        return t.constant(who == formula.name)
+        who, _ = world.points[point]
+        return t.constant(who == name)
 
     def at(self, formula: s.At, world: World) -> t.Term:
         """At the world of somebody who has been placed, or of a named row."""
@@ -253,10 +260,15 @@ class ShapeEncoder(TermCarrier[World]):
 
     def criterion(self, formula: s.Criterion, world: World) -> t.Term:
         """A criterion at the class of the world, built once."""
-        key = self.case.criteria[formula], self.cells[world.cell].cls
-        if key not in self._satisfied:
-            self._satisfied[key] = self.satisfied(*key)
-        return self._satisfied[key]
+        criterion = self.case.criteria[formula]
+        cell = self.cells[world.cell]
+        cls = cell.cls
+        key = criterion, cls
+        satisfied = self._satisfied.get(key)
+        if satisfied is None:
+            satisfied = self.satisfied(criterion, cls)
+            self._satisfied[key] = satisfied
+        return satisfied
 
     def other(self, formula: s.Formula, world: World) -> t.Term:
         """Raises Undecided."""
@@ -385,12 +397,16 @@ class ShapeEncoder(TermCarrier[World]):
             return
         var, *rest = people
         for name, _ in points:
-            instance = s.substitute(body, {var.name: name})
+            stands_for = {var.name: name}
+            instance = s.substitute(body, stands_for)
             yield from self.chosen_people(instance, rest, points)
-        for k in range(len(self.cells)):
+        every_cell = range(len(self.cells))
+        for k in every_cell:
             there = self.exists(k, points)
             if there is t.FALSE:
                 continue
             placed = (*points, (var, k))
-            for inner, more, also in self.chosen_people(body, rest, placed):
-                yield inner, more, t.conj((there, also))
+            others = self.chosen_people(body, rest, placed)
+            for inner, more, also in others:
+                allowed = t.conj((there, also))
+                yield inner, more, allowed

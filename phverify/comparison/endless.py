@@ -81,7 +81,10 @@ def _single(found: Domains, f: str, rule: s.Formula) -> int:
     many = found.finite(f)
     if not many:
         rules = (*found.frame.first.rules.values(), rule)
-        many = found.special(f) + frequent(rules, f) + witnesses(rule)[f]
+        special = found.special(f)
+        most_frequent = frequent(rules, f)
+        failing = witnesses(rule)
+        many = special + most_frequent + failing[f]
     if many > MOST_SINGLE:
         raise Undecided("too many values would have to be looked at one by one")
     return many
@@ -110,7 +113,8 @@ def frequent(formulas: Formulas, f: str) -> int:
     for formula in formulas:
         for node in s.subformulas(formula):
             if isinstance(node, s.Criterion) and f in subjects(node):
-                most = max(most, unprepared(node).frequent or 1)
+                own = unprepared(node).frequent or 1
+                most = max(most, own)
     return most
 
 
@@ -152,7 +156,9 @@ def _needed(formula: s.Formula, fails: bool, criteria: bool) -> Needs:
         return total
     match formula:
         case s.Iff(left, right):
-            return _needed_by_both(left, criteria) + _needed_by_both(right, criteria)
+            needed_left = _needed_by_both(left, criteria)
+            needed_right = _needed_by_both(right, criteria)
+            return needed_left + needed_right
         case s.At(_, body):
             return _needed(body, fails, criteria)
         case s.Box(_, body) | s.Diamond(_, body):
@@ -177,8 +183,10 @@ def _needed_by_atom(formula: s.Formula, criteria: bool) -> Needs:
     match formula:
         case s.Compare(left, _, right):
             likelihoods = (*s.likelihoods(left), *s.likelihoods(right))
-            if not all(_plain(term.body) for term in likelihoods):
-                raise Undecided("a likelihood of something that ranges over values")
+            for term in likelihoods:
+                if not _plain(term.body):
+                    what = "a likelihood of something that ranges over values"
+                    raise Undecided(what)
         case s.Criterion(name):
             if criteria and issubclass(CRITERIA[name], ValueCriterion):
                 return Counter(subjects(formula))
@@ -225,8 +233,10 @@ def _adds(linear: s.Linear, own: s.Formula) -> bool:
     """Whether a sum has likelihoods of one value only, and no constant."""
     if linear.constant:
         return False
-    quantities = [quantity for _, quantity in linear.terms]
-    return all(isinstance(q, s.Likelihood) and q.body == own for q in quantities)
+    for _, quantity in linear.terms:
+        if not isinstance(quantity, s.Likelihood) or quantity.body != own:
+            return False
+    return True
 
 
 # What criteria say of these values
@@ -316,6 +326,7 @@ def consequences(
     over single values.
     """
     yield from over
+    # then no class of these values satisfies it
     if criterion.least_values is None:
         yield t.FALSE
     elif criterion.least_values > 1:
@@ -353,6 +364,7 @@ def failures(
     if least is not None:
         yield share(view.moved, ">", 2 * least, view.rows)
     if isinstance(criterion, ValueCriterion):
+        # a value at which it fails is among the single ones: they were chosen so
         bad: list[t.Term] = []
         for k, (x, u) in enumerate(view.single):
             bad.append(t.neg(fine(criterion, x, u, k)))

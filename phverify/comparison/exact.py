@@ -71,6 +71,7 @@ class Exact(ShapeEncoder):
         row.
         """
         first, *rest = formula.binders
+        # somebody is like this unless everybody is not
         body = formula.body if formula.universal else s.Not(formula.body)
         inner = s.Quantified(True, tuple(rest), body) if rest else body
         instances: list[t.Term] = []

@@ -18,6 +18,7 @@ from phverify.comparison.linter import Linter
 from phverify.comparison.run import BUDGET, Progress, counted
 from phverify.comparison.sides import limits
 from phverify.comparison.unsaid import idle, protects, read_rules, uncovered, unused
+from phverify.given import refuse, wrong_progress
 from phverify.microdata.read import read
 from phverify.microdata.table import CodedColumn, CodedTable
 from phverify.policy.bind import bind, present
@@ -53,6 +54,7 @@ def lint(
     values than there.  ``values`` and ``budget`` are as for ``compare``; the budget is
     for all questions. Raises InputError with all problems of the input.
     """
+    refuse(wrong_progress(progress))
     limits(values, budget)
     time_left = deadline_of(budget)
     source = policy

@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from phverify.budget import Deadline
+from phverify.budget import GRACE, Deadline, OutOfTime, within
 from phverify.comparison.domains import Sizes
 from phverify.comparison.findings import Findings, LintFinding, undecided
 from phverify.comparison.result import Comparison
@@ -49,14 +49,17 @@ class Linter:
                 return
         vacuous = list(self.vacuous())
         yield from vacuous
-        aside = _rules_of(vacuous, "vacuous") | self.hopeless
+        say_nothing = _rules_of(vacuous, "vacuous")
+        aside = say_nothing | self.hopeless
         names = [name for name in self.policy.rules if name not in aside]
         exclusions = list(self.contradictory(names))
         yield from exclusions
         never = [set(f.rules) for f in exclusions if f.kind == "contradictory"]
         possible = [name for name in names if {name} not in never]
         yield from self.redundant(possible, never)
-        if not never and not self.hopeless:
+        # what no release satisfies protects everything
+        satisfiable = not never and not self.hopeless
+        if satisfiable:
             yield from self.unprotected()
 
     def asks(
@@ -69,11 +72,32 @@ class Linter:
         secrets)?
         """
         rules = {name: self.policy.rules[name] for name in first}
-        one = replace(self.policy, rules=rules or {"nothing": "true"})
+        # What is long takes its time before a solver looks at the clock.
+        left = self.deadline.left()
+        patience = None if left is None else left + GRACE
+        try:
+            if patience is not None and patience <= 0:
+                raise OutOfTime
+            with within(patience):
+                return self._answer(rules, second, secrets)
+        except OutOfTime:
+            titles = ("the first", "the second")
+            return Comparison(
+                "undecided", *titles, reason=self._late(), open=tuple(second)
+            )
+
+    def _answer(
+        self,
+        rules: Mapping[str, str],
+        second: Mapping[str, str],
+        secrets: Secrets | None,
+    ) -> Comparison:
+        """The answer of ``compare`` within a share of the budget."""
+        one = replace(self.policy, rules=dict(rules) or {"nothing": "true"})
         asked_secrets = self.policy.secrets if secrets is None else secrets
         two = replace(self.policy, rules=dict(second), secrets=asked_secrets)
         self.progress(f"{', '.join(rules) or 'nothing'} => {', '.join(second)}")
-        both = joined(one, two, ("the first", "the second"))
+        both = joined(one, two, ("the first", "the second"), "lint")
         part = share(self.deadline, 1 / 4, 0.05)
         return compared(
             both, self.values, part, self.progress, self.counts, self._late()
@@ -140,20 +164,25 @@ class Linter:
         known: list[set[str]] = []
         for size in (1, 2):
             for chosen in itertools.combinations(names, size):
-                if not any(rules <= set(chosen) for rules in known):
-                    findings = self._together(chosen)
-                    known += [set(finding.rules) for finding in findings]
-                    yield from findings
-        if len(names) > 2 and not known:
+                together = set(chosen)
+                if any(rules <= together for rules in known):
+                    continue
+                findings = self._together(chosen)
+                known += [set(finding.rules) for finding in findings]
+                yield from findings
+        more_than_pairs = len(names) > 2
+        if more_than_pairs and not known:
             findings = self._together(names)
             if findings and findings[0].kind == "contradictory":
-                findings = self._together(self._least(names))
+                least = self._least(names)
+                findings = self._together(least)
             yield from findings
 
     def _least(self, names: Rules) -> Rules:
         """Rules that exclude each other together, none of which can be left out."""
         for name in list(names):
             rest = [other for other in names if other != name]
+            # without this one the others still exclude each other
             if _rules_of(self._together(rest), "contradictory"):
                 names = rest
         return names

@@ -14,6 +14,7 @@ from phverify.spec.criterion.registry import CRITERIA, Unfit, subjects, unprepar
 Formulas = Iterable[s.Formula]
 Seen = dict[str, list[s.Criterion]]
 """Columns, and the criteria that see something in their values."""
+BY_ORDER = ("<", "<=", ">", ">=")
 BY_POSITION = re.compile(r"[id][1-9]\d*", re.ASCII)
 
 
@@ -22,7 +23,9 @@ def ordered_ones(formulas: Formulas) -> set[str]:
     columns = set(seen(formulas, "order", "numbers"))
     for formula in formulas:
         for node in s.subformulas(formula):
-            if isinstance(node, s.Descriptor) and node.op in ("<", "<=", ">", ">="):
+            if not isinstance(node, s.Descriptor):
+                continue
+            if node.op in BY_ORDER:
                 columns.add(node.attribute)
     return columns
 
@@ -61,7 +64,9 @@ def names(formulas: Formulas) -> Iterator[s.Name]:
     """The individuals and rows that formulas name, as they write them."""
     for formula in formulas:
         for node in s.subformulas(formula):
-            if isinstance(node, s.Nominal | s.At) and isinstance(node.name, s.Name):
+            if not isinstance(node, s.Nominal | s.At):
+                continue
+            if isinstance(node.name, s.Name):
                 yield node.name
 
 

@@ -51,11 +51,15 @@ class RulePart:
 def parts(formula: s.Formula, signature: Signature) -> tuple[RulePart, ...]:
     """The conjuncts whose joint validity is the formula's, each once."""
     floor = TOTALS if _ranges(formula) else OWN
-    conjuncts = dict.fromkeys(_cut(apart(formula), (), signature))
-    found = []
+    separated = apart(formula)
+    conjuncts = dict.fromkeys(_cut(separated, (), signature))
+    each_once = []
     for body, people in conjuncts:
-        found.append(RulePart(body, people, max(floor, reach(body))))
-    return tuple(found)
+        # a schema over values depends on which of them occur
+        furthest = max(floor, reach(body))
+        part = RulePart(body, people, furthest)
+        each_once.append(part)
+    return tuple(each_once)
 
 
 def _ranges(formula: s.Formula) -> bool:
@@ -140,9 +144,11 @@ def mergeable(part: RulePart, criteria: Criteria) -> bool:
     stay; ``~[a1]`` and ``<a1>`` of descriptors because rows stay. A conjunct that
     speaks of named places only does not look at the classes that are merged.
     """
-    if part.people or part.reach > TOTALS:
+    beyond_totals = part.reach > TOTALS
+    if part.people or beyond_totals:
         return False
-    return is_global(part.body) or additive(part.body, criteria)
+    body = part.body
+    return is_global(body) or additive(body, criteria)
 
 
 def additive(body: s.Formula, criteria: Criteria) -> bool:
@@ -155,7 +161,10 @@ def additive(body: s.Formula, criteria: Criteria) -> bool:
         case s.Not(s.Box("a1", inner)) | s.Diamond("a1", inner) | s.Box("a1", inner):
             return propositional(inner)
         case s.Compare(left, op, right):
-            return op != "!=" and all(map(_simple, (*left.terms, *right.terms)))
+            if op == "!=":  # two sums that are not 0 may add up to it
+                return False
+            terms = (*left.terms, *right.terms)
+            return all(map(_simple, terms))
     return False
 
 
@@ -170,8 +179,11 @@ def survives(criterion: ClassCriterion) -> bool:
     lemma = criterion.lemma()
     if lemma is None:
         return False
-    questions = texts(lemma, "merge")
-    return all(solve(text, Deadline(QUICK)).status == "unsat" for text in questions)
+    for text in texts(lemma, "merge"):
+        answer = solve(text, Deadline(QUICK))
+        if answer.status != "unsat":
+            return False
+    return True
 
 
 def _simple(term: tuple[object, s.Likelihood | s.Abs]) -> bool:
@@ -179,7 +191,8 @@ def _simple(term: tuple[object, s.Likelihood | s.Abs]) -> bool:
     _, quantity = term
     if not isinstance(quantity, s.Likelihood):
         return False
-    return quantity.agent in ("a0", "a1") and propositional(quantity.body)
+    sees_rows = quantity.agent in ("a0", "a1")
+    return sees_rows and propositional(quantity.body)
 
 
 def criteria(
@@ -195,6 +208,8 @@ def criteria(
     # answer of a solver is the same in every run.
     for formula in formulas:
         for node in s.subformulas(formula):
-            if isinstance(node, s.Criterion) and node not in built:
+            if not isinstance(node, s.Criterion):
+                continue
+            if node not in built:
                 built[node] = build(node, signature, hierarchies)
     return built

@@ -101,8 +101,9 @@ class Relaxed(ShapeEncoder):
 
     def frame(self) -> Facts:
         """What holds in every table."""
-        homes = list(self.shape.homes.values())
-        for c in range(self.shape.classes):
+        shape = self.shape
+        homes = list(shape.homes.values())
+        for c in range(shape.classes):
             residents = homes.count(c)
             if residents:
                 yield t.compare(self.size(c), ">=", residents)
@@ -287,7 +288,9 @@ class Relaxed(ShapeEncoder):
         name = f"-ln {self.mark}{key}"
         bound = t.number(name, low=None)
         grid = GRID if self.fine else 1
-        self.extra[name] = list(minus_log_facts(bound, u, self.size(c), grid))
+        size = self.size(c)
+        known = minus_log_facts(bound, u, size, grid)
+        self.extra[name] = list(known)
         return bound
 
     def _endless(self, criterion: ClassCriterion, c: int) -> t.Term:
@@ -335,6 +338,7 @@ class Relaxed(ShapeEncoder):
         if holds.name in self.extra:
             return holds
         known: list[t.Term] = []
+        # entered before it is filled: criteria that imply each other meet it again
         self.extra[holds.name] = known
         if self.case.choice.bundles.get(f):
             known += self._endless_facts(criterion, holds, c)

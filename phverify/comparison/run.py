@@ -19,6 +19,7 @@ from phverify.comparison.sides import ComparisonFrame, Source, frame, limits
 from phverify.comparison.steep import steep
 from phverify.constraints.solver import SolverAnswer, solve
 from phverify.errors import BudgetExceeded
+from phverify.given import refuse, wrong_progress, wrong_switches
 from phverify.microdata.read import read
 from phverify.microdata.table import CodedTable
 from phverify.spec import syntax as s
@@ -67,6 +68,7 @@ def compare(
     Raises InputError with all problems of the input, and Defect when phverify
     contradicts itself.
     """
+    refuse(wrong_switches(equivalent=equivalent), wrong_progress(progress))
     limits(values, budget)
     both = frame(first, second)
     counts: Sizes | None = None
@@ -129,7 +131,7 @@ def compared(
     try:
         space = domains(both, values, counts)
     except Undecided as error:
-        answer = replace(blank, reason=f"{error}: compare does not look into this")
+        answer = replace(blank, reason=f"{error}: {both.verb} does not look into this")
         return replace(answer, seconds=time.perf_counter() - start)
     blank = replace(blank, values=space.most)
     if not late and deadline.seconds is not None:
@@ -179,6 +181,7 @@ class _Comparing:
         """The verdict: proofs first, then tables row by row."""
         self.patience = share(self.deadline, PROOFS)
         rules = tuple(self.frame.second.rules)
+        # what is proved for any number of values needs no bound on them
         for name in rules:
             if self.known(name) or self.endless(self.domains, name):
                 self.anyway.add(name)
@@ -214,8 +217,10 @@ class _Comparing:
         """With one to three values more than what was proved: a separating table after
         all, or a further proof.
         """
-        for more in range(1, BEYOND + 1):
-            most = {name: many + more for name, many in self.domains.most.items()}
+        proved_with = self.domains.most
+        steps = range(1, BEYOND + 1)
+        for more in steps:
+            most = {name: many + more for name, many in proved_with.items()}
             wider = replace(self.domains, most=most, wanted={}, above=implied.values)
             half = share(self.deadline, 1 / 2)
             comparing = _Comparing(
@@ -281,9 +286,11 @@ class _Comparing:
         first = self.frame.first
         second = self.frame.second
         # with other agents, schemas over agents would mean something else
-        if set(first.policy.agents) != set(second.policy.agents):
+        agents = set(first.policy.agents)
+        if agents != set(second.policy.agents):
             return False
-        if second.rules[rule] not in first.rules.values():
+        formula = second.rules[rule]
+        if formula not in first.rules.values():
             return False
         return set(first.assumptions) <= set(second.assumptions)
 
@@ -304,6 +311,7 @@ class _Comparing:
         """Whether no table at all satisfies the first, within the bound that was
         found.
         """
+        # no table satisfies the first iff it implies what is false
         nothing = replace(self.frame.second, rules={"false": s.FALSE}, assumptions=())
         frame = replace(self.frame, second=nothing)
         least = replace(self.domains, frame=frame)
@@ -319,6 +327,7 @@ class _Comparing:
         """
         most = share(self.deadline, CAREFUL)
         try:
+            # from one row on: the first table that separates the two is a smallest one
             for n in itertools.count(1):
                 if answer := self.with_rows(n, blank, most):
                     return answer
@@ -341,6 +350,7 @@ class _Comparing:
                 rows = blank.searched + blank.searched * step // 2 + 1
                 if answer := self.with_rows(rows, blank, self.deadline):
                     return answer
+        # ``blank`` says already why it stays open
         except (Undecided, BudgetExceeded):
             pass
         return blank
@@ -358,11 +368,13 @@ class _Comparing:
 
         Raises Undecided and BudgetExceeded.
         """
+        deadline.check()  # where nothing is left to be asked, no solver looks at it
         self.progress(f"tables with {n} rows")
         for item in self.left_open(blank):
             for encoder, text in exact_texts(item, n, deadline):
-                answer = solve(text, deadline)
+                answer = solve(text, deadline, alone=True)
                 if answer.status == "unknown":
+                    # where time ran out, that is the reason
                     deadline.check()
                     raise Undecided(answer.reason)
                 if answer.status == "sat":

@@ -38,7 +38,9 @@ def exact_texts(
     """The questions for all tables with n rows and these values; each is satisfied by
     separating tables only.
     """
-    needed = max((len(v) for v in item.choice.active.values()), default=0)
+    # every active value occurs in some row
+    many_values = [len(values) for values in item.choice.active.values()]
+    needed = max(many_values, default=0)
     if n < max(item.anchors.least, needed):
         return
     for shape in exact_shapes(item, n):
@@ -61,10 +63,12 @@ def _exact_text(encoder: Exact, item: ComparedCase) -> str:
     violations: list[t.Term] = []
     for part in item.second:
         violations += encoder.failures(part, second_given)
-    claims.append(t.disj(violations))
+    second_fails = t.disj(violations)
+    claims.append(second_fails)
     if t.FALSE in claims:
         return ""
-    return _text([*encoder.frame(), *claims])
+    asked = [*encoder.frame(), *claims]
+    return _text(asked)
 
 
 def _text(terms: Sequence[t.Term]) -> str:
@@ -83,7 +87,8 @@ def relaxed_texts(
     What the first says is left out where it has no form here; the second must have one.
     ``whole`` numbers and ``fine`` bounds on logarithms cost time.  Raises Undecided.
     """
-    if not all(map(is_global, (*item.given[0], *item.given[1]))):
+    assumed = (*item.given[0], *item.given[1])
+    if not all(map(is_global, assumed)):
         raise Undecided(
             "assumptions that speak of the world, not of named individuals, are looked"
             " at table by table only"
@@ -150,14 +155,18 @@ def none_at_all(item: ComparedCase, deadline: Deadline) -> SolverAnswer:
     """unsat: no table with these values separates the two; sat or unknown: that is
     open.
     """
-    logarithms = any(criterion.logarithmic for criterion in item.criteria.values())
+    criteria = item.criteria.values()
+    logarithms = any(criterion.logarithmic for criterion in criteria)
+    ways = WITH_LOGARITHMS if logarithms else LINEAR
     answer = SolverAnswer("unknown")
-    for whole, fine in WITH_LOGARITHMS if logarithms else LINEAR:
-        answer = _weakest(relaxed_texts(item, deadline, whole, fine), deadline)
+    for whole, fine in ways:
+        texts = relaxed_texts(item, deadline, whole, fine)
+        answer = _weakest(texts, deadline)
         if answer.status == "unsat":
             return answer
     anchors = item.anchors
-    if answer.status == "sat" and anchors.linked and anchors.people and anchors.rows:
+    tied = anchors.linked and anchors.people and anchors.rows
+    if answer.status == "sat" and tied:
         reason = "beside an original table, individual i may be elsewhere than row i"
         return SolverAnswer("unknown", reason=reason)
     return SolverAnswer(answer.status, reason=answer.reason)
@@ -191,4 +200,4 @@ def cases(
         else:
             unfit = unfit or item
     if not some:
-        raise refusal("compare", unfit or "there is no table to compare on")
+        raise refusal(frame.verb, unfit or "there is no table to compare on")

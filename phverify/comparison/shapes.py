@@ -131,8 +131,11 @@ def _told_apart(visible: Sequence[Numbers], classes: int) -> Numbers:
     numbers: list[int] = []
     block_of: dict[Numbers, int] = {}
     for cls in range(classes):
-        look = tuple(values[cls] for values in visible)
-        numbers.append(block_of.setdefault(look, len(block_of)))
+        seen = tuple(values[cls] for values in visible)
+        # blocks are numbered in the order of their first class
+        unused = len(block_of)
+        block = block_of.setdefault(seen, unused)
+        numbers.append(block)
     return tuple(numbers)
 
 
@@ -164,6 +167,7 @@ def growth(count: int) -> Iterator[Numbers]:
     if count == 0:
         yield ()
         return
+    # a part's number exceeds those before by at most one: each partition comes once
     for rest in growth(count - 1):
         new = max(rest, default=-1) + 1
         for part in range(new + 1):

@@ -71,6 +71,8 @@ class ComparisonFrame:
     names: Names
     whole: bool
     """Whether no cell may be missing."""
+    verb: str = "compare"
+    """Who asks, as it stands in messages."""
 
     def formulas(self) -> Iterator[s.Formula]:
         """All formulas of both sides: rules, assumptions, secrets."""
@@ -147,15 +149,20 @@ def _is_file(text: str) -> bool:
         return False
 
 
-def joined(first: Policy, second: Policy, titles: Iterable[str]) -> ComparisonFrame:
-    """The frame of two policies that have been read.  Raises InputError."""
+def joined(
+    first: Policy, second: Policy, titles: Iterable[str], verb: str = "compare"
+) -> ComparisonFrame:
+    """The frame of two policies that have been read; ``verb`` is who asks.
+
+    Raises InputError.
+    """
     problems = list(_differences(first, second))
     if problems:
         raise InputError(problems)
     types = {**first.types, **second.types}
     columns = tuple(dict.fromkeys((*first.columns, *second.columns)))
     agents = {"a0": (), "a1": first.quasi, **first.agents, **second.agents}
-    names = _called(first, second)
+    names = _called(first, second, verb)
     known: dict[str, Attribute] = {}
     for name in columns:
         known[name] = Attribute(name, types.get(name, TEXT), (), any_value=True)
@@ -170,7 +177,17 @@ def joined(first: Policy, second: Policy, titles: Iterable[str]) -> ComparisonFr
     identifier = first.identifier or second.identifier
     whole = "error" in (first.missing, second.missing)
     return ComparisonFrame(
-        one, two, first.quasi, columns, types, agents, files, identifier, names, whole
+        one,
+        two,
+        first.quasi,
+        columns,
+        types,
+        agents,
+        files,
+        identifier,
+        names,
+        whole,
+        verb,
     )
 
 
@@ -198,7 +215,7 @@ def _differences(first: Policy, second: Policy) -> Iterator[Problem]:
         yield Problem("compare", "the two policies have different identifier columns")
 
 
-def _called(first: Policy, second: Policy) -> Names:
+def _called(first: Policy, second: Policy, verb: str) -> Names:
     """The identifiers by which individuals are called.  Raises InputError when names
     are of two kinds.
     """
@@ -216,16 +233,15 @@ def _called(first: Policy, second: Policy) -> Names:
             'say which column names people: identifier = "person" under [columns]; or'
             " call them i1, i2, .."
         )
-        raise refusal(
-            "compare", f"there is no identifier column to find {called[0]!r} in", hint
-        )
+        what = f"there is no identifier column to find {called[0]!r} in"
+        raise refusal(verb, what, hint)
     by_position = [name.text for name in people if name.text not in called]
     if called and any(text[0] == "i" for text in by_position):
         hint = (
             "call everybody by identifier, or everybody i1, i2, .. by the position of"
             " the row"
         )
-        raise refusal("compare", "individuals are called in two ways", hint)
+        raise refusal(verb, "individuals are called in two ways", hint)
     return called
 
 
@@ -265,7 +281,7 @@ def _side(policy: Policy, title: str, language: Signature) -> Side:
         rules[name] = expanded(formula)
         if rules[name] != formula and not some_secrets:
             where = f"{policy.source}, rules.{name}"
-            hint = "give a policy file with [secrets], and compare with it"
+            hint = "give a policy file with [secrets]"
             raise refusal(where, "there are no [secrets]", hint)
     protected = [secret.formula for secret in secrets.everyone]
     for who, own in secrets.personal.items():

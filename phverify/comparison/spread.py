@@ -40,7 +40,9 @@ def _number(kind: ValueType, text: str | None) -> Fraction | int | None:
 def _text(kind: ValueType, number: Fraction | int) -> str:
     """The value that a number stands for."""
     if kind.name == "date":
-        return datetime.date.fromordinal(START + int(number)).isoformat()
+        day = START + int(number)
+        date = datetime.date.fromordinal(day)
+        return date.isoformat()
     return kind.canonical(str(number))
 
 

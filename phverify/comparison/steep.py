@@ -32,6 +32,7 @@ def steep(item: ComparedCase, deadline: Deadline) -> Iterator[dict[Label, int]]:
     one_column = len(item.choice.attributes) == 1
     named = item.anchors.keys or any(item.given)
     plain = all(_plain(part.body) for part in item.parts)
+    # a class of mere counts has no people and obeys no assumption
     if named or not one_column or not plain:
         return
     domain = next(iter(item.choice.active.values()))

@@ -20,10 +20,13 @@ class WholeTable(Relaxed):
 
     def frame(self) -> Facts:
         """It has rows, and the values that must occur."""
-        yield t.compare(self.size(0), ">", 0)
-        for f, needed in self.case.choice.active.items():
+        size = self.size(0)
+        yield t.compare(size, ">", 0)
+        active = self.case.choice.active
+        for f, needed in active.items():
             for value in needed:
-                rows = self.inside(0, self.having(f, value))
+                profiles = self.having(f, value)
+                rows = self.inside(0, profiles)
                 yield t.compare(rows, ">", 0)
 
     def like(self, kind: str, c: int, chosen: Chosen) -> t.LinearSum:

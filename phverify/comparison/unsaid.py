@@ -49,7 +49,9 @@ def uncovered(policy: Policy) -> Iterator[str]:
     mentioned: set[str] = set()
     for formula in formulas:
         mentioned.update(attributes(formula))
-    yield from (name for name in policy.sensitive if name not in mentioned)
+    for name in policy.sensitive:
+        if name not in mentioned:
+            yield name
 
 
 def unused(policy: Policy) -> Iterator[str]:
@@ -65,7 +67,9 @@ def unused(policy: Policy) -> Iterator[str]:
                     # a schema over agents mentions them all
                     return
             heard.update(agents(node))
-    yield from (name for name in policy.agents if name not in heard)
+    for name in policy.agents:
+        if name not in heard:
+            yield name
 
 
 def idle(formula: s.Formula) -> Iterator[tuple[str, str]]:
@@ -79,12 +83,15 @@ def idle(formula: s.Formula) -> Iterator[tuple[str, str]]:
             case s.Box(agent, body) | s.Diamond(agent, body) if is_global(body):
                 who = _agent(agent)
                 mark = f"[{who}]" if isinstance(node, s.Box) else f"<{who}>"
-                yield f"{mark} says nothing before {to_text(body)}", _ONE_TRUTH
+                after = to_text(body)
+                said = f"{mark} says nothing before {after}"
+                yield said, _ONE_TRUTH
             case s.Compare():
                 yield from _idle_likelihoods(node)
             case s.At(_, body) if is_global(body):
-                why = "what follows does not depend on a place"
-                yield f"the first @ of {to_text(node)} says nothing", why
+                whole = to_text(node)
+                said = f"the first @ of {whole} says nothing"
+                yield said, "what follows does not depend on a place"
             case s.Quantified():
                 yield from _idle_binders(node)
 
@@ -101,9 +108,11 @@ def _idle_binders(node: s.Quantified) -> Iterator[tuple[str, str]]:
     """Variables that the body of a schema does not use."""
     for binder in node.binders:
         name = binder.var.name
-        elsewhere = s.substitute(node.body, {name: _OTHER[binder.sort]})
+        other = _OTHER[binder.sort]
+        elsewhere = s.substitute(node.body, {name: other})
         if elsewhere == node.body:
-            said = f"{name} is bound and not used in {to_text(node)}"
+            whole = to_text(node)
+            said = f"{name} is bound and not used in {whole}"
             yield said, "it says nothing"
 
 

@@ -58,6 +58,7 @@ def agree(question: System, left: float | None = None) -> bool:
     """Whether both solvers find, again, that a system has no solution; ``left`` are the
     seconds that there are.
     """
+    # a share for each of the two
     deadline = Deadline(2 * _patience(left))
     try:
         return bool(agreement(question, deadline, "without a proof"))
@@ -84,7 +85,9 @@ def agree_on(texts: Sequence[str], left: float | None = None) -> bool:
 
     def asked(text: str) -> str:
         everything.check()
-        return solve(text, Deadline(_patience(everything.left()))).status
+        patience = _patience(everything.left())
+        answer = solve(text, Deadline(patience))
+        return answer.status
 
     if any(asked(text) != "unsat" for text in texts):
         return False

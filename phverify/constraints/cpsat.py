@@ -82,13 +82,16 @@ class CpBuilder:
 
     def variable(self, v: t.Variable) -> Any:
         """The integer of a variable, made once."""
-        if v.name not in self.variables:
-            if v.values:
-                domain = self.cp.Domain.from_values(v.values)
-            else:
-                domain = self.cp.Domain(v.low, v.high)
-            self.variables[v.name] = self.model.new_int_var_from_domain(domain, v.name)
-        return self.variables[v.name]
+        known = self.variables.get(v.name)
+        if known is not None:
+            return known
+        if v.values:
+            domain = self.cp.Domain.from_values(v.values)
+        else:
+            domain = self.cp.Domain(v.low, v.high)
+        integer = self.model.new_int_var_from_domain(domain, v.name)
+        self.variables[v.name] = integer
+        return integer
 
     def require(self, term: t.Term) -> None:
         """The term is true.  Raises OverflowError."""
@@ -108,17 +111,26 @@ class CpBuilder:
     def literal(self, term: t.Term) -> Any:
         """The Boolean that is the truth of a term, made once."""
         if isinstance(term, t.Flag | t.Unknown):
-            if term.name not in self.flags:
-                self.flags[term.name] = self.model.new_bool_var(term.name)
-            return self.flags[term.name]
+            return self.flag(term.name)
         if isinstance(term, t.Neg):
-            return self.literal(term.body).negated()
-        if id(term) not in self.literals:
+            body = self.literal(term.body)
+            return body.negated()
+        key = id(term)
+        if key not in self.literals:
             alone = _alone(term)
-            self.literals[id(term)] = (
-                self.atom(*alone) if alone else self.compound(term)
-            )
-        return self.literals[id(term)]
+            if alone is None:
+                self.literals[key] = self.compound(term)
+            else:
+                self.literals[key] = self.atom(*alone)
+        return self.literals[key]
+
+    def flag(self, name: str) -> Any:
+        """The Boolean of a flag or of a 0/1 unknown, made once."""
+        boolean = self.flags.get(name)
+        if boolean is None:
+            boolean = self.model.new_bool_var(name)
+            self.flags[name] = boolean
+        return boolean
 
     def atom(self, v: t.Variable, low: int, high: int) -> Any:
         """The truth of ``low <= v <= high``, made once; for a variable that is 0 or 1,
@@ -142,10 +154,12 @@ class CpBuilder:
         match term:
             case t.Conj(parts):
                 inside = [self.literal(part) for part in parts]
+                # b says that all hold, and all together say b
                 self.model.add_bool_and(inside).only_enforce_if(b)
                 self.model.add_bool_or([*(x.negated() for x in inside), b])
             case t.Disj(parts):
                 inside = [self.literal(part) for part in parts]
+                # b says that one holds, and each of them says b
                 self.model.add_bool_or(inside).only_enforce_if(b)
                 self.model.add_bool_and([x.negated() for x in inside]).only_enforce_if(
                     b.negated()
@@ -194,6 +208,7 @@ class CpBuilder:
         if key not in self.products:
             true = self.literal(gate)
             value = self.variable(v)
+            # 0 where the gate is false, whatever the variable's own bounds
             product = self.model.new_int_var(min(0, v.low), max(0, v.high), "")
             self.model.add(product == value).only_enforce_if(true)
             self.model.add(product == 0).only_enforce_if(true.negated())

@@ -89,7 +89,9 @@ def none_cheaper(
     """Whether no truth that meets all clauses costs less than ``bound``, by one solver.
     Raises BudgetExceeded.
     """
-    if bound <= 0 or any(not clause for clause in question.clauses):
+    # nothing costs less than 0, and nothing meets an empty clause
+    unmeetable = any(not clause for clause in question.clauses)
+    if bound <= 0 or unmeetable:
         return True
     if solver == "Z3":
         return _z3_none(question, bound, deadline)
@@ -191,7 +193,8 @@ def _interruptible(solver: Any, model: Any) -> Any:
 
 def _cp_cheapest(question: HittingSet, deadline: Deadline) -> list[bool] | None:
     model, unknowns = _cp_model(question)
-    model.minimize(_price(question, unknowns))
+    price = _price(question, unknowns)
+    model.minimize(price)
     status, solver = _cp_solved(model, deadline)
     if status == "infeasible":
         return None

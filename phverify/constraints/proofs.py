@@ -48,7 +48,8 @@ class Prover:
         if farkas is not None:
             self.leaves += 1
             if self.leaves > NODES:
-                raise BudgetExceeded(f"the proof has more than {NODES} leaves")
+                what = f"the proof has more than {NODES} leaves"
+                raise BudgetExceeded(what)
             return {"farkas": farkas}
         unknown = self.fractional(fixed)
         zero = self.proof({**fixed, unknown: 0})
@@ -60,7 +61,10 @@ class Prover:
         for k, (parts, constant) in enumerate(self.question.constraints):
             most = constant
             for c, v in parts:
-                most += c * fixed[v] if v in fixed else max(c, 0)
+                if v in fixed:
+                    most += c * fixed[v]
+                else:  # 0 or 1, whichever makes the sum larger
+                    most += max(c, 0)
             if most < 0:
                 return [[k, "1"]]
         return None
@@ -77,7 +81,8 @@ class Prover:
             for name, value in answer.reals.items()
             if name[0] == "l" and value
         }
-        return [[k, str(used[k])] for k in sorted(used)]
+        in_order = sorted(used)
+        return [[k, str(used[k])] for k in in_order]
 
     def dual(self, fixed: Fixed) -> str:
         """Satisfiable iff the relaxation has no solution: l are multipliers, u bound
@@ -111,6 +116,7 @@ class Prover:
             raise Defect(SOLVED)
 
         def order(v: int) -> tuple[bool, Fraction, int]:
+            # only the unknowns of placements have names
             compound = not self.question.names[v]
             return compound, abs(values[v] - Fraction(1, 2)), v
 

@@ -89,6 +89,7 @@ class _ScriptWriter:
                 f"(assert (and (<= {number(v.low)} {name}) (<= {name}"
                 f" {number(v.high)})))"
             )
+            # a single value is fixed by the bounds
             if len(v.values) > 1:
                 yield (
                     "(assert (or"
@@ -102,26 +103,31 @@ class _ScriptWriter:
                 yield f"(assert (>= {name} {written(x.low)}))"
             if x.high is not None:
                 yield f"(assert (<= {name} {written(x.high)}))"
+        # a set has no order: sorted, the same question is the same text
         yield from (
             f"(declare-const {symbol(name)} Bool)" for name in sorted(found.flags)
         )
 
     def formula(self, term: t.Term) -> str:
-        if id(term) not in self.names:
+        key = id(term)
+        if key not in self.names:
             text = self.compound(term)
-            self.names[id(term)] = (
-                self.defined(text, "Bool") if id(term) in self.repeated else text
-            )
-        return self.names[id(term)]
+            if key in self.repeated:
+                text = self.defined(text, "Bool")
+            self.names[key] = text
+        return self.names[key]
 
     def defined(self, text: str, sort: str) -> str:
         """The text, or the name of a long one, the same for the same."""
         if len(text) < LONG:
             return text
-        if text not in self.written:
-            self.written[text] = name = f"e{len(self.definitions)}"
+        name = self.written.get(text)
+        if name is None:
+            number_so_far = len(self.definitions)
+            name = f"e{number_so_far}"
+            self.written[text] = name
             self.definitions.append(f"(define-fun {name} () {sort} {text})")
-        return self.written[text]
+        return name
 
     def compound(self, term: t.Term) -> str:
         match term:
@@ -178,6 +184,7 @@ class _ScriptWriter:
     def pieces(self, body: t.LinearSum) -> Iterator[tuple[int, str]]:
         for c, v in body.plain:
             yield c, self.real(v.name)
+        # an unknown is 0 or 1 itself, every other term needs an ``ite``
         for c, term in body.counts:
             yield (
                 c,

@@ -40,17 +40,25 @@ class SolverAnswer:
 
 
 def solve(
-    text: str, deadline: Deadline | None = None, *, tactics: bool = False
+    text: str,
+    deadline: Deadline | None = None,
+    *,
+    tactics: bool = False,
+    alone: bool = False,
 ) -> SolverAnswer:
     """Ask Z3.  The plain incremental solver: on placements it beats the tactics by
     orders of magnitude.
 
     ``tactics`` takes the other way, which is the faster one on bounds of weighted
-    hitting sets. An answer is never guessed: anything but sat or unsat is unknown, with
-    Z3's reason.
+    hitting sets.  ``alone`` costs two milliseconds more, and the model that is found
+    does not depend on what was asked before.  An answer is never guessed: anything but
+    sat or unsat is unknown, with Z3's reason.
     """
-    solver = z3.Solver() if tactics else z3.SimpleSolver()
-    return _ask(solver, text, deadline)
+    # What was asked before numbers the terms of a context, by which Z3 orders them.
+    own = z3.Context() if alone else None
+    if tactics:
+        return _ask(z3.Solver(ctx=own), text, deadline)
+    return _ask(z3.SimpleSolver(ctx=own), text, deadline)
 
 
 def settled(text: str, deadline: Deadline, *, tactics: bool = False) -> SolverAnswer:
@@ -65,7 +73,8 @@ def least(text: str, deadline: Deadline | None = None) -> SolverAnswer:
     """A model that violates soft assertions of the least total weight (``assert-soft``
     in the text).
     """
-    return _ask(z3.Optimize(), text, deadline)
+    optimizer = z3.Optimize()
+    return _ask(optimizer, text, deadline)
 
 
 def version() -> str:
@@ -77,7 +86,8 @@ def _ask(solver: Any, text: str, deadline: Deadline | None) -> SolverAnswer:
     left = deadline.left() if deadline else None
     if deadline is not None and left is not None:
         if left <= 0:
-            return SolverAnswer("unknown", reason=_over(deadline))
+            late = _over(deadline)
+            return SolverAnswer("unknown", reason=late)
         milliseconds = min(int(left * 1000), LONGEST)
         solver.set("timeout", max(1, milliseconds))
     status = _checked(solver, text)
@@ -85,10 +95,12 @@ def _ask(solver: Any, text: str, deadline: Deadline | None) -> SolverAnswer:
         model = solver.model()
         unknowns = list(_unknowns(model, text))
         values = _values(model, unknowns)
-        return SolverAnswer("sat", values, reals=_reals(model, unknowns))
+        reals = _reals(model, unknowns)
+        return SolverAnswer("sat", values, reals=reals)
     if status == z3.unsat:
         return SolverAnswer("unsat")
-    return SolverAnswer("unknown", reason=_reason(solver, deadline))
+    why = _reason(solver, deadline)
+    return SolverAnswer("unknown", reason=why)
 
 
 def _checked(solver: Any, text: str) -> Any:
@@ -129,7 +141,9 @@ def _unknowns(model: z3.ModelRef, text: str) -> Iterator[z3.FuncDeclRef]:
     """The unknowns of a model: what the text declares, not what it defines."""
     defined = set(_DEFINED.findall(text))
     for declaration in model.decls():
-        if declaration.arity() == 0 and declaration.name() not in defined:
+        name = declaration.name()
+        constant = declaration.arity() == 0  # a function has arguments
+        if constant and name not in defined:
             yield declaration
 
 

@@ -164,7 +164,9 @@ def total(
     """``start + sum c * [term] * x``, where x is a variable or an integer; settled
     terms are folded.
     """
-    plain, counts, gated = [], [], []
+    plain = []
+    counts = []
+    gated = []
     for c, term, x in parts:
         if term is FALSE or c == 0:
             continue
@@ -197,7 +199,8 @@ def conditional(term: Term, body: LinearSum) -> LinearSum:
         return body if term.value else ZERO
     if body.settled:
         return count([(body.constant, term)])
-    return LinearSum(further=((1, Conditional(term, body)),))
+    part = Conditional(term, body)
+    return LinearSum(further=((1, part),))
 
 
 def shared(body: LinearSum) -> LinearSum:
@@ -211,7 +214,8 @@ def magnitude(body: LinearSum) -> LinearSum:
     """``|body|``."""
     if body.settled:
         return LinearSum(abs(body.constant))
-    return LinearSum(further=((1, Magnitude(body)),))
+    part = Magnitude(body)
+    return LinearSum(further=((1, part),))
 
 
 def bounds(body: LinearSum) -> tuple[int, int]:
@@ -242,8 +246,10 @@ def within(body: LinearSum, low: int | None, high: int | None) -> Term:
     least, most = bounds(body)
     bottom = least if low is None else low
     top = most if high is None else high
+    # the asked interval is empty, or out of the reach of the parts
     if bottom > top or bottom > most or top < least:
         return FALSE
+    # the parts cannot leave the asked interval
     if bottom <= least and most <= top:
         return TRUE
     return Within(body, max(bottom, least), min(top, most))
@@ -294,6 +300,7 @@ def evaluate(
 ) -> bool:
     """The truth of a term where each unknown has its value (a flag 0 or 1)."""
     known = {} if known is None else known
+    # by identity: terms share parts, and unfolded they may be exponentially many
     if id(term) not in known:
         known[id(term)] = _evaluate(term, values, known)
     return known[id(term)]
@@ -409,6 +416,7 @@ def surveyed(terms: Sequence[Node]) -> tuple[list[Node], set[int]]:
             if id(part) in used:
                 repeated.add(id(part))
             used.add(id(part))
+        # the last one in is the first one out: reversed, parts come as they are written
         waiting += reversed(inside)
     return listed, repeated
 

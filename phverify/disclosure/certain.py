@@ -44,6 +44,7 @@ class Certain:
         rows = list(self.atoms.rows(one.terms, one.number))
         self.rows += rows
         self.space.add(rows, check)
+        # A new row may connect what was apart, or narrow what was a bound.
         self.programs.clear()
 
     def proof(
@@ -60,6 +61,7 @@ class Certain:
         if fact.protected.kind == "left":
             follows = self._few(fact, frame, range_)
         else:
+            # It follows where no world within the ranges counts against it.
             other = against(fact, frame, [fact.truth])
             follows = truth(other, self.atoms, range_) is False
         if follows:
@@ -70,33 +72,41 @@ class Certain:
         self, fact: ProtectedFact, frame: AuditFrame, range_: Callable[[Atom], Range]
     ) -> bool:
         """Whether fewer values of a cell are left than the fact protects."""
-        cell = frame.cells[fact.column][fact.rows[0]]
-        low, high = range_(self.atoms.variable(cell.variable))
+        row = fact.rows[0]
+        cell = frame.cells[fact.column][row]
+        # Gaps between values count as values: less is disclosed here, never more.
+        atom = self.atoms.variable(cell.variable)
+        low, high = range_(atom)
+        wanted = fact.wanted
         missing = truth(cell.missing, self.atoms, range_)
         if missing is True:
-            return fact.wanted > 1 or high - low + 2 < fact.wanted
+            # One value is left: that the cell is missing.
+            return wanted > 1
 
         # Missing counts as a value unless it is excluded.
         most = high - low + 1
         if missing is None:
             most += 1
-        return most < fact.wanted
+        return most < wanted
 
     def range(self, atom: Atom, stage: str = BOUNDS) -> tuple[int, int, Origins]:
         """What an atom may be by a stage, and the queries that say so."""
         proof = self.space.proofs.get(atom)
 
         # The row space: a combination of answers is the atom itself.
-        if proof is not None and proof.value.denominator == 1:
-            value = proof.value.numerator
-            return value, value, proof.origins
+        if proof is not None:
+            proved = proof.value
+            if proved.denominator == 1:
+                value = proved.numerator
+                return value, value, proof.origins
 
         low, high = self.atoms.ranges[atom]
-        program = None if stage == ROW_SPACE else self.program(atom)
-        if program is None:
-            return low, high, frozenset()
-
         origins: Origins = frozenset()
+        program = None
+        if stage != ROW_SPACE:
+            program = self.program(atom)
+        if program is None:
+            return low, high, origins
 
         # Only where a bound is better than the declared one it needs queries.
         least = program.bound(atom, 1)
@@ -113,8 +123,11 @@ class Certain:
         """The linear program that an atom is in."""
         if atom not in self.programs:
             rows = connected(self.rows, [atom])
-            program = Program(rows, self.atoms.ranges) if rows else None
+            program = None
+            if rows:
+                program = Program(rows, self.atoms.ranges)
             self.programs[atom] = program
+            # One program serves all atoms that it connects.
             for row in rows:
                 self.programs |= dict.fromkeys(row.parts, program)
         return self.programs[atom]

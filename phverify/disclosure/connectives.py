@@ -72,9 +72,11 @@ def fold(formula: Proposition, leaf: Callable[[Any], V], carrier: Connectives[V]
         case Negation(body):
             return carrier.negated(fold(body, leaf, carrier))
         case AllOf(parts):
-            return carrier.every(fold(part, leaf, carrier) for part in parts)
+            values = (fold(part, leaf, carrier) for part in parts)
+            return carrier.every(values)
         case AnyOf(parts):
-            return carrier.some(fold(part, leaf, carrier) for part in parts)
+            values = (fold(part, leaf, carrier) for part in parts)
+            return carrier.some(values)
     return leaf(formula)
 
 
@@ -122,7 +124,9 @@ def every(values: Iterable[Truth]) -> Truth:
 
 def some(values: Iterable[Truth]) -> Truth:
     """True where one is true, else unknown where one is unknown."""
-    return negated(every(map(negated, values)))
+    # De Morgan: one is true where the opposites are not all true.
+    opposites = map(negated, values)
+    return negated(every(opposites))
 
 
 TRUTHS = Connectives(negated, every, some)
@@ -145,12 +149,15 @@ def every_both(several: Iterable[Both]) -> Both:
     for true, false in several:
         trues.append(true)
         falses.append(false)
-    return t.conj(trues), t.disj(falses)
+    all_true = t.conj(trues)
+    one_false = t.disj(falses)
+    return all_true, one_false
 
 
 def some_both(several: Iterable[Both]) -> Both:
     """True where one is true, false where all are false."""
-    return swapped(every_both(map(swapped, several)))
+    opposites = map(swapped, several)
+    return swapped(every_both(opposites))
 
 
 BOTH = Connectives(swapped, every_both, some_both)

@@ -23,6 +23,7 @@ from itertools import product
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
 from phverify.disclosure.certain import Certain, checked
+from phverify.disclosure.core import Asked, smallest
 from phverify.disclosure.pool import Pool, ReplayedWorld, Views, swaps
 from phverify.disclosure.protected import ProtectedFact, View, against
 from phverify.disclosure.result import DISCLOSED, SAFE, UNDECIDED, FactFinding
@@ -44,6 +45,7 @@ from phverify.disclosure.stages import (
     SWAPPED,
     Ledger,
 )
+from phverify.disclosure.web import Web
 from phverify.disclosure.worlds.constraints import Effect
 from phverify.disclosure.worlds.unknowns import AuditFrame, Classes, World
 from phverify.errors import Defect
@@ -64,71 +66,6 @@ serves more than one of so many.
 WIDE = 0.25
 """Seconds for one such world."""
 Facts = Sequence[ProtectedFact]
-Asked = Sequence[Effect]
-"""What some queries say."""
-Part = tuple[list[str], dict[int, t.Term]]
-"""Unknowns that are connected, and the terms over them by their number."""
-
-
-class Web:
-    """The terms of some queries in parts that have no unknown in common; a term that
-    has none, being true of the data, is so of every world.
-    """
-
-    def __init__(self, asked: Iterable[Effect] = ()) -> None:
-        self.size = 0
-        self.parts: dict[str, Part] = {}
-        for one in asked:
-            self.add(one)
-
-    def add(self, one: Effect) -> None:
-        """Join the parts that a query's terms connect."""
-        for term, names in zip(one.terms, one.names, strict=True):
-            self.size += 1
-            new = [name for name in names if name not in self.parts]
-            connected = [*self._parts_of(names), (new, {self.size: term})]
-            # The smaller parts go into the largest: each name moves log n times.
-            largest, *others = sorted(connected, key=lambda part: -len(part[0]))
-            for members, terms in others:
-                largest[0].extend(members)
-                largest[1].update(terms)
-                self.parts |= dict.fromkeys(members, largest)
-            self.parts |= dict.fromkeys(new, largest)
-
-    def _parts_of(self, names: Iterable[str]) -> Iterable[Part]:
-        """The parts that some unknowns lie in, each once."""
-        parts = [self.parts[name] for name in names if name in self.parts]
-        by_identity = {id(part): part for part in parts}
-        return by_identity.values()
-
-    def connected(self, names: Iterable[str]) -> list[t.Term]:
-        """The terms that are connected with some unknowns; the others have a solution
-        of their own, the data.
-        """
-        by_number: dict[int, t.Term] = {}
-        for _, terms in self._parts_of(names):
-            by_number |= terms
-        return [by_number[number] for number in sorted(by_number)]
-
-
-def smallest(
-    enough: Asked, status: Callable[[Asked], str]
-) -> tuple[list[Effect], bool]:
-    """Queries that are enough and, when the second is true, none of which can be left
-    out.
-
-    ``status`` of queries is unsat where they are enough, too; the first ones are left
-    out first.
-    """
-    core, minimal = list(enough), True
-    for one in enough:
-        rest = [other for other in core if other is not one]
-        answer = status(rest)
-        if answer == "unsat":
-            core = rest
-        elif answer == "unknown":
-            minimal = False
-    return core, minimal
 
 
 class AuditJudge:
@@ -158,6 +95,7 @@ class AuditJudge:
         """What one more answer says.  Raises Defect when the data itself contradicts
         it.
         """
+        # The data gave this answer: what it violates was read wrongly.
         if one.broken(self.truth):
             raise Defect(
                 f"the true database violates what query {one.number} is taken to say"
@@ -181,8 +119,11 @@ class AuditJudge:
         answers of a kind rarely make a question easy.  The last step of a log has all.
         """
         self.done.clear()
+        # Worlds that earlier steps swapped count as known from now on.
         self.pool.swapped.clear()
-        halvings = 0 if last else min(self.tired, 2)
+        halvings = 0
+        if not last:
+            halvings = min(self.tired, 2)
         seconds = self.each / 2**halvings
         self.step = Deadline(seconds)
         self.cores = seconds / PART
@@ -195,7 +136,8 @@ class AuditJudge:
     def shared(self, parts: int) -> Deadline:
         """One part of the time that is left."""
         left = self.time().left() or 0.0
-        return Deadline(left / parts)
+        share = left / parts
+        return Deadline(share)
 
     def question(
         self, views: Mapping[ProtectedFact, Iterable[View]], web: Web | None = None
@@ -203,12 +145,17 @@ class AuditJudge:
         """A world with all answers that counts against one of some facts at least,
         beside the views found of each.
         """
-        otherwise = [
-            against(fact, self.frame, list(known)) for fact, known in views.items()
-        ]
+        otherwise = []
+        for fact, known in views.items():
+            seen = list(known)
+            another = against(fact, self.frame, seen)
+            otherwise.append(another)
         term = t.disj(otherwise)
         answers = web or self.web
-        return [*answers.connected(t.unknowns([term]).names), term]
+        unknowns = t.unknowns([term])
+        names = unknowns.names
+        connected = answers.connected(names)
+        return [*connected, term]
 
     def decide_all(self, facts: Facts) -> list[FactFinding]:
         """SAFE, DISCLOSED or UNDECIDED, for each.
@@ -232,6 +179,7 @@ class AuditJudge:
         groups = self.groups(hard)
         for number, group in enumerate(groups):
             self.deadline.check()
+            # What one group leaves of its time is for those after it.
             done |= self.together(group, self.shared(len(groups) - number))
         if facts:
             undecided = any(one.verdict == UNDECIDED for one in done.values())
@@ -250,20 +198,26 @@ class AuditJudge:
         if len(shown) < fact.wanted:
             return None
         any_swapped = not self.pool.swapped.isdisjoint(shown.values())
-        return self.safe(fact, shown, SWAPPED if any_swapped else KNOWN)
+        stage = KNOWN
+        if any_swapped:
+            stage = SWAPPED
+        return self.safe(fact, shown, stage)
 
     def cheap(self, fact: ProtectedFact) -> FactFinding | None:
         """What needs no solver: the worlds that there are, and what the linear answers
         prove.
         """
-        if known := self.known(fact):
+        known = self.known(fact)
+        if known:
             return known
         for stage in (ROW_SPACE, BOUNDS):
             with self.ledger.timed(stage):
                 origins = self.certain.proof(fact, self.frame, stage)
             if origins is not None:
+                # The combination itself names the answers that it rests on.
                 enough = [one for one in self.asked if one.number in origins]
-                return self.disclosed(fact, checked(stage), stage, enough)
+                provers = checked(stage)
+                return self.disclosed(fact, provers, stage, enough)
         return None
 
     # worlds for many facts at a time
@@ -283,8 +237,11 @@ class AuditJudge:
             missed = [fact for fact in needy if not pool.useful(fact, world)]
             served = len(needy) - len(missed)
             if MANY * served > len(needy):
-                more = self.shift(world, missed) if missed else None
-                pool.swapped.add(pool.adopt(more or world))
+                more = None
+                if missed:
+                    more = self.shift(world, missed)
+                adopted = pool.adopt(more or world)
+                pool.swapped.add(adopted)
                 needy = pool.lacking(needy)
             if not needy:
                 return
@@ -295,21 +252,31 @@ class AuditJudge:
     def _pair(self, needy: Facts, classes: Classes) -> None:
         """Make worlds where the rows of a class lean to each other in pairs."""
         pool = self.pool
-        for column, turn in product(self._integral_columns(), (0, 1)):
+        columns = self._integral_columns()
+        turns = product(columns, (0, 1))
+        for column, turn in turns:
             if len(needy) < MANY:
                 return
             world = paired(self.frame, classes, column, turn)
             useful = [fact for fact in needy if pool.useful(fact, world)]
-            if MANY * len(useful) <= len(needy):
+            served = len(useful)
+            if MANY * served <= len(needy):
                 continue
-            if not broken(self.asked, self.frame.assignment(world)):
-                pool.swapped.add(pool.adopt(world))
+            values = self.frame.assignment(world)
+            wrong = broken(self.asked, values)
+            # Unlike a swap, a pair may change what an answer depends on.
+            if not wrong:
+                adopted = pool.adopt(world)
+                pool.swapped.add(adopted)
                 needy = pool.lacking(needy)
 
     def _integral_columns(self) -> list[str]:
         """Columns whose every integer between the ends is a value."""
-        codings = self.frame.codings.items()
-        return [name for name, coding in codings if coding.integral and not coding.gaps]
+        names = []
+        for name, coding in self.frame.codings.items():
+            if coding.integral and not coding.gaps:
+                names.append(name)
+        return names
 
     def shift(self, world: World, facts: Facts) -> World | None:
         """A world beside this one that counts against many of the facts, if one is
@@ -335,6 +302,7 @@ class AuditJudge:
             pool.adopt(self.frame.world(outcome.values))
             before = len(left)
             left = pool.lacking(left)
+            # A world that serves less than a quarter is not worth its time.
             if 4 * len(left) > 3 * before:
                 return
 
@@ -344,7 +312,10 @@ class AuditJudge:
         with self.ledger.timed(ROW_SPACE):
             while left and not self.time().over:
                 world = self.shift(self.frame.truth, left)
-                if world is None or not any(pool.useful(fact, world) for fact in left):
+                if world is None:
+                    break
+                useful = any(pool.useful(fact, world) for fact in left)
+                if not useful:
                     break
                 pool.adopt(world)
                 left = pool.lacking(left)
@@ -357,8 +328,11 @@ class AuditJudge:
         by_answers: dict[frozenset[int], list[ProtectedFact]] = {}
         for fact in facts:
             self.deadline.check()
+            # The last term is the fact's; answers have the same objects each time.
             *answers, _ = self.question({fact: [fact.truth]})
-            by_answers.setdefault(frozenset(map(id, answers)), []).append(fact)
+            same_answers = frozenset(map(id, answers))
+            group = by_answers.setdefault(same_answers, [])
+            group.append(fact)
         return list(by_answers.values())
 
     def together(
@@ -379,21 +353,28 @@ class AuditJudge:
         while True:
             refuted = [fact for fact in views if len(views[fact]) >= fact.wanted]
             for fact in refuted:
-                done[fact] = self.safe(fact, views.pop(fact), stage)
+                against_it = views.pop(fact)
+                done[fact] = self.safe(fact, against_it, stage)
             if not views:
                 return done
             question = self.question(views)
-            outcome = self.solved(settled(question, time, self.enumerations))
+            answered = settled(question, time, self.enumerations)
+            outcome = self.solved(answered)
             stage = _stage(outcome)
-            if outcome.status == "unsat":
+            status = outcome.status
+            if status == "unsat":
+                provers = outcome.by
                 for fact in views:
-                    done[fact] = self.disclosed(fact, outcome.by, stage, self.asked)
+                    done[fact] = self.disclosed(fact, provers, stage, self.asked)
                 return done
-            if outcome.status == "unknown":
+            if status == "unknown":
+                reason = outcome.reason
                 for fact in views:
-                    done[fact] = FactFinding(fact, UNDECIDED, outcome.reason)
+                    done[fact] = FactFinding(fact, UNDECIDED, reason)
                 return done
-            self._add_views(views, self.frame.world(outcome.values))
+            # A world that refutes one of the facts often refutes others, too.
+            world = self.frame.world(outcome.values)
+            self._add_views(views, world)
 
     def _add_views(
         self,
@@ -407,6 +388,7 @@ class AuditJudge:
             view = fact.view(adopted.world)
             if fact.refuted_by(view):
                 known.setdefault(view, adopted)
+        # Without a new view the same question would be asked for ever.
         if sum(map(len, views.values())) == before:
             raise Defect(
                 "a second world differs in none of the facts that it was asked for"
@@ -414,9 +396,12 @@ class AuditJudge:
 
     def safe(self, fact: ProtectedFact, views: Views, stage: str) -> FactFinding:
         """SAFE, with the worlds that count against the fact."""
-        others = [world for world in views.values() if world is not None]
-        worlds = tuple([world.changes for world in others])
-        return FactFinding(fact, SAFE, worlds=worlds, stage=stage)
+        worlds = []
+        for world in views.values():
+            # The truth is a view as well, and changes nothing.
+            if world is not None:
+                worlds.append(world.changes)
+        return FactFinding(fact, SAFE, worlds=tuple(worlds), stage=stage)
 
     # why it is disclosed
 
@@ -436,6 +421,7 @@ class AuditJudge:
 
         core, minimal = smallest(enough, status)
         self.cores -= time.monotonic() - began
+        # One solver alone took queries away: the rest is proved as the whole was.
         if len(core) < len(enough):
             again = self.proved(core, fact)
             if again.status == "unsat":
@@ -451,11 +437,15 @@ class AuditJudge:
         """Whether a fact follows from some queries, by a checked combination or by two
         solvers.
         """
+        # Of these queries alone, so that the proof rests on no other.
         certain = Certain(core)
         for stage in (ROW_SPACE, BOUNDS):
-            if certain.proof(fact, self.frame, stage) is not None:
-                return SolverOutcome("unsat", by=checked(stage))
-        return self.follows(core, fact, self.time(), settled)
+            origins = certain.proof(fact, self.frame, stage)
+            if origins is not None:
+                provers = checked(stage)
+                return SolverOutcome("unsat", by=provers)
+        time = self.time()
+        return self.follows(core, fact, time, settled)
 
     def follows(
         self,
@@ -468,10 +458,14 @@ class AuditJudge:
         that it does not; unknown where the time is over.
         """
         web = Web(asked)
-        views = [fact.truth] if fact.counting else []
+        views = []
+        # Where views are counted, the data's own is the first of them.
+        if fact.counting:
+            views.append(fact.truth)
         while len(views) < fact.wanted:
             question = self.question({fact: views}, web)
-            outcome = self.solved(solver(question, time, self.enumerations))
+            answered = solver(question, time, self.enumerations)
+            outcome = self.solved(answered)
             if outcome.status != "sat":
                 return outcome
             world = self.frame.world(outcome.values)
@@ -483,4 +477,7 @@ def _stage(outcome: SolverOutcome) -> str:
     """The stage of the cascade that an outcome is counted for."""
     if not outcome.by or outcome.by == PLAIN:
         return DOMAINS
-    return outcome.by[0].split(",")[0]
+    # An enumeration's proof is called by more than its name: "NAME, checked in ..".
+    finder = outcome.by[0]
+    words = finder.split(",")
+    return words[0]

@@ -167,11 +167,14 @@ def _starts(formula: Proposition | None, cell: f.FactCell) -> set[int] | None:
     for atom in leaves(formula):
         if isinstance(atom, f.Among) and atom.cell == cell:
             values = [value for value in atom.values if isinstance(value, int)]
-            starts.update(values)
-            starts.update(value + 1 for value in values)
-        if not isinstance(atom, f.CellComparison) or cell not in f.cells(atom):
+            after = [value + 1 for value in values]
+            starts.update(values, after)
+        if not isinstance(atom, f.CellComparison):
             continue
-        if len(f.cells(atom)) > 1:
+        compared = f.cells(atom)
+        if cell not in compared:
+            continue
+        if len(compared) > 1:
             return None
         starts |= _bounds(atom)
     return starts
@@ -253,10 +256,12 @@ def _taxoral(
     node = _above(target, tree)
     if node is None:
         return None
-    leaves_below = {str(v) for v in domain.values if node in tree.path(str(v))}
+    values = map(str, domain.values)
+    leaves_below = {value for value in values if node in tree.path(value)}
     if leaves_below != set(target):
         return None
-    remaining = _above(list(map(str, known.values or ())), tree)
+    left = list(map(str, known.values or ()))
+    remaining = _above(left, tree)
     if known.missing or remaining is None:
         return Fraction(1)
     return tree.distance(remaining, node)

@@ -58,6 +58,7 @@ class CellRanges:
         # Rows that no query tells apart have the same possible values.
         alike = grouped(((column, classes[row]), row) for column, row in self.places)
         groups = deque(alike.items())
+        # Who had no time at the last step comes first now.
         groups.rotate(-self.turn)
         in_time = 0
         for (column, _), rows in groups:

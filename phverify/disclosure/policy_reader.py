@@ -107,7 +107,9 @@ class _AuditPolicyReader:
     """One pass over the policy; each method reads one part and notes its problems."""
 
     def __init__(self, data: Entry, source: str, folder: Path) -> None:
-        self.data, self.source, self.folder = data, source, folder
+        self.data = data
+        self.source = source
+        self.folder = folder
         self.problems: Problems = []
         self.files: list[Path] = []
         self.sensitive: dict[str, Domain] = {}
@@ -118,7 +120,8 @@ class _AuditPolicyReader:
         place = self.source
         if where:
             place = f"{self.source}, {where}"
-        self.problems.append(Problem(place, what, hint))
+        problem = Problem(place, what, hint)
+        self.problems.append(problem)
 
     def policy(self) -> AuditPolicy:
         """The whole policy.  Raises InputError with all problems."""
@@ -201,11 +204,13 @@ class _AuditPolicyReader:
                 " may be missing"
             )
             self.complain(where, what, hint)
+            # Some domain, so that what else is wrong can be told.
             return Domain(0, 0)
         self.unknown(where, declared, ("from", "to", "values", "null"), "a domain has")
         null = declared.get("null", False)
         if not isinstance(null, bool):
-            self.complain(where, f"null is true or false, not {null!r}")
+            what = f"null is true or false, not {null!r}"
+            self.complain(where, what)
         if "values" in declared:
             return Domain(values=self.values(where, declared), null=bool(null))
 
@@ -232,13 +237,15 @@ class _AuditPolicyReader:
         for value in values:
             if kind_of(value) == "integer":
                 self.integer(where, "values", value)
+        # In order: places among the values are codes.
         return tuple(sorted(set(values), key=ordered))
 
     def integer(self, where: str, name: str, number: Any) -> int:
         """An integer of a size that is audited."""
         if kind_of(number) == "integer" and abs(number) <= LARGEST:
             return int(number)
-        self.complain(where, f"{name} is an integer up to 2^52, not {number!r}")
+        what = f"{name} is an integer up to 2^52, not {number!r}"
+        self.complain(where, what)
         return 0
 
     def external(self, table: str) -> tuple[External, ...]:
@@ -257,7 +264,8 @@ class _AuditPolicyReader:
                 several.append(External(name, file))
 
         # SQL compares names of tables without case.
-        if len({one.name.lower() for one in several}) < len(several):
+        names = {one.name.lower() for one in several}
+        if len(names) < len(several):
             self.complain("external", "names a table twice")
         return tuple(several)
 
@@ -326,11 +334,13 @@ class _AuditPolicyReader:
         for value in map(str, domain.values):
             if value not in tree:
                 hint = nearest(value, tree.nodes(), "nodes")
-                self.complain(where, f"the value {value!r} is no node", hint)
+                what = f"the value {value!r} is no node"
+                self.complain(where, what, hint)
                 continue
 
             # What is known of a cell is one node only where values are leaves.
-            above = [other for other in tree.path(value)[1:] if other in domain.values]
+            ancestors = tree.path(value)[1:]
+            above = [other for other in ancestors if other in domain.values]
             if above:
                 first = min(above, key=domain.values.index)
                 what = f"the value {first!r} lies above the value {value!r}"
@@ -345,15 +355,18 @@ class _AuditPolicyReader:
             column = self.column(where, name)
             if kind not in DISTANCES:
                 hint = nearest(str(kind), DISTANCES, "distances")
-                self.complain(where, f"no distance is called {kind!r}", hint)
+                what = f"no distance is called {kind!r}"
+                self.complain(where, what, hint)
             elif not column:
                 continue
             elif kind == "taxoral" and column not in self.taxonomies:
+                what = f"{name!r} has no taxonomy"
                 hint = "[taxonomies] names its tree"
-                self.complain(where, f"{name!r} has no taxonomy", hint)
+                self.complain(where, what, hint)
             elif kind in NUMERIC and not self.sensitive[column].integral:
                 what = f"{kind} is for integers, and {name!r} has none"
-                self.complain(where, what, "nominal, or taxoral")
+                hint = "nominal, or taxoral"
+                self.complain(where, what, hint)
             else:
                 kinds[column] = kind
         return kinds
@@ -401,15 +414,19 @@ class _AuditPolicyReader:
             what = f"keys is a list of keys of rows, not {keys!r}"
             self.complain(where, what, "leave it out for every row")
             return ()
+        # Keys are compared as texts, whatever the table has.
         return tuple(dict.fromkeys(map(str, keys)))
 
     def amount(self, where: str, kind: str, line: Entry) -> int:
         """The number of a line that protects a value up to it, or so many values."""
-        amount = self.integer(where, kind, line[kind])
+        given = line[kind]
+        amount = self.integer(where, kind, given)
         least = 1 if kind == "left" else 0
         # What is no integer was a problem already.
-        if amount == line[kind] and amount < least:
-            self.complain(where, f"{kind} = {amount} protects nothing")
+        understood = amount == given
+        if understood and amount < least:
+            what = f"{kind} = {amount} protects nothing"
+            self.complain(where, what)
         return amount
 
     def column(self, where: str, name: Any) -> str:
@@ -417,7 +434,8 @@ class _AuditPolicyReader:
         if isinstance(name, str) and name in self.sensitive:
             return name
         hint = nearest(str(name), self.sensitive, "sensitive")
-        self.complain(where, f"no sensitive column is called {name!r}", hint)
+        what = f"no sensitive column is called {name!r}"
+        self.complain(where, what, hint)
         return ""
 
     def formula(self, where: str, kind: str, line: Entry) -> Proposition | None:
@@ -446,7 +464,11 @@ class _AuditPolicyReader:
 
 def _one_kind(values: Any) -> bool:
     """Whether this is a list of values of one kind."""
-    if not isinstance(values, (list, tuple)) or len(set(map(type, values))) != 1:
+    if not isinstance(values, (list, tuple)):
+        return False
+    # By type, for True is an integer to Python.
+    types = set(map(type, values))
+    if len(types) != 1:
         return False
     return bool(kind_of(values[0]))
 
@@ -455,4 +477,5 @@ def _texts(names: Any) -> bool:
     """Whether something is a list of texts."""
     if not isinstance(names, (list, tuple)):
         return False
-    return all(isinstance(name, str) for name in names)
+    are_texts = (isinstance(name, str) for name in names)
+    return all(are_texts)

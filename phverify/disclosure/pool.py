@@ -39,6 +39,7 @@ def same(one: Rows | None, other: Rows) -> bool:
     """Whether two answers are the same bag of rows; an error (None) is no answer."""
     if one is None:
         return False
+    # Rows come in any order, and equal rows count as often as they come.
     return Counter(one) == Counter(other)
 
 
@@ -66,9 +67,12 @@ class Pool:
     def learn(self, sql: str, answer: Rows) -> None:
         """A new answer: worlds where it differs are dropped."""
         self.asked.append((sql, answer))
-        for world in list(self.worlds):
+        earlier = list(self.worlds)
+        for world in earlier:
             # An old world stays a second world only if it gives the new answer, too.
-            if not same(self.copies.execute(world.schema, sql), answer):
+            replayed = self.copies.execute(world.schema, sql)
+            gives_it = same(replayed, answer)
+            if not gives_it:
                 self.drop(world)
 
     def adopt(self, world: World) -> ReplayedWorld:
@@ -78,23 +82,29 @@ class Pool:
         domain.
         """
         for column, cells in world.items():
-            if not all(map(self.frame.codings[column].allows, set(cells))):
+            coding = self.frame.codings[column]
+            allowed = all(map(coding.allows, set(cells)))
+            if not allowed:
                 raise Defect(f"a second world has a {column} outside its domain")
 
         # What made the world may be wrong: the database says what it answers.
         schema = self.copies.add(world)
         for sql, answer in self.asked:
             replayed = self.copies.execute(schema, sql)
-            if not same(replayed, answer):
+            gives_it = same(replayed, answer)
+            if not gives_it:
+                here = replayed and replayed[:3]
+                there = answer[:3]
                 raise Defect(
-                    f"a second world answers {sql!r} with {replayed and replayed[:3]!r}"
-                    f" instead of {answer[:3]!r}"
+                    f"a second world answers {sql!r} with {here!r} instead of {there!r}"
                 )
-        adopted = ReplayedWorld(world, tuple(self.changes(world)), schema)
+        changes = tuple(self.changes(world))
+        adopted = ReplayedWorld(world, changes, schema)
         self.worlds.append(adopted)
         self.views.clear()
         if len(self.worlds) > MOST_WORLDS:
-            self.drop(self.worlds[0])
+            oldest = self.worlds[0]
+            self.drop(oldest)
         return adopted
 
     def drop(self, world: ReplayedWorld) -> None:
@@ -116,6 +126,7 @@ class Pool:
 
         The truth is one of them where views are counted.
         """
+        # Views stay as they are until a world comes or goes.
         if fact not in self.views:
             self.views[fact] = self._views(fact)
         return self.views[fact]
@@ -130,6 +141,7 @@ class Pool:
                 break
             view = fact.view(world.world)
             if fact.refuted_by(view):
+                # The latest world that shows a view stands for it.
                 views.setdefault(view, world)
         return views
 
@@ -144,7 +156,9 @@ class Pool:
     def useful(self, fact: ProtectedFact, world: World) -> bool:
         """Whether a world has a view that counts against a fact and is a new one."""
         view = fact.view(world)
-        return fact.refuted_by(view) and view not in self.shown(fact)
+        if not fact.refuted_by(view):
+            return False
+        return view not in self.shown(fact)
 
 
 def swaps(frame: AuditFrame, classes: Sequence[Hashable]) -> Iterator[World]:
@@ -158,6 +172,7 @@ def swaps(frame: AuditFrame, classes: Sequence[Hashable]) -> Iterator[World]:
     members = grouped((name, row) for row, name in enumerate(classes))
     for cells in frame.truth.values():
         for turned in (False, True):
+            # Each row takes the cells of its source; a world is a permutation.
             source = list(range(frame.rows))
             for rows in members.values():
                 order = _in_order(rows, cells)

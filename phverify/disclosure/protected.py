@@ -71,12 +71,14 @@ class ProtectedFact:
     @property
     def key(self) -> str:
         """The row of the first cell."""
-        return self.cells[0].key or ""
+        first = self.cells[0]
+        return first.key or ""
 
     @property
     def column(self) -> str:
         """The column of the first cell."""
-        return self.cells[0].column
+        first = self.cells[0]
+        return first.column
 
     @property
     def value(self) -> Value:
@@ -92,11 +94,15 @@ class ProtectedFact:
         if self.formula is None:
             return False
         values = dict(zip(self.cells, view, strict=True))
-        return f.truth(self.formula, values) is True
+        truth = f.truth(self.formula, values)
+        return truth is True
 
     def refuted_by(self, view: View) -> bool:
         """Whether a view counts against the fact."""
-        return self.counting or not self.holds(view)
+        # Where views are counted, each one is against the fact.
+        if self.counting:
+            return True
+        return not self.holds(view)
 
     def text(self) -> str:
         """The fact as reports name it."""
@@ -120,10 +126,12 @@ def against(fact: ProtectedFact, frame: AuditFrame, views: Sequence[View]) -> t.
     cells = [frame.cells[column][row] for column, row in fact.places]
     if fact.formula is not None:
         true, _ = terms(fact.formula, dict(zip(fact.cells, cells, strict=True)))
+        # Where the formula is unknown it is not true: that world counts, too.
         return t.neg(true)
     different = []
     for view in views:
         same = [cell.has(value) for cell, value in zip(cells, view, strict=True)]
+        # A view is another one as soon as one cell is otherwise.
         different.append(t.neg(t.conj(same)))
     return t.conj(different)
 
@@ -165,6 +173,7 @@ def _facts(
         for name in sorted(strange - missing):
             what = f"no row has the key {name!r}"
             yield Problem(where, what, nearest(name, rows, "keys"), True)
+        # A key that is not there is told once, however many cells name it.
         missing |= strange
         if strange:
             continue

@@ -20,7 +20,7 @@ from operator import attrgetter
 
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
-from phverify.disclosure.decide import Asked, smallest
+from phverify.disclosure.core import Asked, smallest
 from phverify.disclosure.grouping import grouped
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.result import (
@@ -52,8 +52,12 @@ def reconstruction(
     """
     question = _Question(frame, classes, order)
     outcome, world, _ = question.another(asked, deadline, settled)
-    statuses = {"sat": OPEN, "unsat": DETERMINED}
-    return statuses.get(outcome.status, UNDECIDED), world
+    verdict = UNDECIDED
+    if outcome.status == "sat":
+        verdict = OPEN
+    if outcome.status == "unsat":
+        verdict = DETERMINED
+    return verdict, world
 
 
 def reconstruct(
@@ -93,7 +97,9 @@ def reconstruct(
             outcome, terms = answer, again
         return answer.status
 
+    # Each core that suffices leaves its terms behind, for the confirmation.
     core, minimal = smallest(asked[::-1], status)
+    # One solver found the queries that suffice; a second one must agree.
     outcome = confirmed(outcome, terms, time)
     if outcome.status != "unsat":
         return Reconstruction(UNDECIDED, columns, reason=outcome.reason)
@@ -108,9 +114,11 @@ class _Question:
     """Is there a world with another bag of rows?"""
 
     def __init__(self, frame: AuditFrame, classes: Classes, order: str) -> None:
-        self.frame, self.classes, self.order = frame, classes, order
-        rows_by_class = grouped((name, row) for row, name in enumerate(classes))
-        self.members = rows_by_class.values()
+        self.frame = frame
+        self.classes = classes
+        self.order = order
+        by_class = grouped((name, row) for row, name in enumerate(classes))
+        self.members = by_class.values()
 
     def another(
         self,
@@ -148,8 +156,10 @@ class _Question:
         pairs.sort(key=lambda pair: pair[1])
         terms = []
         for before, after in pairs:
-            gap = alone(cells[after].variable) - alone(cells[before].variable)
-            terms.append(t.within(gap, 0, None))
+            first = alone(cells[before].variable)
+            second = alone(cells[after].variable)
+            in_order = t.within(second - first, 0, None)
+            terms.append(in_order)
         return terms
 
     def arranged(self) -> World:
@@ -170,8 +180,12 @@ class _Question:
         """Some cell is not as it is in a world."""
         different = []
         for column, cells in self.frame.cells.items():
-            for cell, value in zip(cells, world[column], strict=True):
-                different.append(t.neg(cell.has(value)))
+            there = world[column]
+            pairs = zip(cells, there, strict=True)
+            for cell, value in pairs:
+                same = cell.has(value)
+                otherwise = t.neg(same)
+                different.append(otherwise)
         return t.disj(different)
 
     def bag(self, world: World) -> Bag:

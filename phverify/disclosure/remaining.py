@@ -45,9 +45,11 @@ def remaining(
     cell = judge.frame.cells[column][rows[0]]
     search = _Search(judge, cell, seen, time, before.confirmed)
     missing = before.missing
+    # What a known world has needs no question.
     if missing and None not in seen:
         missing = not search.excluded(cell.missing)
     if before.values is not None:
+        # What was excluded stays so: answers are only added.
         stay = []
         for value in before.values:
             if value in seen or not search.excluded(cell.has(value)):
@@ -95,10 +97,12 @@ class _Search:
         if truth(term, self.judge.certain.atoms, self.range) is False:
             return True
         outcome = self.asked(term)
-        self.tight = self.tight and outcome.status != "unknown"
-        if outcome.status == "unsat":
+        decided = outcome.status != "unknown"
+        self.tight = self.tight and decided
+        excluded = outcome.status == "unsat"
+        if excluded:
             self.confirm(outcome, term)
-        return outcome.status == "unsat"
+        return excluded
 
     def never_missing(self) -> bool:
         """Whether the ranges of the answers alone say that the cell is not missing."""
@@ -115,7 +119,9 @@ class _Search:
         """What an atom may be, by the row space, and while there is time by linear
         programming.
         """
-        stage = ROW_SPACE if self.time.over else BOUNDS
+        stage = BOUNDS
+        if self.time.over:
+            stage = ROW_SPACE
         low, high, _ = self.judge.certain.range(atom, stage)
         return low, high
 
@@ -123,7 +129,9 @@ class _Search:
         """Whether a world with the answers satisfies some terms."""
         if self.time.over:
             return SolverOutcome("unknown")
-        return self.judge.solved(ask(self.terms(*terms), self.time))
+        question = self.terms(*terms)
+        outcome = ask(question, self.time)
+        return self.judge.solved(outcome)
 
     def confirm(self, outcome: SolverOutcome, *terms: t.Term) -> None:
         """Ask a second solver whether it agrees."""
@@ -143,6 +151,7 @@ class _Search:
             atom = self.judge.certain.atoms.variable(variable)
             low, high = self.range(atom)
             outer = max(outer, low) if sign > 0 else min(outer, high)
+        # A known world attains this end.
         if outer in codes:
             return outer
         if self.time.over:
@@ -153,6 +162,7 @@ class _Search:
         outcome = self.judge.solved(extreme(question, variable, sign, self.time))
         if outcome.status != "sat":
             return self.halved(codes, outer, sign)
+        # The least value by one solver: that none lies beyond is confirmed.
         end = outcome.values[variable.name]
         if end != outer:
             beyond = self.between(outer, end - sign)
@@ -171,6 +181,7 @@ class _Search:
         """
         inner = sign * min(sign * code for code in codes) if codes else None
         while inner is not None and inner != outer:
+            # The end lies between what is not excluded and what is attained.
             middle = outer + sign * (abs(inner - outer) // 2)
             part = self.between(outer, middle)
             outcome = self.asked(self.cell.there, part)

@@ -232,8 +232,10 @@ class AuditReport(Result):
     @property
     def first(self) -> Step | None:
         """The first step that disclosed a fact."""
-        disclosing = (step for step in self.steps if step.worst() == DISCLOSED)
-        return next(disclosing, None)
+        for step in self.steps:
+            if step.worst() == DISCLOSED:
+                return step
+        return None
 
 
 def _worst(verdicts: set[str]) -> str:

@@ -54,14 +54,17 @@ def shifted(
             # Values with gaps between them cannot be moved along a line.
             if unknown.name not in still and not unknown.values:
                 ranges[unknown.name] = unknown.low, unknown.high
-        moved = NullSpace(certain.space, ranges, here, taken).away(taken)
+        space = NullSpace(certain.space, ranges, here, taken)
+        moved = space.away(taken)
         if not moved:
             return None
 
         # What is not linear, and what is rounded, may be broken by the move.
-        wrong = broken(effects, here | moved)
+        there = here | moved
+        wrong = broken(effects, there)
         if not wrong:
-            return frame.world(here | moved)
+            return frame.world(there)
+        # The next try leaves alone what these terms are about.
         still |= t.unknowns(wrong).names
     return None
 
@@ -101,6 +104,7 @@ def paired(frame: AuditFrame, classes: Classes, column: str, turn: int) -> World
 
 def _part(cells: list[Value], coding: Coding, one: int, other: int) -> None:
     """Move two cells apart by one, either way, if the domain has room."""
+    # One up and one down: the sum of the two stays.
     for up, down in ((one, other), (other, one)):
         higher = int(cells[up] or 0) + 1
         lower = int(cells[down] or 0) - 1

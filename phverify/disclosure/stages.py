@@ -63,6 +63,8 @@ class Ledger:
         shares = []
         for name in STAGES:
             verdicts = self.verdicts[name]
+            # A stage may have taken time and decided nothing.
             if verdicts or name in self.seconds:
-                shares.append(StageShare(name, verdicts, self.seconds.get(name, 0.0)))
+                seconds = self.seconds.get(name, 0.0)
+                shares.append(StageShare(name, verdicts, seconds))
         return tuple(shares)

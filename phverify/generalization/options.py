@@ -50,11 +50,11 @@ def options(
 ) -> Options:
     """Raises InputError with everything that is wrong."""
     problems: Problems = []
-    share = _number("suppress", suppress, problems)
+    share = number("suppress", suppress, problems)
     if not 0 <= share < 1:
         what = f"is a share of the records, from 0 to below 1, not {suppress}"
         problems.append(Problem("suppress", what, "write 5% or 0.05"))
-    found = _weights(policy, weights or {}, problems)
+    found = weights_of(policy, weights or {}, problems)
     if shuffle is not None and policy.rows == "same order":
         what = 'gives the rows another order, and the policy says rows = "same order"'
         problems.append(Problem("shuffle", what, "leave out one of the two"))
@@ -74,9 +74,10 @@ def options(
     return Options(space, objective, found, share, all_minimal, shuffle)
 
 
-def _weights(
+def weights_of(
     policy: Policy, weights: Mapping[str, Number], problems: Problems
 ) -> dict[str, Fraction]:
+    """The weight of each quasi-identifier; what is wrong is added to ``problems``."""
     found = dict.fromkeys(policy.quasi, Fraction(1))
     for name, weight in weights.items():
         if name not in found:
@@ -85,7 +86,7 @@ def _weights(
                 Problem("weights", f"{name!r} is no quasi-identifier", hint)
             )
             continue
-        found[name] = _number(f"weights, {name}", weight, problems)
+        found[name] = number(f"weights, {name}", weight, problems)
         if found[name] < 0:
             problems.append(
                 Problem(
@@ -99,7 +100,8 @@ def _weights(
     return found
 
 
-def _number(where: str, given: Number, problems: Problems) -> Fraction:
+def number(where: str, given: Number, problems: Problems) -> Fraction:
+    """An exact number as it was given; what is wrong is added to ``problems``."""
     try:
         number = given if isinstance(given, Fraction) else rational(str(given))
     except ValueError:

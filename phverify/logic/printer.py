@@ -130,9 +130,11 @@ def _prefixed(formula: s.Diamond | s.Box | s.At, style: Style) -> str:
     body = _show(formula.body, style, _UNARY)
     match formula:
         case s.Diamond(agent):
-            return style.diamond.format(_agent(agent)) + body
+            possible = style.diamond.format(_agent(agent))
+            return possible + body
         case s.Box(agent):
-            return style.box.format(_agent(agent)) + body
+            known = style.box.format(_agent(agent))
+            return known + body
         case s.At(name):
             return f"@{reference(name, style.positions)} {body}"
     raise TypeError(f"no operator: {formula!r}")

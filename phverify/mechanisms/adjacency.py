@@ -27,6 +27,7 @@ class DeclaredPairs:
 
     def __call__(self, first: Input, second: Input) -> Fraction | None:
         """The distance of two inputs; None where nothing is asked of them."""
+        # a pair is declared once, and holds both ways
         there = self.distances.get((first, second))
         if there is not None:
             return there
@@ -38,15 +39,17 @@ def adjacency_of(declared: Any, inputs: Sequence[Input], where: str) -> Declared
 
     Raises InputError with all that is wrong.
     """
-    if declared == DIFFERENCE:
+    if isinstance(declared, str) and declared == DIFFERENCE:
         return _differences(inputs, where)
     problems: Problems = []
     distances: dict[Pair, Fraction] = {}
     # Inputs may be numbers: a declaration names them by their text.
     named = {str(value): value for value in inputs}
-    if not isinstance(declared, Sequence) or isinstance(declared, str):
+    is_list = isinstance(declared, Sequence) and not isinstance(declared, str)
+    if not is_list:
         what = f"expected a list of pairs, not {declared!r}"
-        raise InputError(Problem(where, what, FORM))
+        problem = Problem(where, what, FORM)
+        raise InputError(problem)
     for number, pair in enumerate(declared, start=1):
         place = f"{where}, pair {number}"
         checked = _checked(pair, named, place)
@@ -54,12 +57,16 @@ def adjacency_of(declared: Any, inputs: Sequence[Input], where: str) -> Declared
             problems.append(checked)
             continue
         (first, second), distance = checked
-        if (first, second) in distances or (second, first) in distances:
-            problems.append(Problem(place, "is declared twice"))
+        # a pair is declared in both directions at once
+        twice = (first, second) in distances or (second, first) in distances
+        if twice:
+            problem = Problem(place, "is declared twice")
+            problems.append(problem)
         distances[first, second] = distance
     if not distances and not problems:
         # No question at all would be PROVED for every epsilon.
-        problems.append(Problem(where, "names no pair", FORM))
+        problem = Problem(where, "names no pair", FORM)
+        problems.append(problem)
     if problems:
         raise InputError(problems)
     return DeclaredPairs(distances)
@@ -71,15 +78,19 @@ def _checked(
     """One declared pair with its distance, or what is wrong with it."""
     if not isinstance(pair, list | tuple) or len(pair) not in (2, 3):
         return Problem(place, f"{pair!r} is no pair of inputs", FORM)
-    for name in pair[:2]:
-        if str(name) not in named:
-            hint = nearest(str(name), named, "the inputs")
-            return Problem(place, f"there is no input {str(name)!r}", hint)
-    first = named[str(pair[0])]
-    second = named[str(pair[1])]
+    names = [str(name) for name in pair[:2]]
+    for name in names:
+        if name not in named:
+            what = f"there is no input {name!r}"
+            hint = nearest(name, named, "the inputs")
+            return Problem(place, what, hint)
+    first, second = (named[name] for name in names)
     if first == second:
         return Problem(place, f"{first!s} is paired with itself")
-    distance = fraction(pair[2]) if len(pair) == 3 else Fraction(1)
+    # a pair without a number is one step apart
+    distance: Fraction | None = Fraction(1)
+    if len(pair) == 3:
+        distance = fraction(pair[2])
     if distance is None or distance < 0:
         return Problem(place, f"the distance {pair[2]!r} is no number of at least 0")
     return (first, second), distance

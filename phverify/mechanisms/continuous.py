@@ -83,11 +83,15 @@ def _laplace_mass(
 ) -> ExpSum:
     """The integral of e^(-|x - value| / scale), divided by scale."""
     # Each half of the whole line has mass 1; an end cuts off its exponential tail.
+    # Each half of the whole line has mass 1; an end cuts off its exponential tail.
+    # Each half of the whole line has mass 1; an end cuts off its exponential tail.
     mass = constant(2)
     if interval is not None:
         low, high = interval
-        for reach in (value - low, high - value):
-            mass += exponential(-reach / scale) * constant(-1)
+        reaches = (value - low, high - value)
+        for reach in reaches:
+            tail = exponential(-reach / scale)
+            mass += tail * constant(-1)
     return mass
 
 
@@ -136,12 +140,16 @@ def _bounded_gauss(
     for one, other in ((first, second), (second, first)):
         # the end where the density under ``one`` gains most
         output = high if one > other else low
-        gain = ((output - other) ** 2 - (output - one) ** 2) / (2 * variance)
+        near = (output - one) ** 2
+        far = (output - other) ** 2
+        gain = (far - near) / (2 * variance)
         try:
-            if _excess_sign(gain, one, other, variance, level, interval) > 0:
-                return DensityAnswer("refuted", output, one, other)
+            excess = _excess_sign(gain, one, other, variance, level, interval)
         except BudgetExceeded as error:
             reason = f"output {output}: {error}"
+            continue
+        if excess > 0:
+            return DensityAnswer("refuted", output, one, other)
     if reason:
         return DensityAnswer("undecided", reason=reason)
     return DensityAnswer("proved")
@@ -188,7 +196,11 @@ def _gauss_mass(value: Fraction, variance: Fraction, interval: Interval) -> Ball
 
 def _upper(level: Epsilon) -> Fraction:
     """A rational number that is at least eps."""
-    enclosed = to_digits(30, lambda: logarithms(level.logs))
+
+    def logarithm() -> Ball:
+        return logarithms(level.logs)
+
+    enclosed = to_digits(30, logarithm)
     _, high = bounds(enclosed, 30)
     return level.plain + high
 

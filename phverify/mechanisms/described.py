@@ -26,14 +26,19 @@ Section = Mapping[str, Any]
 def described(section: Section, where: str) -> Mechanism:
     """The mechanism of a section.  Raises InputError with what is wrong."""
     known = ("table", *FORMS)
+    place = f"{where}, [mechanism]"
     if len(section) != 1:
-        what = f"expected one of {', '.join(known)}, not {len(section)} entries"
-        raise refusal(f"{where}, [mechanism]", what)
+        names = ", ".join(known)
+        what = f"expected one of {names}, not {len(section)} entries"
+        raise refusal(place, what)
     [(kind, content)] = section.items()
     if kind not in FORMS:
+        what = f"unknown entry {kind!r}"
         hint = nearest(kind, known, "what describes a mechanism")
-        raise refusal(f"{where}, [mechanism]", f"unknown entry {kind!r}", hint)
-    return FORMS[kind](content, f"{where}, {kind}")
+        raise refusal(place, what, hint)
+    read = FORMS[kind]
+    inside = f"{where}, {kind}"
+    return read(content, inside)
 
 
 def rows_of(content: Any, where: str) -> Rows:
@@ -51,7 +56,8 @@ def rows_of(content: Any, where: str) -> Rows:
 
 
 def _table(content: Any, where: str) -> Mechanism:
-    return table(rows_of(content, where))
+    rows = rows_of(content, where)
+    return table(rows)
 
 
 def _randomized_response(content: Any, where: str) -> Mechanism:

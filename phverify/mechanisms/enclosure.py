@@ -35,7 +35,8 @@ def ball(value: Fraction | int) -> Ball:
     """A rational number as a ball of the working precision."""
     library = flint()
     exact = Fraction(value)
-    return library.arb(library.fmpq(exact.numerator, exact.denominator))
+    quotient = library.fmpq(exact.numerator, exact.denominator)
+    return library.arb(quotient)
 
 
 def to_digits(digits: int, make: Callable[[], Ball]) -> Ball:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from numbers import Rational
 
 from phverify.errors import refusal
 from phverify.exact import LogSum, ln
@@ -41,6 +42,9 @@ def epsilon(value: Epsilon | Fraction | int | str) -> Epsilon:
     if isinstance(value, float):
         hint = f"write it as a text: {str(value)!r}"
         raise refusal("epsilon", f"{value!r} is a float, no exact number", hint)
+    if not isinstance(value, Rational):
+        hint = "write it as a text: '0.1', '1/2' or 'ln(3)'"
+        raise refusal("epsilon", f"{type(value).__name__} is no exact number", hint)
     return Epsilon(Fraction(value))
 
 
@@ -65,8 +69,10 @@ def _parsed(text: str) -> Epsilon:
 
 def _value(term: re.Match[str]) -> Epsilon:
     """The level that one matched term stands for."""
-    factor = rational((term["factor"] or "1").strip("()"))
-    factor /= int(term["below"] or 1)
+    written = (term["factor"] or "1").strip("()")
+    below = int(term["below"] or 1)
+    factor = rational(written)
+    factor /= below
     if term["sign"] == "-":
         factor = -factor
     # The pattern has two places for a logarithm: behind a factor, and alone.

@@ -64,7 +64,8 @@ class ExpSum:
     def __str__(self) -> str:
         if not self.terms:
             return "0"
-        written = " + ".join(_written(q, c) for q, c in self.terms)
+        terms = (_written(q, c) for q, c in self.terms)
+        written = " + ".join(terms)
         return written.replace("+ -", "- ")
 
 
@@ -82,7 +83,8 @@ def _written(exponent: Fraction, coefficient: Fraction) -> str:
 
 def constant(value: Fraction | int) -> ExpSum:
     """A rational number as a sum."""
-    return ExpSum.of([(ZERO, Fraction(value))])
+    term = ZERO, Fraction(value)
+    return ExpSum.of([term])
 
 
 def exponential(exponent: Fraction | int) -> ExpSum:
@@ -100,7 +102,8 @@ def sign(value: ExpSum) -> int:
 
     Raises BudgetExceeded when ``LIMIT`` digits do not tell a sum from 0 that is not 0.
     """
-    return compare(value, ExpSum(()), NOTHING)
+    zero = ExpSum(())
+    return compare(value, zero, NOTHING)
 
 
 def compare(left: ExpSum, right: ExpSum, level: Epsilon = NOTHING) -> int:
@@ -109,7 +112,8 @@ def compare(left: ExpSum, right: ExpSum, level: Epsilon = NOTHING) -> int:
     Raises BudgetExceeded when ``LIMIT`` digits do not separate two numbers that are
     different.
     """
-    terms = _remaining(left, right.shifted(level.plain), level.logs)
+    scaled = right.shifted(level.plain)
+    terms = _remaining(left, scaled, level.logs)
     if not terms:
         return 0
     # Every term has the sign of its coefficient: where they agree, nothing can cancel.
@@ -117,8 +121,12 @@ def compare(left: ExpSum, right: ExpSum, level: Epsilon = NOTHING) -> int:
         return 1
     if all(term.coefficient < 0 for term in terms):
         return -1
+
+    def difference() -> Ball:
+        return _sum(terms, level.logs)
+
     unsettled = "do not separate the two sides, which are different numbers"
-    return settled(lambda: _sum(terms, level.logs), enclosure.sign, LIMIT, unsettled)
+    return settled(difference, enclosure.sign, LIMIT, unsettled)
 
 
 class _Term(NamedTuple):
@@ -145,6 +153,7 @@ def _remaining(left: ExpSum, right: ExpSum, logs: Logs) -> list[_Term]:
             if c != d:
                 remaining.append(_Term(exponent, c - d, False))
             continue
+        # c and R d cancel where R = c / d; R is positive
         if c * d > 0 and is_power(c / d, logs):
             continue
         if c:

@@ -80,8 +80,10 @@ class _Comparison:
     @property
     def measurable(self) -> bool:
         """Whether ``ln(p / p') / distance`` is a number."""
-        possible = not (self.mine.zero or self.theirs.zero)
-        return possible and self.distance > 0
+        # the logarithm of 0 is none, and of a quotient by 0
+        if self.mine.zero or self.theirs.zero:
+            return False
+        return self.distance > 0
 
     @property
     def equal(self) -> bool:
@@ -132,6 +134,7 @@ def least(m: Mechanism, adjacency: Adjacency | None = None, digits: int = 10) ->
     if not any(candidate.high > 0 for candidate in candidates):
         return Least(ZERO, ZERO, NOTHING, digits=digits)
 
+    # the maximum is at least every lower bound: who stays below one is out
     best = max(candidates, key=lambda candidate: candidate.low)
     close = [candidate for candidate in candidates if candidate.high >= best.low]
     exact = _greatest_form(close)
@@ -147,6 +150,7 @@ def least(m: Mechanism, adjacency: Adjacency | None = None, digits: int = 10) ->
 def _infinite(one: _Comparison, digits: int) -> Least:
     """No finite eps suffices, because of this comparison."""
     inputs = one.first, one.second
+    # the larger probability is that of the first input
     if one.mine.zero:
         inputs = one.second, one.first
     return Least(None, None, None, *inputs, one.output, digits)
@@ -175,6 +179,7 @@ def _everybody(first: Input, second: Input) -> int:
 def _extreme_comparisons(m: Mechanism) -> list[_Comparison]:
     """For local privacy no two entries of an output are further apart than these."""
     comparisons = []
+    distance = Fraction(1)
     for output in m.outputs:
         (first, _), (second, _) = extremes(m, output)
         # An output that all inputs are equally likely to give says nothing.
@@ -182,7 +187,7 @@ def _extreme_comparisons(m: Mechanism) -> list[_Comparison]:
             continue
         mine = m.entries[first][output]
         theirs = m.entries[second][output]
-        one = _Comparison(first, second, output, Fraction(1), mine, theirs)
+        one = _Comparison(first, second, output, distance, mine, theirs)
         comparisons.append(one)
     return comparisons
 
@@ -222,5 +227,7 @@ def _decimal(scaled: int, digits: int) -> str:
     """``scaled / 10^digits`` with all digits."""
     if digits == 0:
         return str(scaled)
-    whole, rest = divmod(scaled, 10**digits)
-    return f"{whole}.{rest:0{digits}d}"
+    unit = 10**digits
+    whole, rest = divmod(scaled, unit)
+    decimals = f"{rest:0{digits}d}"
+    return f"{whole}.{decimals}"

@@ -78,16 +78,22 @@ def from_csv(path: Path) -> Mechanism:
     if problems:
         raise InputError(problems)
 
+    width = len(header)
     rows: list[TableRow] = []
     for line, cells in lines:
         place = f"{path}, line {line}"
-        if len(cells) != len(header):
-            what = f"has {len(cells)} fields where the header has {len(header)}"
-            problems.append(Problem(place, what, "every output needs a number"))
+        if len(cells) != width:
+            what = f"has {len(cells)} fields where the header has {width}"
+            problem = Problem(place, what, "every output needs a number")
+            problems.append(problem)
             continue
-        probabilities = dict(zip(outputs, cells[1:], strict=True))
-        rows.append(TableRow(place, cells[0], probabilities))
-    return table(checked_rows(rows, str(path), problems))
+        value, *shares = cells
+        probabilities = dict(zip(outputs, shares, strict=True))
+        row = TableRow(place, value, probabilities)
+        rows.append(row)
+
+    checked = checked_rows(rows, str(path), problems)
+    return table(checked)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:

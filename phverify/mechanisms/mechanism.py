@@ -68,9 +68,12 @@ class Probability:
         work = digits + 5
 
         def quotient() -> Ball:
-            return plain(self.over) / plain(self.under)
+            over = plain(self.over)
+            under = plain(self.under)
+            return over / under
 
-        return bounds(to_digits(work, quotient), work)
+        enclosed = to_digits(work, quotient)
+        return bounds(enclosed, work)
 
     def compared(self, other: Probability, level: Epsilon = NOTHING) -> int:
         """The sign of ``self - e^level * other``, exactly.
@@ -117,8 +120,10 @@ class Mechanism:
 def _entry(entries: Mapping[Hashable, T], name: Hashable, kind: str) -> T:
     """The entry of that name.  Raises InputError when there is none."""
     if name not in entries:
-        hint = nearest(str(name), entries, f"{kind}s of the mechanism")
-        raise refusal("mechanism", f"{name!r} is no {kind}", hint)
+        what = f"{name!r} is no {kind}"
+        kinds = f"{kind}s of the mechanism"
+        hint = nearest(str(name), entries, kinds)
+        raise refusal("mechanism", what, hint)
     return entries[name]
 
 
@@ -210,7 +215,9 @@ def table(rows: Mapping[Input, Mapping[Output, Exact]]) -> Mechanism:
         raise InputError(problems)
 
     def probability(value: Input, output: Output) -> ExpSum:
-        return constant(exact(rows[value].get(output, 0)))
+        row = rows[value]
+        share = row.get(output, 0)
+        return constant(exact(share))
 
     return weighted(list(rows), list(outputs), probability)
 
@@ -247,10 +254,12 @@ def laplace(inputs: Sequence[Exact], grid: Sequence[Exact], scale: Exact) -> Mec
     exact.
     """
     _positive(scale, "scale")
+    width = exact(scale)
 
     def density(value: Input, output: Output) -> ExpSum:
         distance = abs(exact(value) - exact(output))
-        return exponential(-distance / exact(scale))
+        exponent = -distance / width
+        return exponential(exponent)
 
     return weighted(inputs, grid, density)
 
@@ -262,10 +271,12 @@ def gauss(inputs: Sequence[Exact], grid: Sequence[Exact], variance: Exact) -> Me
     exact.
     """
     _positive(variance, "variance")
+    twice = 2 * exact(variance)
 
     def density(value: Input, output: Output) -> ExpSum:
         distance = exact(value) - exact(output)
-        return exponential(-(distance**2) / (2 * exact(variance)))
+        exponent = -(distance**2) / twice
+        return exponential(exponent)
 
     return weighted(inputs, grid, density)
 
@@ -285,7 +296,9 @@ def exponential_mechanism(
     level = epsilon(rate)
 
     def weight(value: Input, output: Output) -> ExpSum:
-        return _power(level.times(exact(utility(value, output))))
+        score = exact(utility(value, output))
+        exponent = level.times(score)
+        return _power(exponent)
 
     return weighted(inputs, outputs, weight)
 
@@ -301,6 +314,7 @@ def _power(level: Epsilon) -> ExpSum:
             )
             raise refusal("mechanism", f"the weight ({r})^({b}) is not rational", hint)
         value = value * constant(r**b.numerator)
+    # what has no logarithm stays an exponent
     return value.shifted(level.plain)
 
 
@@ -311,12 +325,14 @@ def exact(value: object, where: str = "mechanism") -> Fraction:
     """
     if isinstance(value, int | Fraction):
         return Fraction(value)
+    what = f"{value!r} is no exact number"
     hint = "use int or Fraction; 0.1 is a float"
     if isinstance(value, float) and math.isfinite(value):
         hint = f"a float is not the decimal it shows: use Fraction({str(value)!r})"
-    raise refusal(where, f"{value!r} is no exact number", hint)
+    raise refusal(where, what, hint)
 
 
 def _positive(value: Exact, name: str) -> None:
     if exact(value) <= 0:
-        raise refusal("mechanism", f"the {name} is {value}", "it must be positive")
+        what = f"the {name} is {value}"
+        raise refusal("mechanism", what, "it must be positive")

@@ -89,7 +89,9 @@ def locally_indistinguishable(
     Raises InputError for a negative level and for names that the mechanism has not.
     """
     level = checked(eps)
-    return _alike(m, (first, output), (second, output), level)
+    one = first, output
+    other = second, output
+    return _alike(m, one, other, level)
 
 
 def outputs_indistinguishable(
@@ -107,8 +109,11 @@ def outputs_indistinguishable(
     distance 1.  Raises InputError for a negative level or distance.
     """
     level = checked(eps)
-    bound = level.times(_distance(distance, first, second))
-    return _alike(m, (value, first), (value, second), bound)
+    factor = _distance(distance, first, second)
+    bound = level.times(factor)
+    one = value, first
+    other = value, second
+    return _alike(m, one, other, bound)
 
 
 def local_privacy(m: Mechanism, eps: Level, literal: bool = False) -> PrivacyAnswer:
@@ -169,10 +174,13 @@ def private(m: Mechanism, eps: Level, adjacency: Adjacency) -> PrivacyAnswer:
     level = checked(eps)
 
     def suspects() -> Iterator[Breach]:
-        for first, second, distance in adjacent(m, adjacency):
+        pairs = adjacent(m, adjacency)
+        for first, second, distance in pairs:
             bound = level.times(distance)
             for output in m.outputs:
-                yield _suspect(m, (first, output), (second, output), bound)
+                one = first, output
+                other = second, output
+                yield _suspect(m, one, other, bound)
 
     return _decided(suspects())
 
@@ -185,7 +193,9 @@ def adjacent(
     """
     for first in m.inputs:
         for second in m.inputs:
-            distance = adjacency(first, second) if first != second else None
+            if first == second:
+                continue
+            distance = adjacency(first, second)
             if distance is not None:
                 yield first, second, _distance(distance, first, second)
 
@@ -208,12 +218,12 @@ def hamming(first: Input, second: Input) -> int | None:
     Raises InputError for what is no tuple of records.
     """
     if not (isinstance(first, tuple) and isinstance(second, tuple)):
-        raise refusal(
-            "adjacency", f"{first!r} and {second!r} are not tuples of records"
-        )
+        what = f"{first!r} and {second!r} are not tuples of records"
+        raise refusal("adjacency", what)
     if len(first) != len(second):
         return None
-    different = [a for a, b in zip(first, second, strict=True) if a != b]
+    pairs = zip(first, second, strict=True)
+    different = [one for one, other in pairs if one != other]
     return len(different)
 
 
@@ -256,6 +266,7 @@ def _decided(suspects: Iterable[Breach]) -> PrivacyAnswer:
 
     The first that is refutes, whatever else is undecided.
     """
+    # an undecided pair does not end the search: a later one may refute
     reason = ""
     for suspect in suspects:
         try:

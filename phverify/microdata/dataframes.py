@@ -20,8 +20,11 @@ def is_pandas(source: object) -> bool:
 
     Pandas is not imported to find out.
     """
-    modules = [kind.__module__ for kind in type(source).__mro__]
-    return any(module.startswith("pandas.") for module in modules)
+    for kind in type(source).__mro__:
+        package, _, _ = kind.__module__.partition(".")
+        if package == "pandas" and kind.__name__ == "DataFrame":
+            return True
+    return False
 
 
 def from_frame(frame: pd.DataFrame, where: str = "DataFrame") -> CodedTable:

@@ -12,6 +12,7 @@ import gzip
 import io
 import lzma
 import re
+import shlex
 import sys
 import zipfile
 import zlib
@@ -28,11 +29,12 @@ from phverify.spec.source import Refused
 
 STANDARD_INPUT = "-"
 PARQUET = (".parquet", ".pq")
-TO_PANDAS = ("to_pandas", "toPandas", "df")
-"""How tables of polars, Arrow, Spark and DuckDB become a DataFrame of pandas."""
+TO_PANDAS = ("to_pandas", "toPandas", "df", "to_frame")
+"""How tables of polars, Arrow, Spark and DuckDB become a DataFrame of pandas, and a
+single column of pandas, too.
+"""
 HEAD = 4096
 """So many bytes at the beginning say what a file is."""
-LATIN = "convert it, for example: iconv -f latin1 -t utf-8 {name} > utf8.csv"
 MARKS = (
     (b"\xff\xfe\x00\x00", "UTF-32"),
     (b"\x00\x00\xfe\xff", "UTF-32"),
@@ -41,14 +43,13 @@ MARKS = (
 )
 """Byte order marks of what is text, and not in UTF-8; the longer ones first."""
 SAVE_AS = "save it as CSV in UTF-8 and give that file"
-NAME_IT = "give its name the ending {}, by which it is read"
 SIGNATURES = (
     (b"\xd0\xcf\x11\xe0", "an Excel workbook (.xls)", SAVE_AS),
-    (b"PAR1", "a Parquet file", NAME_IT.format(".parquet")),
+    (b"PAR1", "a Parquet file", ".parquet"),
     (b"ARROW1", "a Feather file", "write it as Parquet or CSV"),
-    (b"\x1f\x8b", "a file packed by gzip", NAME_IT.format(".csv.gz")),
-    (b"BZh91AY&SY", "a file packed by bzip2", NAME_IT.format(".csv.bz2")),
-    (b"\xfd7zXZ", "a file packed by xz", NAME_IT.format(".csv.xz")),
+    (b"\x1f\x8b", "a file packed by gzip", ".csv.gz"),
+    (b"BZh91AY&SY", "a file packed by bzip2", ".csv.bz2"),
+    (b"\xfd7zXZ", "a file packed by xz", ".csv.xz"),
     (b"\x28\xb5\x2f\xfd", "a file packed by zstd", "unpack it first"),
     (b"SQLite format 3", "an SQLite database", "export the table as CSV"),
     (b"%PDF-", "a PDF document", "give the table itself, as CSV in UTF-8"),
@@ -56,7 +57,9 @@ SIGNATURES = (
     (b"\xff\xd8\xff", "a picture (JPEG)", "give the table itself, as CSV in UTF-8"),
     (b"GIF8", "a picture (GIF)", "give the table itself, as CSV in UTF-8"),
 )
-"""How other files begin, what they are, and what to do then."""
+"""How other files begin, what they are, and what to do then: the ending of a name by
+which it is read, where that is all.
+"""
 CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 """Bytes that no text has, in whatever encoding of Latin letters."""
 
@@ -105,6 +108,13 @@ UNPACK: Mapping[str, Callable[[Path], Any]] = {
     ".zip": _unzipped,
 }
 """By the ending of a file's name, how it is unpacked."""
+UNPACKING = {
+    ".gz": "gzip -dc",
+    ".bz2": "bzip2 -dc",
+    ".xz": "xz -dc",
+    ".zip": "unzip -p",
+}
+"""By the ending of a file's name, the command that writes what is packed there."""
 BROKEN = (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError)
 """What unpacking raises for a file that is cut off, damaged or locked."""
 
@@ -222,7 +232,7 @@ def text_of(file: TableFile) -> Iterator[TextIO]:
     """
     try:
         with file.load() as raw:
-            _refuse_other_kinds(raw, file.name)
+            _refuse_other_kinds(raw, file)
             yield io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
     except OSError as error:
         raise refusal(file.name, f"cannot be read: {error.strerror or error}") from None
@@ -236,20 +246,45 @@ def text_of(file: TableFile) -> Iterator[TextIO]:
         raise refusal(file.name, str(error)) from None
 
 
-def _refuse_other_kinds(raw: BinaryIO, name: str) -> None:
+def _refuse_other_kinds(raw: BinaryIO, file: TableFile) -> None:
     """Raises InputError for what is no text in UTF-8, by its first bytes."""
     head = raw.read(HEAD)
     raw.seek(0)
-    base = Path(name).name
     for mark, encoding in MARKS:
         if head.startswith(mark):
-            command = f"iconv -f {encoding.lower()} -t utf-8 {base} > utf8.csv"
             what = f"is text in {encoding}, and tables are read in UTF-8"
-            raise refusal(name, what, f"convert it, for example: {command}")
+            raise refusal(file.name, what, _conversion(file, encoding.lower()))
     kind = _other_kind(head)
     if kind is not None:
         what, hint = kind
-        raise refusal(name, f"is no CSV: it seems to be {what}", hint)
+        if hint.startswith("."):
+            hint = _as_named(file, hint)
+        raise refusal(file.name, f"is no CSV: it seems to be {what}", hint)
+
+
+def _conversion(file: TableFile, encoding: str) -> str:
+    """A hint: the command that makes UTF-8 of a text, wherever it comes from."""
+    command = f"iconv -f {encoding} -t utf-8"
+    if file.content is not None:
+        return f"convert it on its way here, for example: .. | {command} | phverify .."
+    name = shlex.quote(file.name)
+    unpack = UNPACKING.get(file.suffix)
+    if unpack is None:
+        return f"convert it, for example: {command} {name} > utf8.csv"
+    return f"convert it, for example: {unpack} {name} | {command} > utf8.csv"
+
+
+def _as_named(file: TableFile, ending: str) -> str:
+    """A hint: how to give what would be read under a name with this ending."""
+    unpack = UNPACKING.get(file.suffix)
+    if unpack is not None:
+        return f"unpack it: {unpack} {shlex.quote(file.name)} > table{ending}"
+    if file.content is None:
+        return f"give its name the ending {ending}, by which it is read"
+    on_the_way = UNPACKING.get(Path(ending).suffix)
+    if on_the_way is None or "-dc" not in on_the_way:
+        return f"save it as a file whose name ends in {ending}, by which it is read"
+    return f"unpack it on its way here: .. | {on_the_way} | phverify .."
 
 
 def _other_kind(head: bytes) -> tuple[str, str] | None:
@@ -274,7 +309,7 @@ def _archive(head: bytes) -> tuple[str, str]:
         return "a spreadsheet (.ods)", SAVE_AS
     if b"xl/" in head or b"[Content_Types].xml" in head:
         return "an Excel workbook (.xlsx)", SAVE_AS
-    return "a zip archive", NAME_IT.format(".csv.zip")
+    return "a zip archive", ".csv.zip"
 
 
 def _is_text(head: bytes) -> bool:
@@ -300,7 +335,7 @@ def _encoding_problem(file: TableFile) -> Problem:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         what = f"line {line} is not UTF-8 (byte 0x{content[error.start]:02x})"
-        return Problem(file.name, what, LATIN.format(name=Path(file.name).name))
+        return Problem(file.name, what, _conversion(file, "latin1"))
     return Problem(file.name, "is not UTF-8")
 
 

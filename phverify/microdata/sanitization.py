@@ -311,8 +311,10 @@ def _nothing(search: MappingSearch, near: Problems) -> Problems:
     used = [column for column in search.known if column.name in search.hierarchies]
     if not used:
         return [*near, Problem("release", what)]
-    along = f"along the hierarchies of {', '.join(column.name for column in used)}"
-    problem = Problem("release", f"{what} {along}", _without_hierarchies(search))
+    along = "hierarchy" if len(used) == 1 else "hierarchies"
+    listed = ", ".join(column.name for column in used)
+    said = f"{what} along the {along} of {listed}"
+    problem = Problem("release", said, _without_hierarchies(search))
     return [*(near or orphans(used, search.hierarchies)), problem]
 
 

@@ -92,12 +92,11 @@ def bind(
         present(policy, table)
         if paths is None:
             paths = hierarchies(policy, table, original, problems)
-        else:
-            paths = paths
         columns = typed(policy, table, policy.missing, problems)
         sanitized, home, named, before = _origin(
             policy, table, columns, original, paths, problems
         )
+        # a formula may name a value that was there before and no longer occurs
         others = before or spelled or {}
         attributes = {
             n: _attribute(policy, columns[n], n, paths.get(n), others.get(n))
@@ -116,12 +115,15 @@ def bind(
         )
         reading = _Formulas(policy, signature, paths, problems, sanitized)
         rules, assumptions = reading.all(only)
+    # rows are told apart by what formulas look at, and by nothing else
     used = tuple(
         n for n in policy.columns if n in reading.used and n not in policy.quasi
     )
     q = quotient(columns, policy.quasi, used, table.rows)
     release = SymbolicRelease(columns, q, signature, agents, home, reading.criteria)
-    warnings = (*_told(policy, table, columns), *_unreached(rules, assumptions))
+    told = _told(policy, table, columns)
+    unreached = _unreached(rules, assumptions)
+    warnings = (*told, *unreached)
     return BoundPolicy(release, rules, assumptions, sanitized, warnings, table.notes)
 
 
@@ -138,7 +140,8 @@ def present(policy: Policy, table: CodedTable, known: Iterable[Problem] = ()) ->
     """Raises InputError for columns that are not there, and what is ``known`` to be
     wrong with the policy.
     """
-    if problems := [*known, *misspelt(policy, table)]:
+    problems = [*known, *misspelt(policy, table)]
+    if problems:
         raise InputError(problems)
 
 
@@ -151,6 +154,7 @@ def typed(
     columns = {}
     for name in policy.columns:
         column = table.column(name)
+        # a generalized text, such as 20-29, need not be of its column's type
         if name not in policy.quasi:
             try:
                 column = _canonical(policy, table, name)
@@ -272,6 +276,7 @@ def _identifiers(
                 f"{labels.count(None)} identifiers in {identifier!r} are missing",
             )
         )
+    # fewer labels than cells: an identifier, or a missing one, occurs again
     if len(column.labels) < len(labels):
         repeated = [
             label
@@ -300,10 +305,12 @@ def _attribute(
     original: CodedColumn | None,
 ) -> Attribute:
     kind = fitting(policy.types.get(name, TEXT), column.labels)
-    known = {
-        *(hierarchy.paths if hierarchy else ()),
-        *(original.labels if original else ()),
-    } - {None}
+    known: set[str | None] = set()
+    if hierarchy is not None:
+        known.update(hierarchy.paths)
+    if original is not None:
+        known.update(original.labels)
+    known.discard(None)  # a missing cell is nothing that a formula may name
     return Attribute(name, kind, domain(kind, column.labels), known)
 
 
@@ -343,6 +350,7 @@ class _Formulas:
         rules = tuple(
             self.rule(name, text, found) for name, text in self.policy.rules.items()
         )
+        # all rules are read, whichever are asked for: what is wrong is told at once
         for name in only:
             if name not in self.policy.rules:
                 hint = nearest(name, self.policy.rules, "rules")
@@ -405,13 +413,15 @@ class _Formulas:
     def criterion(self, node: s.Criterion, where: str, text: str) -> None:
         try:
             arguments(node, self.signature.attributes)
-            if node.name not in SAFETY:
-                self.criteria[node] = built = build(
-                    node, self.signature, self.hierarchies
-                )
-                self.used |= {built.attribute} - {""}
+            if node.name in SAFETY:  # a formula about the secrets takes its place
+                return
+            built = build(node, self.signature, self.hierarchies)
+            self.criteria[node] = built
+            if built.attribute:
+                self.used.add(built.attribute)
         except Unfit as error:
-            self.problems.append(marked(text, node.span, str(error), where, error.hint))
+            problem = marked(text, node.span, str(error), where, error.hint)
+            self.problems.append(problem)
 
     def person(self, who: str) -> s.Person | None:
         """The individual who has secrets."""
@@ -422,6 +432,7 @@ class _Formulas:
                 None
             )
             return found
+        # a misspelt name is still a person's: what is said of it is private
         what, hint = self.signature.unknown(name)
         where = f"{self.policy.source}, [secrets]"
         self.problems.append(Problem(where, what, hint, private=True))
@@ -452,11 +463,11 @@ def _unreached(
     """
 
     def asks_agents(node: s.Formula) -> bool:
-        agents = isinstance(node, s.Box | s.Diamond | s.Compare)
-        return agents or (
-            isinstance(node, s.Criterion)
-            and node.name in ("logical_safety", "weighted_safety")
-        )
+        if isinstance(node, s.Box | s.Diamond | s.Compare):
+            return True
+        if not isinstance(node, s.Criterion):
+            return False
+        return node.name in ("logical_safety", "weighted_safety")
 
     asking = [
         rule.name

@@ -29,16 +29,20 @@ def mistakable(policy: Policy, columns: Coded, redact: bool) -> Iterator[str]:
             continue
         said = f"values of {name!r} look alike and count as different values"
         if redact:
-            yield f"{said} ({plural(len(groups), 'group')})"
+            count = plural(len(groups), "group")
+            yield f"{said} ({count})"
             continue
         shown = "; ".join(map(_listed, groups[:GROUPS]))
         more = len(groups) - GROUPS
-        tail = f"; and {plural(more, 'more group')}" if more > 0 else ""
-        yield f"{said}: {shown}{tail}"
+        if more > 0:
+            further = plural(more, "more group")
+            shown = f"{shown}; and {further}"
+        yield f"{said}: {shown}"
 
 
 def _listed(group: tuple[str, ...]) -> str:
-    shown = ", ".join(map(unmistakable, group[:VALUES]))
+    few = group[:VALUES]
+    shown = ", ".join(map(unmistakable, few))
     more = len(group) - VALUES
     if more > 0:
         return f"{shown} and {more} more"
@@ -56,5 +60,7 @@ def missing_quasi(
         count = columns[name].missing()
         if count:
             are = "is" if count == 1 else "are"
-            where = f"{plural(count, 'cell')} of the quasi-identifier {name!r}"
-            yield f"{where} {are} missing: {means(name)}"
+            cells = plural(count, "cell")
+            where = f"{cells} of the quasi-identifier {name!r}"
+            meaning = means(name)
+            yield f"{where} {are} missing: {meaning}"

@@ -49,7 +49,8 @@ def check_formulas(policy: PlainPolicy) -> Iterator[Problem]:
         attributes, agents, 0, sensitive=policy.sensitive, anyone=True
     )
     # a formula that several people share is wrong once
-    for where, text in dict.fromkeys(formulas(policy)):
+    distinct = dict.fromkeys(formulas(policy))
+    for where, text in distinct:
         formula, problems = read_formula(text, signature, where)
         yield from problems
         yield from check_criteria(formula, signature, where, text)

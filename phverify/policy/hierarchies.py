@@ -84,6 +84,7 @@ class _Looking(Complaints):
             return
         kind = self.kind(found)
         if kind is not None:
+            # each builder is read by the method of its name
             getattr(self, kind)(found[kind])
         if kind == "intervals":
             self.numbers("start", [found.get("start", 0)])
@@ -144,7 +145,8 @@ class _Looking(Complaints):
         return tuple(result)
 
     def intervals(self, found: Any) -> None:
-        widths = self.numbers("intervals", self.items("intervals", found, "intervals"))
+        entries = self.items("intervals", found, "intervals")
+        widths = self.numbers("intervals", entries)
         for width in widths:
             if width <= 0:
                 self.complain(
@@ -152,6 +154,7 @@ class _Looking(Complaints):
                     EXAMPLES["intervals"],
                 )
         for fine, coarse in pairwise(widths):
+            # widths that are not above 0 have been complained of already
             if min(fine, coarse) > 0 and (coarse <= fine or coarse % fine):
                 self.complain(*_no_multiple(fine, coarse))
 
@@ -171,11 +174,13 @@ class _Looking(Complaints):
             self.subset(k, fine, coarse)
 
     def cuts(self, name: str, found: Any) -> tuple[Fraction, ...]:
-        cuts = self.numbers(name, self.items(name, found, "ranges"))
+        entries = self.items(name, found, "ranges")
+        cuts = self.numbers(name, entries)
         if any(low >= high for low, high in pairwise(cuts)):
+            ascending = sorted(set(cuts))
             self.complain(
                 f"{name}: the cut points {written(cuts)} do not increase",
-                f"write {written(sorted(set(cuts)))}",
+                f"write {written(ascending)}",
             )
         return cuts
 
@@ -225,7 +230,8 @@ class _Looking(Complaints):
                 )
         known = [UNITS.index(unit) for unit in units if unit in UNITS]
         if any(fine >= coarse for fine, coarse in pairwise(known)):
-            ascending = written([UNITS[k] for k in sorted(set(known))])
+            each_once = sorted(set(known))
+            ascending = written([UNITS[k] for k in each_once])
             self.complain(
                 f"dates: {written(units)} does not go from fine to coarse",
                 f"write dates = {ascending}",

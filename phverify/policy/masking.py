@@ -105,9 +105,11 @@ class Masking:
         """The probability that the table turns a value into an image; a value without a
         row stays as it is.
         """
-        row = (self.table or {}).get(value or "")
+        rows = self.table or {}
+        row = rows.get(value or "")
         if row is None:
-            return Fraction(value == image)
+            unchanged = value == image
+            return Fraction(unchanged)
         return row.get(image or "", Fraction(0))
 
 
@@ -118,7 +120,8 @@ def read_masking(found: Any, where: str) -> Masking:
     """The masking that a policy describes.  Raises InputError with all that is wrong
     with it.
     """
-    return _Reading(where).checked(found)
+    reading = _Reading(where)
+    return reading.checked(found)
 
 
 class _Reading(Complaints):
@@ -187,7 +190,8 @@ class _Reading(Complaints):
 
     def flag(self, name: str, found: Any) -> bool:
         if not isinstance(found, bool):
-            self.complain(f"{name} is true or false, not {written(found)}")
+            given = written(found)
+            self.complain(f"{name} is true or false, not {given}")
         return bool(found)
 
     def noise(self, found: Any) -> Noise | None:
@@ -294,6 +298,7 @@ class _Reading(Complaints):
                 )
                 self.complain(what, "probabilities are written as 0.75 or '3/4'", True)
         total = sum(chances.values(), Fraction(0))
+        # what is no number has been complained of: their sum would say it again
         if len(chances) == len(row) and total != 1:
             if total < 1:
                 hint = (

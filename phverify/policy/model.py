@@ -6,10 +6,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from phverify.errors import InputError, Problems, close, nearest, refusal
+from phverify.errors import (
+    InputError,
+    Problems,
+    close,
+    nearest,
+    printable,
+    refusal,
+)
+from phverify.given import described
 from phverify.microdata.files import existing_file
 from phverify.policy.formulas import check_formulas
 from phverify.policy.hierarchies import read_builder
@@ -20,6 +29,7 @@ from phverify.spec.policy import ROLES, SECTIONS, SETTINGS, PlainPolicy
 from phverify.spec.reading import Reading
 from phverify.spec.source import File, Names, Plain
 from phverify.spec.toml import bounded, toml
+from phverify.words import plural
 
 
 @dataclass(frozen=True)
@@ -35,16 +45,30 @@ class Policy(PlainPolicy):
     on it.
     """
 
+    def __repr__(self) -> str:
+        counts = {
+            "quasi-identifier": len(self.quasi),
+            "sensitive column": len(self.sensitive),
+            "assumption": len(self.assumptions),
+            "rule": len(self.rules),
+        }
+        told = [plural(count, what) for what, count in counts.items() if count]
+        return printable(f"Policy({self.source}: {', '.join(told) or 'empty'})")
+
     @classmethod
     def load(cls, path: File) -> Policy:
         """Read a policy from a TOML file."""
-        return without_problems(*examine(path))
+        policy, problems = examine(path)
+        return without_problems(policy, problems)
 
     @classmethod
     def from_dict(cls, data: Plain, folder: File = ".") -> Policy:
         """A policy from what a TOML file would hold; relative paths start from
         ``folder``.
         """
+        if not isinstance(folder, str | PathLike):
+            what = f"is the path of a folder, not {described(folder)}"
+            raise refusal("folder", what, "relative paths of the policy start from it")
         return without_problems(*_from_data(data, Path(folder)))
 
     def meant(self, columns: Collection[str]) -> dict[str, str]:
@@ -59,6 +83,7 @@ class Policy(PlainPolicy):
         for name in absent:
             for alike in close(name, free)[:1]:
                 meant[name] = alike
+                # no two names mean the same column
                 free.remove(alike)
 
         left = [name for name in absent if name not in meant]
@@ -153,6 +178,7 @@ def _examined(
     for_tables(data, source)
     policy, problems = _read(data, folder, source, ())
     if problems and columns:
+        # read as it is meant: one slip of the pen is not told as many
         corrected = _respelt(data, policy.meant(columns))
         _, problems = _read(corrected, folder, source, columns)
     return policy, problems
@@ -160,8 +186,10 @@ def _examined(
 
 def _respelt(data: Plain, right: Mapping[str, str]) -> dict[str, Any]:
     """A policy whose roles name the columns that they must mean."""
+    if not right:
+        return dict(data)
     columns = data.get("columns")
-    if not right or not isinstance(columns, Mapping):
+    if not isinstance(columns, Mapping):
         return dict(data)
     corrected = dict(columns)
     for role, names in columns.items():
@@ -227,6 +255,7 @@ class PolicyReading(Reading):
         agents = self.data.get("agents")
         lists = agents.values() if isinstance(agents, Mapping) else ()
         known = [name for names in lists if isinstance(names, list) for name in names]
+        # ``missing`` stands among the roles and is a setting
         for role in [role for role in result if role not in (*roles, "missing")]:
             hint = nearest(str(role), roles, "roles")
             self.complain(f"columns.{role}", "unknown role", hint)
@@ -245,10 +274,12 @@ class PolicyReading(Reading):
             return name
         hint = nearest(name, columns, "columns")
         alike = close(name, columns)
-        if alike and alike[0] not in self.there:
-            hint = f"did you mean {alike[0]!r}, or is that misspelt in [columns]?"
+        closest = alike[0] if alike else name
+        # where the table lacks it too, the role may be what is misspelt
+        if alike and closest not in self.there:
+            hint = f"did you mean {closest!r}, or is that misspelt in [columns]?"
         self.complain(where, f"no role names the column {name!r}", hint)
-        return alike[0] if alike else name
+        return closest
 
     def builder(self, where: str, given: Any) -> Builder | None:
         """How a hierarchy is built; None where that cannot be read."""

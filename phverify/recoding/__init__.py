@@ -1,1 +1,1 @@
-"""Recoding by tuples: the best release that is found, and how far from the best it is."""
+"""Recoding by tuples: the best release found, and how far from the best it is."""

@@ -15,8 +15,7 @@ import numpy as np
 from phverify.errors import refusal
 from phverify.exact import Floats, Ints
 from phverify.spec.recoding import TupleSpace
-from phverify.spec.sides import Nodes, Side
-from phverify.spec.sides import Layer as PlainLayer
+from phverify.spec.sides import BoxSide, HierarchySide, SideLayer
 
 UNIT = 10**9
 """Prices of a bound are whole numbers of one part in so many."""
@@ -97,17 +96,17 @@ def unit_for(rows: int) -> int:
     return unit
 
 
-def units(layer: PlainLayer, share: Fraction, unit: int) -> list[int]:
+def units(layer: SideLayer, share: Fraction, unit: int) -> list[int]:
     """The prices of a layer's groups in whole units, rounded down."""
     return [floor(price * share * unit) for price in layer.price]
 
 
-def _table(side: Side, objective: str) -> Floats:
+def _table(side: BoxSide, objective: str) -> Floats:
     """What a record loses in a node, for each pair of first and last rank."""
     count = len(side.values)
     table: Floats = np.zeros((count, count))
-    if isinstance(side, Nodes):
-        # From the root down: what two values share lower replaces what they share above.
+    if isinstance(side, HierarchySide):
+        # From the root down: what is shared lower replaces what is shared above.
         for layer in reversed(list(side.layers(objective))):
             group = np.array(layer.group)
             price = np.array([float(one) for one in layer.price])

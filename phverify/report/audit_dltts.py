@@ -78,6 +78,9 @@ class LogSystem:
             chance = f"{least} to {most}"
         return f"{states}, a protected fact follows with probability {chance}"
 
+    def __repr__(self) -> str:
+        return f"LogSystem({self})"
+
     def _state(self, state: State) -> Json:
         """A state; of its tag what was said, and what follows beside it."""
         deduced = state.saturated - state.tag
@@ -103,12 +106,16 @@ def traced(
     other cells, as the other forms of a report do.
     """
     # A distance says how many values are left: redacted, it is left out.
+    # A distance says how many values are left: redacted, it is left out.
     system = trace.system(report, fact)
     distances = trace.distances(report, fact)
     if redact:
-        system = _redacted(system, trace.secrets(report, fact))
+        secrets = trace.secrets(report, fact)
+        system = _redacted(system, secrets)
         distances = {}
-    return LogSystem(system, distances, probabilities(system, {}), violation(system))
+    visited = probabilities(system, {})
+    bounds = violation(system)
+    return LogSystem(system, distances, visited, bounds)
 
 
 def _redacted(
@@ -119,13 +126,15 @@ def _redacted(
     states = {}
     for name, state in system.states.items():
         # The branches hold the answers, too.
+        moves = tuple(map(_silent, state.moves))
         states[name] = replace(
             state,
             tag=_nameless(state.tag, names),
             saturated=_nameless(state.saturated, names),
-            moves=tuple(map(_silent, state.moves)),
+            moves=moves,
         )
-    return TaggedSystem(system.initial, states, frozenset(names.values()))
+    policy = frozenset(names.values())
+    return TaggedSystem(system.initial, states, policy)
 
 
 def _nameless(tag: Tag, names: Mapping[Atom, Atom]) -> Tag:
@@ -137,7 +146,9 @@ def _nameless(tag: Tag, names: Mapping[Atom, Atom]) -> Tag:
         elif isinstance(formula, Atom) and formula in names:
             formulas.add(names[formula])
         elif isinstance(formula, trace.QueryAnswer):
-            formulas.add(trace.QueryAnswer("answer", (formula.arguments[0], HIDDEN)))
+            number = formula.arguments[0]
+            silent = trace.QueryAnswer("answer", (number, HIDDEN))
+            formulas.add(silent)
     return frozenset(formulas)
 
 

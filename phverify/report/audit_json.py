@@ -97,7 +97,8 @@ def _worlds(step: Step) -> dict[int, World]:
     """The second worlds of a step: one may refute many facts and is written once."""
     worlds: dict[int, World] = {}
     for finding in step.findings:
-        worlds |= {id(world): world for world in finding.worlds}
+        for world in finding.worlds:
+            worlds[id(world)] = world
     return worlds
 
 

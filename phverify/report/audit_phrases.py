@@ -43,9 +43,13 @@ def answer_of(step: Step) -> str:
     """The answer of a statement that has one."""
     if step.status != "answered" or not step.number:
         return ""
-    rows = [", ".join(map(cell_text, row)) for row in step.answer[:FEW]]
-    shown = cut_short("; ".join(rows)) if rows else "no row"
-    return f" -> {shown}{and_more(step.answer, 'more row')}"
+    first = step.answer[:FEW]
+    rows = [", ".join(map(cell_text, row)) for row in first]
+    shown = "no row"
+    if rows:
+        shown = cut_short("; ".join(rows))
+    more = and_more(step.answer, "more row")
+    return f" -> {shown}{more}"
 
 
 def and_more(several: Sized, what: str, sign: str = ",") -> str:
@@ -88,12 +92,15 @@ def listed(texts: Sequence[str]) -> str:
     """Texts with commas and a last "and"."""
     if len(texts) < 2:
         return "".join(texts)
-    return f"{', '.join(texts[:-1])} and {texts[-1]}"
+    *first, last = texts
+    shown = ", ".join(first)
+    return f"{shown} and {last}"
 
 
 def cut_short(sql: str) -> str:
     """A statement on one line, of at most WIDTH characters."""
-    return shortened(one_line(sql), WIDTH)
+    line = one_line(sql)
+    return shortened(line, WIDTH)
 
 
 def cell_text(value: Any) -> str:
@@ -107,14 +114,18 @@ def table_lines(whole: Reconstruction) -> Iterator[str]:
     """The rows that are determined, in aligned columns."""
     shown = [whole.columns]
     for row in whole.rows[:ROWS]:
-        shown.append(tuple(map(cell_text, row)))
-    columns = list(zip(*shown, strict=True))
+        cells = tuple(map(cell_text, row))
+        shown.append(cells)
+    columns = zip(*shown, strict=True)
     widths = [max(map(len, column)) for column in columns]
     for texts in shown:
-        line = "  ".join(map(str.ljust, texts, widths))
+        padded = map(str.ljust, texts, widths)
+        line = "  ".join(padded)
         yield f"    {line}".rstrip()
-    if len(whole.rows) > ROWS:
-        yield f"    and {plural(len(whole.rows) - ROWS, 'more row')}"
+    more = len(whole.rows) - ROWS
+    if more > 0:
+        rows = plural(more, "more row")
+        yield f"    and {rows}"
 
 
 def replaced_rows(whole: Reconstruction) -> str:
@@ -129,7 +140,8 @@ def replaced_rows(whole: Reconstruction) -> str:
 
 def bracketed(cells: Sequence[Any]) -> str:
     """A row in brackets."""
-    return f"({', '.join(map(cell_text, cells))})"
+    shown = ", ".join(map(cell_text, cells))
+    return f"({shown})"
 
 
 def finding_line(finding: FactFinding, cells: Cells, far: Distance | None) -> str:
@@ -140,11 +152,13 @@ def finding_line(finding: FactFinding, cells: Cells, far: Distance | None) -> st
     said = finding.fact.text()
     if cells:
         they = "they" if len(cells) > 1 else "it"
-        said += f": {they} may be {listed([cell.text() for cell in cells])}"
+        texts = [cell.text() for cell in cells]
+        said += f": {they} may be {listed(texts)}"
     if far is not None and far.value is not None:
         said += f", distance {far.value}"
     if finding.worlds:
-        return f"{said}; in another world {changed_cells(finding)}"
+        changed = changed_cells(finding)
+        return f"{said}; in another world {changed}"
     return said
 
 
@@ -155,17 +169,22 @@ def changed_cells(finding: FactFinding) -> str:
 
     # The reader asks what is otherwise in the cells that are protected.
     changes = [change for change in world if (change.key, change.column) in own]
-    for change in world[: FEW + len(own)]:
-        if (change.key, change.column) not in own:
+    # So many are enough for FEW others.
+    enough = FEW + len(own)
+    for change in world[:enough]:
+        place = change.key, change.column
+        if place not in own:
             changes.append(change)
 
     shown = []
     column = ""
     for change in changes[:FEW]:
         where = f"of {change.key} "
+        # A column is named once, where its cells begin.
         if change.column != column:
             where = f"{change.column} of {change.key} is "
-        shown.append(where + cell_text(change.other))
+        other = cell_text(change.other)
+        shown.append(where + other)
         column = change.column
     more = len(world) - FEW
     if more > 0:
@@ -181,6 +200,7 @@ def width_of(cells: Cells) -> float:
     width = 0
     for cell in cells:
         values = range(cell.low, cell.high + 1) if cell.values is None else cell.values
+        # that the cell is empty is one possibility more
         width += len(values) + cell.missing
     return width
 

@@ -118,6 +118,7 @@ class _Text:
             asked = f"{count} of {plural(report.asked, 'query')}"
         rows = plural(report.rows, "row")
         yield f"{report.source}, {report.table}: {rows}; {asked} of the log"
+        # the first public column names the rows
         key, *others = report.public
         tables = [f"the table {name}" for name in report.external]
         known = ", ".join([f"{key} (which names each row)", *others, *tables])
@@ -156,8 +157,10 @@ class _Text:
             steps = [step for step in report.steps if step.status == status]
             if steps:
                 named = [f"query {one.number} (line {one.line})" for one in steps]
-                more = " .." if len(named) > SHOWN else ""
-                yield f"  not audited, {said}: {', '.join(named[:SHOWN])}{more}"
+                shown = ", ".join(named[:SHOWN])
+                if len(named) > SHOWN:
+                    shown += " .."
+                yield f"  not audited, {said}: {shown}"
         if report.cut:
             yield "  the rest of the log was not audited"
         elif report.stopped:
@@ -170,18 +173,22 @@ class _Text:
 
         What had been decided is not so after all of them.
         """
+        report = self.report
         when = "before the first query"
         if last.number:
-            when = f"after query {last.number} of {self.report.asked:,}"
+            when = f"after query {last.number} of {report.asked:,}"
         counts = Counter(finding.verdict for finding in last.findings)
-        known = [verdict for verdict in VERDICTS if counts[verdict]]
-        then = ", ".join(f"{counts[verdict]:,} {verdict}" for verdict in known)
+        # what is disclosed stays so; all else might have come out otherwise
         undecided = plural(len(last.findings) - counts[DISCLOSED], "fact")
         said = (
             f"UNDECIDED: {undecided} after the last query; the run was stopped {when}:"
-            f" {self.report.stopped}"
+            f" {report.stopped}"
         )
-        return said + (f" (by then {then})" if then else "")
+        known = [verdict for verdict in VERDICTS if counts[verdict]]
+        if not known:
+            return said
+        then = ", ".join(f"{counts[verdict]:,} {verdict}" for verdict in known)
+        return f"{said} (by then {then})"
 
     def disclosures(self, disclosed: Findings) -> Iterator[str]:
         """One paragraph for all facts that the same queries gave away at one step."""
@@ -277,17 +284,22 @@ class _Text:
 
     def title(self, step: Step) -> str:
         """The query of a step."""
-        if not step.number:
+        number = step.number
+        if not number:
             return "before the first query"
-        return f"query {step.number}, line {step.line}: {self.asked[step.number]}"
+        asked = self.asked[number]
+        return f"query {number}, line {step.line}: {asked}"
 
     def disclosed_now(self, new: Findings) -> Iterator[str]:
         """The facts that a step disclosed."""
         for finding in new[:SHOWN]:
+            fact = self.fact(finding.fact)
             origin = origin_of(finding.core)
-            yield f"  DISCLOSED {self.fact(finding.fact)}: from {origin}"
-        if len(new) > SHOWN:
-            yield f"  DISCLOSED and {plural(len(new) - SHOWN, 'more fact')}"
+            yield f"  DISCLOSED {fact}: from {origin}"
+        more = len(new) - SHOWN
+        if more > 0:
+            facts = plural(more, "more fact")
+            yield f"  DISCLOSED and {facts}"
 
     def group(self, step: Step, verdict: str, findings: Findings) -> Iterator[str]:
         """The facts of a verdict; those that are as they were are only counted."""
@@ -296,7 +308,8 @@ class _Text:
         left = cells_left(step, findings)
         new = self.news(verdict, findings, left)
         why = self.commonest(findings)
-        line = f"  {verdict.upper()} {plural(len(findings), 'fact')}"
+        facts = plural(len(findings), "fact")
+        line = f"  {verdict.upper()} {facts}"
         if why:
             line += f": {why}"
         if not new and not self.redact:
@@ -312,24 +325,29 @@ class _Text:
         pairs = zip_longest(step.findings, step.distances)
         far = {finding.fact: distance for finding, distance in pairs}
         for finding in shown:
-            yield f"    {finding_line(finding, left[finding.fact], far[finding.fact])}"
+            cells = left[finding.fact]
+            distance = far[finding.fact]
+            line = finding_line(finding, cells, distance)
+            yield f"    {line}"
         if several:
             ranges = counted_ranges(new, left)
             yield f"    and {len(new) - FEW:,} more; in all: {ranges}"
-        if len(findings) > len(new):
-            yield f"    and {len(findings) - len(new):,} as before"
+        before = len(findings) - len(new)
+        if before:
+            yield f"    and {before:,} as before"
 
     def news(self, verdict: str, findings: Findings, left: Left) -> list[FactFinding]:
         """The findings that are not as they were shown last; they are shown now."""
         new = []
         for finding in findings:
+            fact = finding.fact
             # A world is one object in all findings that show it: those of a large
             # table take long to compare.
             worlds = tuple(map(id, finding.worlds))
-            now = verdict, worlds, left[finding.fact]
-            if self.shown.get(finding.fact) != now:
+            now = verdict, worlds, left[fact]
+            if self.shown.get(fact) != now:
                 new.append(finding)
-            self.shown[finding.fact] = now
+            self.shown[fact] = now
         return new
 
     # what it means
@@ -338,16 +356,21 @@ class _Text:
         """What the verdicts say and what they do not."""
         verdicts: set[str] = set()
         for step in self.report.steps:
-            verdicts.update(finding.verdict for finding in step.findings)
+            said = (finding.verdict for finding in step.findings)
+            verdicts.update(said)
         yield ""
         yield from COVERED
+        # only what was said is explained
         for verdict, lines in MEANINGS.items():
             if verdict in verdicts:
                 yield from lines
         shares = [share for share in self.report.stages if share.verdicts]
-        counted = ", ".join(f"{share.stage} {share.verdicts:,}" for share in shares)
-        by = f"; verdicts by {counted}" if counted else ""
-        yield f"  ({', '.join(self.report.solvers)}{by})"
+        by = ""
+        if shares:
+            counted = ", ".join(f"{share.stage} {share.verdicts:,}" for share in shares)
+            by = f"; verdicts by {counted}"
+        solvers = ", ".join(self.report.solvers)
+        yield f"  ({solvers}{by})"
 
     # pieces
 
@@ -362,5 +385,9 @@ class _Text:
     def commonest(self, findings: Findings) -> str:
         """The commonest reason of some findings."""
         given = [finding.reason for finding in findings if finding.reason]
-        reasons = Counter(map(self.reason, given))
-        return next((text for text, _ in reasons.most_common(1)), "")
+        reasons = map(self.reason, given)
+        counts = Counter(reasons)
+        if not counts:
+            return ""
+        [(commonest, _)] = counts.most_common(1)
+        return commonest

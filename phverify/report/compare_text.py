@@ -17,8 +17,10 @@ def to_lines(found: Comparison) -> Lines:
     beside it.
     """
     lines = _direction(found)
-    if found.converse:
-        lines += ["", *_direction(found.converse), "", _both(found, found.converse)]
+    converse = found.converse
+    if converse:
+        both = _both(found, converse)
+        lines += ["", *_direction(converse), "", both]
     return [printable(line) for line in lines]
 
 
@@ -39,20 +41,27 @@ def _both(found: Comparison, converse: Comparison) -> str:
 
 def _direction(found: Comparison) -> Lines:
     """What is known of one direction."""
+    verdict = found.verdict
+    mark = MARKS[verdict]
     up_to = f" up to {found.bound}" if found.bound else ""
-    lines = [f"{MARKS[found.verdict]}{up_to}  {found.first}  =>  {found.second}"]
-    if found.verdict == "implies":
+    lines = [f"{mark}{up_to}  {found.first}  =>  {found.second}"]
+    if verdict == "implies":
         lines += _implied(found)
-    elif found.verdict == "separated":
-        lines += [*_table(found), "", *grid(found.table), "", *_why(found)]
+        return lines
+    if verdict == "separated":
+        table = grid(found.table)
+        why = _why(found)
+        lines += [*_table(found), "", *table, "", *why]
     else:
         lines.append(f"  {found.reason}")
         if found.searched:
             rows = plural(found.searched, "row")
             separates = f"separates the two, {_bound(found)}."
             lines.append(f"  No table with at most {rows} {separates}")
-    if found.verdict != "implies" and found.proved:
-        lines.append(f"  implied all the same: {', '.join(found.proved)}")
+    # where not all rules of the second are implied, some may be
+    if found.proved:
+        implied = ", ".join(found.proved)
+        lines.append(f"  implied all the same: {implied}")
     return lines
 
 

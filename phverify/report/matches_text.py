@@ -11,7 +11,7 @@ from typing import Any
 
 from phverify.linkage.methods.matches import LONG, Bin, Count, Level, Matches
 from phverify.linkage.methods.number_text import decimal_text
-from phverify.report.risk_text import aligned, amount, decimal, percent
+from phverify.report.risk_text import aligned, amount, at_least, decimal, percent
 
 Data = dict[str, Any]
 
@@ -29,6 +29,7 @@ def match_lines(found: Matches) -> Iterator[str]:
     )
     levels: list[Level] = []
     for level in found.curve:
+        # a threshold that leaves out no link says nothing new
         if not levels or level.every != levels[-1].every:
             levels.append(level)
 
@@ -47,8 +48,10 @@ def _level(level: Level) -> list[str]:
     """A threshold with its figures as cells."""
     bound = "all"
     if level.threshold:
-        bound = f">= {decimal(level.threshold, 4)}"
-    return [bound, *_count(level.every), *_count(level.single)]
+        bound = at_least(level.threshold)
+    every = _count(level.every)
+    single = _count(level.single)
+    return [bound, *every, *single]
 
 
 def _count(count: Count) -> list[str]:
@@ -57,14 +60,19 @@ def _count(count: Count) -> list[str]:
     if count.precision is not None:
         precision = percent(count.precision)
     links = f"{count.links:,}"
-    return [links, amount(count.correct), precision, percent(count.recall)]
+    correct = amount(count.correct)
+    recall = percent(count.recall)
+    return [links, correct, precision, recall]
 
 
 def _bin(found: Bin) -> list[str]:
     """A part of the numbers with its figures as cells."""
-    numbers = f"{decimal(found.low)} to {decimal(found.high)}"
+    low = decimal(found.low)
+    high = decimal(found.high)
     links = f"{found.links:,}"
-    return [numbers, links, percent(found.stated), percent(found.correct)]
+    stated = percent(found.stated)
+    correct = percent(found.correct)
+    return [f"{low} to {high}", links, stated, correct]
 
 
 NAMES = {

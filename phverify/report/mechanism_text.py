@@ -74,13 +74,14 @@ def _forced(report: MechanismReport) -> Iterator[str]:
     forced = report.forced_by
     if report.least is None or forced is None:
         return
-    larger, smaller = forced
+    larger, smaller = map(_shown, forced)
     least = report.least
-    where = f"output {least.output} has probability {_shown(larger)} for input"
-    against = f"{_shown(smaller)} for input {least.second}"
+    where = f"output {least.output} has probability {larger} for input"
+    against = f"{smaller} for input {least.second}"
     yield f"  forced by: {where} {least.first}, {against}"
-    if report.distance != 1:
-        yield f"    these two inputs are at distance {report.distance}"
+    distance = report.distance
+    if distance != 1:
+        yield f"    these two inputs are at distance {distance}"
 
 
 def _shown(probability: Probability) -> str:

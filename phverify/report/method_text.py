@@ -48,10 +48,15 @@ def method_lines(judged: Judgement, found: Reidentification) -> list[str]:
     """Which answers are unsound and why, then the verdict."""
     lines = list(_head(judged, found))
     if found.truth == "possible":
-        lines += [f"  {line}" for line in undeclared(found.inferred)]
+        remarks = undeclared(found.inferred)
+        lines += [f"  {remark}" for remark in remarks]
     lines.append("")
     if judged.unsound:
-        lines += _counted(judged) if found.redact else _listed(judged, found)
+        # redacted, no record is named
+        if found.redact:
+            lines += _counted(judged)
+        else:
+            lines += _listed(judged, found)
         lines += _why(judged)
     lines += _tail(judged)
     if judged.matches:
@@ -62,16 +67,19 @@ def method_lines(judged: Judgement, found: Reidentification) -> list[str]:
 
 def _head(judged: Judgement, found: Reidentification) -> Iterator[str]:
     kind = "belief functions" if judged.sets else "probabilities"
-    yield f"{judged.source}: {kind} for {plural(judged.judged, 'released record')}"
-    how = BY.get(found.by, "") if found.truth == "record" else ""
-    yield f"  truth: {TRUTHS[found.truth]}{how}"
+    records = plural(judged.judged, "released record")
+    yield f"{judged.source}: {kind} for {records}"
+    truth = TRUTHS[found.truth]
+    how = ""
+    if found.truth == "record":
+        how = BY.get(found.by, "")
+    yield f"  truth: {truth}{how}"
     if judged.silent:
-        yield (
-            f"  {plural(judged.silent, 'released record')} without an answer: not"
-            " judged"
-        )
+        silent = plural(judged.silent, "released record")
+        yield f"  {silent} without an answer: not judged"
 
-    yield from (f"  {line}" for line in _reading(judged))
+    for line in _reading(judged):
+        yield f"  {line}"
 
 
 def _reading(found: Judgement) -> Iterator[str]:
@@ -107,19 +115,26 @@ def _reading(found: Judgement) -> Iterator[str]:
 
 def _listed(judged: Judgement, found: Reidentification) -> Iterator[str]:
     """The first unsound answers, by the names of their records."""
-    for item in judged.unsound[:MOST]:
+    unsound = judged.unsound
+    first = unsound[:MOST]
+    for item in first:
+        name = found.released.say(item.record)
         reason = said(item.witness, found.original)
-        yield f"UNSOUND  {found.released.say(item.record)}: {reason}"
-    if len(judged.unsound) > MOST:
-        yield f"  and {len(judged.unsound) - MOST:,} more"
+        yield f"UNSOUND  {name}: {reason}"
+    more = len(unsound) - MOST
+    if more > 0:
+        yield f"  and {more:,} more"
 
 
 def _counted(judged: Judgement) -> Iterator[str]:
     """How many answers are unsound for which reason, without a name."""
-    kinds = Counter(type(item.witness) for item in judged.unsound)
+    witnesses = (type(item.witness) for item in judged.unsound)
+    kinds = Counter(witnesses)
     for kind, reason in REASONS.items():
-        if kinds[kind]:
-            yield f"UNSOUND  {plural(kinds[kind], 'answer')}: {reason}"
+        count = kinds[kind]
+        if count:
+            answers = plural(count, "answer")
+            yield f"UNSOUND  {answers}: {reason}"
 
 
 def _why(judged: Judgement) -> Iterator[str]:
@@ -157,9 +172,11 @@ def _tail(judged: Judgement) -> Iterator[str]:
 
 def _verdict(judged: Judgement) -> str:
     """The verdict in a line."""
-    unsound = f"UNSOUND: {len(judged.unsound):,} of {plural(judged.judged, 'answer')}"
+    answers = plural(judged.judged, "answer")
+    unsound = f"UNSOUND: {len(judged.unsound):,} of {answers}"
     if judged.undecided:
-        left = f"{judged.stopped} for {plural(len(judged.undecided), 'answer')}"
+        undecided = plural(len(judged.undecided), "answer")
+        left = f"{judged.stopped} for {undecided}"
         if judged.unsound:
             return f"{unsound}; {left}"
         some_left = len(judged.undecided) < judged.judged
@@ -169,12 +186,14 @@ def _verdict(judged: Judgement) -> str:
         return unsound
     silent = judged.unmatched
     nothing = f" ({silent:,} of them say nothing)" if silent else ""
-    return f"SOUND: {plural(judged.judged, 'answer')}{nothing}"
+    return f"SOUND: {answers}{nothing}"
 
 
 def _links(expected: Fraction, answers: int) -> str:
     """An expected number of links, and its share of the answers."""
-    return f"{amount(expected)} ({percent(expected / answers)})"
+    links = amount(expected)
+    share = percent(expected / answers)
+    return f"{links} ({share})"
 
 
 def said(witness: Witness, names: RecordNames) -> str:
@@ -208,6 +227,7 @@ def _priced(witness: Overpriced, names: RecordNames) -> str:
     for record, price in witness.prices.items():
         groups[price].append(names.say(record))
 
+    # the highest prices first: the answer gives too much to these records
     terms = [_term(price, groups[price]) for price in sorted(groups, reverse=True)]
     first, *others = terms[:NAMED]
     text = "".join(first) + "".join(
@@ -229,7 +249,9 @@ def _term(price: Fraction, records: Sequence[str]) -> tuple[str, str]:
 
 def listed(names: Sequence[str], opening: str = "{", closing: str = "}") -> str:
     """A set of records, shortened."""
+    first = names[:NAMED]
+    shown = ", ".join(first)
     left = len(names) - NAMED
-    more = f" and {left:,} more" if left > 0 else ""
-    shown = ", ".join(names[:NAMED])
-    return f"{opening}{shown}{more}{closing}"
+    if left > 0:
+        shown += f" and {left:,} more"
+    return f"{opening}{shown}{closing}"

@@ -172,4 +172,5 @@ def _unsound(item: Unsound, found: Reidentification) -> Data:
 
 def _reason(item: Unsound) -> str:
     """What kind of witness there is against an answer."""
-    return type(item.witness).__name__.lower()
+    kind = type(item.witness)
+    return kind.__name__.lower()

@@ -15,6 +15,8 @@ from phverify.linkage.risk.outcomes import AttackerRisk, LinkOutcome
 from phverify.linkage.risk.uniques import Exposure, Uniques
 from phverify.words import plural
 
+HEADING = 12
+"""Characters of a threshold in a heading, where the exact value has no more."""
 MOST = 5
 """Records and combinations that the text lists; the JSON has more."""
 COVERS = (
@@ -67,17 +69,24 @@ def risk_lines(found: Reidentification) -> list[str]:
 
 def _covers(inferred: Sequence[str]) -> Iterator[str]:
     """Which attackers the figures are about."""
-    read = f" (of {', '.join(inferred)} by the mapping above)" if inferred else ""
+    read = ""
+    if inferred:
+        names = ", ".join(inferred)
+        read = f" (of {names} by the mapping above)"
     for line in COVERS:
         yield f"  {line.format(read)}"
 
 
 def _head(report: RiskReport) -> Iterator[str]:
     """Which tables, and what the figures rest on."""
-    before, after = report.linkage.sources
+    linkage = report.linkage
+    before, after = linkage.sources
     released = plural(report.released, "record")
-    yield f"{after}: {released}, linked with {report.originals:,} of {before}"
-    for line in (*report.notes, *undeclared(report.linkage.inferred)):
+    originals = f"{report.originals:,} of {before}"
+    yield f"{after}: {released}, linked with {originals}"
+    for note in report.notes:
+        yield f"  {note}"
+    for line in undeclared(linkage.inferred):
         yield f"  {line}"
 
 
@@ -97,11 +106,14 @@ def undeclared(names: Sequence[str]) -> Iterator[str]:
 def _summary(worst: AttackerRisk, inferred: Sequence[str]) -> Iterator[str]:
     """The one sentence that a reader takes away."""
     outcomes = worst.outcomes
-    knows = known(worst.agent.knows)
-    mapped = [name for name in inferred if name in worst.agent.knows]
+    agent = worst.agent
+    knows = known(agent.knows)
+    mapped = [name for name in inferred if name in agent.knows]
     if mapped:
         knows += f", and what became of each {' and '.join(mapped)},"
-    links = f"{amount(outcomes.expected)} of {plural(outcomes.records, 'record')}"
+    expected = amount(outcomes.expected)
+    records = plural(outcomes.records, "record")
+    links = f"{expected} of {records}"
     rate = percent(outcomes.rate)
     yield f"Whoever knows {knows} can expect to link {links} correctly ({rate})."
     if outcomes.singled_out:
@@ -115,7 +127,7 @@ def _summary(worst: AttackerRisk, inferred: Sequence[str]) -> Iterator[str]:
 
 def _attackers(report: RiskReport) -> Iterator[str]:
     """A line for each attacker."""
-    above = [f">= {decimal(bound, 4)}" for bound in report.thresholds]
+    above = [at_least(bound) for bound in report.thresholds]
     rows = [["attacker", "fewest", "highest", "bits", "correct", "", *above, "knows"]]
     rows += map(_attacker, report.attackers)
     yield from aligned(rows)
@@ -214,36 +226,48 @@ def _uniques(some: Uniques, found: Reidentification) -> Iterator[str]:
     yield f"The smallest combinations that leave one candidate{limit}:"
     rows = []
     for exposure in some.worst(MOST):
+        exposed = f"{len(exposure.rows):,}"
         who = "" if found.redact else _who(exposure, found)
-        rows.append([known(exposure.attributes), f"{len(exposure.rows):,}", who])
+        row = [known(exposure.attributes), exposed, who]
+        rows.append(row)
 
     yield from aligned(rows)
     left = len(some.found) - MOST
     if left > 0:
-        exposed = len(some.exposed)
-        share = percent(Fraction(exposed, some.records))
-        yield f"  and {left:,} more; in all they expose {exposed:,} records ({share})"
+        in_all = len(some.exposed)
+        # one record may be exposed by many combinations
+        share = percent(Fraction(in_all, some.records))
+        yield f"  and {left:,} more; in all they expose {in_all:,} records ({share})"
 
 
 def _who(exposure: Exposure, found: Reidentification) -> str:
     """The first records that a combination singles out."""
-    names = map(found.released.say, exposure.rows[:MOST].tolist())
+    first = exposure.rows[:MOST].tolist()
+    names = map(found.released.say, first)
+    who = ", ".join(names)
     left = len(exposure.rows) - MOST
-    more = f" and {left:,} more" if left > 0 else ""
-    return ", ".join(names) + more
+    if left > 0:
+        who += f" and {left:,} more"
+    return who
 
 
 def _records(
     report: RiskReport, worst: AttackerRisk, found: Reidentification
 ) -> Iterator[str]:
     """The records at greatest risk, by name."""
-    yield f"The records at greatest risk from whoever knows {known(worst.agent.knows)}:"
+    knows = known(worst.agent.knows)
+    yield f"The records at greatest risk from whoever knows {knows}:"
     truth = report.linkage.truth
     for row in worst.most_at_risk(MOST):
         source = found.released.say(row)
+        # no true record is named where it is one of several
         if truth.known:
-            source += f" (from {found.original.say(int(truth.rows[row]))})"
-        yield f"  {source}: {_chances(worst.record(row))}"
+            own = int(truth.rows[row])
+            original = found.original.say(own)
+            source += f" (from {original})"
+        outcome = worst.record(row)
+        chances = _chances(outcome)
+        yield f"  {source}: {chances}"
 
 
 def _chances(outcome: LinkOutcome) -> str:
@@ -299,9 +323,25 @@ def decimal(value: Fraction, digits: int = 1) -> str:
     return f"{sign}{whole:,}{point}{tail}"
 
 
+def at_least(bound: Fraction) -> str:
+    """The heading of a threshold: the exact value, unless it is too long to be read."""
+    rounded = decimal(bound, 4)
+    if Fraction(rounded) == bound:
+        return f">= {rounded}"
+    # Only a number of few digits is written out to see how long it is.
+    largest = max(bound.numerator, bound.denominator)
+    if largest < 10**HEADING and len(str(bound)) <= HEADING:
+        return f">= {bound}"
+    few = decimal_text(bound, HEADING)
+    if Fraction(few) == bound:
+        return f">= {few}"
+    return f">= ~{decimal_text(bound, 4)}"
+
+
 def amount(value: Fraction) -> str:
     """An expected number of records, with more digits where it is small."""
-    return decimal(value, 2 if value < 10 else 1)
+    digits = 2 if value < 10 else 1
+    return decimal(value, digits)
 
 
 def percent(value: Fraction) -> str:

@@ -28,6 +28,7 @@ def rounded(text: str) -> str:
 
 def _one(match: re.Match[str]) -> str:
     fraction = match[0]
+    # what is quoted is data, and stays as it is
     if match[1]:
         return fraction
     numerator, _, denominator = fraction.partition("/")
@@ -43,8 +44,9 @@ def significant(value: Fraction, digits: int = SIGNIFICANT) -> str:
     """A number above 0 with so many significant digits, rounded in exact arithmetic."""
     if value == 0:
         return "0"
+    least = 10 ** (digits - 1)
     places = 0
-    while value * 10**places < 10 ** (digits - 1):
+    while value * 10**places < least:
         places += 1
     scaled = round(value * 10**places)
     if not places:

@@ -30,11 +30,15 @@ def to_lines(result: SearchResult, source: str = "") -> list[str]:
 
 def amount(value: Fraction) -> str:
     """An exact cost; what is no whole number with six digits first."""
+    exact = str(value)
     if value.denominator == 1:
-        return str(value)
-    digits = round(abs(value) * 10**6)
-    exact = str(value) if len(str(value)) <= 60 else "a longer fraction, see --json"
-    return f"{digits // 10**6}.{digits % 10**6:06d} (exactly {exact})"
+        return exact
+    if len(exact) > 60:
+        exact = "a longer fraction, see --json"
+    million = 10**6
+    millionths = round(abs(value) * million)
+    whole, part = divmod(millionths, million)
+    return f"{whole}.{part:06d} (exactly {exact})"
 
 
 SCALE = {
@@ -46,16 +50,18 @@ SCALE = {
 
 def _head(result: SearchResult, source: str) -> Lines:
     where = f"{source}: " if source else ""
+    records = plural(result.rows, "record")
     columns = plural(len(result.schemes), "quasi-identifier")
     yield (
-        f"{where}{plural(result.rows, 'record')}, {columns}; space {result.space},"
+        f"{where}{records}, {columns}; space {result.space},"
         f" objective {result.objective}"
     )
     yield from (f"  note: {note}" for note in result.notes)
     yield from (f"  warning: {warning}" for warning in result.warnings)
     if result.share:
+        withheld = plural(result.budget, "record")
         share = f"({result.share} of {result.rows:,}, rounded down)"
-        yield f"  at most {plural(result.budget, 'record')} may be withheld {share}"
+        yield f"  at most {withheld} may be withheld {share}"
     yield ""
 
 
@@ -84,28 +90,36 @@ def _closed(proof: Proof) -> str:
 def _candidate(result: SearchResult) -> Lines:
     for name, images in result.mapping.items():
         scheme = result.schemes[name]
-        level = "" if scheme == result.space else f", {scheme}"
+        level = ""
+        if scheme != result.space:
+            level = f", {scheme}"
         if result.levels:
-            level = f", level {result.levels[name]} of {result.depths[name]}"
+            chosen = result.levels[name]
+            depth = result.depths[name]
+            level = f", level {chosen} of {depth}"
         yield f"  {name}{level}: {_images(images)}"
     if result.mapping:
         yield ""
 
 
 def _images(images: Mapping[Label, Label]) -> str:
-    changed = [(a, b) for a, b in images.items() if a != b]
-    if not changed:
+    if all(value == image for value, image in images.items()):
         return "unchanged"
+    values = plural(len(images), "value")
     released = list(dict.fromkeys(images.values()))
-    if len(released) == 1:
-        return (
-            f"{'all ' if len(images) > 1 else ''}{plural(len(images), 'value')} ->"
-            f" {cell(released[0])}"
-        )
-    shown = ", ".join(map(cell, released[:6])) + (
-        f" and {len(released) - 6} more" if len(released) > 6 else ""
-    )
-    return f"{plural(len(images), 'value')} -> {len(released)}: {shown}"
+    count = len(released)
+    if count == 1:
+        [only] = released
+        every = ""
+        if len(images) > 1:
+            every = "all "
+        return f"{every}{values} -> {cell(only)}"
+    first = map(cell, released[:6])
+    shown = ", ".join(first)
+    more = count - 6
+    if more > 0:
+        shown += f" and {more} more"
+    return f"{values} -> {count}: {shown}"
 
 
 def _minimal(result: SearchResult) -> Lines:

@@ -39,9 +39,11 @@ def covered(report: Report) -> Iterator[str]:
     """What the file holds of each refuted rule."""
     failing = listed(report)
     count = len(failing.rows)
-    yield f"{plural(count, 'row')} in all"
+    rows = plural(count, "row")
+    yield f"{rows} in all"
     for rule, extent in failing.extents.items():
-        yield f"{rule}: {EXTENTS[extent]}"
+        meaning = EXTENTS[extent]
+        yield f"{rule}: {meaning}"
 
 
 def listed(report: Report) -> FailingRows:

@@ -18,17 +18,20 @@ MONOSPACE = "font-family: monospace; text-align: left"
 
 def to_html(report: Report) -> str:
     """A heading and one table row for each rule."""
-    sizes = f"{plural(report.rows, 'row')}, {plural(report.classes, 'class')}"
+    rows = plural(report.rows, "row")
+    classes = plural(report.classes, "class")
+    release = _text(report.release)
     verdict = _verdict(report.verdict)
-    head = f"<p><b>{verdict}</b> {_text(report.release)} ({sizes})</p>"
-    parts = [head]
+    parts = [f"<p><b>{verdict}</b> {release} ({rows}, {classes})</p>"]
     for warning in report.warnings:
-        parts.append(f"<p>Warning: {_text(warning)}</p>")
+        text = _text(warning)
+        parts.append(f"<p>Warning: {text}</p>")
 
     titles = "".join(f"<th>{title}</th>" for title in TITLES)
     parts.append(f'<table style="{MONOSPACE}"><tr>{titles}</tr>')
     for rule in report.rules:
-        parts.append(_rule(report, rule))
+        row = _rule(report, rule)
+        parts.append(row)
     parts.append("</table>")
     content = "".join(parts)
     return f"<div>{content}</div>"
@@ -46,13 +49,15 @@ def _verdict(status: str) -> str:
 
 def _rule(report: Report, rule: RuleResult) -> str:
     """A rule's row of the table."""
+    name = _text(rule.name)
+    escaped = _text(rule.formula)
+    formula = f"<code>{escaped}</code>"
+    verdict = _verdict(rule.verdict)
+    classes, _ = failing_counts(report, rule)
     shown = _text(rule.reason)
     if rule.witness:
         shown = _witness(rule.witness, report.suppressed)
-    classes, _ = failing_counts(report, rule)
-    formula = f"<code>{_text(rule.formula)}</code>"
-    verdict = _verdict(rule.verdict)
-    cells = (_text(rule.name), verdict, classes, formula, shown)
+    cells = (name, verdict, classes, formula, shown)
     # Each cell by itself: some templates set a style for td.
     tagged = [f'<td style="{MONOSPACE}">{cell}</td>' for cell in cells]
     row = "".join(tagged)
@@ -61,12 +66,18 @@ def _rule(report: Report, rule: RuleResult) -> str:
 
 def _witness(witness: Witness, suppressed: tuple[str, ...]) -> str:
     """The leak, line by line."""
-    lines = [f"class {class_text(witness, suppressed)}"]
+    place = class_text(witness, suppressed)
+    lines = [f"class {place}"]
     if witness.statement:
-        lines.append(rounded(witness.statement))
+        statement = rounded(witness.statement)
+        lines.append(statement)
     lines.append(witness.instance)
-    lines += [rounded(fact.text) for fact in witness.facts]
+    for fact in witness.facts:
+        text = rounded(fact.text)
+        lines.append(text)
     if witness.assignment:
         placed = [f"{name} is {row}" for name, row in witness.assignment.items()]
-        lines.append(", ".join(placed))
-    return "<br>".join(map(_text, lines))
+        listed = ", ".join(placed)
+        lines.append(listed)
+    escaped = map(_text, lines)
+    return "<br>".join(escaped)

@@ -93,14 +93,21 @@ def _named(rule: RuleResult, stem: str) -> Iterator[tuple[str, SavedQuery]]:
 
 def _instances(rule: RuleResult) -> int:
     """How many instances of a rule are written."""
-    return sum(query.kind == "instance" for query in rule.kept)
+    instances = 0
+    for query in rule.kept:
+        if query.kind == "instance":
+            instances += 1
+    return instances
 
 
 def _document(report: Report, rule: RuleResult, query: SavedQuery) -> str:
     """One file: what is asked, of what, what an answer means, and the question."""
     kind = query.kind
+    # the assumptions are asked about once for all rules
     shared = kind == "assumptions"
-    header = [f"{HEADING[kind]}  {MARK[0].upper()}{MARK[1:]}.", ""]
+    heading = HEADING[kind]
+    mark = f"{MARK[0].upper()}{MARK[1:]}"
+    header = [f"{heading}  {mark}.", ""]
     if not shared:
         header.append(f"rule {rule.name}: {rule.formula}")
     if kind != "full":
@@ -108,12 +115,14 @@ def _document(report: Report, rule: RuleResult, query: SavedQuery) -> str:
     header.append(f"over {_release(report)}")
     if report.assumptions and not shared:
         assumed = "; ".join(report.assumptions)
-        header.append(f"assuming {assumed}{PARTLY if kind == 'instance' else ''}")
-    header.append(MEANING[kind])
-    header.append(_source_of_status(report, rule, query))
-    header.append(
-        "unknowns:" if query.legend else "no unknowns: counting left a constant"
-    )
+        partly = PARTLY if kind == "instance" else ""
+        header.append(f"assuming {assumed}{partly}")
+    status = _source_of_status(report, rule, query)
+    header += [MEANING[kind], status]
+    if query.legend:
+        header.append("unknowns:")
+    else:
+        header.append("no unknowns: counting left a constant")
     for line in query.legend:
         header.append(f"  {line}")
     return document(query.text, header, query.status)
@@ -137,7 +146,8 @@ def _release(report: Report) -> str:
 
 def _file_name(report: Report) -> str:
     """The release without its folder; a table in memory as it is called."""
-    return PurePath(report.release).name or report.release
+    path = PurePath(report.release)
+    return path.name or report.release
 
 
 def _lines(
@@ -214,10 +224,14 @@ def _index(report: Report, rows: list[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    one_line = " ".join(text.split())
+    words = text.split()
+    one_line = " ".join(words)
     return re.sub(r"([\\`*_\[\]<>|])", r"\\\1", one_line)
 
 
 def _code(text: str) -> str:
-    one_line = " ".join(text.split())
-    return one_line.replace("`", "'").replace("|", "\\|")
+    words = text.split()
+    one_line = " ".join(words)
+    # a cell of a table ends at a bar, code at a backtick
+    quoted = one_line.replace("`", "'")
+    return quoted.replace("|", "\\|")

@@ -73,11 +73,15 @@ def _sanitized(sanitized: Sanitized) -> Iterator[str]:
         for before, after in mapping.items():
             if before != after:
                 changed.append(f"{cell(before)} -> {cell(after)}")
-        more = f"; and {len(changed) - 3} more" if len(changed) > 3 else ""
-        yield f"    {name}: {'; '.join(changed[:3]) or 'unchanged'}{more}"
+        shown = "; ".join(changed[:3]) or "unchanged"
+        more = len(changed) - 3
+        if more > 0:
+            shown += f"; and {more} more"
+        yield f"    {name}: {shown}"
     if not sanitized.mappings:  # redacted
         for name, (many, few) in sanitized.sizes.items():
-            yield f"    {name}: {plural(many, 'value')} -> {few:,}"
+            values = plural(many, "value")
+            yield f"    {name}: {values} -> {few:,}"
 
 
 def _tupled(counts: TupleCounts, kind: str, rows: str) -> Iterator[str]:
@@ -107,11 +111,15 @@ def _summary(report: Report) -> Iterator[str]:
     table = [("rule", "verdict", "classes that fail", "rows in them")]
     for rule in report.rules:
         name = printable(rule.name)  # before its width is taken
-        table.append((name, rule.verdict, *failing_counts(report, rule)))
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        classes, rows = failing_counts(report, rule)
+        table.append((name, rule.verdict, classes, rows))
+    columns = zip(*table, strict=True)
+    widths = [max(map(len, column)) for column in columns]
     for row in table:
-        cells = [text.ljust(width) for text, width in zip(row, widths, strict=True)]
-        yield f"  {'  '.join(cells)}".rstrip()
+        pairs = zip(row, widths, strict=True)
+        cells = [text.ljust(width) for text, width in pairs]
+        line = "  ".join(cells)
+        yield f"  {line}".rstrip()
     yield ""
 
 
@@ -146,10 +154,12 @@ def _rules(report: Report) -> Iterator[str]:
 
 def _unknown(unknown: NotKnown) -> str:
     """Two placements that leave a formula open."""
-    false = f"is false if {_places(unknown.false_if)}"
+    false_if = _places(unknown.false_if)
+    false = f"is false if {false_if}"
     true = ""
     if unknown.true_if is not None:
-        true = f", true if {_places(unknown.true_if)}"
+        true_if = _places(unknown.true_if)
+        true = f", true if {true_if}"
     return f"    not known: {unknown.formula} {false}{true}"
 
 
@@ -159,15 +169,17 @@ def _places(assignment: Mapping[str, str]) -> str:
     if not placed:
         return "everyone is as the assumptions leave it"
     shown = ", ".join(placed[:SHOWN])
-    if len(placed) <= SHOWN:
-        return shown
-    return f"{shown}, and {len(placed) - SHOWN} more"
+    more = len(placed) - SHOWN
+    if more > 0:
+        shown += f", and {more} more"
+    return shown
 
 
 def _witness(witness: Witness, suppressed: tuple[str, ...]) -> Iterator[str]:
     """The leak: where, what is false there, by which numbers, and who is where then."""
     where = class_text(witness, suppressed)
-    yield f"    class: {where} ({plural(witness.rows, 'row')})"
+    rows = plural(witness.rows, "row")
+    yield f"    class: {where} ({rows})"
     if witness.statement:
         yield f"    {rounded(witness.statement)}"
     yield f"    false at {witness.world}: {witness.instance}"
@@ -187,15 +199,20 @@ def class_text(witness: Witness, suppressed: tuple[str, ...]) -> str:
     values = []
     for name, value in witness.cls.items():
         if name not in suppressed:
-            values.append(f"{name} = {cell(value)}")
+            shown = cell(value)
+            values.append(f"{name} = {shown}")
     return ", ".join(values) or "everyone"
 
 
 def _failing(failing: Failing) -> str:
     classes = plural(failing.classes, "class")
     rows = plural(failing.rows, "row")
-    verb = "fails" if failing.classes == 1 else "fail"
-    start = "in all:" if failing.exact else "at least"
+    verb = "fail"
+    if failing.classes == 1:
+        verb = "fails"
+    start = "at least"
+    if failing.exact:
+        start = "in all:"
     return f"{start} {classes} with {rows} {verb}"
 
 

@@ -43,7 +43,9 @@ class Tree:
     @property
     def depth(self) -> int:
         """The number of generalization steps."""
-        return len(self.paths[0]) - 1
+        # All paths are of one length.
+        path = self.paths[0]
+        return len(path) - 1
 
     @cached_property
     def below(self) -> list[Numbers]:
@@ -103,18 +105,22 @@ class Along(Scheme):
     @cached_property
     def above(self) -> dict[int, int]:
         """The next node above each node that has one."""
-        steps = chain.from_iterable(map(pairwise, self.ladders))
+        of_ladders = map(pairwise, self.ladders)
+        steps = chain.from_iterable(of_ladders)
         return dict(steps)
 
     @cached_property
     def nodes(self) -> frozenset[int]:
         """All nodes that a value may become."""
-        return frozenset(chain.from_iterable(self.ladders))
+        reached = chain.from_iterable(self.ladders)
+        return frozenset(reached)
 
     @cached_property
     def decisions(self) -> int:
         """The number of unknowns."""
-        return len(set(self.unknown.values()))
+        # Nodes of one level may share an unknown.
+        unknowns = set(self.unknown.values())
+        return len(unknowns)
 
     def constraints(self) -> Clauses:
         """A cut above a node's next one is above the node."""
@@ -181,7 +187,8 @@ class Along(Scheme):
                 return Fraction(level, max(self.tree.depth, 1))
         # The other values below the node, as a share of all others.
         others = self.tree.leaves[node] - 1
-        return Fraction(others, max(self.tree.domain - 1, 1))
+        all_others = max(self.tree.domain - 1, 1)
+        return Fraction(others, all_others)
 
 
 @dataclass(frozen=True, eq=False)

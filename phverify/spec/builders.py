@@ -64,16 +64,19 @@ def builder(spec: Any) -> Builder:
     """
     try:
         (kind,) = [key for key in spec if key != "start"]
+        # What masking takes is one word, the side; all others take a list.
         given = [spec[kind]] if kind == "masking" else _items(spec[kind])
         levels = tuple(map(READ[kind], given))
     except (ValueError, TypeError, LookupError, AttributeError) as error:
         raise ValueError(
             f"names no builder, or several, or says nothing that it takes: {error}"
         ) from None
-    if "start" in spec and kind != "intervals":
+    if kind == "intervals":
+        start = _figure(spec.get("start", 0))
+        return Builder(kind, levels, (start,))
+    if "start" in spec:
         raise ValueError("names a start, which belongs to intervals")
-    start = (_figure(spec.get("start", 0)),) if kind == "intervals" else ()
-    return Builder(kind, levels, start)
+    return Builder(kind, levels, ())
 
 
 def built(builder: Builder, values: Iterable[str], column: str) -> Paths:
@@ -94,6 +97,7 @@ def built(builder: Builder, values: Iterable[str], column: str) -> Paths:
 
 def rooted(labels: Labels) -> dict[str, tuple[str, ...]]:
     """The paths of a hierarchy with one root, where missing cells join, too."""
+    # Slices: a value may have no label at all.
     last = {path[-1:] for path in labels.values()}
     root = () if last == {(ROOT,)} else (ROOT,)
     return {value: (value, *path, *root) for value, path in labels.items()}
@@ -110,6 +114,7 @@ def intervals(
     whole = _whole((start, *widths, *numbers.values()))
 
     def label(value: Fraction, width: Fraction) -> str:
+        # Rounded down, for numbers below the start too.
         low = start + (value - start) // width * width
         return _range(low, low + width, whole)
 
@@ -125,6 +130,7 @@ def ranges(values: Sequence[str], levels: Sequence[Sequence[Fraction]]) -> Label
     whole = _whole((*cuts, *numbers.values()))
 
     def label(value: Fraction, cuts: Sequence[Fraction]) -> str:
+        # Below the first cut point and from the last one on ranges are open.
         above = bisect_right(cuts, value)
         if above == 0:
             return f"<{decimal(cuts[0])}"
@@ -148,7 +154,8 @@ def _by_level(
     several = tuple(levels)
     labels = {}
     for text, meaning in values.items():
-        labels[text] = tuple(label(meaning, level) for level in several)
+        upwards = [label(meaning, level) for level in several]
+        labels[text] = tuple(upwards)
     return labels
 
 
@@ -168,7 +175,10 @@ def _range(low: Fraction, high: Fraction, whole: bool) -> str:
         return f"[{decimal(low)}, {decimal(high)})"
     if high - low == 1:
         return str(low)
-    return f"{low}{' to ' if low < 0 else '-'}{high - 1}"
+    last = high - 1
+    # A dash before or after a sign would read as another sign.
+    between = " to " if low < 0 else "-"
+    return f"{low}{between}{last}"
 
 
 def _whole(numbers: Iterable[Fraction]) -> bool:
@@ -210,8 +220,12 @@ def masking(values: Sequence[str], sides: Sequence[str]) -> Labels:
 
     def label(value: str, kept: int) -> str:
         if sides[0] == "right":
-            return value[:kept].ljust(width, MASK)
-        return value.rjust(width, MASK)[width - kept :].rjust(width, MASK)
+            start = value[:kept]
+            return start.ljust(width, MASK)
+        # Short values are filled first, so that their last characters stay last.
+        filled = value.rjust(width, MASK)
+        end = filled[width - kept :]
+        return end.rjust(width, MASK)
 
     own = {value: value for value in sorted(values)}
     return _by_level(own, range(width - 1, 0, -1), label)
@@ -239,14 +253,18 @@ def groups(values: Sequence[str], written: Sequence[Grouping]) -> Labels:
     """Groups that are written out, level by level: by member its group.  Members that
     do not occur are lines, too.
     """
-    levels = [*map(dict, written)]
-    if absent := [value for value in values if value not in levels[0]]:
+    levels = list(map(dict, written))
+    # Members of the first level's groups are values, those of later ones groups.
+    lowest = levels[0]
+    absent = [value for value in values if value not in lowest]
+    if absent:
         raise ValueError(f"{absent[0]!r} is in no group")
     labels: Labels = {}
-    for value in levels[0]:
+    for value in lowest:
         path = [value]
         for level in levels:
-            path.append(level[path[-1]])
+            below = path[-1]
+            path.append(level[below])
         labels[value] = tuple(path[1:])
     return labels
 
@@ -264,11 +282,11 @@ MADE: Mapping[str, Callable[..., Labels]] = {
 # What a policy says
 
 
-def _items(found: Any) -> Sequence[Any]:
+def _items(content: Any) -> Sequence[Any]:
     """A list that is not empty."""
-    if not isinstance(found, list | tuple) or not found:
+    if not isinstance(content, list | tuple) or not content:
         raise ValueError("something is no list, or empty")
-    return found
+    return content
 
 
 def _figure(item: Any) -> Fraction:
@@ -281,7 +299,8 @@ def _figure(item: Any) -> Fraction:
 
 def _cuts(level: Any) -> tuple[Fraction, ...]:
     cuts = tuple(map(_figure, _items(level)))
-    if list(cuts) != sorted(set(cuts)):
+    rising = sorted(set(cuts))
+    if list(cuts) != rising:
         raise ValueError("cut points do not increase")
     return cuts
 
@@ -297,7 +316,9 @@ def _members(level: Plain) -> Grouping:
     pairs = []
     for label, members in level.items():
         pairs += [(member, str(label)) for member in _items(members)]
-    if len(dict(pairs)) < len(pairs):
+    group_of = dict(pairs)
+    twice = len(group_of) < len(pairs)
+    if twice:
         raise ValueError("a value stands in two groups")
     return tuple(pairs)
 

@@ -31,6 +31,7 @@ def bundle(target: Path) -> None:
             copied = inside / path.relative_to(HERE.parent)
             copied.parent.mkdir(parents=True, exist_ok=True)
             copied.write_bytes(path.read_bytes())
+        # Empty: the package's own one names all the rest of phverify.
         (inside / "__init__.py").write_text("", encoding="utf-8")
         (Path(folder) / "__main__.py").write_text(MAIN, encoding="utf-8")
         zipapp.create_archive(folder, target, "/usr/bin/env python3")

@@ -55,6 +55,7 @@ Judge = Callable[[Any], bool]
 
 def digest(content: Plain) -> str:
     """SHA-256 of everything else in a certificate, as JSON with sorted keys."""
+    # The digest cannot cover itself.
     body = {name: value for name, value in content.items() if name != "digest"}
     text = json.dumps(body, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
@@ -125,13 +126,16 @@ def summary(claimed: Plain, rules: PlainPolicy) -> Iterator[str]:
     nothing is claimed.
     """
     verdicts = [said["verdict"] for said in claimed["rules"]]
-    if all(verdict == "undecided" for verdict in verdicts):
+    claims_nothing = all(verdict == "undecided" for verdict in verdicts)
+    if claims_nothing:
         raise Refused("the certificate claims nothing")
     counts = []
     for word in ("proved", "refuted", "undecided"):
-        if word in verdicts:
-            counts.append(f"{verdicts.count(word)} {word}")
-    yield f"in all: {', '.join(counts)}"
+        count = verdicts.count(word)
+        if count:
+            counts.append(f"{count} {word}")
+    in_all = ", ".join(counts)
+    yield f"in all: {in_all}"
 
     spoken_of = {said["name"] for said in claimed["rules"]}
     left = [name for name in rules.rules if name not in spoken_of]
@@ -152,11 +156,14 @@ def whose(policy_file: Path | None) -> str:
 def unproved(claimed: Plain) -> list[str]:
     """The rules of the policy that an accepted certificate does not call proved."""
     said = {one["name"]: one["verdict"] for one in claimed["rules"]}
+    # All rules of the policy: the certificate may leave some out.
+    rules = policy(claimed["policy"]).rules
     unproved = []
-    for name in policy(claimed["policy"]).rules:
+    for name in rules:
         verdict = said.get(name, "not spoken of")
         if verdict != "proved":
-            unproved.append(f"{called(name)} is {verdict}")
+            shown = called(name)
+            unproved.append(f"{shown} is {verdict}")
     return unproved
 
 
@@ -217,26 +224,30 @@ def load(
         )
 
     def along(values: Columns) -> Mapping[str, Paths]:
-        return hierarchies(rules, claimed["hierarchies"], values, sanitized=False)
+        quoted = claimed["hierarchies"]
+        return hierarchies(rules, quoted, values, sanitized=False)
 
-    table_before = _file(before["sha256"], rules, original)
+    columns_before = _file(before["sha256"], rules, original)
     if before["mapping"] == BY_TUPLES:
         from phverify.spec.tuples import tuple_origin
 
-        recoded = tuple_origin(rules, columns, table_before, along)
+        recoded = tuple_origin(rules, columns, columns_before, along)
         return Loaded(recoded.data, recoded)
 
+    # Without an original table a check loads nothing of mappings.
     from phverify.spec.origin import origin
 
     mapping = {
         name: dict(map(tuple, pairs)) for name, pairs in before["mapping"].items()
     }
-    found = origin(rules, columns, table_before, mapping, along)
-    return Loaded(found.data, found)
+    explained = origin(rules, columns, columns_before, mapping, along)
+    return Loaded(explained.data, explained)
 
 
 def _file(digest: str, rules: PlainPolicy, path: Path) -> dict[str, Any]:
-    return dict(table(path, rules.named, digest))
+    # Only a file with this SHA-256 is read.
+    columns = table(path, rules.named, digest)
+    return dict(columns)
 
 
 @dataclass(eq=False)
@@ -260,8 +271,9 @@ class Claims:
             for name in self.policy.assumptions
         )
 
-    def settle(self, found: Origin | TupleOrigin) -> str:
+    def settle(self, origin: Origin | TupleOrigin) -> str:
         """That the classes of all who are named are certain.  Raises Refused."""
+        # Of undecided rules nothing is claimed that a mapping could change.
         claimed = [
             said["name"]
             for said in self.claimed["rules"]
@@ -271,7 +283,7 @@ class Claims:
             *self.given,
             *(language.rule(self.policy, self.table.data, name) for name in claimed),
         ]
-        return found.settled(formulas)
+        return origin.settled(formulas)
 
     def assumptions(self) -> Iterator[str]:
         """That the assumptions can be met together: otherwise anything would follow
@@ -285,6 +297,7 @@ class Claims:
             return
         from phverify.spec.witness import assignment
 
+        # One model that meets them is enough.
         place = assignment(self.claimed["assumptions"], self.table)
         model = ReleaseModel(self.table, place)
         for name, f in zip(self.policy.assumptions, self.given, strict=True):
@@ -309,6 +322,7 @@ class Claims:
         formula = language.rule(self.policy, self.table.data, name)
         if said["verdict"] == "proved":
             return f"PROVED   {self.shown(name)}: {self.proved(name, formula)}"
+        # Without a refuted rule nothing of witnesses is loaded.
         from phverify.spec.witness import refuted
 
         place = refuted(formula, said["witness"], self.given, self.table)
@@ -319,8 +333,10 @@ class Claims:
 
     def shown(self, name: str) -> str:
         """A rule with its whole text, so that nobody takes it for another one."""
-        text = written(self.policy.rules[name])
-        return f"{called(name)} = {text}"
+        rule = self.policy.rules[name]
+        text = written(rule)
+        shown = called(name)
+        return f"{shown} = {text}"
 
     def proved(self, name: str, formula: s.Formula) -> str:
         """How it is seen that a rule is valid.  Raises Refused."""

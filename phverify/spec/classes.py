@@ -157,9 +157,12 @@ class Demands:
 
     def local_body(self, f: s.Formula, placed: bool) -> s.Formula | None:
         """The formula without schemas, if it depends on the row's class alone."""
-        speaks_of_people = any(_binds(node, "individuals") for node in s.subformulas(f))
         # Who is elsewhere in the table is no matter of the class alone.
-        if speaks_of_people or length(f, self.signature) > LONGEST:
+        speaks_of_people = any(_binds(node, "individuals") for node in s.subformulas(f))
+        if speaks_of_people:
+            return None
+        # What is too long to be written out is decided as a whole.
+        if length(f, self.signature) > LONGEST:
             return None
         written = expand(f, self.signature)
         if self.local(written, placed):
@@ -175,7 +178,9 @@ class Demands:
         """
         if placed and self.assumptions and not classwise(f):
             return False
-        return is_ground(f) and self.of_class(f)
+        if not is_ground(f):
+            return False
+        return self.of_class(f)
 
     def of_class(self, f: s.Formula) -> bool:
         """Whether nothing in a formula depends on other classes.
@@ -194,7 +199,10 @@ class Demands:
             case s.Criterion(name):
                 if self.criterion(f).attribute in self.quasi:
                     return False
-                return not self.share or alone(name)
+                # Withheld records change the table that some compare a class with.
+                if not self.share:
+                    return True
+                return alone(name)
             case s.Truth():
                 return True
         if not isinstance(f, CONNECTIVES):

@@ -18,6 +18,7 @@ from typing import Any
 
 from phverify.errors import PhverifyError, printable
 from phverify.spec import certificate as verdicts
+from phverify.spec.options import add_arguments
 from phverify.spec.shape import KIND
 from phverify.spec.source import Plain, Refused
 
@@ -31,7 +32,8 @@ MALFORMED = (
     AssertionError,
 )
 """What a certificate of another form may make of the code that reads it."""
-KINDS = (KIND, "phverify certificate of minimality")
+RECODED = "phverify certificate of a recoding by tuples"
+KINDS = (KIND, "phverify certificate of minimality", RECODED)
 ACCEPTED, REFUSED, BAD_INPUT = range(3)
 DIGITS = re.compile(r"\d{100,}")
 """Numbers that nobody reads: only their first digits are shown."""
@@ -76,6 +78,7 @@ def _checked(options: argparse.Namespace) -> int:
             )
         )
         return REFUSED
+    # A certificate of minimality is accepted only if all rules are proved.
     if options.require and claimed["kind"] == KIND:
         unmet = verdicts.unproved(claimed)
     else:
@@ -93,9 +96,15 @@ def _checked(options: argparse.Namespace) -> int:
 
 def shown(line: str) -> str:
     """A line that stays one line, with long numbers cut short."""
-    return DIGITS.sub(
-        lambda found: f"{found[0][:20]}..({len(found[0])} digits)", printable(line)
-    )
+    one_line = printable(line)
+    return DIGITS.sub(_cut_short, one_line)
+
+
+def _cut_short(number: re.Match[str]) -> str:
+    digits = number[0]
+    first = digits[:20]
+    length = len(digits)
+    return f"{first}..({length} digits)"
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -103,29 +112,7 @@ def _parser() -> argparse.ArgumentParser:
         "phverify-check",
         description="verify a certificate again, with nothing but Python",
     )
-    parser.add_argument(
-        "certificate",
-        help="what phverify verify --certificate, or search --certificate, wrote",
-    )
-    parser.add_argument(
-        "--release",
-        help="the released table, a CSV file; a verdict's certificate needs it",
-    )
-    parser.add_argument(
-        "--original", help="for a verdict with an original table: that table"
-    )
-    parser.add_argument("--table", help="for a search: the table before sanitization")
-    parser.add_argument(
-        "--policy",
-        help=(
-            "the policy, a TOML file; for a verdict: what the certificate must be about"
-        ),
-    )
-    parser.add_argument(
-        "--require",
-        choices=("proved",),
-        help="every rule of --policy must be proved, else exit 1",
-    )
+    add_arguments(parser)
     return parser
 
 
@@ -134,12 +121,12 @@ def loaded(path: Path) -> Plain:
     that holds none.
     """
     try:
-        found = parsed(path.read_text(encoding="utf-8"))
+        content = parsed(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise Refused(f"{path} is no JSON: {error}") from None
-    if not isinstance(found, Mapping) or found.get("kind") not in KINDS:
+    if not isinstance(content, Mapping) or content.get("kind") not in KINDS:
         raise Refused(f"{path} is no certificate")
-    return found
+    return content
 
 
 def parsed(text: str) -> Any:
@@ -148,10 +135,11 @@ def parsed(text: str) -> Any:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    # Python would keep the last of two values, another reader perhaps the first.
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
         raise ValueError("a name occurs twice in one object")
-    return found
+    return fields
 
 
 def _lines(claimed: Plain, options: argparse.Namespace) -> Iterator[str]:
@@ -167,10 +155,8 @@ def _lines(claimed: Plain, options: argparse.Namespace) -> Iterator[str]:
         return verdicts.check(
             claimed, options.release, options.original, None, options.policy
         )
-    from phverify.spec import (
-        minimal,
-        released,
-    )  # a third of the checker, which a verdict does not need
+    # A third of the checker, which a verdict does not need.
+    from phverify.spec import released
 
     _only(options, {"table", "policy"}, {"original"})
     files = {
@@ -178,7 +164,14 @@ def _lines(claimed: Plain, options: argparse.Namespace) -> Iterator[str]:
         for name in ("table", "policy", "release")
         if (value := getattr(options, name))
     }
-    return minimal.check(claimed, released.from_files(files), minimal.Judges())
+    given = released.from_files(files)
+    if claimed["kind"] == RECODED:
+        from phverify.spec import recoded
+
+        return recoded.check(claimed, given)
+    from phverify.spec import minimal
+
+    return minimal.check(claimed, given, minimal.Judges())
 
 
 def _only(options: argparse.Namespace, needed: set[str], unwanted: set[str]) -> None:

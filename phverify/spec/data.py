@@ -127,6 +127,7 @@ def data_of(
         for name, column in columns.items()
     }
     domains = {name: domain(kinds[name], column) for name, column in columns.items()}
+    # a0 has the released table alone, a1 also knows everybody's quasi-identifiers.
     agents = {"a0": (), "a1": policy.quasi, **policy.agents}
     for name, paths in hierarchies.items():
         if any(path[:1] != (value,) for value, path in paths.items()):
@@ -136,6 +137,7 @@ def data_of(
             )
         if problems := flaws([*paths.values()], f"the hierarchy of {name!r}"):
             raise refused(problems)
+    # What may be named though no released row has it.
     known = {
         name: {*hierarchies.get(name, ()), *before.get(name, ())} for name in columns
     }
@@ -165,16 +167,20 @@ def tuples(names: Names, columns: Columns, rows: int) -> tuple[Values, ...]:
     if not names:
         return ((),) * rows
     chosen = [columns[name] for name in names]
-    return tuple(zip(*chosen, strict=True))
+    held = zip(*chosen, strict=True)
+    return tuple(held)
 
 
 def typed(policy: PlainPolicy, table: Columns) -> dict[str, Values]:
     """The policy's columns; all but the quasi-identifiers in canonical texts."""
-    if absent := [name for name in policy.columns if name not in table]:
+    absent = [name for name in policy.columns if name not in table]
+    if absent:
         raise Refused(f"the table has no column {absent[0]!r}")
     columns = {name: table[name] for name in policy.columns}
+    # Whoever sees a quasi-identifier sees how it is spelled: it stays as it is.
     for name in (*policy.sensitive, *policy.neutral):
-        columns[name] = _canonical(policy.types.get(name, TEXT), table[name], name)
+        kind = policy.types.get(name, TEXT)
+        columns[name] = _canonical(kind, table[name], name)
     return columns
 
 
@@ -183,7 +189,10 @@ def released_columns(policy: PlainPolicy, release: Columns) -> dict[str, Values]
     does not let be missing.
     """
     columns = typed(policy, release)
-    if policy.missing == "error" and any(None in column for column in columns.values()):
+    if policy.missing != "error":
+        return columns
+    some_missing = any(None in column for column in columns.values())
+    if some_missing:
         raise Refused('cells are missing, and the policy says missing = "error"')
     return columns
 
@@ -217,11 +226,17 @@ def fitting(kind: ValueType, labels: Iterable[Label]) -> ValueType:
 
 def domain(kind: ValueType, labels: Iterable[Label]) -> Values:
     """The labels in the order of the type, missing last."""
-    found = set(labels)
-    texts = sorted(
-        (kind.key(kind.canonical(text)), text) for text in found if text is not None
-    )
-    return (*(text for _, text in texts), *([None] if None in found else []))
+    distinct = set(labels)
+    keyed = []
+    for text in distinct:
+        if text is not None:
+            canonical = kind.canonical(text)
+            # Texts of one value, such as 1 and 1.0, stand in the order of the texts.
+            keyed.append((kind.key(canonical), text))
+    in_order: list[Label] = [text for _, text in sorted(keyed)]
+    if None in distinct:
+        in_order.append(None)
+    return tuple(in_order)
 
 
 def identifiers(policy: PlainPolicy, people: Columns) -> Names:
@@ -230,8 +245,11 @@ def identifiers(policy: PlainPolicy, people: Columns) -> Names:
     """
     if policy.identifier is None or policy.identifier not in people:
         return ()
-    names = [name for name in people[policy.identifier] if name is not None]
-    if len(names) < height(people) or len(set(names)) < len(names):
+    column = people[policy.identifier]
+    names = [name for name in column if name is not None]
+    incomplete = len(names) < height(people)
+    ambiguous = len(set(names)) < len(names)
+    if incomplete or ambiguous:
         raise Refused(
             f"identifiers in {policy.identifier!r} are missing or occur twice"
         )

@@ -182,7 +182,8 @@ class Encoder(Carrier[Literal, Place]):
 
         def has_value(cell: Cell) -> Literal:
             value = cell.values[position]
-            return self.terms.unknown(member(name, value))
+            in_clause = member(name, value)
+            return self.terms.unknown(in_clause)
 
         return self._fact(place, has_value)
 
@@ -209,9 +210,12 @@ class Encoder(Carrier[Literal, Place]):
         if isinstance(name, s.Row):
             index = name.index
             return self._fact(place, lambda cell: constant(cell.row == index))
+        # Free rows hold nobody who is named.
         if place.point < 0:
             return FALSE
-        return constant(self.universe.points[place.point].name == name)
+        point = self.universe.points[place.point]
+        is_there = point.name == name
+        return constant(is_there)
 
     def at(self, formula: s.At, place: Place) -> Literal:
         """The truth of the body where the individual, or the row, is."""
@@ -315,8 +319,10 @@ class Encoder(Carrier[Literal, Place]):
     def _size(self, agent: str, place: Place) -> int:
         """The rows of the agent's cell."""
         rows = 0
-        for group, many in self.universe.around(agent, place.group):
-            rows += self.universe.groups[group].size * many
+        around = self.universe.around(agent, place.group)
+        for group, many in around:
+            in_one_class = self.universe.groups[group].size
+            rows += in_one_class * many
         return rows
 
     def _value(

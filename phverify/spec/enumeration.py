@@ -58,11 +58,13 @@ def models_examined(
 
 def _placed(model: ReleaseModel) -> str:
     """Who is where, as the end of a sentence; nothing where nobody is named."""
-    places = sorted(model.place.items())
-    if not places:
+    if not model.place:
         return ""
+    places = sorted(model.place.items())
+    # As in texts, people and rows count from 1.
     shown = [f"i{person + 1} on d{row + 1}" for person, row in places]
-    return ", with " + ", ".join(shown)
+    listed = ", ".join(shown)
+    return f", with {listed}"
 
 
 def length(f: s.Formula, signature: Signature) -> int:

@@ -35,8 +35,10 @@ def refute(question: System, proof: Any, fixed: Mapping[int, int] | None = None)
         unknown = proof["split"]
         _require_unknown(question, unknown, fixed)
         # No solution with 0 and none with 1 is none.
-        zero = refute(question, proof["zero"], {**fixed, unknown: 0})
-        one = refute(question, proof["one"], {**fixed, unknown: 1})
+        with_zero = {**fixed, unknown: 0}
+        zero = refute(question, proof["zero"], with_zero)
+        with_one = {**fixed, unknown: 1}
+        one = refute(question, proof["one"], with_one)
         return zero + one
 
     if set(proof) != {"farkas"}:

@@ -37,12 +37,14 @@ class Ground:
     @cached_property
     def everyone(self) -> range:
         """The numbers of all classes."""
-        return range(len(self.table.classes))
+        many = len(self.table.classes)
+        return range(many)
 
     @cached_property
     def all_blocks(self) -> list[Block]:
         """The rows of all classes."""
-        return list(self.blocks(self.everyone))
+        blocks = self.blocks(self.everyone)
+        return list(blocks)
 
     def everywhere(self, f: s.Formula, classes: range) -> bool:
         """Whether a formula is true at all rows of some classes."""
@@ -98,9 +100,14 @@ class Ground:
         match f:
             # a0 takes every row for possible, and all for equally likely.
             case s.Diamond("a0", body):
-                return s.Truth(bool(self.rows(body)))
+                rows = self.rows(body)
+                somewhere = len(rows) > 0
+                return s.Truth(somewhere)
             case s.Box("a0", body):
-                return s.Truth(len(self.rows(body)) == self.table.size)
+                rows = self.rows(body)
+                everybody = self.table.size
+                everywhere = len(rows) == everybody
+                return s.Truth(everywhere)
             case s.Compare(left, op, right):
                 left = replaced(left, self._share)
                 right = replaced(right, self._share)

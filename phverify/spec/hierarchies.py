@@ -28,22 +28,26 @@ def path_of(value: Label, paths: Paths) -> Values:
     A missing cell takes the line whose value is empty; without one it stays missing
     below the top, and joins everybody there, if the hierarchy has one root.
     """
-    found = paths.get(value or "")
-    if found is not None:
-        return (value, *found[1:])
+    line = paths.get(value or "")
+    if line is not None:
+        return (value, *line[1:])
     if value is not None:
         return ()
     tops = {path[-1] for path in paths.values()}
+    # All lines are of one length.
     levels = len(next(iter(paths.values()))) - 1
-    return (*[None] * levels, tops.pop() if len(tops) == 1 and levels else None)
+    below_top = [None] * levels
+    if levels and len(tops) == 1:
+        return (*below_top, *tops)
+    return (*below_top, None)
 
 
 def files(policy: PlainPolicy) -> dict[str, Path]:
     """By column the file that a policy names, relative to its own."""
     return {
-        name: found
-        for name, found in policy.hierarchies.items()
-        if isinstance(found, Path)
+        name: given
+        for name, given in policy.hierarchies.items()
+        if isinstance(given, Path)
     }
 
 
@@ -69,6 +73,7 @@ def compared(policy: PlainPolicy, said: Texts, folder: Path | None) -> Iterator[
             f"{many(len(lines), 'value')}, {many(levels, 'level')}, SHA-256"
             f" {hashlib.sha256(text.encode()).hexdigest()}"
         )
+        # Without the policy's file there is nothing to compare with.
         if folder is None:
             yield f"the hierarchy of {name!r} is the certificate's own: {told}"
             continue
@@ -83,13 +88,18 @@ def compared(policy: PlainPolicy, said: Texts, folder: Path | None) -> Iterator[
         )
 
 
-def rebuilt(policy: PlainPolicy, found: Trees) -> Iterator[str]:
+def rebuilt(policy: PlainPolicy, in_use: Trees) -> Iterator[str]:
     """Which of the hierarchies in use were built from what the policy says."""
     named = files(policy)
-    names = [name for name in policy.hierarchies if name not in named and name in found]
+    names = []
+    for name in policy.hierarchies:
+        # Those in files are compared with their files instead.
+        if name not in named and name in in_use:
+            names.append(name)
     if names:
         listed = ", ".join(map(repr, names))
-        yield f"built again as the policy says: the hierarchies of {listed}"
+        what = "the hierarchy" if len(names) == 1 else "the hierarchies"
+        yield f"built again as the policy says: {what} of {listed}"
 
 
 def hierarchies(
@@ -101,19 +111,20 @@ def hierarchies(
     its values do not fit is left out.  Raises Refused for anything else that is no
     hierarchy.
     """
-    found: dict[str, Paths] = {
+    trees: dict[str, Paths] = {
         name: hierarchy(text, f"the hierarchy of {name!r}")
         for name, text in said.items()
     }
     for name, spec in policy.hierarchies.items():
-        if not isinstance(spec, Path):
-            from phverify.spec.builders import built
+        if isinstance(spec, Path):
+            continue
+        from phverify.spec.builders import built
 
-            try:
-                found[name] = built(
-                    spec, [value for value in values[name] if value is not None], name
-                )
-            except Refused:
-                if not sanitized or name not in policy.quasi:
-                    raise
-    return found
+        present = [value for value in values[name] if value is not None]
+        try:
+            trees[name] = built(spec, present, name)
+        except Refused:
+            # Values that are generalized already, such as 20-29, are no numbers.
+            if not sanitized or name not in policy.quasi:
+                raise
+    return trees

@@ -66,9 +66,10 @@ def _coefficients(linear: s.Linear, factor: Fraction) -> Iterator[Fraction]:
     """
     yield linear.constant * factor
     for coefficient, quantity in linear.terms:
-        yield coefficient * factor
+        product = coefficient * factor
+        yield product
         if isinstance(quantity, s.Abs):
-            yield from _coefficients(quantity.body, coefficient * factor)
+            yield from _coefficients(quantity.body, product)
 
 
 def _times(linear: s.Linear, factor: Fraction) -> Cleared:

@@ -95,7 +95,8 @@ def largest_at_most(
             numerator, divisor = _mediant(start, other, steps)
             if divisor > denominator:
                 return False
-            return below(Fraction(numerator, divisor)) == wanted
+            mediant = Fraction(numerator, divisor)
+            return below(mediant) == wanted
 
         # Doubling, then bisection: a threshold may lie many mediants away.
         beyond = 1
@@ -152,7 +153,8 @@ def coprime_base(numbers: Iterable[int]) -> list[int]:
     todo = list(numbers)
     while todo:
         number = todo.pop()
-        other = next((b for b in base if math.gcd(number, b) > 1), None)
+        sharing = (b for b in base if math.gcd(number, b) > 1)
+        other = next(sharing, None)
         if other is not None:
             # The product of all falls by what is shared: this ends.
             shared = math.gcd(number, other)
@@ -193,7 +195,8 @@ def log_sign(logs: Iterable[Pair], plain: Fraction = ZERO) -> int:
     transcendental (Lindemann), and no product of rational powers.  Without, 0 is a
     question about such products.
     """
-    nonzero = tuple((b, r) for r, b in merged(logs).items() if b and r != 1)
+    sums = merged(logs)
+    nonzero = tuple((b, r) for r, b in sums.items() if b and r != 1)
     positive = {(b > 0) == (r > 1) for b, r in nonzero}
     if plain:
         positive.add(plain > 0)

@@ -52,7 +52,9 @@ class Puzzle:
         rooms: dict[Hashable, list[Values]] = {}
         for values, rest in self.after:
             rooms.setdefault(rest, []).append(values)
-        if sum(len(rooms.get(rest, ())) for _, rest in self.before) > PAIRS:
+        # Before the lists are made, of which there may be very many.
+        pairs = sum(len(rooms.get(rest, ())) for _, rest in self.before)
+        if pairs > PAIRS:
             raise Unsettled(
                 "the tables are too large to look for all mappings that explain the"
                 " release"
@@ -65,13 +67,14 @@ class Puzzle:
         """Whether some mapping explains the release."""
         waiting = [state]
         while waiting:
-            found = self._narrowed(*waiting.pop())
-            if found is None:
+            narrowed = self._narrowed(*waiting.pop())
+            if narrowed is None:
                 continue
-            images, options = found
+            images, options = narrowed
             open_ones = [key for key, allowed in images.items() if len(allowed) > 1]
             if not open_ones:
                 return True
+            # Few images make few branches; what they decide narrows the others.
             key = min(open_ones, key=lambda one: len(images[one]))
             chosen = sorted(images[key], key=repr)
             waiting += [
@@ -83,61 +86,70 @@ class Puzzle:
         """What is left of the images and of the options; None when nothing explains the
         release.
         """
-        left, now = dict(images), dict(options)
-        size = -1
-        while size != (
-            size := sum(map(len, now.values())) + sum(map(len, left.values()))
-        ):
+        left = dict(images)
+        now = dict(options)
+        before = -1
+        size = _size(left, now)
+        # Until a round rules nothing out.
+        while size != before:
             sure, most = self._filled(now)
-            if any(
-                not sure[room] <= count <= most[room]
-                for room, count in self.after.items()
-            ):
-                return None
+            for room, count in self.after.items():
+                if not sure[room] <= count <= most[room]:
+                    return None
             for row in now:
                 now[row] = self._fitting(row, now[row], left, sure, most)
-            for (values, _), found in now.items():
+            for (values, _), rooms in now.items():
                 for column, value in enumerate(values):
-                    left[column, value] &= {room[column] for room in found}
+                    left[column, value] &= {room[column] for room in rooms}
             if not all(left.values()):
                 return None
+            before = size
+            size = _size(left, now)
         return left, now
 
     def _filled(self, options: Options) -> tuple[Counter[Row], Counter[Row]]:
         """How many rows each released row surely takes, and how many it could take."""
-        sure, most = Counter[Row](), Counter[Row]()
-        for row, found in options.items():
-            for room in found:
-                most[room, row[1]] += self.before[row]
-            if len(found) == 1:
-                sure[found[0], row[1]] += self.before[row]
+        sure = Counter[Row]()
+        most = Counter[Row]()
+        for row, rooms in options.items():
+            _, rest = row
+            need = self.before[row]
+            for room in rooms:
+                most[room, rest] += need
+            if len(rooms) == 1:
+                only = rooms[0]
+                sure[only, rest] += need
         return sure, most
 
     def _fitting(
-        self, row: Row, found: list[Values], images: Images, sure: Counts, most: Counts
+        self, row: Row, rooms: list[Values], images: Images, sure: Counts, most: Counts
     ) -> list[Values]:
         """The released rows that the images allow and that have room; only those that
         cannot be filled without it.
         """
-        self.steps -= len(found)
+        self.steps -= len(rooms)
         if self.steps < 0:
             raise Unsettled(
                 "which mappings explain the release was not settled within the"
                 " checker's bounds"
             )
-        (values, rest), need = row, self.before[row]
+        values, rest = row
+        need = self.before[row]
         allowed = [images[key] for key in enumerate(values)]
-        own = need if len(found) == 1 else 0
-        kept = []
-        for room in found:
+        # With one room left ``sure`` has counted these rows already.
+        own = need if len(rooms) == 1 else 0
+        fitting = []
+        for room in rooms:
             taken = sure[room, rest] - own
-            if taken + need <= self.after[room, rest] and all(
-                u in some for u, some in zip(room, allowed, strict=True)
-            ):
-                kept.append(room)
-        return [
-            room for room in kept if most[room, rest] - need < self.after[room, rest]
-        ] or kept
+            if taken + need > self.after[room, rest]:
+                continue
+            if all(u in some for u, some in zip(room, allowed, strict=True)):
+                fitting.append(room)
+        # Rooms that the other rows, all together, cannot fill: these rows must.
+        lacking = [
+            room for room in fitting if most[room, rest] - need < self.after[room, rest]
+        ]
+        return lacking or fitting
 
 
 def elsewhere(
@@ -165,3 +177,10 @@ def elsewhere(
                 return number
             settled.add(key)
     return 0
+
+
+def _size(images: Images, options: Options) -> int:
+    """How many images and rooms are left."""
+    left = sum(map(len, images.values()))
+    rooms = sum(map(len, options.values()))
+    return left + rooms

@@ -108,7 +108,10 @@ def _either(parts: Iterable[Way], data: Data) -> int:
         if closure < UPWARD or not classwise(side):
             weak += 1
     if weak > 1 or OPEN in closures:
+        # What is true of each row alone stays true of it in any class.
         if all(map(propositional, sides)):
             return MERGE
         return OPEN
-    return MERGE if weak else UPWARD
+    if weak:
+        return MERGE
+    return UPWARD

@@ -127,23 +127,29 @@ class Minimality(PosedSearch):
         if not minimal:
             how = self.least(candidate, clauses)
             return f"nothing that meets all clauses is cheaper, by {how}"
-        for one, said in zip(minimal, self.claimed["minimal"], strict=True):
+        claims = self.claimed["minimal"]
+        pairs = zip(minimal, claims, strict=True)
+        for one, said in pairs:
+            # What is verified of each is not shown, but all of it is asked for.
             list(self.satisfies(said, one))
         return all_covered(self.space, clauses, minimal)
 
     def require_nothing_idle(self) -> None:
         """Raises Refused for a certificate that holds what nothing needs."""
         claimed = self.claimed
-        if claimed["minimal"] and claimed["bound"] is not None:
+        has_bound = claimed["bound"] is not None
+        if has_bound and claimed["minimal"]:
             raise Refused("the certificate has a bound beside all minimal candidates")
         # What is not needed was perhaps meant for another question.
-        if set(self.leaves) != {*claimed["proofs"], *claimed["agreed"]}:
+        settled = {*claimed["proofs"], *claimed["agreed"]}
+        if set(self.leaves) != settled:
             raise Refused("the certificate holds proofs of systems that nothing needs")
 
     def satisfies(self, said: Claim, candidate: Truth) -> Iterator[str]:
         """What a candidate releases satisfies the policy.  Raises Refused."""
         withheld = self.violations.withheld(candidate, said["withheld_classes"])
         judged = self.judged(self.release(candidate, withheld), said["released"])
+        # Asked for, not shown: a generator does nothing by itself.
         list(judged.assumptions())
         rules = said["released"]["rules"]
         if [one["name"] for one in rules] != list(self.given.policy.rules):
@@ -256,7 +262,8 @@ class Minimality(PosedSearch):
         used = self.violations.used
         questions = self._merging_questions()
         texts = self._texts(questions) if questions else 0
-        parts = many(len(used) - len(said), "part")
+        known = len(used) - len(said)
+        parts = many(known, "part")
         line = f"what is kept when classes are merged is known for {parts} of the rules"
         if not texts:
             return line
@@ -344,5 +351,5 @@ def _listed(mapping: dict[str, dict[Any, Any]]) -> dict[str, list[list[Any]]]:
     """A mapping as a certificate writes it: pairs in the order of the values."""
     listed = {}
     for name, images in mapping.items():
-        listed[name] = [[value, image] for value, image in images.items()]
+        listed[name] = list(map(list, images.items()))
     return listed

@@ -94,7 +94,8 @@ class Table:
         """For each agent its cells: the rows that hold the same of what it knows."""
         cells = {}
         for agent, known in self.data.agents.items():
-            cells[agent] = list(self._grouped(known).values())
+            groups = self._grouped(known)
+            cells[agent] = list(groups.values())
         return cells
 
     @cached_property
@@ -178,10 +179,14 @@ class Table:
     def extension(self, descriptor: s.Descriptor) -> Worlds:
         """The rows where a descriptor is true."""
         if descriptor not in self._extensions:
-            attribute = self.outer.data.signature.attributes[descriptor.attribute]
-            having = self.having(descriptor.attribute)
+            column = descriptor.attribute
+            # Of the whole table: the type and the values are its.
+            signature = self.outer.data.signature
+            attribute = signature.attributes[column]
+            having = self.having(column)
+            texts = s.texts(descriptor)
             rows = 0
-            for label in attribute.matches(descriptor.op, s.texts(descriptor)):
+            for label in attribute.matches(descriptor.op, texts):
                 # A part need not have every value of the table.
                 rows |= having.get(label, 0)
             self._extensions[descriptor] = rows
@@ -255,7 +260,8 @@ def viewpoint(worlds: Worlds, cell: Worlds) -> Viewpoint:
     size = cell.bit_count()
 
     def measure(event: Worlds) -> Fraction:
-        return Fraction((event & cell).bit_count(), size)
+        possible = event & cell
+        return Fraction(possible.bit_count(), size)
 
     return Viewpoint(worlds, cell, cell, measure)
 
@@ -269,8 +275,10 @@ def placements(table: Table, people: list[int]) -> int:
     At most one stands on each row.
     """
     ways = 1
-    for number, inhabitants in _by_class(table, people).items():
-        ways *= perm(len(table.classes[number]), len(inhabitants))
+    by_class = _by_class(table, people)
+    for number, inhabitants in by_class.items():
+        rows = len(table.classes[number])
+        ways *= perm(rows, len(inhabitants))
     return ways
 
 
@@ -294,5 +302,7 @@ def _by_class(table: Table, people: list[int]) -> dict[int, list[int]]:
     """The individuals of each class that has some."""
     by_class: dict[int, list[int]] = {}
     for person in people:
-        by_class.setdefault(table.homes[person], []).append(person)
+        home = table.homes[person]
+        inhabitants = by_class.setdefault(home, [])
+        inhabitants.append(person)
     return by_class

@@ -52,7 +52,8 @@ class _Check:
         if not self.untold:
             return self.problems
         what = f"{self.untold:,} more things are wrong"
-        return [*self.problems, Problem(self.where, what)]
+        untold = Problem(self.where, what)
+        return [*self.problems, untold]
 
     def walk(self, node: s.Formula, scope: Scope) -> s.Formula:
         """The formula with names looked up; ``scope`` has the variables bound here."""
@@ -81,6 +82,7 @@ class _Check:
         names = [binder.var.name for binder in node.binders]
         for name in sorted({name for name in names if names.count(name) > 1}):
             self.complain(node, f"the variable {name!r} is bound twice")
+        # They hide variables of the same names outside.
         own = {binder.var.name: binder for binder in node.binders}
         return {**scope, **own}
 
@@ -99,9 +101,10 @@ class _Check:
 
     def attribute(self, node: s.Formula, name: str) -> Attribute | None:
         """The column of this name, if there is one."""
-        attribute = self.signature.attributes.get(name)
+        known = self.signature.attributes
+        attribute = known.get(name)
         if attribute is None:
-            hint = self.hint(name, self.signature.attributes, "the policy's columns")
+            hint = self.hint(name, known, "the policy's columns")
             self.complain(node, f"unknown column {name!r}", hint)
         return attribute
 
@@ -152,21 +155,23 @@ class _Check:
             return value
         if value.text is None:
             return value
+        kind = attribute.kind.name
         try:
             text = attribute.spelled(value.text)
         except ValueError:
-            kind = attribute.kind.name
             what = f"{value.text!r} is no {kind} value of {attribute.name!r}"
             self.complain(node, what)
             return value
 
+        canonical = s.Value(text)
         # a number may be compared with any other; a text that never occurs is a slip
-        if attribute.kind.name == "text" and not attribute.may_be(text):
-            labels = [label for label in attribute.domain if label is not None]
-            hint = self.hint(text, labels, "its values")
-            what = f"the value {text!r} does not occur in {attribute.name!r}"
-            self.complain(node, what, hint)
-        return s.Value(text)
+        if kind != "text" or attribute.may_be(text):
+            return canonical
+        labels = [label for label in attribute.domain if label is not None]
+        hint = self.hint(text, labels, "its values")
+        what = f"the value {text!r} does not occur in {attribute.name!r}"
+        self.complain(node, what, hint)
+        return canonical
 
     def value_variable(
         self, node: s.Formula, attribute: Attribute, name: str, binder: s.Binder
@@ -188,4 +193,5 @@ def resolve(
     """
     check = _Check(signature, where, text)
     resolved = check.walk(formula, {})
-    return resolved, check.all_problems()
+    problems = check.all_problems()
+    return resolved, problems

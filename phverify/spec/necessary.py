@@ -16,8 +16,9 @@ from phverify.spec.criterion.base import ClassCriterion, Counts
 
 @dataclass(frozen=True)
 class Necessary:
-    """Every class has at least ``records`` records, and in some columns at least so many
-    different values; ``by`` names the rules that say so.
+    """What every class has, at least: records, and in some columns different values.
+
+    ``by`` names the rules that say so.
     """
 
     records: int

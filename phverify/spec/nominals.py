@@ -15,10 +15,11 @@ def mentioned(formulas: Iterable[s.Formula]) -> tuple[set[s.Person], set[s.Row]]
         for node in s.subformulas(formula):
             if not isinstance(node, s.Nominal | s.At):
                 continue
-            if isinstance(node.name, s.Person):
-                people.add(node.name)
-            elif isinstance(node.name, s.Row):
-                rows.add(node.name)
+            name = node.name
+            if isinstance(name, s.Person):
+                people.add(name)
+            elif isinstance(name, s.Row):
+                rows.add(name)
     return people, rows
 
 

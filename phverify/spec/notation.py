@@ -75,7 +75,8 @@ def number(text: str) -> Fraction | None:
 
 def is_date(text: str) -> bool:
     """Whether a text is written as an ISO date."""
-    written = re.fullmatch(_DATE, text.strip(), re.ASCII)
+    text = text.strip()
+    written = re.fullmatch(_DATE, text, re.ASCII)
     return written is not None
 
 
@@ -84,14 +85,17 @@ def interval(text: str) -> Interval | None:
     end lies above its high end.
     """
     text = text.strip()
-    if found := _BOUND.fullmatch(text):
-        return _bounded(_SIGNS.get(found[1], found[1]), found[2])
-    if found := _PLUS.fullmatch(text):
-        return _bounded(">=", found[1])
-    if found := _BRACKETS.fullmatch(text):
-        return _ends(found[2], found[3], found[1] == "[", found[4] == "]")
-    if found := _RANGE.fullmatch(text):
-        return _ends(found[1], found[2], True, True)
+    if bound := _BOUND.fullmatch(text):
+        sign, end = bound.groups()
+        return _bounded(_SIGNS.get(sign, sign), end)
+    if plus := _PLUS.fullmatch(text):
+        return _bounded(">=", plus[1])
+    if brackets := _BRACKETS.fullmatch(text):
+        left, low, high, right = brackets.groups()
+        return _ends(low, high, left == "[", right == "]")
+    if range_ := _RANGE.fullmatch(text):
+        low, high = range_.groups()
+        return _ends(low, high, True, True)
 
     return None
 
@@ -111,9 +115,11 @@ def _bounded(sign: str, text: str) -> Interval | None:
 
 def _ends(low: str, high: str, low_closed: bool, high_closed: bool) -> Interval | None:
     """The interval between two written ends; None where they make none."""
-    lowest, highest = number(low), number(high)
+    lowest = number(low)
+    highest = number(high)
     if lowest is None or highest is None or lowest > highest:
         return None
+    # a date and a number have nothing between them
     dates = is_date(low)
     if dates != is_date(high):
         return None
@@ -128,7 +134,8 @@ def members(text: str) -> list[str] | None:
         return None
     # members in double quotes may hold commas
     try:
-        row = next(csv.reader([braces[1]], skipinitialspace=True), [])
+        rows = csv.reader([braces[1]], skipinitialspace=True)
+        row = next(rows, [])
     except csv.Error:
         return None
     stripped = [member.strip() for member in row]

@@ -53,13 +53,17 @@ class Origin:
         another class.
         """
         people, _ = numbered(formulas)
-        values = tuples(self.policy.quasi, self.before, height(self.before))
-        own = [self.mapping[name] for name in self.policy.quasi]
-        if number := elsewhere(
-            self.puzzle, self.images, own, [values[k] for k in people]
-        ):
+        quasi = self.policy.quasi
+        values = tuples(quasi, self.before, height(self.before))
+        own = [self.mapping[name] for name in quasi]
+        values_of_named = [values[k] for k in people]
+        # Counted from 1, so that 0 is nobody.
+        number = elsewhere(self.puzzle, self.images, own, values_of_named)
+        if number:
             who = people[number - 1]
-            name = self.data.names[who] if self.data.names else f"i{who + 1}"
+            name = f"i{who + 1}"
+            if self.data.names:
+                name = self.data.names[who]
             raise Refused(
                 f"several mappings explain the release, and they put {name} into"
                 " different classes; if row k of the release is row k of the original,"
@@ -87,6 +91,7 @@ class Origin:
             released = frozenset(self.data.domains[name])
             paths = self.data.hierarchies.get(name, {})
             for value in set(self.before[name]):
+                # Without a hierarchy a value may have become any other.
                 allowed = above(name, value, paths) if paths else released
                 images[column, value] = released & allowed
         return images
@@ -149,10 +154,10 @@ def above(name: str, value: Label, paths: Paths) -> set[Label]:
     """What a value may become along a hierarchy.  Raises Refused for a value that has
     no line.
     """
-    found = path_of(value, paths)
-    if not found:
+    path = path_of(value, paths)
+    if not path:
         raise Refused(f"{value!r} is not in the hierarchy of {name!r}")
-    return set(found)
+    return set(path)
 
 
 def _rest(
@@ -163,6 +168,7 @@ def _rest(
     """
     rows = height(columns) if columns else height(table)
     others = list(tuples((*policy.sensitive, *policy.neutral), columns, rows))
+    # An identifier in one of the tables alone explains no row of the other.
     both = (
         policy.identifier is not None
         and policy.identifier in table

@@ -94,6 +94,7 @@ class _Reader(Tokens):
             self.wrong.append(self.problem(start, str(error)))
         except Unsettled:
             self.too_long(start)
+        # Any number will do: the text is refused.
         return Fraction(1)
 
     def too_long(self, start: int) -> None:
@@ -111,7 +112,9 @@ class _Reader(Tokens):
         """The token that was read last, without its quotes."""
         if kind == "a quoted name":
             quote = self.token[0]
-            return self.token[1:-1].replace(quote * 2, quote)
+            inner = self.token[1:-1]
+            # Inside, a quote is written twice.
+            return inner.replace(quote * 2, quote)
         return self.token
 
     def variable(self, kind: str) -> s.Var | None:
@@ -123,12 +126,17 @@ class _Reader(Tokens):
 
     def reference(self) -> s.Reference:
         """An individual or a record, or a variable that stands for one."""
-        return self.referred(self.need("a name", "a quoted name"))
+        kind = self.need("a name", "a quoted name")
+        return self.referred(kind)
 
     def referred(self, kind: str) -> s.Reference:
         """The same, of the token that was read last."""
+        variable = self.variable(kind)
+        if variable is not None:
+            return variable
         quoted = kind == "a quoted name"
-        return self.variable(kind) or s.Name(self.meant(kind), quoted)
+        text = self.meant(kind)
+        return s.Name(text, quoted)
 
     def nominal(self, name: s.Reference, span: s.Span) -> s.Formula:
         """An individual or a record, or the clause that a variable stands for."""
@@ -139,7 +147,8 @@ class _Reader(Tokens):
     def agent(self) -> s.Agent:
         """An agent, or a variable that stands for one."""
         self.need("a name")
-        return self.known_as(plain(self.token))
+        name = plain(self.token)
+        return self.known_as(name)
 
     def known_as(self, agent: str) -> s.Agent:
         """The same, of its name."""
@@ -153,15 +162,21 @@ class _Reader(Tokens):
         kind = self.need("missing", "a value", "a name", "a quoted name")
         if kind == "missing":
             return s.Value(None)
-        return self.variable(kind) or s.Value(self.meant(kind))
+        variable = self.variable(kind)
+        if variable is not None:
+            return variable
+        text = self.meant(kind)
+        return s.Value(text)
 
     # formulas
 
     def formula(self) -> s.Formula:
         """A formula, as far as it goes; a quantifier's body goes as far as it can."""
         start = self.at
-        if quantifier := self.take("forall", "exists"):
-            return self.schema(quantifier == "forall", start)
+        quantifier = self.take("forall", "exists")
+        if quantifier:
+            universal = quantifier == "forall"
+            return self.schema(universal, start)
 
         parts = [self.unary()]
         extents = [self.span(start)]
@@ -177,6 +192,7 @@ class _Reader(Tokens):
         """``i, v in column: body``, after ``forall`` or ``exists``."""
         binders = self.listed(self.binder)
         self.need("':'")
+        # An inner variable hides one of its name outside.
         outside = self.scope
         bound = {binder.var.name: binder.sort for binder in binders}
         self.scope = outside | bound
@@ -188,15 +204,19 @@ class _Reader(Tokens):
         """A variable and what it ranges over; individuals where nothing is said."""
         start = self.at
         self.need("a name")
-        var = s.Var(plain(self.token))
+        name = plain(self.token)
+        var = s.Var(name)
         if not self.take("in"):
             return s.Binder(var, "individuals")
         if self.take("clauses"):
             return self.clauses(var, start)
         kind = self.need("a name", "a quoted name")
-        if kind == "a name" and self.token in ("individuals", "agents"):
+        # In quotes these words are columns.
+        of_everybody = kind == "a name" and self.token in ("individuals", "agents")
+        if of_everybody:
             return s.Binder(var, self.token)
-        return s.Binder(var, "values", self.meant(kind))
+        column = self.meant(kind)
+        return s.Binder(var, "values", column)
 
     def clauses(self, var: s.Var, start: int) -> s.Binder:
         """The column and the length in ``(column, length)``."""
@@ -237,10 +257,13 @@ class _Reader(Tokens):
         """Raises InputError for a quantifier after a sign: how far it would reach is
         not seen at a glance.
         """
-        if quantifier := INNER_QUANTIFIER.match(self.text, self.at):
-            word = quantifier["word"]
-            hint = f"write it in parentheses: ({word} .. : ..)"
-            raise self.problem(self.at, f"{word!r} needs parentheses here", hint)
+        quantifier = INNER_QUANTIFIER.match(self.text, self.at)
+        if quantifier is None:
+            return
+        word = quantifier["word"]
+        what = f"{word!r} needs parentheses here"
+        hint = f"write it in parentheses: ({word} .. : ..)"
+        raise self.problem(self.at, what, hint)
 
     def atom(self, start: int) -> s.Formula:
         """A formula that is no operator's."""
@@ -277,16 +300,20 @@ class _Reader(Tokens):
         self.need("')'")
         sign = self.need(*COMPARISONS)
         self.need("a number")
-        bound = s.number(self.number(start))
+        number = self.number(start)
+        bound = s.number(number)
         span = self.span(start)
-        bet = s.likelihood(agent, self.nominal(who, span))
-        return s.At(who, s.Compare(bet, sign, bound, span=span), span=span)
+        person = self.nominal(who, span)
+        likelihood = s.likelihood(agent, person)
+        bet = s.Compare(likelihood, sign, bound, span=span)
+        return s.At(who, bet, span=span)
 
     def named(self, start: int) -> s.Formula:
         """What begins with a name: a criterion, a descriptor or a nominal."""
         kind = self.need("a name", "a quoted name")
         text = self.meant(kind)
         name = self.referred(kind)
+        # In quotes it is a column or an individual, whatever follows.
         if kind == "a name" and self.take("'('"):
             return self.criterion(text, start)
         if sign := self.take(*COMPARISONS):
@@ -335,11 +362,11 @@ class _Reader(Tokens):
 
     def linear(self) -> s.Linear:
         """A sum of numbers and likelihoods."""
-        sign = -1 if self.take("-") else 1
-        terms = [s.times(sign, self.term())]
-        while sign_ := self.take("+", "-"):
-            sign = -1 if sign_ == "-" else 1
-            terms.append(s.times(sign, self.term()))
+        factor = -1 if self.take("-") else 1
+        terms = [s.times(factor, self.term())]
+        while sign := self.take("+", "-"):
+            factor = -1 if sign == "-" else 1
+            terms.append(s.times(factor, self.term()))
         return s.plus(*terms)
 
     def term(self) -> s.Linear:
@@ -348,18 +375,23 @@ class _Reader(Tokens):
         factor = Fraction(1)
         if self.take("a number"):
             factor = self.number(start)
-            if not self.take("'*'") and not self.sees("l_a1(..)", "abs(..)"):
+            alone = not self.take("'*'") and not self.sees("l_a1(..)", "abs(..)")
+            if alone:
                 return s.number(factor)
-        return s.Linear(((factor, self.quantity()),))
+        quantity = self.quantity()
+        return s.Linear(((factor, quantity),))
 
     def quantity(self) -> s.Likelihood | s.Abs:
         """``l_a(formula)`` or ``abs(sum)``."""
-        if self.need("l_a1(..)", "abs(..)") == "abs(..)":
+        kind = self.need("l_a1(..)", "abs(..)")
+        if kind == "abs(..)":
             self.need("'('")
             inner = self.linear()
             self.need("')'")
             return s.Abs(inner)
-        agent = self.known_as(plain(self.token[2:].strip("{}")))
+        # ``l_a1`` and ``l_{a1}`` are the same.
+        name = self.token[2:].strip("{}")
+        agent = self.known_as(plain(name))
         self.need("'('")
         return s.Likelihood(agent, self.closed())
 
@@ -373,6 +405,7 @@ def _joined(
     if not signs:
         return parts[0]
     sign = CONNECTIVES[level]
+    # The k-th sign stands behind the k-th formula.
     ends = [k for k, one in enumerate(signs, start=1) if one == sign]
     operands = []
     begin = 0

@@ -46,8 +46,8 @@ class PosedSearch:
     def budget(self) -> int:
         """How many records may be withheld."""
         # Rounded down: not one record above the share.
-        rows = self.data.rows
-        return int(self.share * rows)
+        most = self.share * self.data.rows
+        return int(most)
 
     @cached_property
     def weights(self) -> dict[str, Fraction]:
@@ -106,8 +106,9 @@ class PosedSearch:
         for name in self.data.quasi:
             # Unknowns are numbered by the order of values, which is the certificate's.
             images = self.claimed["mapping"].get(name, ())
-            orders[name] = tuple(value for value, _ in images)
-            if Counter(orders[name]) != Counter(self.data.domains[name]):
+            order = tuple(value for value, _ in images)
+            orders[name] = order
+            if Counter(order) != Counter(self.data.domains[name]):
                 raise Refused(
                     "the mapping is not that of the candidate: it is about other values"
                 )
@@ -130,14 +131,15 @@ class PosedSearch:
         policy, data = self.given.policy, self.data
         rules = {name: rule(policy, data, name) for name in policy.rules}
         assumed = [assumption(policy, data, name) for name in policy.assumptions]
+        # Records are withheld whole: this is the share that they can be.
+        share = Fraction(self.budget, data.rows)
         asked = Demands(
             data.signature,
             data.quasi,
             data.criterion,
             rules,
             tuple(assumed),
-            # Records are withheld whole: this is the share that they can be.
-            share=Fraction(self.budget, data.rows),
+            share=share,
         )
         shown = {}
         for claim in self.claimed["closures"]:

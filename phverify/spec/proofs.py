@@ -118,6 +118,7 @@ class Proofs:
 
         Raises Refused where there are none to ask, or they do not.
         """
+        # Agreement is no proof: it counts when it is found here as well.
         if self.judge is None:
             raise Refused(
                 f"{name} rests on two solvers, and there is none here to ask again"

@@ -47,16 +47,28 @@ def same_rows(
     """
     if "release" not in given.files:
         return
+    rows = range(height(given.columns))
+    retained = sorted(set(rows) - set(withheld))
+    shown = sanitized(given.columns, mapping, retained)
+    yield from same_released(given, shown, retained)
+
+
+def same_released(
+    given: Given, shown: Columns, retained: Sequence[int]
+) -> Iterator[str]:
+    """That the released file, where it is at hand, holds the columns ``shown``.
+
+    ``retained`` are the rows of the table in it.  Raises Refused.
+    """
+    if "release" not in given.files:
+        return
     # Identifiers are not released.
     columns = [name for name in given.columns if name != given.policy.identifier]
     there = table(given.files["release"], columns)
     _require_columns(columns, there, given.whole)
 
-    rows = range(height(given.columns))
-    retained = sorted(set(rows) - set(withheld))
-    original = {name: given.columns[name] for name in columns}
     names = tuple(columns)
-    expected = tuples(names, sanitized(original, mapping, retained), len(retained))
+    expected = tuples(names, shown, len(retained))
     released = tuples(names, there, height(there))
     # As often each: equal rows are several records.
     if Counter(expected) != Counter(released):

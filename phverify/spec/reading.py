@@ -61,8 +61,11 @@ class Reading:
         self, where: str, what: str, hint: str = "", private: bool = False
     ) -> None:
         """Keep a problem of a place in the policy, "" for the policy as a whole."""
-        place = f"{self.source}, {where}" if where else self.source
-        self.problems.append(Problem(place, what, hint, private))
+        place = self.source
+        if where:
+            place = f"{self.source}, {where}"
+        problem = Problem(place, what, hint, private)
+        self.problems.append(problem)
 
     def policy(self) -> PlainPolicy:
         """The policy as far as it can be read; its problems are in ``problems``."""
@@ -96,9 +99,10 @@ class Reading:
         """Complain about sections that no policy has."""
         known = (*SECTIONS, *SETTINGS)
         for name in self.data:
-            if name not in known:
-                hint = nearest(name, known, "sections")
-                self.complain("", f"unknown section [{name}]", hint)
+            if name in known:
+                continue
+            hint = nearest(name, known, "sections")
+            self.complain("", f"unknown section [{name}]", hint)
 
     def section(self, name: str) -> dict[str, Any]:
         """What stands in a section; nothing where it is missing, or no section."""
@@ -113,10 +117,13 @@ class Reading:
         if not is_texts(listed):
             self.complain(where, f"is a list of column names, not {listed!r}")
             return ()
-        twice = sorted({name for name in listed if list(listed).count(name) > 1})
+        names = list(listed)
+        twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
-            self.complain(where, f"names {twice[0]!r} twice")
-        return tuple(dict.fromkeys(listed))
+            first = twice[0]
+            self.complain(where, f"names {first!r} twice")
+        distinct = dict.fromkeys(names)
+        return tuple(distinct)
 
     def identifier(self, columns: Plain) -> str | None:
         """The column of the individuals' names, if there is one."""
@@ -130,10 +137,13 @@ class Reading:
         self, columns: Plain, roles: Mapping[str, Names], identifier: str | None
     ) -> None:
         """Complain about roles that do not exist, and about columns with several."""
+        known = (*ROLES, "identifier")
         for name in columns:
-            if name not in (*ROLES, "identifier", "missing"):
-                hint = nearest(name, (*ROLES, "identifier"), "roles")
-                self.complain(f"columns.{name}", "unknown role", hint)
+            # What is said of missing cells stands among the roles.
+            if name in known or name == "missing":
+                continue
+            hint = nearest(name, known, "roles")
+            self.complain(f"columns.{name}", "unknown role", hint)
         if "columns" not in self.data:
             hint = 'quasi = ["zip"] and sensitive = ["health"] go there'
             self.complain("", "there is no [columns] section", hint)
@@ -141,13 +151,15 @@ class Reading:
         roles_of: dict[str, list[str]] = {}
         for role, names in roles.items():
             for name in names:
-                roles_of.setdefault(name, []).append(role)
+                own = roles_of.setdefault(name, [])
+                own.append(role)
         if identifier:
             roles_of.setdefault(identifier, []).append("identifier")
         for name, several in roles_of.items():
             # an empty name is no column; that there is none is said by the table
             if name and len(several) > 1:
-                what = f"the column {name!r} has two roles: {' and '.join(several)}"
+                listed = " and ".join(several)
+                what = f"the column {name!r} has two roles: {listed}"
                 self.complain("[columns]", what)
 
     def setting(self, name: str, columns: Plain) -> str:
@@ -155,17 +167,20 @@ class Reading:
         of them.
         """
         choices, explained = SETTINGS[name]
-        word = self.data.get(name, columns.get(name, choices[0]))
+        first = choices[0]
+        in_columns = columns.get(name, first)
+        word = self.data.get(name, in_columns)
         if word in choices:
             return str(word)
         self.complain(name, f"{explained}, not {word!r}")
-        return choices[0]
+        return first
 
     def types(self, columns: Names) -> dict[str, ValueType]:
         """How the values of columns are read and compared."""
         result = {}
         for name, kind in self.section("types").items():
-            column = self.known(f"types.{name}", name, columns)
+            where = f"types.{name}"
+            column = self.known(where, name, columns)
             if is_texts(kind):
                 result[column] = ValueType("ordered", tuple(kind))
             elif kind in NAMES:
@@ -173,7 +188,7 @@ class Reading:
             else:
                 alike = nearest(str(kind), NAMES, "types")
                 hint = f"{alike}; or a list of values, lowest first"
-                self.complain(f"types.{name}", f"unknown type {kind!r}", hint)
+                self.complain(where, f"unknown type {kind!r}", hint)
         return result
 
     def known(self, where: str, name: str, columns: Names) -> str:
@@ -190,7 +205,10 @@ class Reading:
             self.known(where, name, columns)
             if isinstance(given, str):
                 result[name] = self.folder / given
-            elif (builder := self.builder(where, given)) is not None:
+                continue
+            builder = self.builder(where, given)
+            # Without one a problem was reported.
+            if builder is not None:
                 result[name] = builder
         return result
 
@@ -228,10 +246,12 @@ class Reading:
         """What is secret of each person, and of everyone (``*``)."""
         result = {}
         for who, given in self.section("secrets").items():
-            items = given if isinstance(given, (list, tuple)) else [given]
+            where = f"secrets.{who}"
+            several = isinstance(given, (list, tuple))
+            items = given if several else [given]
             own: list[SecretText] = []
             for item in items:
-                own += self.secret(f"secrets.{who}", item)
+                own += self.secret(where, item)
             result[who] = tuple(own)
         return result
 
@@ -241,6 +261,7 @@ class Reading:
             yield SecretText(item)
         elif is_weighted(item):
             weight = fraction(item.get("weight", 1))
+            # With weights below 0 one more secret could lower what is to be expected.
             if weight is None or not 0 <= weight <= 1:
                 what = f"a weight is a number from 0 to 1, not {item['weight']}"
                 self.complain(where, what)
@@ -282,13 +303,18 @@ def is_agent_name(name: str) -> bool:
     """Whether an agent can be named so: not a word of the language, nothing that
     ``l_name(..)`` would read otherwise.
     """
-    if name in ("agents", "diversity") or plain(name) != name:
+    if name in ("agents", "diversity"):
+        return False
+    # In formulas subscripts are digits: a₁ would be read as a1.
+    if plain(name) != name:
         return False
     return re.fullmatch(r"[A-Za-z]\w*", name) is not None
 
 
 def is_weighted(item: Any) -> bool:
     """Whether an item has the form of a formula with a weight."""
-    if not isinstance(item, Mapping) or not set(item) <= {"formula", "weight"}:
+    if not isinstance(item, Mapping):
+        return False
+    if not set(item) <= {"formula", "weight"}:
         return False
     return isinstance(item.get("formula"), str)

@@ -20,7 +20,7 @@ from functools import cached_property
 from phverify.spec.bitset import below, members
 from phverify.spec.data import Label, PlainPolicy, Refused
 from phverify.spec.separated import Trees
-from phverify.spec.sides import Run, Side, side
+from phverify.spec.sides import BoxSide, Run, side
 from phverify.spec.source import Columns, Names, Values
 from phverify.spec.spaces import in_order, keep_or_suppress
 from phverify.spec.types import TEXT
@@ -33,7 +33,7 @@ Class = tuple[int, ...]
 
 def sides(
     policy: PlainPolicy, domains: Columns, trees: Trees, ranged: Names = ()
-) -> tuple[Side, ...]:
+) -> tuple[BoxSide, ...]:
     """The nodes of each quasi-identifier.
 
     Along its hierarchy, where there is one; else ranges of an ordered type; else a
@@ -66,7 +66,7 @@ class TupleSpace:
     the number of each row's.
     """
 
-    sides: tuple[Side, ...]
+    sides: tuple[BoxSide, ...]
     tuples: tuple[Values, ...]
     row_tuple: tuple[int, ...]
     weights: Mapping[str, Fraction]
@@ -143,7 +143,7 @@ class TupleSpace:
 
 
 @dataclass(frozen=True, eq=False)
-class Recoding:
+class TupleRecoding:
     """A function from tuples to boxes: its classes; all other tuples are withheld."""
 
     space: TupleSpace
@@ -170,9 +170,7 @@ class Recoding:
         return total / len(self.space.row_tuple)
 
     def require_function(self) -> None:
-        """Raises Refused unless each tuple is in one class at most, and each class has a
-        box of its own.
-        """
+        """Raises Refused unless the classes do not share tuples, or boxes."""
         listed = [number for one in self.classes for number in one]
         known = range(len(self.space.tuples))
         if len(set(listed)) < len(listed) or any(n not in known for n in listed):
@@ -220,7 +218,7 @@ class Recoding:
 
 
 def tuple_space(
-    sides: tuple[Side, ...],
+    sides: tuple[BoxSide, ...],
     columns: Mapping[str, Sequence[Label]],
     weights: Mapping[str, Fraction],
     objective: str,

@@ -56,10 +56,13 @@ class Given:
         """
         if not budget:
             return
-        policy, data = self.policy, self.data
+        policy = self.policy
+        data = self.data
         read = [rule(policy, data, name) for name in policy.rules]
         read += [assumption(policy, data, name) for name in policy.assumptions]
-        if numbered(read)[1]:
+        # The rows behind a withheld one get other numbers.
+        _, rows = numbered(read)
+        if rows:
             raise Refused(
                 "the policy names records by number, and records may be withheld"
             )
@@ -82,13 +85,14 @@ def sanitized(columns: Columns, mapping: Mappings, kept: Sequence[int]) -> Colum
     """Definition 6: values mapped by a function for each column that has one, some rows
     kept.
     """
-    found = {}
+    shown = {}
     for name, column in columns.items():
+        values = [column[row] for row in kept]
         images = mapping.get(name)
-        found[name] = tuple(
-            column[row] if images is None else images[column[row]] for row in kept
-        )
-    return found
+        if images is not None:
+            values = [images[value] for value in values]
+        shown[name] = tuple(values)
+    return shown
 
 
 def from_files(
@@ -103,10 +107,11 @@ def from_files(
     """
     rules = policy(policy_text(files["policy"]))
     folder = Path(files["policy"]).parent
-    columns = table(files["table"], rules.named) if columns is None else columns
+    if columns is None:
+        columns = table(files["table"], rules.named)
     others = others or {}
     named = {
-        name: found for name, found in rules.hierarchies.items() if name not in others
+        name: given for name, given in rules.hierarchies.items() if name not in others
     }
     rules = replace(rules, hierarchies=named)
     quoted = texts(rules, folder)
@@ -131,4 +136,6 @@ def released(given: Given, mapping: Mappings, withheld: Sequence[int]) -> Data:
     data = release_data(given.policy, shown, given.hierarchies, given.data.columns)
     if data.names or not withheld:
         return data
-    return replace(data, names=tuple(f"i{row + 1}" for row in kept), numbered=True)
+    # The number in the whole table stays the name.
+    names = tuple(f"i{row + 1}" for row in kept)
+    return replace(data, names=names, numbered=True)

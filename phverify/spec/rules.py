@@ -21,21 +21,26 @@ def rule(policy: PlainPolicy, data: Data, name: str) -> s.Formula:
     """A rule of the policy.  Raises Refused."""
     if name not in policy.rules:
         raise Refused(f"the policy has no rule {name!r}")
+    # Whether the rule asks for secrets or not: each must be a formula.
     texts = {text: read(text) for own in policy.secrets.values() for text, _ in own}
     formula = looked_up(read(policy.rules[name]), data, in_rule=True)
-    if asking := about_people(formula):
+    asking = about_people(formula)
+    if asking:
         from phverify.spec.safety import expanded, owner, secrets
 
         def person(who: str) -> s.Person:
-            found = data.signature.find(owner(who))
-            if not isinstance(found, s.Person):
+            individual = data.signature.find(owner(who))
+            if not isinstance(individual, s.Person):
                 raise Refused(f"there is no individual {who!r}")
-            return found
+            return individual
 
-        found = secrets(policy, lambda _, text: looked_up(texts[text], data), person)
-        if not found.everyone and not found.personal:
+        def secret(_: str, text: str) -> s.Formula:
+            return looked_up(texts[text], data)
+
+        known = secrets(policy, secret, person)
+        if not known.everyone and not known.personal:
             raise Refused(f"there is no secret that {asking[0].name} could be about")
-        formula = expanded(formula, found)
+        formula = expanded(formula, known)
     return apart(formula)
 
 
@@ -43,7 +48,9 @@ def assumption(policy: PlainPolicy, data: Data, name: str) -> s.Formula:
     """An assumption of the policy.  Raises Refused."""
     if name not in policy.assumptions:
         raise Refused(f"the policy has no assumption {name!r}")
-    return apart(looked_up(read(policy.assumptions[name]), data))
+    text = policy.assumptions[name]
+    formula = looked_up(read(text), data)
+    return apart(formula)
 
 
 def read(text: str) -> s.Formula:
@@ -76,7 +83,7 @@ def looked_up(formula: s.Formula, data: Data, in_rule: bool = False) -> s.Formul
     """The formula with its names looked up.  Raises Refused for a name that means
     nothing here.
     """
-    found, problems = resolve(formula, data.signature, "", "")
+    resolved, problems = resolve(formula, data.signature, "", "")
     if problems:
         raise Refused(
             "; ".join(problem.what.partition(": ")[2] for problem in problems)
@@ -87,10 +94,13 @@ def looked_up(formula: s.Formula, data: Data, in_rule: bool = False) -> s.Formul
             return named_arguments(node, data)
         return s.rebuild(node, typed)
 
-    looked = typed(found)
-    if not in_rule and (misplaced := about_people(looked)):
+    complete = typed(resolved)
+    if in_rule:
+        return complete
+    misplaced = about_people(complete)
+    if misplaced:
         raise Refused(f"there is no place for {misplaced[0].name} outside rules")
-    return looked
+    return complete
 
 
 def named_arguments(node: s.Criterion, data: Data) -> s.Criterion:

@@ -113,9 +113,11 @@ def _expected(secrets: tuple[Secret, ...], bound: Fraction) -> s.Formula:
     """The expected seriousness is at most the bound."""
     losses = []
     for secret in secrets:
-        losses.append(s.likelihood("a1", secret.formula, secret.weight))
+        loss = s.likelihood("a1", secret.formula, secret.weight)
+        losses.append(loss)
     total = s.plus(*losses)
-    return s.Compare(total, "<=", s.number(bound))
+    limit = s.number(bound)
+    return s.Compare(total, "<=", limit)
 
 
 def written_out(node: s.Criterion, secrets: Secrets) -> s.Formula:

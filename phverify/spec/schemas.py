@@ -28,7 +28,8 @@ def instances(binder: s.Binder, signature: Signature) -> Iterator[Instance]:
             yield from map(s.Value, signature.attributes[binder.attribute].domain)
         case "clauses":
             domain = signature.attributes[binder.attribute].domain
-            for length in range(1, min(binder.length, len(domain)) + 1):
+            longest = min(binder.length, len(domain))
+            for length in range(1, longest + 1):
                 for values in itertools.combinations(domain, length):
                     yield s.among(binder.attribute, values)
 
@@ -43,7 +44,9 @@ def size(binder: s.Binder, signature: Signature) -> int:
         case "values":
             return len(signature.attributes[binder.attribute].domain)
     m = len(signature.attributes[binder.attribute].domain)
-    return sum(comb(m, length) for length in range(1, min(binder.length, m) + 1))
+    # Clauses are the sets of values up to a length, without the empty one.
+    longest = min(binder.length, m)
+    return sum(comb(m, length) for length in range(1, longest + 1))
 
 
 def assignments(
@@ -73,7 +76,9 @@ def _apart(formula: s.Formula, taken: dict[str, int]) -> s.Formula:
         binders = []
         for binder in formula.binders:
             name = binder.var.name
-            taken[name] = count = taken.get(name, 0) + 1
+            count = taken.get(name, 0) + 1
+            taken[name] = count
+            # The first one keeps its name, so that most formulas stay as they are.
             var = binder.var if count == 1 else s.Var(f"{name}!{count}")
             binders.append(replace(binder, var=var))
             renamed[name] = s.Chosen(var) if binder.sort == "clauses" else var
@@ -96,6 +101,7 @@ def expand(
 
     match formula:
         case s.Quantified(universal, binders, body):
+            # From the outside in: the inner schemas have values then.
             parts = [
                 inner(s.substitute(body, values))
                 for values in assignments(binders, signature)

@@ -95,11 +95,13 @@ class Scheme(ABC):
         """Unknowns of which one is true iff a partition is not at least as fine as this
         one: the lowest false ones.
         """
+        # Clauses of two: the first unknown is true only where the second one is.
         decided = (
             clause
             for clause in self.constraints()
             if len(clause) == 2 and -clause[0] <= self.decisions
         )
+        # Where the second one is false the first one says nothing more.
         higher = {-above for above, below in decided if not truth[below - 1]}
         return tuple(
             u for u, true in enumerate(truth, start=1) if not true and u not in higher
@@ -117,6 +119,7 @@ class Scheme(ABC):
         """
         numbers = sorted(set(blocks))
         labels = [self.label(block) for block in numbers]
+        # Again, where something else is called ``x (group 1)``.
         while len(set(labels)) < len(labels):
             labels = [
                 f"{one} (group {k + 1})" if labels.count(one) > 1 else one

@@ -61,13 +61,15 @@ def everything(model: Model) -> Worlds:
 def true_in(model: Model, formula: s.Formula) -> bool:
     """M |= phi: true at every world."""
     worlds = everything(model)
-    return truth_set(model, formula, worlds) == worlds
+    true = truth_set(model, formula, worlds)
+    return true == worlds
 
 
 def holds(model: Model, world: int, formula: s.Formula) -> bool:
     """M, w |= phi."""
     here = 1 << world
-    return truth_set(model, formula, here) != 0
+    true = truth_set(model, formula, here)
+    return true != 0
 
 
 def truth_set(model: Model, formula: s.Formula, among: Worlds) -> Worlds:
@@ -75,7 +77,8 @@ def truth_set(model: Model, formula: s.Formula, among: Worlds) -> Worlds:
 
     Quantifiers must be written out first.
     """
-    return _TruthSets(model).truth(formula, among)
+    truths = _TruthSets(model)
+    return truths.truth(formula, among)
 
 
 @dataclass(frozen=True)

@@ -116,7 +116,9 @@ def lines(file: TextIO) -> list[Line]:
     if not head.strip():
         raise Refused("the hierarchy is empty")
     # The format of anonymization tools, whose labels may hold commas.
-    separator = ";" if ";" in head else find_separator(head)
+    separator = ";"
+    if separator not in head:
+        separator = find_separator(head)
     file.seek(0)
     rows = csv.reader(file, delimiter=separator, strict=True)
     return [tuple(row) for row in rows if row]
@@ -145,7 +147,9 @@ def flaws(rows: Sequence[Line], where: str) -> Problems:
     They are of unequal length, there are two for one value, or a node has two parents.
     """
     problems = []
-    for flaws_of_a_kind in (_unbalanced(rows), _repeated(rows), _two_parents(rows)):
+    kinds = (_unbalanced(rows), _repeated(rows), _two_parents(rows))
+    for flaws_of_a_kind in kinds:
+        # Of each kind a few: one slip in a file often makes thousands.
         for what in islice(flaws_of_a_kind, SHOWN):
             problems.append(Problem(where, what, "", True))
     return problems
@@ -170,14 +174,15 @@ def _repeated(rows: Sequence[Line]) -> Iterator[str]:
 def _two_parents(rows: Sequence[Line]) -> Iterator[str]:
     # The values themselves, at level 0, are `_repeated`'s.
     longest = max(map(len, rows), default=0)
-    for level in range(1, longest - 1):
+    inner_levels = range(1, longest - 1)
+    for level in inner_levels:
         parents: dict[str, str] = {}
         for row in rows:
             if len(row) <= level + 1:
                 continue
-            node, above = row[level], row[level + 1]
-            if parents.setdefault(node, above) != above:
-                yield (
-                    f"{node!r} at level {level} lies under {parents[node]!r} and"
-                    f" {above!r}"
-                )
+            node = row[level]
+            above = row[level + 1]
+            parent = parents.setdefault(node, above)
+            if parent != above:
+                where = f"{node!r} at level {level}"
+                yield f"{where} lies under {parent!r} and {above!r}"

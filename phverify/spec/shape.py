@@ -45,11 +45,14 @@ def shaped(claimed: Any) -> None:
     told(claimed, KIND, FORMAT)
     order = {"rows": "same order"} if "rows" in claimed else {}
     fits(claimed, {**FIELDS, **order}, "the certificate")
-    mapping = claimed["original"]["mapping"] if claimed["original"] else {}
+    original = claimed["original"]
+    mapping = original["mapping"] if original else {}
     if mapping != BY_TUPLES:
         for pairs in mapping.values():
-            once([value for value, _ in pairs], "a value of a mapping")
-    once([said["name"] for said in claimed["rules"]], "a rule")
+            values = [value for value, _ in pairs]
+            once(values, "a value of a mapping")
+    rules = [said["name"] for said in claimed["rules"]]
+    once(rules, "a rule")
     once(
         [*claimed["proofs"], *claimed["agreed"]],
         "a system with a proof, or on which solvers agree,",
@@ -113,6 +116,7 @@ def _items_fit(item: Any, form: list[Any], where: str) -> None:
     fits(item, list, where)
     if len(form) not in (1, len(item)):
         raise Refused(f"{where} has not {len(form)} items")
+    # A form by itself is that of each item.
     forms = form if len(form) > 1 else form * len(item)
     for one, its in zip(item, forms, strict=True):
         fits(one, its, f"an item of {where}")
@@ -120,6 +124,7 @@ def _items_fit(item: Any, form: list[Any], where: str) -> None:
 
 def _fields_fit(item: Any, form: Any, where: str) -> None:
     fits(item, dict, where)
+    # With ``...`` the names are free: all fields have the one form.
     fields = dict.fromkeys(item, form[...]) if ... in form else form
     if set(item) != set(fields):
         raise Refused(f"{where} has not exactly the fields {', '.join(fields)}")

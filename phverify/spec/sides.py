@@ -21,12 +21,14 @@ from phverify.spec.source import Values
 Run = tuple[int, int]
 """The first and the last rank of a node's values."""
 ALL = "*"
+BETWEEN = ("-", "..", " to ")
+"""What may stand between the ends of a range."""
 OBJECTIVES = ("loss", "precision")
 """What may be least: both are sums of what each record loses."""
 
 
 @dataclass(frozen=True)
-class Layer:
+class SideLayer:
     """A partition of an attribute's ranks into groups, with a price for each.
 
     ``group`` numbers the group of each rank.
@@ -37,7 +39,7 @@ class Layer:
 
 
 @dataclass(frozen=True, eq=False)
-class Side(ABC):
+class BoxSide(ABC):
     """The nodes of one attribute; ``values`` stand in the order of their ranks."""
 
     name: str
@@ -59,7 +61,7 @@ class Side(ABC):
         """
 
     @abstractmethod
-    def layers(self, objective: str) -> Iterator[Layer]:
+    def layers(self, objective: str) -> Iterator[SideLayer]:
         """Partitions such that every node lies in a group that is priced at most as
         high.
 
@@ -83,7 +85,7 @@ class Side(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class Nodes(Side):
+class HierarchySide(BoxSide):
     """The nodes of a hierarchy with one root."""
 
     tree: Tree
@@ -105,14 +107,14 @@ class Nodes(Side):
         leaves = self.tree.leaves[self.tree.paths[run[0]][level]]
         return Fraction(leaves - 1, max(self.tree.domain - 1, 1))
 
-    def layers(self, objective: str) -> Iterator[Layer]:
+    def layers(self, objective: str) -> Iterator[SideLayer]:
         """The levels, from below; each group at the price of its least node."""
         for level in range(self.tree.depth + 1):
             nodes = [path[level] for path in self.tree.paths]
             number = {node: k for k, node in enumerate(dict.fromkeys(nodes))}
             group = tuple(number[node] for node in nodes)
             runs = [self._runs[node] for node in number]
-            yield Layer(group, tuple(self.price(run, objective) for run in runs))
+            yield SideLayer(group, tuple(self.price(run, objective) for run in runs))
 
     def _level(self, first: int, last: int) -> int:
         """The lowest level at which two values have one node."""
@@ -153,8 +155,8 @@ def _unlike(text: Label, level: int, taken: set[Label]) -> Label:
 
 
 @dataclass(frozen=True, eq=False)
-class Ranges(Side):
-    """Ranges of an ordered attribute, ``20-29``.
+class RangeSide(BoxSide):
+    """RangeSide of an ordered attribute, ``20-29``.
 
     A missing cell, which comes last, joins others only where the range is everything,
     ``*``.
@@ -171,12 +173,23 @@ class Ranges(Side):
         first, last = run
         if first == last:
             return self.values[first]
-        if run == self.whole:
+        if run == self.whole and ALL not in self.values:
             return ALL
         lowest, highest = self.values[first], self.values[last]
-        # A minus sign, or a date's, would be taken for the one between.
-        plain = "-" not in f"{lowest}{highest}"
-        return f"{lowest}{'-' if plain else '..'}{highest}"
+        return f"{lowest}{self.between}{highest}"
+
+    @cached_property
+    def between(self) -> str:
+        """What stands between the ends of a range: no value holds it.
+
+        So a range is no value, and can be read in one way: ``-1..3``, not ``-1-3``.
+        """
+        texts = [str(value) for value in self.values]
+        for sign in BETWEEN:
+            if not any(sign in text for text in texts):
+                return sign
+        longest = max(map(len, texts))
+        return "." * (longest + 1)
 
     def price(self, run: Run, objective: str) -> Fraction:
         """The other values that occur in the range, as a share of all others."""
@@ -188,7 +201,7 @@ class Ranges(Side):
         first, last = run
         return Fraction(last - first, max(len(self.values) - 1, 1))
 
-    def layers(self, objective: str) -> Iterator[Layer]:
+    def layers(self, objective: str) -> Iterator[SideLayer]:
         """Single values; windows of growing width; everything.
 
         A range no wider than ``width`` lies in a window of one of the layers of that
@@ -198,7 +211,7 @@ class Ranges(Side):
         count = len(self.values)
         present = count - (None in self.values)
         alone = tuple(range(count))
-        yield Layer(alone, (Fraction(0),) * count)
+        yield SideLayer(alone, (Fraction(0),) * count)
         narrower = 1
         for width in _widths(present):
             price = self.price((0, narrower), objective)
@@ -208,20 +221,20 @@ class Ranges(Side):
             for offset in range(0, length, step):
                 yield self._windows(length, offset, present, price)
             narrower = width
-        yield Layer(
+        yield SideLayer(
             (0,) * count, (self.price((0, min(narrower, count - 1)), objective),)
         )
 
     def _windows(
         self, length: int, offset: int, present: int, price: Fraction
-    ) -> Layer:
+    ) -> SideLayer:
         """Windows that begin at ``offset`` and every ``length`` ranks from there."""
         places = [(rank - offset) // length for rank in range(present)]
         # A missing cell is in no range but everything.
         places += [present] * (len(self.values) - present)
         number = {place: k for k, place in enumerate(dict.fromkeys(places))}
         group = tuple(number[place] for place in places)
-        return Layer(group, (price,) * len(number))
+        return SideLayer(group, (price,) * len(number))
 
 
 def _widths(present: int) -> Iterator[int]:
@@ -232,17 +245,17 @@ def _widths(present: int) -> Iterator[int]:
         width = max(width + 1, width * 4 // 3)
 
 
-def side(name: str, values: Values, paths: Paths | None) -> Side:
+def side(name: str, values: Values, paths: Paths | None) -> BoxSide:
     """The nodes of an attribute: along a hierarchy, or ranges of values in their order.
 
     Raises Refused for a hierarchy that lacks a value, or has no single root.
     """
     if paths is None:
-        return Ranges(name, values)
+        return RangeSide(name, values)
     grown = tree(name, values, paths)
     # From the root down, the numbers of the nodes: neighbours share a node.
     order = sorted(range(len(values)), key=lambda k: grown.paths[k][::-1])
     ordered = tuple(values[k] for k in order)
-    sided = Nodes(name, ordered, tree(name, ordered, paths))
+    sided = HierarchySide(name, ordered, tree(name, ordered, paths))
     sided.node(*sided.whole)  # the values meet somewhere
     return sided

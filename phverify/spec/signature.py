@@ -28,7 +28,8 @@ POSITION = re.compile(r"([id])([1-9]\d{0,17})", re.ASCII)
 
 def quoted(text: str) -> str:
     """A name in quotes."""
-    return "'" + text.replace("'", "''") + "'"
+    doubled = text.replace("'", "''")
+    return f"'{doubled}'"
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,12 +52,14 @@ class Attribute:
         """The values of the domain for which the descriptor ``name op operands`` is
         true.
         """
+        # A missing cell is a value like others, except where there is an order.
         if op in ("=", "in"):
             return self._occurring.intersection(operands)
         if op == "!=":
             return self._occurring.difference(operands)
         operand = operands[0]
-        if operand is None:  # nothing is less or more than a missing cell
+        # Nothing is less or more than a missing cell.
+        if operand is None:
             return frozenset()
         bound = self._key(operand)
         return frozenset(
@@ -131,7 +134,9 @@ class Signature:
 
     def person(self, index: int) -> s.Person:
         """Individual number ``index``, from 0, with its name."""
-        name = self.names[index] if self.names else f"i{index + 1}"
+        name = f"i{index + 1}"
+        if self.names:
+            name = self.names[index]
         return s.Person(index, name)
 
     def find(self, name: s.Name) -> s.Person | s.Row | None:
@@ -141,10 +146,13 @@ class Signature:
         None for nobody, and for a name without quotes that could be both, and means
         two.
         """
+        text = name.text
         identified = None
-        if name.text in self.index:
-            identified = self.person(self.index[name.text])
-        counted = None if name.quoted else self._counted(name.text)
+        if text in self.index:
+            number = self.index[text]
+            identified = self.person(number)
+        counted = None if name.quoted else self._counted(text)
+        # Whom the user means is not guessed.
         if identified is not None and counted is not None and identified != counted:
             return None
         return identified or counted
@@ -169,7 +177,8 @@ class Signature:
         name reads as a position.
         """
         text = self.person(person.index).text
-        if self.find(s.Name(text)) == person:
+        name = s.Name(text)
+        if self.find(name) == person:
             return text
         return quoted(text)
 
@@ -177,10 +186,12 @@ class Signature:
         """What is wrong with a nominal that refers to nobody, or to two, and a hint."""
         text = name.text
         if text in self.index:
+            number = self.index[text] + 1
             letter = "record" if text[0] == "d" else "individual"
+            position = plain(text[1:])
             what = (
-                f"{text!r} is the identifier of individual {self.index[text] + 1},"
-                f" and reads as {letter} {plain(text[1:])}"
+                f"{text!r} is the identifier of individual {number},"
+                f" and reads as {letter} {position}"
             )
             return what, f"write '{text}' in single quotes for the identifier"
 

@@ -58,10 +58,12 @@ def rational(text: str) -> Fraction:
     text = text.strip()
     if not NUMBER.fullmatch(text):
         raise ValueError(f"{shortened(text)!r} is no number")
-    above, _, below = text.rstrip("%").partition("/")
-    if below and int(below) == 0:
+    number = text.rstrip("%")
+    above, _, below = number.partition("/")
+    divisor = int(below or 1)
+    if divisor == 0:
         raise ValueError(f"{shortened(text)!r} divides by zero")
-    value = Fraction(above) / int(below or 1)
+    value = Fraction(above) / divisor
     if text.endswith("%"):
         return value / 100
     return value
@@ -99,13 +101,19 @@ def fraction(value: Any) -> Fraction | None:
 
     A number that is too long to be written is none.
     """
-    if isinstance(value, bool) or not isinstance(value, (int, float, Fraction, str)):
+    # A bool is an int to Python.
+    if isinstance(value, bool):
+        return None
+    if not isinstance(value, (int, float, Fraction, str)):
         return None
     try:
-        read = value if isinstance(value, Fraction) else rational(str(value))
+        # From the text: 0.1 is one tenth, not the binary fraction next to it.
+        number = value if isinstance(value, Fraction) else rational(str(value))
     except ValueError:
         return None
-    return read if writable(read) else None
+    if writable(number):
+        return number
+    return None
 
 
 def shortened(text: str, most: int = 60) -> str:
@@ -119,7 +127,8 @@ def sha256(path: str | PathLike[str]) -> str:
     """The SHA-256 of a file's bytes, in hexadecimal digits.  Raises Refused when the
     file cannot be read.
     """
-    return hashlib.sha256(content_of(path)).hexdigest()
+    content = content_of(path)
+    return hashlib.sha256(content).hexdigest()
 
 
 def quoted(path: str | PathLike[str]) -> str:
@@ -138,11 +147,14 @@ def content_of(path: str | PathLike[str]) -> bytes:
         return Path(path).read_bytes()
     except OSError as error:
         raise Refused(f"{path} cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise Refused(f"{path} is no path of a file: {error}") from None
 
 
 def policy_text(path: str | PathLike[str]) -> str:
     """The text of a policy file, whatever its line ends.  Raises Refused when it cannot
     be read.
     """
+    # Some editors begin a file with a byte order mark.
     text = quoted(path).removeprefix("\ufeff")
     return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -48,7 +48,8 @@ class Space:
         """Where each scheme's further unknowns start in a solution."""
         further = []
         for scheme in self.schemes:
-            further.append(scheme.size - scheme.decisions)
+            count = scheme.size - scheme.decisions
+            further.append(count)
         return list(accumulate(further, initial=self.decisions))
 
     @property
@@ -72,8 +73,11 @@ class Space:
         """A scheme's clause in the unknowns of the whole space."""
         lifted = []
         for literal in local:
-            number = self.unknown(scheme, abs(literal) - 1) + 1
-            lifted.append(number if literal > 0 else -number)
+            # Clauses count unknowns from 1, all else from 0.
+            own_number = abs(literal) - 1
+            number = self.unknown(scheme, own_number) + 1
+            whole = number if literal > 0 else -number
+            lifted.append(whole)
         return tuple(lifted)
 
     @cached_property
@@ -95,7 +99,9 @@ class Space:
         """The truth of all unknowns."""
         solution = list(candidate)
         for scheme, part in self.parts(candidate):
-            solution += scheme.solution(part)[scheme.decisions :]
+            own = scheme.solution(part)
+            # The decisions of all schemes come first: they are the candidate.
+            solution += own[scheme.decisions :]
         return solution
 
     def candidate(self, choice: Sequence[int]) -> tuple[bool, ...]:
@@ -120,8 +126,9 @@ class Space:
         """For each column the released value of every value: s_f of Definition 6."""
         mapping = {}
         for scheme, part in self.parts(candidate):
-            images = zip(scheme.values, scheme.images(part), strict=True)
-            mapping[scheme.name] = dict(images)
+            images = scheme.images(part)
+            pairs = zip(scheme.values, images, strict=True)
+            mapping[scheme.name] = dict(pairs)
         return mapping
 
     @property
@@ -161,7 +168,8 @@ class Space:
         """Everything but a candidate."""
         literals = []
         for number, true in enumerate(candidate, start=1):
-            literals.append(-number if true else number)
+            opposite = -number if true else number
+            literals.append(opposite)
         return tuple(literals)
 
 
@@ -268,11 +276,11 @@ def keep_or_suppress(values: Values) -> Paths:
     return {value or "": (value or "", "*") for value in values}
 
 
-def by_default(found: Space, hierarchies: Collection[str]) -> tuple[str, ...]:
+def by_default(space: Space, hierarchies: Collection[str]) -> tuple[str, ...]:
     """The columns of a space that are kept or suppressed for want of a hierarchy."""
     return tuple(
         one.name
-        for one in found.schemes
+        for one in space.schemes
         if one.kind in ("levels", "subtrees") and one.name not in hierarchies
     )
 
@@ -309,7 +317,8 @@ def space(
     schemes = []
     for name in policy.quasi:
         paths = hierarchies.get(name)
-        schemes.append(scheme(kind, policy, name, orders[name], paths, name in named))
+        in_formulas = name in named
+        schemes.append(scheme(kind, policy, name, orders[name], paths, in_formulas))
     return Space(tuple(schemes))
 
 

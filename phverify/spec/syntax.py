@@ -282,7 +282,8 @@ def plus(*sums: Linear) -> Linear:
 
 def minus(left: Linear, right: Linear) -> Linear:
     """``left - right``."""
-    return plus(left, times(-1, right))
+    opposite = times(-1, right)
+    return plus(left, opposite)
 
 
 def times(factor: Fraction | int, body: Linear) -> Linear:
@@ -294,7 +295,8 @@ def times(factor: Fraction | int, body: Linear) -> Linear:
 
 def equals(attribute: str, value: str | None) -> Descriptor:
     """``attribute = value``."""
-    return Descriptor(attribute, "=", (Value(value),))
+    operand = Value(value)
+    return Descriptor(attribute, "=", (operand,))
 
 
 def among(attribute: str, values: tuple[str | None, ...]) -> Descriptor:
@@ -421,6 +423,7 @@ def substitute(formula: Formula, values: Substitution) -> Formula:
                 return chosen
             return formula
         case Quantified(_, binders, _):
+            # Below, these names are the schema's own variables.
             own = {binder.var.name for binder in binders}
             values = {name: item for name, item in values.items() if name not in own}
         case _:

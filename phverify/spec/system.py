@@ -119,7 +119,8 @@ class Terms:
     def disj(self, parts: Iterable[Literal]) -> Literal:
         """One of the parts is true."""
         opposites = (-part for part in parts)
-        return -self.conj(opposites)
+        none = self.conj(opposites)
+        return -none
 
     def at_least(self, body: Sum) -> Literal:
         """``body >= 0``."""
@@ -139,10 +140,12 @@ class Terms:
     def one_of(self, alternatives: Iterable[Literal]) -> Literal:
         """One of the alternatives is true, of which never two are."""
         value = total((1, literal) for literal in alternatives)
-        found = self.at_least(value.plus(-1))
-        if found > TRUE:
-            self.values[found] = value
-        return found
+        at_least_one = value.plus(-1)
+        some = self.at_least(at_least_one)
+        # A constant has a value of its own.
+        if some > TRUE:
+            self.values[some] = value
+        return some
 
     def value(self, literal: Literal) -> Sum:
         """1 where a literal is true, else 0: over the unknowns of a term, where these
@@ -187,7 +190,8 @@ class System:
     def digest(self) -> str:
         """SHA-256 of the constraints: what a proof is about."""
         text = repr(self.constraints)
-        return hashlib.sha256(text.encode()).hexdigest()
+        content = text.encode()
+        return hashlib.sha256(content).hexdigest()
 
 
 def system(terms: Terms, asserted: Iterable[Literal]) -> System | None:
@@ -237,7 +241,8 @@ class _SystemWriter:
             self.require(total([(1, literal)], -1))
         elif literal < 0:
             # Not all of them: one of the opposites.
-            self.require(total(((1, -part) for part in body), -1))
+            opposites = ((1, -part) for part in body)
+            self.require(total(opposites, -1))
         else:
             for part in body:
                 self.demand(part)

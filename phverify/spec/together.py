@@ -119,10 +119,12 @@ class Together(Scheme):
                 " generalized without one"
             )
         last = len(self.values) - 1
-        for v, w in combinations(range(last + 1), 2):
+        numbers = range(last + 1)
+        for v, w in combinations(numbers, 2):
             # A missing cell shares a block iff all values do: the last decision.
             unknown = self.pairs.get((v, w), last - 1)
-            yield unknown, Fraction(records[v] + records[w], last)
+            of_both = records[v] + records[w]
+            yield unknown, Fraction(of_both, last)
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,8 +145,9 @@ class Intervals(Together):
     @property
     def lonely(self) -> bool:
         """Whether the last value is the missing one, beside others."""
-        some_missing = None in self.values
-        return some_missing and len(self.values) > 1
+        if None not in self.values:
+            return False
+        return len(self.values) > 1
 
     @cached_property
     def pairs(self) -> Mapping[Pair, int]:
@@ -189,7 +192,8 @@ class Intervals(Together):
 
     def listed(self, inside: Labels) -> str:
         """The lowest and the highest value."""
-        lowest, highest = inside[0], inside[-1]
+        lowest = inside[0]
+        highest = inside[-1]
         return f"{lowest}..{highest}"
 
 

@@ -41,7 +41,8 @@ TOKENS: Mapping[str, re.Pattern[str]] = {
         "a number": r"\d+(\.\d+)?([eE][+-]?\d+)?(/\d+)?%?",
         "a value": r"-?\.?\d([\w.*/%:]|-(?=\w))*",
         "a quoted name": r"""'([^']|'')*'|"([^"]|"")*\"""",
-        "a name": r"[^\W\d]\w*(-\w+)*",
+        # Subscripts count as digits: no name begins with one.
+        "a name": r"[^\W\d₀-₉]\w*(-\w+)*",
         "<->": r"<->|[↔≡⇔]",
         "->": r"->|[→⊃⇒]",
         ">=": r">=|≥",
@@ -116,6 +117,7 @@ class Tokens:
             self.token = token[0]
             self.ended = token.end()
             self.at = _after_space(self.text, self.ended)
+            # What could have stood here is of no interest any more.
             self.asked.clear()
         return kind
 
@@ -128,22 +130,28 @@ class Tokens:
         from phverify.spec.marks import likelihood_hint
 
         wanted = sorted(self.asked - UNSAID)
-        hint = f"expected {_listed(wanted)}" if wanted else ""
+        hint = ""
+        if wanted:
+            hint = f"expected {_listed(wanted)}"
         hint = likelihood_hint(self.text) or hint
         if self.at == len(self.text):
+            # Something is missing behind the last word, not behind the spaces.
             end = len(self.text.rstrip())
             raise self.problem(end, "the formula ends too early", hint)
 
         token = self._any_token()
         what = f"{token!r} does not fit here"
         if not token:
-            what = f"cannot read {self.text[self.at]!r} here"
+            unread = self.text[self.at]
+            what = f"cannot read {unread!r} here"
         raise self.problem(self.at, what, hint)
 
     def _any_token(self) -> str:
         """The next token, whatever it is; "" where none begins."""
         for pattern in self.kinds.values():
-            if (token := pattern.match(self.text, self.at)) is not None and token[0]:
+            token = pattern.match(self.text, self.at)
+            # The pattern of the end matches nothing.
+            if token is not None and token[0]:
                 return token[0]
         return ""
 
@@ -152,7 +160,8 @@ class Tokens:
         from phverify.spec.marks import marked  # who makes no mistake reads no more
 
         here = s.Span(position, position)
-        return InputError(marked(self.text, here, what, "", hint))
+        problem = marked(self.text, here, what, "", hint)
+        return InputError(problem)
 
     def span(self, start: int) -> s.Span:
         """From a position to the end of the last token."""

@@ -33,6 +33,7 @@ def toml(text: str) -> dict[str, Any]:
     except ValueError as error:
         from phverify.spec.toml_lines import long_number
 
+        # Else Python has refused an integer of very many digits, and not said which.
         number = str(error) if isinstance(error, _TooLong) else ""
         raise ValueError(long_number(text, number)) from None
 

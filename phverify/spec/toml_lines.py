@@ -20,7 +20,8 @@ def long_number(text: str, number: str) -> str:
         endless = ENDLESS.search(text)
         assert endless is not None
         number = endless[0]
-    line = text.count("\n", 0, text.find(number)) + 1
+    place = text.find(number)
+    line = text.count("\n", 0, place) + 1
     return f"line {line}: {shortened(number)} has more than 300 digits"
 
 

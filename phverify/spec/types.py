@@ -73,9 +73,11 @@ def decimal(value: Fraction) -> str:
     while below > 1 and gcd(below, 10) > 1:
         digits += 1
         below //= gcd(below, 10)
+    # A factor other than 2 and 5 below the line gives an expansion without end.
     if below > 1 or digits == 0:
         return str(value)
-    whole, rest = divmod(
-        abs(value.numerator) * 10**digits // value.denominator, 10**digits
-    )
-    return f"{'-' if value < 0 else ''}{whole}.{rest:0{digits}d}"
+    scale = 10**digits
+    scaled = abs(value.numerator) * scale // value.denominator
+    whole, rest = divmod(scaled, scale)
+    sign = "-" if value < 0 else ""
+    return f"{sign}{whole}.{rest:0{digits}d}"

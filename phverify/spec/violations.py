@@ -52,9 +52,10 @@ class Violations:
 
     def part(self, number: int) -> PolicyPart:
         """A part of the policy.  Raises Refused."""
-        if not 0 <= number < len(self.asked.parts):
+        parts = self.asked.parts
+        if not 0 <= number < len(parts):
             raise Refused(f"the policy has no part {number}")
-        return self.asked.parts[number]
+        return parts[number]
 
     @cached_property
     def levels(self) -> list[int]:
@@ -101,10 +102,12 @@ class Violations:
 
     def inside(self, box: Box) -> Bits:
         """The records in a box.  Raises Refused when it is none."""
-        if len(box) != len(self.space.schemes):
+        schemes = self.space.schemes
+        if len(box) != len(schemes):
             raise Refused("a box has not a block for each column")
         rows = self.counting.everybody
-        for scheme, block in zip(self.space.schemes, box, strict=True):
+        blocks = zip(schemes, box, strict=True)
+        for scheme, block in blocks:
             rows &= self._rows_of(scheme, block)
         return rows
 
@@ -130,7 +133,11 @@ class Violations:
         """
         if not part.people and not self.budget:
             return True
-        if person is None or person not in (part.people or self.asked.named):
+        if person is None:
+            return False
+        # Nobody who is named may be withheld: a class with one of them counts.
+        required = part.people or self.asked.named
+        if person not in required:
             return False
         return bool(rows >> person & 1)
 
@@ -174,7 +181,8 @@ class Violations:
         numbers = list(parts)
         failing = []
         for labels, rows in self.classes(candidate):
-            if not all(self._fulfilled(number, rows) for number in numbers):
+            fulfilled = all(self._fulfilled(number, rows) for number in numbers)
+            if not fulfilled:
                 failing.append((labels, rows))
         return failing
 
@@ -198,8 +206,9 @@ class Violations:
 
     def unfit(self, classes: Classes) -> str:
         """Why these classes may not be withheld together."""
-        if size(classes) > self.budget:
-            return f"{size(classes)} records are withheld, and {self.budget} may be"
+        count = size(classes)
+        if count > self.budget:
+            return f"{count} records are withheld, and {self.budget} may be"
         if any(rows & self.named for _, rows in classes):
             return "somebody who is named is withheld"
         return ""

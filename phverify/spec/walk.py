@@ -51,6 +51,7 @@ def is_global(formula: s.Formula) -> bool:
     Every agent of a release takes some world for possible, so that ``[a] phi`` says no
     more than a global phi.
     """
+    # Below ``@i`` it is i's place that counts, wherever the formula is asked.
     if isinstance(formula, s.Truth | s.At):
         return True
     inward = isinstance(formula, (*CONNECTIVES, s.Quantified, s.Diamond, s.Box))
@@ -70,11 +71,13 @@ def propositional(formula: s.Formula) -> bool:
 
 def classwise(formula: s.Formula) -> bool:
     """Whether a local formula is true at all worlds of a class or at none."""
+    # Local formulas ask a1, whose cell is the class, and a0, who tells no rows apart.
     if isinstance(formula, s.Truth | s.Diamond | s.Box | s.Compare | s.Criterion):
         return True
-    return not isinstance(formula, s.Descriptor | s.Chosen) and all(
-        map(classwise, s.children(formula))
-    )
+    # The rows of a class may differ in their values.
+    if isinstance(formula, s.Descriptor | s.Chosen):
+        return False
+    return all(map(classwise, s.children(formula)))
 
 
 def juncts(
@@ -101,11 +104,16 @@ def flattened(formula: s.Formula, together: bool, wanted: bool = True) -> Iterat
     """The parts that must all (``together``), or of which one must, have such truths
     for the formula to have its.
     """
-    found = juncts(formula, wanted)
-    if found is None or (found[0] != together and len(found[1]) != 1):
+    connective = juncts(formula, wanted)
+    if connective is None:
         yield formula, wanted
         return
-    for part, way in found[1]:
+    all_of_them, ways = connective
+    # A single part is all of the parts as well as one of them.
+    if all_of_them != together and len(ways) != 1:
+        yield formula, wanted
+        return
+    for part, way in ways:
         yield from flattened(part, together, way)
 
 
@@ -130,5 +138,7 @@ def split(formula: s.Formula, numbers: dict[s.Formula, int]) -> s.Formula:
     if isinstance(formula, s.Truth):
         return formula
     if is_ground(formula):
-        return Part(numbers.setdefault(formula, len(numbers)))
+        # A part that occurs twice is one part.
+        number = numbers.setdefault(formula, len(numbers))
+        return Part(number)
     return s.rebuild(formula, lambda child: split(child, numbers))

@@ -23,21 +23,27 @@ def assignment(listed: Any, table: Table) -> dict[int, int]:
     fill what is left.  Raises Refused when they obey no model of the release.
     """
     place: dict[int, int] = {}
+    people = len(table.homes)
+    rows = table.data.rows
     for person, row in listed:
-        # Counted from 1, as people count.
-        known = 1 <= person <= len(table.homes) and 1 <= row <= table.data.rows
-        if not known or person - 1 in place:
+        # Counted from 1, as people count; the table counts from 0.
+        known = 1 <= person <= people and 1 <= row <= rows
+        individual = person - 1
+        record = row - 1
+        if not known or individual in place:
             raise Refused(
                 f"an assignment names individual {person} or record {row}, which does"
                 " not fit"
             )
-        if table.cell_of["a1"][row - 1] != table.homes[person - 1]:
+        # The cells of a1 are the classes.
+        if table.cell_of["a1"][record] != table.homes[individual]:
             raise Refused(
                 f"individual {person} is put on record {row}, outside the own class"
             )
-        place[person - 1] = row - 1
+        place[individual] = record
     # A row is one individual's.
-    if len(set(place.values())) < len(place):
+    taken = set(place.values())
+    if len(taken) < len(place):
         raise Refused("an assignment puts two individuals on one record")
     return completed(place, table.homes, table.classes)
 

@@ -106,24 +106,31 @@ class Translation:
 
     def term(self, literal: Literal) -> t.Term:
         """The term of a literal, made once."""
-        if literal not in self._known:
-            self._known[literal] = self._term(literal)
-        return self._known[literal]
+        term = self._known.get(literal)
+        if term is None:
+            term = self._term(literal)
+            self._known[literal] = term
+        return term
 
     def _term(self, literal: Literal) -> t.Term:
         body = self.terms.definitions.get(abs(literal))
         if isinstance(body, tuple):
             return self._connective(literal, body)
         if literal < 0:
-            return t.neg(self.term(-literal))
+            positive = self.term(-literal)
+            return t.neg(positive)
         if body is None:
-            return t.Unknown(self.terms.names[literal])
-        return t.at_least(self._sum(body))
+            name = self.terms.names[literal]
+            return t.Unknown(name)
+        total = self._sum(body)
+        return t.at_least(total)
 
     def _connective(self, literal: Literal, parts: tuple[Literal, ...]) -> t.Term:
         """All of the parts; of a negative literal, that one of them is false."""
-        if len(self._chain(abs(literal))) >= LONG_PARITY:
-            odd = self._parity(abs(literal))
+        unknown = abs(literal)
+        chain = self._chain(unknown)
+        if len(chain) >= LONG_PARITY:
+            odd = self._parity(unknown)
             if literal > 0:
                 return odd
             return t.neg(odd)
@@ -143,14 +150,16 @@ class Translation:
         """The unknowns, the constant true (1) among them, an odd number of which is
         true iff this one is: itself, or those of the two sides of an exclusive or.
         """
-        if unknown not in self._odd:
+        chain = self._odd.get(unknown)
+        if chain is None:
+            chain = frozenset((unknown,))
             sides = self._sides_of_exclusive_or(unknown)
-            if sides is None:
-                self._odd[unknown] = frozenset((unknown,))
-            else:
+            if sides is not None:
                 left, right = sides
-                self._odd[unknown] = self._chain_of(left) ^ self._chain_of(right)
-        return self._odd[unknown]
+                # what both sides have cancels out: odd plus odd is even
+                chain = self._chain_of(left) ^ self._chain_of(right)
+            self._odd[unknown] = chain
+        return chain
 
     def _chain_of(self, literal: Literal) -> frozenset[int]:
         chain = self._chain(abs(literal))
@@ -165,17 +174,20 @@ class Translation:
         both = self._negated_pair(unknown)
         if both is None:
             return None
-        first = self.terms.definitions.get(both[0])
-        second = self.terms.definitions.get(both[1])
+        one, other = both
+        first = self.terms.definitions.get(one)
+        second = self.terms.definitions.get(other)
         if not isinstance(first, tuple) or not isinstance(second, tuple):
             return None
-        if len(first) != 2 or {-side for side in first} != set(second):
+        negated = {-side for side in first}
+        if len(first) != 2 or negated != set(second):
             return None
         return first
 
     def _negated_pair(self, unknown: int) -> tuple[int, int] | None:
         """The two unknowns neither of which is true iff this one is."""
-        match self.terms.definitions.get(unknown):
+        definition = self.terms.definitions.get(unknown)
+        match definition:
             case (one, other) if one < 0 and other < 0:
                 return -one, -other
         return None

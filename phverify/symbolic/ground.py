@@ -78,9 +78,11 @@ class GroundColumns(TruthColumns[CountedClasses]):
 
     def histogram(self, attribute: str) -> ClassHistogram:
         """How often each value of a column occurs in each class, made once."""
-        if attribute not in self._histograms:
-            self._histograms[attribute] = histogram(self.quotient, attribute)
-        return self._histograms[attribute]
+        counted = self._histograms.get(attribute)
+        if counted is None:
+            counted = histogram(self.quotient, attribute)
+            self._histograms[attribute] = counted
+        return counted
 
     def agent_cells(self, agent: str) -> Ints:
         """For each class, the number of the cell in which the agent sees it."""
@@ -101,11 +103,15 @@ class GroundColumns(TruthColumns[CountedClasses]):
 
     def truth(self, formula: s.Formula, view: CountedClasses | None = None) -> Bools:
         """The truth of a ground formula at each cell of the view."""
-        if view is None or view is self.everything:
-            if formula not in self._known:
-                self._known[formula] = fold(self, formula, self.everything)
-            return self._known[formula]
-        return fold(self, formula, view)
+        everything = self.everything
+        if view is not None and view is not everything:
+            # views are many and small: only what is true of all cells is remembered
+            return fold(self, formula, view)
+        truth = self._known.get(formula)
+        if truth is None:
+            truth = fold(self, formula, everything)
+            self._known[formula] = truth
+        return truth
 
     def length(self, view: CountedClasses) -> int:
         """How many cells the view has."""
@@ -130,7 +136,8 @@ class GroundColumns(TruthColumns[CountedClasses]):
 
     def criterion(self, formula: s.Criterion, view: CountedClasses) -> Bools:
         """Where the class satisfies a criterion by its definition."""
-        per_class = self.safe(formula)[view.classes]
+        safe = self.safe(formula)
+        per_class = safe[view.classes]
         return view.spread(per_class)
 
     def compare(
@@ -146,10 +153,13 @@ class GroundColumns(TruthColumns[CountedClasses]):
 
     def safe(self, node: s.Criterion) -> Bools:
         """For each class, whether it satisfies a criterion."""
-        if node not in self._safe:
+        safe = self._safe.get(node)
+        if safe is None:
             criterion = self.build(node)
-            self._safe[node] = criterion.columns(self.histogram(criterion.attribute))
-        return self._safe[node]
+            counted = self.histogram(criterion.attribute)
+            safe = criterion.columns(counted)
+            self._safe[node] = safe
+        return safe
 
     def _counts(self, agent: str, body: s.Formula, view: CountedClasses) -> Ints:
         """For each class of the view, how many rows of the agent's cell satisfy the
@@ -167,10 +177,12 @@ class GroundColumns(TruthColumns[CountedClasses]):
 
     def cell_sizes(self, agent: str, classes: Ints) -> Ints:
         """For each class, the rows of the agent's cell."""
+        sizes = self.quotient.sizes
         if self.local(agent):
-            return self.quotient.sizes[classes]
+            return sizes[classes]
         cells = self.agent_cells(agent)
-        return group(cells, self.quotient.sizes)[cells[classes]]
+        rows_of_cell = group(cells, sizes)
+        return rows_of_cell[cells[classes]]
 
     def _numerator(
         self,
@@ -213,5 +225,6 @@ COMPARED = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 
 def compare(value: Ints, op: str) -> Bools:
     """``value op 0`` elementwise."""
-    truth = COMPARED[op](value, 0)
+    compared = COMPARED[op]
+    truth = compared(value, 0)
     return np.asarray(truth, dtype=bool)

@@ -63,9 +63,11 @@ class Kinds(TruthColumns[None]):
 
     def truth(self, formula: s.Formula, place: None = None) -> Bools:
         """The truth of a propositional formula at each kind of row."""
-        if formula not in self._known:
-            self._known[formula] = fold(self, formula, place)
-        return self._known[formula]
+        truth = self._known.get(formula)
+        if truth is None:
+            truth = fold(self, formula, place)
+            self._known[formula] = truth
+        return truth
 
     def length(self, place: None) -> int:
         """How many kinds of rows there are."""
@@ -89,11 +91,15 @@ class Kinds(TruthColumns[None]):
 
     def whole(self, name: str) -> dict[Label, int]:
         """How often each value of a column occurs; without one, nothing."""
-        domain = self.signature.attributes[name].domain if name else ()
-        return {
-            value: int(self.counts[self.truth(s.equals(name, value))].sum())
-            for value in domain
-        }
+        if not name:
+            return {}
+        domain = self.signature.attributes[name].domain
+        occurring = {}
+        for value in domain:
+            of_value = s.equals(name, value)
+            true_of_kinds = self.truth(of_value)
+            occurring[value] = int(self.counts[true_of_kinds].sum())
+        return occurring
 
     def describe(self, kind: int) -> str:
         """A kind of row in words, by its values."""
@@ -101,7 +107,8 @@ class Kinds(TruthColumns[None]):
             f"{f} = {column.labels[int(column.codes[kind])]}"
             for f, column in self.columns.items()
         ]
-        return " & ".join(said) or "any"
+        joined = " & ".join(said)
+        return joined or "any"
 
 
 def kinds(release: SymbolicRelease, names: Names) -> Kinds:
@@ -155,13 +162,15 @@ def _distinct(rows: Kinds) -> Kinds:
 
 def attributes(formula: s.Formula, criterion: Criteria) -> Names:
     """All attributes that a formula looks at."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for node in s.subformulas(formula):
         if isinstance(node, s.Descriptor):
-            found[node.attribute] = None
-        elif isinstance(node, s.Criterion) and criterion(node).attribute:
-            found[criterion(node).attribute] = None
-    return tuple(found)
+            names[node.attribute] = None
+        elif isinstance(node, s.Criterion):
+            attribute = criterion(node).attribute
+            if attribute:  # a criterion of sizes has none
+                names[attribute] = None
+    return tuple(names)
 
 
 def parts(formula: s.Formula) -> Iterator[s.Formula]:
@@ -216,6 +225,7 @@ class Property(TermCarrier[ProfilePlace]):
         groups: dict[bytes, list[int]] = {}
         for kind, vector in enumerate(np.ascontiguousarray(seen.T)):
             groups.setdefault(vector.tobytes(), []).append(kind)
+        # in an order of their own: the text does not depend on that of the rows
         groups = dict(sorted(groups.items()))
         if len(groups) > MOST_PROFILES:
             raise Unsettled(
@@ -275,6 +285,7 @@ class Property(TermCarrier[ProfilePlace]):
 
     def unknown(self, h: str, name: str, sort: str, low: int | None) -> t.LinearSum:
         """A quantity of class h that adds up."""
+        # z is the union of x and y: what adds up is their sum
         if h == "z":
             return self.unknown("x", name, sort, low) + self.unknown(
                 "y", name, sort, low
@@ -287,28 +298,36 @@ class Property(TermCarrier[ProfilePlace]):
 
     def holds(self, h: str) -> t.Term:
         """The property of the class h: true at every profile that occurs."""
-        if classwise(self.formula):
-            return self.truth(self.formula, ProfilePlace(h, 0))
-        places = [ProfilePlace(h, p) for p in self.range]
+        formula = self.formula
+        if classwise(formula):  # any profile will do
+            return self.truth(formula, ProfilePlace(h, 0))
         claims = []
-        for place in places:
-            absent = t.compare(self.rows(*place), "=", 0)
-            claims.append(t.disj((absent, self.truth(self.formula, place))))
+        for profile in self.range:
+            rows = self.rows(h, profile)
+            absent = t.compare(rows, "=", 0)
+            place = ProfilePlace(h, profile)
+            true_there = self.truth(formula, place)
+            claims.append(t.disj((absent, true_there)))
         return t.conj(claims)
 
     # The formula at a row of a profile in a class
 
     def truth(self, formula: s.Formula, place: ProfilePlace) -> t.Term:
         """The truth of a formula at a row, worked out once."""
-        key = formula, ProfilePlace(place.h, -1) if classwise(formula) else place
-        if key not in self._known:
-            if propositional(formula):
-                self._known[key] = t.constant(
-                    self.kinds.truth(formula)[self.profiles[place.profile]]
-                )
-            else:
-                self._known[key] = fold(self, formula, place)
-        return self._known[key]
+        # what speaks of the class as such is the same at all its rows
+        where = ProfilePlace(place.h, -1) if classwise(formula) else place
+        key = formula, where
+        term = self._known.get(key)
+        if term is not None:
+            return term
+        if propositional(formula):
+            kind = self.profiles[place.profile]
+            here = self.kinds.truth(formula)[kind]
+            term = t.constant(here)
+        else:
+            term = fold(self, formula, place)
+        self._known[key] = term
+        return term
 
     def somewhere(
         self, formula: s.Diamond | s.Box, agent: str, wanted: bool, place: ProfilePlace
@@ -347,24 +366,31 @@ class Property(TermCarrier[ProfilePlace]):
 
     def count(self, body: s.Formula, h: str) -> t.LinearSum:
         """How many rows of class h satisfy a formula."""
-        if (body, h) not in self._counts:
-            rows = (
-                t.conditional(self.truth(body, ProfilePlace(h, p)), self.rows(h, p))
-                for p in self.range
-            )
-            self._counts[body, h] = t.shared(t.added(rows))
-        return self._counts[body, h]
+        key = body, h
+        total = self._counts.get(key)
+        if total is None:
+            rows = []
+            for profile in self.range:
+                true_there = self.truth(body, ProfilePlace(h, profile))
+                own_rows = self.rows(h, profile)
+                rows.append(t.conditional(true_there, own_rows))
+            total = t.shared(t.added(rows))
+            self._counts[key] = total
+        return total
 
     def _counted(self, term: s.Likelihood, h: str) -> t.LinearSum:
         """A likelihood times the rows of h; what a0 knows is an unknown constant, and
         its product adds up.
         """
-        if term.agent == "a1":
+        agent = term.agent
+        if agent == "a1":
             return self.count(term.body, h)
-        if term.agent == "a0":
-            number = self._products.setdefault(term, len(self._products))
-            return self.unknown(h, f"w{number}", "Real", None)
-        raise Unsettled(f"{term.agent} sees other classes")
+        if agent == "a0":
+            unused = len(self._products)
+            number = self._products.setdefault(term, unused)
+            name = f"w{number}"
+            return self.unknown(h, name, "Real", None)
+        raise Unsettled(f"{agent} sees other classes")
 
     def _constant(self, term: s.Likelihood) -> Fraction | s.Likelihood:
         """What a0 knows as a number."""
@@ -441,6 +467,9 @@ def without_schemas(
     formula: s.Formula, signature: Signature, quasi: Names
 ) -> s.Formula:
     """What a criterion says of a class.  Raises Unsettled when it names individuals."""
-    if not local(s.Not(s.Not(formula)), quasi):  # not as a rule: below a connective
+    # not as a rule, where everyone's place is any place: below a connective
+    inside = s.Not(s.Not(formula))
+    if not local(inside, quasi):
         raise Unsettled("a criterion about individuals has no symbolic form")
-    return write_inner(apart(formula), signature)
+    separated = apart(formula)
+    return write_inner(separated, signature)

@@ -18,9 +18,11 @@ from phverify.spec.walk import is_ground
 
 def instances(formula: s.Formula, signature: Signature) -> Iterator[Instance]:
     """The instances whose validity is the formula's validity.  Raises TooLarge."""
-    for instance in spec.instances(apart(formula), signature, shared=False):
+    separated = apart(formula)
+    for instance in spec.instances(separated, signature, shared=False):
         if spec.schematic(instance.body):
-            instance = replace(instance, body=_everyone(instance.body))
+            body = _everyone(instance.body)
+            instance = replace(instance, body=body)
         yield instance
 
 
@@ -62,8 +64,11 @@ def bindings(instance: Instance) -> dict[str, str]:
     """How the variables of an instance were chosen, in words."""
     said = {}
     for name, value in instance.values.items():
-        text = operand(value) if isinstance(value, s.Value) else str(value)
-        said[said_name(name)] = text
+        written = said_name(name)
+        if isinstance(value, s.Value):
+            said[written] = operand(value)
+        else:
+            said[written] = str(value)
     return said
 
 

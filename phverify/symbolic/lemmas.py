@@ -51,6 +51,7 @@ def text(lemma: Lemma, goal: str) -> str:
     first, second, both = (quantities(lemma, k) for k in (1, 2, 3))
     claims = [*facts(first), *facts(second)]
     for q in lemma.quantities:
+        # a distance of the union is at most the sum, all others add up exactly
         if q == "d":
             claims.append(t.compare(both[q], "<=", first[q] + second[q]))
         else:
@@ -73,13 +74,16 @@ def quantities(lemma: Lemma, k: int) -> dict[str, t.LinearSum]:
 
 def facts(values: Quantities) -> Iterator[t.Term]:
     """What holds of the quantities of any class."""
-    if "n" in values:
-        yield t.compare(values["n"], ">=", 1)
+    rows = values.get("n")
+    if rows is not None:
+        yield t.compare(rows, ">=", 1)
     for q in ("a", "b"):
-        if q in values:
-            yield t.compare(values[q], ">=", 0)
-            if "n" in values:
-                yield t.compare(values[q], "<=", values["n"])
+        some_rows = values.get(q)
+        if some_rows is None:
+            continue
+        yield t.compare(some_rows, ">=", 0)
+        if rows is not None:
+            yield t.compare(some_rows, "<=", rows)
 
 
 def condition(lemma: Lemma, values: Quantities) -> t.Term:

@@ -57,9 +57,10 @@ def _world(formula: s.Formula, quasi: frozenset[str]) -> bool:
 
 
 def _knows(agent: s.Agent, body: s.Formula, quasi: frozenset[str]) -> bool:
+    nameless = _world(body, quasi)
     if agent == "a0":  # it sees the whole table: only descriptors stay what they are
-        return plain(body) and _world(body, quasi)
-    return agent == "a1" and _world(body, quasi)
+        return plain(body) and nameless
+    return agent == "a1" and nameless
 
 
 def _ranges(binders: s.Binders, quasi: frozenset[str]) -> bool:

@@ -11,7 +11,8 @@ from phverify.spec.semantics import Worlds
 def bits(mask: Bools) -> Worlds:
     """A mask over rows as a set of worlds."""
     packed = np.packbits(mask, bitorder="little")
-    return int.from_bytes(packed.tobytes(), "little")
+    as_bytes = packed.tobytes()
+    return int.from_bytes(as_bytes, "little")
 
 
 def mask(worlds: Worlds, rows: int) -> Bools:

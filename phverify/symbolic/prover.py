@@ -130,7 +130,8 @@ class _Prover:
             queries += found.queries
             upward = upward and found.upward and len(set(queries)) <= MOST_UPWARD
             told[found.how] = None
-        said = "; ".join(list(told)[:3]) + ("; .." if len(told) > 3 else "")
+        more = "; .." if len(told) > 3 else ""
+        said = "; ".join(list(told)[:3]) + more
         return Closure(
             True, upward, f"{len(parts)} conjuncts, each closed: {said}", tuple(queries)
         )
@@ -138,15 +139,13 @@ class _Prover:
     def conjuncts(self, formula: s.Formula) -> Iterator[s.Formula]:
         """The parts of a rule all of which must be true everywhere."""
         for part, wanted in flattened(formula, True):
-            universal = isinstance(part, s.Quantified) and part.universal == wanted
-            if isinstance(part, s.Quantified) and universal:
-                yield from self.instances(part, wanted)
-            elif (
-                isinstance(part, s.At) and isinstance(part.name, s.Var) and wanted
-            ):  # everyone's place is any place
-                yield from self.conjuncts(part.body)
-            else:
-                yield stated(part, wanted)
+            match part:
+                case s.Quantified(universal) if universal == wanted:
+                    yield from self.instances(part, wanted)
+                case s.At(s.Var(), body) if wanted:  # everyone's place is any place
+                    yield from self.conjuncts(body)
+                case _:
+                    yield stated(part, wanted)
 
     def instances(self, schema: s.Quantified, wanted: bool) -> Iterator[s.Formula]:
         """The conjuncts of a schema's instances; individuals stay."""
@@ -163,11 +162,15 @@ class _Prover:
         """
         if isinstance(formula, s.Criterion):
             return self.criterion(formula, upward)
-        sides = [stated(*way) for way in flattened(formula, False)]
-        if len(sides) > 1 and sum(not classwise(side) for side in sides) <= 1:
-            found = self.either(sides)
-            if found.merge:
-                return found
+        ways = flattened(formula, False)
+        sides = [stated(*way) for way in ways]
+        of_rows = [side for side in sides if not classwise(side)]
+        several = len(sides) > 1
+        # with two sides that are about rows, each row could take another one
+        if several and len(of_rows) <= 1:
+            either = self.either(sides)
+            if either.merge:
+                return either
         return self.asked(formula, upward)
 
     def either(self, sides: list[s.Formula]) -> Closure:
@@ -201,6 +204,7 @@ class _Prover:
                     " classes"
                 )
             return self.rule(apart(formula))
+        # the stronger property first: what is upward-closed is merge-closed too
         for goal in ("upward", "merge") if upward else ("merge",):
             asked = texts(found, goal)
             if self.proved(*asked):
@@ -216,9 +220,13 @@ class _Prover:
         f = criterion.attribute
         if not f:
             return None
-        whole = self.kinds((f,)).whole(f)
-        for value in sorted(whole, key=lambda v: whole[v]):
-            few = {v: -(-k // whole[value]) for v, k in whole.items()}
+        kinds_of_rows = self.kinds((f,))
+        whole = kinds_of_rows.whole(f)
+        rarest_first = sorted(whole, key=whole.__getitem__)
+        for value in rarest_first:
+            # the table, divided by the rows of the value and rounded up
+            divisor = whole[value]
+            few = {v: -(-k // divisor) for v, k in whole.items()}
             rest = {
                 v: k - few[v] for v, k in whole.items() if v != value and k > few[v]
             }
@@ -231,9 +239,11 @@ class _Prover:
         return None
 
     def kinds(self, names: tuple[str, ...]) -> Kinds:
-        if names not in self.known:
-            self.known[names] = kinds(self.release, names)
-        return self.known[names]
+        known = self.known.get(names)
+        if known is None:
+            known = kinds(self.release, names)
+            self.known[names] = known
+        return known
 
     def asked(
         self, formula: s.Formula, upward: bool = True, loose: bool = True
@@ -272,10 +282,13 @@ class _Prover:
         return all(status == "unsat" for status in statuses)
 
     def answer(self, text: str) -> SolverAnswer:
-        if text not in self.answers:
+        answer = self.answers.get(text)
+        if answer is None:
             self.deadline.check()
-            self.answers[text] = solve(text, self.deadline.within(PATIENCE))
-        return self.answers[text]
+            patience = self.deadline.within(PATIENCE)
+            answer = solve(text, patience)
+            self.answers[text] = answer
+        return answer
 
 
 def _breaks(
@@ -290,9 +303,13 @@ def _breaks(
 
 
 def _counts(counts: Counts) -> str:
-    return ", ".join(
-        f"{k} of {'missing' if v is None else v}" for v, k in counts.items()
-    )
+    said: list[str] = []
+    for value, count in counts.items():
+        label = value
+        if label is None:
+            label = "missing"
+        said.append(f"{count} of {label}")
+    return ", ".join(said)
 
 
 def _rows(prop: Property, answer: SolverAnswer, h: str) -> str:

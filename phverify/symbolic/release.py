@@ -65,12 +65,15 @@ class SymbolicRelease:
 
     def extension(self, descriptor: s.Descriptor) -> Worlds:
         """The rows where a descriptor is true."""
-        if descriptor not in self._facts:
-            column = self.columns[descriptor.attribute]
-            self._facts[descriptor] = bits(
-                matching(descriptor, self.signature, column.labels)[column.codes]
-            )
-        return self._facts[descriptor]
+        worlds = self._facts.get(descriptor)
+        if worlds is not None:
+            return worlds
+        column = self.columns[descriptor.attribute]
+        true_of_labels = matching(descriptor, self.signature, column.labels)
+        true_of_rows = true_of_labels[column.codes]
+        worlds = bits(true_of_rows)
+        self._facts[descriptor] = worlds
+        return worlds
 
     def satisfies(self, node: s.Criterion, rows: Worlds) -> bool:
         """Whether rows, as a class, satisfy a criterion by its own definition."""
@@ -179,10 +182,12 @@ class SymbolicRelease:
     def people_of_class(self, index: int, few: int = 12) -> list[int]:
         """Some individuals of a class, in order."""
         rows = self.rows_of_class(index)
-        if np.array_equal(self.home, np.arange(len(self.home))):
+        own_rows = np.arange(len(self.home))
+        if np.array_equal(self.home, own_rows):
             members = rows
-        else:
-            members = np.flatnonzero(np.isin(self.home, rows))
+        else:  # beside an original table, individual k need not be behind row k
+            of_class = np.isin(self.home, rows)
+            members = np.flatnonzero(of_class)
         few_members: list[int] = members[:few].tolist()
         return few_members
 

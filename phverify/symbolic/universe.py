@@ -80,6 +80,7 @@ def _cut(cells: Cells, profile: Profile, row: int) -> Cells:
     """The cells after one row of a profile became a cell of its own, because a
     pseudonym names it.
     """
+    # the named row leaves the cell of its profile, which loses one
     parts = [Cell(1, *profile, row)]
     for cell in cells:
         own = cell.row is None and (cell.truths, cell.values) == profile

@@ -39,6 +39,7 @@ from phverify.disclosure.worlds.database import Database, Otherwise, open_databa
 from phverify.disclosure.worlds.relation import relation
 from phverify.disclosure.worlds.unknowns import AuditFrame, read
 from phverify.errors import BudgetExceeded
+from phverify.given import refuse, wrong_progress, wrong_seconds, wrong_switches
 from phverify.spec.source import File, Plain
 
 EACH = 8.0
@@ -71,6 +72,12 @@ def audit(
     determine the whole table, up to which row is whose. Raises InputError for all
     that is wrong with the inputs.
     """
+    refuse(
+        wrong_switches(first=first, reconstruct=reconstruct),
+        wrong_seconds("each", each),
+        wrong_seconds("ranges", ranges),
+        wrong_progress(progress),
+    )
     time_left = deadline_of(budget)
     settings = load(policy)
     source = open_database(database, settings.table)

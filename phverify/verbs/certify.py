@@ -4,13 +4,17 @@ out, the checker has read it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from phverify.budget import Deadline, Tell, deadline_of
-from phverify.errors import Defect, refusal
-from phverify.microdata.files import plain_csv
+from phverify.errors import Defect, InputError, Problem, refusal
+from phverify.given import described, refuse, wrong_progress
+from phverify.microdata.dataframes import is_pandas
+from phverify.microdata.files import UNPACKING, plain_csv
 from phverify.spec.certificate import check, digest, load
 from phverify.spec.data import PlainPolicy, Refused, Unsettled, policy, sha256
 from phverify.spec.hierarchies import texts
@@ -40,18 +44,15 @@ def certify(
     done before. Raises InputError for other files than those, and Defect when the
     checker refuses what phverify found.
     """
+    refuse(_wrong_report(report), wrong_progress(progress))
     time_left = deadline_of(budget)
     if not isinstance(policy_file, (str, PathLike)):
         raise refusal(
             "policy", "a certificate quotes a policy's text", "give the TOML file"
         )
-    for file in (release, original):
-        if file is not None and not plain_csv(file):
-            in_memory = hasattr(file, "columns")
-            what = "a certificate is about CSV files, which its checker reads by itself"
-            raise refusal(
-                "release" if in_memory else str(file), what, "write it as CSV first"
-            )
+    if release is None:
+        raise refusal("release", "is the path of the released table, not None")
+    certifiable(release, original)
     try:
         rules = policy(policy_text(policy_file))
         content = _frame(report, rules, release, policy_file, original)
@@ -76,6 +77,41 @@ def certify(
         _same_files(report, release, policy_file, original, time_left.seconds)
         raise Defect(f"the checker refuses the certificate: {error}") from None
     return whole
+
+
+def certifiable(release: object, original: object) -> None:
+    """Raises InputError for tables that no certificate can be about.
+
+    Packed files are not read by its checker, and a pipe is not there any more.
+    """
+    problems: list[Problem] = []
+    for name, table in (("release", release), ("original", original)):
+        if table is not None and not plain_csv(table):
+            what = "a certificate is about CSV files, which its checker reads by itself"
+            where = name if is_pandas(table) else str(table)
+            problems.append(Problem(where, what, _as_csv(table)))
+    if problems:
+        raise InputError(problems)
+
+
+def _as_csv(table: object) -> str:
+    """A hint: how a table becomes a CSV file."""
+    unpack = None
+    if isinstance(table, str | PathLike):
+        unpack = UNPACKING.get(Path(table).suffix.lower())
+    if unpack is None:
+        return "write it as CSV first"
+    plain = Path(table).with_suffix("")  # type: ignore[arg-type]
+    command = f"{unpack} {quote(str(table))} > {quote(str(plain))}"
+    return f"unpack it first: {command}"
+
+
+def _wrong_report(given: object) -> Iterator[Problem]:
+    """What is wrong with a report: it is what ``verify`` answers."""
+    if not isinstance(given, Report):
+        what = f"is what verify answers, not {described(given)}"
+        hint = "certify(verify(release, policy), release, policy)"
+        yield Problem("report", what, hint)
 
 
 def _same_files(

@@ -18,6 +18,7 @@ from phverify.constraints.hitting import (
     none_cheaper,
 )
 from phverify.errors import BudgetExceeded, InputError, Problem, refusal
+from phverify.given import refuse, wrong_mapping, wrong_progress
 from phverify.microdata.files import lasting_file
 from phverify.microdata.hierarchy import GivenHierarchies
 from phverify.policy.model import Policy, policy_file
@@ -27,6 +28,7 @@ from phverify.spec.form import KIND as MINIMALITY
 from phverify.spec.merging import Merging
 from phverify.spec.minimal import Judges
 from phverify.spec.minimal import check as minimality
+from phverify.spec.recoded_form import KIND as RECODED
 from phverify.spec.shape import KIND as VERDICT
 from phverify.spec.source import File, Plain, Refused
 from phverify.spec.system import System
@@ -66,9 +68,13 @@ def check(
     ``unmet``. ``budget`` is in seconds, for everything; when it runs out the result is
     undecided. Raises InputError when an input is missing or cannot be read.
     """
+    refuse(
+        wrong_mapping("hierarchies", hierarchies, '{"zip": "zip.csv"}'),
+        wrong_progress(progress),
+    )
     clock = deadline_of(budget)
-    claimed = loaded(certificate, (VERDICT, MINIMALITY))
-    if require not in (None, "proved"):
+    claimed = loaded(certificate, (VERDICT, MINIMALITY, RECODED))
+    if require is not None and not (isinstance(require, str) and require == "proved"):
         raise refusal("--require", f"is proved, not {require!r}")
     if require and policy is None:
         what = (
@@ -134,6 +140,12 @@ def _minimality(
             return 0
         return len(texts)
 
+    if claimed.get("kind") == RECODED:
+        # Pages of it are for this kind alone.
+        from phverify.spec.recoded import check as recoding
+
+        yield from recoding(claimed, given(table, policy, hierarchies, release))
+        return
     judges = Judges(agreed, none_below(progress, clock))
     yield from minimality(claimed, given(table, policy, hierarchies, release), judges)
 

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from phverify.budget import Tell, deadline_of
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
+from phverify.given import (
+    described,
+    entries,
+    listed,
+    refuse,
+    wrong_mapping,
+    wrong_progress,
+    wrong_switches,
+)
 from phverify.linkage.candidates.pairs import linkage_of
 from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.candidates.truth import OPEN
@@ -65,6 +74,13 @@ def reidentify(
 
     Raises InputError with all problems of the input.
     """
+    refuse(
+        _wrong_attackers(attackers),
+        wrong_mapping("columns", columns, '{"record": "id"}'),
+        wrong_switches(normalize=normalize, pairwise=pairwise, redact=redact),
+        _wrong_thresholds(thresholds),
+        wrong_progress(progress),
+    )
     deadline = deadline_of(budget)
     rules, problems = examine(policy)
     progress("reading")
@@ -113,6 +129,30 @@ def reidentify(
     return Reidentification(
         released, origin, None, judged, known.name, redact, known.by, known.inferred
     )
+
+
+def _wrong_attackers(given: object) -> Iterator[Problem]:
+    """What is wrong with a list of attackers: each is a text, or a list of columns."""
+    hint = 'for example: attackers=["zip,birth"]'
+    if isinstance(given, str):
+        return
+    if not listed(given):
+        what = f"is a list of what attackers know, not {described(given)}"
+        yield Problem("attackers", what, hint)
+        return
+    for one in entries(given):
+        names = entries(one) if listed(one) else [one]
+        for name in names:
+            if not isinstance(name, str):
+                what = f"knows columns by their names, and {described(name)} is none"
+                yield Problem("attackers", what, hint)
+
+
+def _wrong_thresholds(given: object) -> Iterator[Problem]:
+    """What is wrong with a list of thresholds, before any is read."""
+    if not listed(given):
+        what = f"is a list of probabilities, not {described(given)}"
+        yield Problem("thresholds", what, 'for example: thresholds=["0.1", "1/3"]')
 
 
 class _Knowledge(NamedTuple):

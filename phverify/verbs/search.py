@@ -31,6 +31,13 @@ from phverify.generalization.released import aligned
 from phverify.generalization.result import SearchResult
 from phverify.generalization.space import cost
 from phverify.generalization.space import space as search_space
+from phverify.given import (
+    refuse,
+    wrong_mapping,
+    wrong_progress,
+    wrong_switches,
+    wrong_word,
+)
 from phverify.microdata.files import TableFile, piped
 from phverify.microdata.hierarchy import (
     GivenHierarchies,
@@ -85,6 +92,17 @@ def search(
     Raises InputError with all problems of the input, columns without a role among them,
     and Defect when phverify contradicts itself.
     """
+    refuse(
+        wrong_mapping("hierarchies", hierarchies, '{"zip": "zip.csv"}'),
+        wrong_word("space", space, "levels"),
+        wrong_word("objective", objective, "loss"),
+        wrong_mapping("weights", weights, '{"zip": 2}'),
+        wrong_switches(all_minimal=all_minimal, redact=redact),
+        wrong_progress(progress),
+    )
+    if space == "tuples":
+        hint = "ph.anonymize(table, policy=.., budget=60)"
+        raise refusal("space", "releases by tuples are found by anonymize", hint)
     time_left = deadline_of(budget)
     rules, problems = examine(policy)
     progress("reading")

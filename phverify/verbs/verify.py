@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import refusal
+from phverify.given import refuse, wrong_names, wrong_progress, wrong_switches
 from phverify.microdata.read import read
 from phverify.policy.bind import bind
 from phverify.policy.cautions import missing_quasi, mistakable
@@ -53,8 +54,10 @@ def verify(
     Raises InputError with all problems of the input, and Defect when phverify
     contradicts itself.
     """
+    switches = wrong_switches(redact=redact, failing=failing, keep=keep, partly=partly)
+    refuse(switches, wrong_names("rules", rules, "protected"), wrong_progress(progress))
     time_left = deadline_of(budget)
-    if encoding not in ("quotient", "full"):
+    if not isinstance(encoding, str) or encoding not in ("quotient", "full"):
         raise refusal("encoding", f"is quotient or full, not {encoding!r}")
     settings, problems = examine(policy)
     progress("reading")

@@ -41,11 +41,13 @@ class Assumptions:
         reached = _classes(formula, release)
         waiting = {other: _classes(other, release) for other in self.formulas}
         chosen: list[s.Formula] = []
-        while near := [f for f, classes in waiting.items() if classes & reached]:
+        while True:
+            near = [f for f, classes in waiting.items() if classes & reached]
+            if not near:
+                return tuple(chosen)
             for other in near:
                 reached |= waiting.pop(other)
                 chosen.append(other)
-        return tuple(chosen)
 
     def placed_elsewhere(self, leak: Leak, release: SymbolicRelease) -> dict[int, int]:
         """The placement behind the assumptions, in classes that a leak does not
@@ -104,6 +106,7 @@ def conflict(
     for name in list(names):
         others = [other for other in names if other != name]
         rest = tuple(formulas[other] for other in others)
-        if meet(rest, release, deadline) is None:
+        met = meet(rest, release, deadline)
+        if met is None:  # the contradiction does not need this one
             names = others
     return names

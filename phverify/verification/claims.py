@@ -7,7 +7,7 @@ only finds the proofs.  Before a certificate is handed out, the checker has read
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +25,7 @@ from phverify.spec.proofs import UndecidedCase, examined
 from phverify.spec.rules import rule
 from phverify.spec.safety import asks_all_models
 from phverify.verification.result import Report, RuleResult
+from phverify.verification.turns import decided_by_counting, share, used_up
 
 PATIENCE = 20.0
 """Seconds for one proof; then two solvers must agree."""
@@ -42,7 +43,7 @@ def claims(
     """
     met = {"assumptions": _from_one(report.met)}
     maker = Maker(Claims(met, rules, table), table, deadline, progress)
-    said = [maker.rule(result) for result in report.rules]
+    said = maker.all(report.rules)
     return {**met, "rules": said, "proofs": maker.proofs, "agreed": maker.agreed}
 
 
@@ -56,6 +57,29 @@ class Maker:
     progress: Tell
     proofs: dict[str, Any] = field(default_factory=dict)
     agreed: dict[str, list[str]] = field(default_factory=dict)
+
+    def all(self, results: Sequence[RuleResult]) -> list[dict[str, Any]]:
+        """What the certificate says about the rules, in their order.
+
+        What is cheap goes first, and no proof takes the time of all: each gets an equal
+        share of what is left, and those that needed more a second turn.
+        """
+        whole = self.deadline
+        said: dict[str, dict[str, Any]] = {}
+        late: list[RuleResult] = []
+        waiting = sorted(results, key=lambda result: not _cheap(result))
+        for position, result in enumerate(waiting):
+            self.deadline = share(whole, len(waiting) - position)
+            said[result.name] = self.rule(result)
+            claimed = said[result.name]["verdict"] == result.verdict
+            if not claimed and self.deadline is not whole and used_up(self.deadline):
+                late.append(result)
+
+        self.deadline = whole
+        for result in late:
+            if not used_up(whole):
+                said[result.name] = self.rule(result)
+        return [said[result.name] for result in results]
 
     def rule(self, result: RuleResult) -> dict[str, Any]:
         """What the certificate says about a rule."""
@@ -89,9 +113,10 @@ class Maker:
         """Settle every way to break a formula that the checker does not see to be
         impossible.
         """
-        if models_examined(formula, self.claims.given, self.table) is not None:
+        given = self.claims.given
+        if models_examined(formula, given, self.table) is not None:
             return
-        for case in examined(formula, self.claims.given, self.table):
+        for case in examined(formula, given, self.table):
             self.deadline.check()
             if case is not None:
                 self.settle(case)
@@ -108,6 +133,11 @@ class Maker:
             self.agreed[case.digest] = agreement(
                 case.system, self.deadline.within(2 * PATIENCE), str(error)
             )
+
+
+def _cheap(result: RuleResult) -> bool:
+    """Whether a rule needs no proof, or one that counting finds."""
+    return result.verdict != "proved" or decided_by_counting(parse(result.formula))
 
 
 def witness(result: RuleResult) -> dict[str, Any]:

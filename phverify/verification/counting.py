@@ -94,12 +94,15 @@ class RuleCounting:
             return None
         name, body = said_of
         quotient = self.release.quotient
-        broken = ~self.release.ground.truth(body)
-        failing: Bools = np.logical_or.reduceat(broken, quotient.starts[:-1])
+        truth = self.release.ground.truth(body)
+        first_cells = quotient.starts[:-1]
+        failing: Bools = np.logical_or.reduceat(~truth, first_cells)
         if isinstance(name, s.Person):
-            failing &= np.arange(quotient.classes) == self.release.class_of(name)
+            own_class = self.release.class_of(name)
+            failing &= np.arange(quotient.classes) == own_class
         # An assumption may keep whoever is named from the rows that break it.
-        if name and failing.any() and self.assumptions.formulas:
+        some_fail = bool(failing.any())
+        if name and some_fail and self.assumptions.formulas:
             return None
         return failing
 
@@ -107,12 +110,14 @@ class RuleCounting:
         """A row of the cells where a formula is false: in the worst class for a
         criterion, else in the smallest.
         """
-        quotient = self.release.quotient
-        badness = -quotient.sizes
+        release = self.release
+        badness = -release.quotient.sizes
         if isinstance(body, s.Criterion):
-            criterion = self.release.criteria[body]
-            histogram = self.release.ground.histogram(criterion.attribute)
+            criterion = release.criteria[body]
+            histogram = release.ground.histogram(criterion.attribute)
             badness = criterion.badness(histogram)
-        classes = quotient.class_of_cell[broken]
+        classes = release.quotient.class_of_cell[broken]
+        # of equally bad cells the first is taken, so that each run shows the same row
         worst = int(np.argmax(badness[classes]))
-        return self.release.first_row(int(broken[worst]))
+        cell = int(broken[worst])
+        return release.first_row(cell)

@@ -60,7 +60,10 @@ def chosen_path(
 
     steps: list[Chosen] = []
     for step in path:
-        steps.append(step if isinstance(step, int) else tuple(map(put, step)))
+        if isinstance(step, int):
+            steps.append(step)
+        else:
+            steps.append(tuple(map(put, step)))
     return tuple(steps)
 
 
@@ -141,21 +144,25 @@ def _world(
     group, cell, number = case.place
     if number >= 0:
         point = case.universe.points[number]
-        return place[persons[point.name].index]
+        person = persons[point.name]
+        return place[person.index]
     if group >= 0:
-        return free.of(group)[cell][0]
+        rows = free.of(group)[cell]
+        return rows[0]
     # The formula has the same truth everywhere: somebody named is shown.
     return min(place.values(), default=0)
 
 
 def _cell(point: Point, universe: Universe, values: t.Assignment) -> int:
     """The cell of its group where the values put a point."""
-    cells = range(len(universe.groups[point.group].cells))
+    group = universe.groups[point.group]
+    cells = range(len(group.cells))
     if point.cell is not None:
         return point.cell
     if len(cells) == 1:
         return 0
-    return next(cell for cell in cells if values.get(seat(point, cell)))
+    seated = (cell for cell in cells if values.get(seat(point, cell)))
+    return next(seated)
 
 
 RowsOfCells = dict[int, list[int]]
@@ -173,9 +180,12 @@ class _FreeRows:
 
     def of(self, group: int) -> RowsOfCells:
         """The rows of a group's first class by the number of their cell."""
-        if group not in self._known:
-            self._known[group] = self._all(self.universe.groups[group])
-        return self._known[group]
+        rows = self._known.get(group)
+        if rows is None:
+            described = self.universe.groups[group]
+            rows = self._all(described)
+            self._known[group] = rows
+        return rows
 
     def _all(self, group: Group) -> RowsOfCells:
         numbers = {
@@ -189,6 +199,7 @@ class _FreeRows:
         profiles: dict[int, Profile] = {}
         rows_of: RowsOfCells = {number: [] for number in range(len(group.cells))}
         for row, origin in zip(rows.tolist(), origins, strict=True):
+            # once for each cell of the quotient, however many rows it has
             if origin not in profiles:
                 profiles[origin] = profile_at(self.release.ground, scope, origin)
             truths, values = profiles[origin]

@@ -32,12 +32,14 @@ def facts(
     """The facts behind the truth value of a formula at a world, at most a dozen, each
     once.
     """
+    expanded = expand(formula, signature)
     by_text: dict[str, Fact] = {}
-    for fact in _walk(model, world, expand(formula, signature), style):
+    for fact in _walk(model, world, expanded, style):
         by_text.setdefault(fact.text, fact)
         if len(by_text) == MOST:
             break
-    return tuple(by_text.values())
+    each_once = by_text.values()
+    return tuple(each_once)
 
 
 def _walk(model: Model, world: int, formula: s.Formula, style: Style) -> Iterator[Fact]:
@@ -67,10 +69,10 @@ def _walk(model: Model, world: int, formula: s.Formula, style: Style) -> Iterato
 
 def _plain(formula: s.Formula) -> bool:
     """Whether a formula speaks of values only."""
-    return not any(
-        isinstance(node, s.At | s.Nominal | s.Compare | s.Box)
-        for node in s.subformulas(formula)
-    )
+    for node in s.subformulas(formula):
+        if isinstance(node, s.At | s.Nominal | s.Compare | s.Box):
+            return False
+    return True
 
 
 def _certain(
@@ -121,6 +123,7 @@ def _other(side: s.Linear, value: object, style: Style) -> str:
 def instance_text(formula: s.Formula, style: Style = ASCII) -> str:
     """A formula as text, cut where it grows too long to read."""
     shown = to_text(formula, style)
-    if len(shown) <= 3 * LONG:
+    longest = 3 * LONG
+    if len(shown) <= longest:
         return shown
-    return shown[: 3 * LONG] + " .."
+    return shown[:longest] + " .."

@@ -40,10 +40,11 @@ def failing_rows(
 
 
 def _class_of_row(release: SymbolicRelease) -> Ints:
-    rows = release.quotient.rows
-    if not release.quotient.quasi:
-        return np.zeros(rows, dtype=np.int64)
-    return release.class_of_rows(range(rows))
+    quotient = release.quotient
+    if not quotient.quasi:  # all rows are one class
+        return np.zeros(quotient.rows, dtype=np.int64)
+    every_row = range(quotient.rows)
+    return release.class_of_rows(every_row)
 
 
 def _rows_of(rule: RuleResult, class_of_row: Ints) -> tuple[Extent, list[int]]:
@@ -54,6 +55,11 @@ def _rows_of(rule: RuleResult, class_of_row: Ints) -> tuple[Extent, list[int]]:
         return "none", []
     failing = witness.failing
     if failing is None or not failing.where:
-        return "witness", [int(witness.world.removeprefix("d")) - 1]
-    rows = np.flatnonzero(np.isin(class_of_row, failing.where))
-    return ("all" if failing.exact else "some"), rows.tolist()
+        # worlds are counted from 1, as a reader does, and rows from 0
+        number = witness.world.removeprefix("d")
+        row = int(number) - 1
+        return "witness", [row]
+    concerned = np.isin(class_of_row, failing.where)
+    rows = np.flatnonzero(concerned)
+    extent: Extent = "all" if failing.exact else "some"
+    return extent, rows.tolist()

@@ -85,7 +85,8 @@ class FullDecider(Decider):
         return None
 
     def _asked(self, instance: Instance) -> Decision:
-        return self._valid(stated(instance))
+        formula = stated(instance)
+        return self._valid(formula)
 
     def _breaking(self, instance: Instance) -> None:
         return None
@@ -152,6 +153,7 @@ class _Full(TermCarrier[int]):
         if self.comments:
             title = [f"somewhere this is false: {to_text(body)}", *self.facts()]
         assumed: list[t.Term] = []
+        # an assumption is true at every row
         for assumption in given:
             assumed += [self.truth(assumption, row) for row in self.rows]
         asked = [*self.lawful(people), *assumed, self.fails(body)]
@@ -171,6 +173,7 @@ class _Full(TermCarrier[int]):
             values = range(len(self.labels(binder.attribute)))
             members = [t.Unknown(clause(name, value)) for value in values]
             chosen = t.count((1, member) for member in members)
+            # at most so many: the negated number is at least the negated length
             yield t.conj(
                 (t.at_least(chosen, 1), t.at_least(-1 * chosen, -binder.length))
             )
@@ -204,6 +207,7 @@ class _Full(TermCarrier[int]):
         """The formula below its outermost schemas, whose variables become unknowns."""
         binders: list[s.Binder] = []
         while isinstance(formula, s.Quantified) and formula.universal:
+            # a second variable of the same name would be the same unknown
             used = {binder.var.name for binder in binders}
             if any(
                 binder.var.name in used or binder.sort == "agents"
@@ -269,10 +273,12 @@ class _Full(TermCarrier[int]):
 
     def truth(self, formula: s.Formula, row: int) -> t.Term:
         key = formula, row
-        if key not in self.known:
+        term = self.known.get(key)
+        if term is None:
             self.deadline.check()
-            self.known[key] = fold(self, formula, row)
-        return self.known[key]
+            term = fold(self, formula, row)
+            self.known[key] = term
+        return term
 
     def chosen(self, formula: s.Chosen, row: int) -> t.Term:
         """The clause has the row's value."""
@@ -297,15 +303,18 @@ class _Full(TermCarrier[int]):
     def at(self, formula: s.At, row: int) -> t.Term:
         """The body is true on the row where the individual is."""
         place = self.place(formula.name)
-        return t.disj(
+        # one by one: the disjunction stops at the first that is certainly true
+        somewhere = (
             t.conj((t.equal(place, world), self.truth(formula.body, world)))
             for world in self.rows
         )
+        return t.disj(somewhere)
 
     def compare(self, formula: s.Compare, difference: s.Linear, row: int) -> t.Term:
         """Multiplied by all denominators."""
         linear = cleared(difference)
         seen = {agent: self.seen(agent, row) for agent in linear.agents}
+        # agents' cells differ in size: all shares over one denominator
         scale = math.lcm(1, *map(len, seen.values()))
 
         def counted(term: s.Likelihood) -> t.LinearSum:
@@ -357,6 +366,7 @@ def _decode(
 ) -> Leak:
     """The leak behind a model of the full encoding."""
     values = answer.values
+    # the question may have lost somebody on whom nothing depends: at home, then
     place = {
         p.index: values.get(f"at_i{p.index + 1}", int(release.home[p.index]))
         for p in question.people
@@ -379,6 +389,7 @@ def _choice(
     name = binder.var.name
     if binder.sort == "individuals":
         row = values.get(f"var_{name}", 0)
+        # a variable's unknown is a row: it stands for whoever is there
         taken = {r: i for i, r in place.items()}
         if row not in taken:
             person = release.someone(row, place)

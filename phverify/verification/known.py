@@ -46,6 +46,7 @@ def possible(
     named, _ = mentioned([body.body, *assumptions])
     asked = _classes_asked(instance, body.body, assumptions, release)
     people = _representatives(asked, named, len(instance.people), release)
+    # counted before the first is asked
     many = len(people) ** len(instance.people)
     for binder in instance.clauses:
         many *= size(binder, release.signature)
@@ -149,12 +150,17 @@ def _with_everyone_named(
     """
     place = dict(placed)
     named, _ = mentioned([phi])
-    for person in sorted(named, key=lambda person: person.index):
-        if person.index in place:
+    in_order = sorted(named, key=lambda person: person.index)
+    for person in in_order:
+        index = person.index
+        if index in place:
             continue
-        rows = release.rows_of_class(release.class_of(person)).tolist()
+        own_class = release.class_of(person)
+        rows = release.rows_of_class(own_class).tolist()
         taken = set(place.values())
-        place[person.index] = next(row for row in rows if row not in taken)
+        # a class has at least as many rows as individuals: one of them is free
+        free = (row for row in rows if row not in taken)
+        place[index] = next(free)
     return place
 
 

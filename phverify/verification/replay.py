@@ -115,6 +115,7 @@ def _deciding_place(model: ReleaseModel, formula: s.Formula) -> int | None:
         case s.And() | s.Or():
             parts = decisive(model, 0, formula) or formula.parts
         case s.Implies(left, right):
+            # where the left side is false, the right one has no say
             parts = (right, left) if holds(model, 0, left) else (left,)
         case _:
             parts = tuple(s.children(formula))

@@ -83,9 +83,13 @@ class Decider:
 
     def _instance(self, instance: Instance) -> Decision:
         """The decision on one instance: by what is known, by counting, or by asking."""
-        if isinstance(instance.body, s.NeverKnown):
-            return self._never_known(instance, instance.body)
-        return self._settled(instance) or self._asked(instance)
+        body = instance.body
+        if isinstance(body, s.NeverKnown):
+            return self._never_known(instance, body)
+        counted = self._settled(instance)
+        if counted is not None:
+            return counted
+        return self._asked(instance)
 
     def _never_known(self, instance: Instance, body: s.NeverKnown) -> Decision:
         """``never_known(phi)``: for everyone whom it is about, a model in which phi is
@@ -103,6 +107,7 @@ class Decider:
             if denied.status == "undecided":
                 return denied
 
+            # examples are for the reader: the verdict does not rest on them
             example_found = bool(doubts and doubts[0].affirming)
             if tried < EXAMPLES and not example_found:
                 tried += 1
@@ -170,14 +175,17 @@ class Decider:
         """Every instance is valid.  Where counting settled all of them, the solver is
         asked what is left: false.
         """
-        if self.queries == 0 and self._status(t.FALSE) != "unsat":
-            raise Defect("the solver finds a model of false")
+        if self.queries == 0:
+            status = self._status(t.FALSE)
+            if status != "unsat":
+                raise Defect("the solver finds a model of false")
         return Decision("proved", queries=self.queries)
 
     def _confirmed(self, decision: Decision) -> Decision:
         """A refutation whose leak was replayed.  Raises Defect when it is none."""
         assert decision.leak is not None
         leak, model = replay(decision.leak, self.assumptions.formulas, self.release)
+        # settled by counting: what is left to ask is true
         if self.queries == 0 and self._status(t.TRUE) != "sat":
             raise Defect("the solver finds no model of true")
         return replace(decision, leak=leak, queries=self.queries, model=model)
@@ -187,11 +195,14 @@ class Decider:
         as all others do.
         """
         self.queries += 1
-        return solve(script([constant])).status
+        text = script([constant])
+        answer = solve(text)
+        return answer.status
 
     def _asked(self, instance: Instance) -> Decision:
         """What is left goes to the solver."""
         assumed = self.assumptions.formulas
+        # a variable may stand for anybody: without one, other classes have no say
         if not instance.people:
             assumed = self.assumptions.bearing_on(instance.body, self.release)
         question = ask(instance, assumed, self.release, self.deadline)

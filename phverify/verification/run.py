@@ -81,7 +81,8 @@ def _assumptions(bound: BoundPolicy, deadline: Deadline, source: str) -> Assumpt
     assumptions = meet(formulas, bound.release, deadline)
     if assumptions is not None:
         return assumptions
-    names = ", ".join(conflict(bound.assumptions, bound.release, deadline))
+    culprits = conflict(bound.assumptions, bound.release, deadline)
+    names = ", ".join(culprits)
     where = f"{source}, [assumptions]"
     hint = "nobody could ever know all of this, and anything would follow from it"
     raise refusal(where, f"contradict each other: {names}", hint)
@@ -156,6 +157,7 @@ class _Run:
         results: dict[str, RuleResult] = {}
         try:
             in_turns(rules, self.deadline, decide, results)
+        # what is decided is final: whoever interrupts may be shown that much
         except KeyboardInterrupt:
             if not self.partly:
                 raise
@@ -197,6 +199,7 @@ class _Run:
             decision.status,
             time.perf_counter() - start,
             shown,
+            # the budget of the run is what the user gave, not this rule's share
             reason=_reason(decision.reason, self.deadline),
             query=decision.query,
             queries=decision.queries,
@@ -239,9 +242,10 @@ def _suppressed(quotient: Quotient) -> tuple[str, ...]:
 
 def _reason(reason: str, deadline: Deadline) -> str:
     """Why a rule is undecided, with the budget."""
-    if not reason or deadline.seconds is None or "budget" in reason:
+    budget = deadline.seconds
+    if not reason or budget is None or "budget" in reason:
         return reason
-    return f"{reason} (budget {deadline.seconds:g} s)"
+    return f"{reason} (budget {budget:g} s)"
 
 
 def _sanitized(explained: Sanitization, style: Style) -> Sanitized:

@@ -38,33 +38,37 @@ def witness(
         instance = broken.instance
 
     # Whom the criterion's theorem calls i is whoever is at the world.
-    person = _person_at(leak.world, model, release)
+    world = leak.world
+    person = _person_at(world, model, release)
     shown = s.substitute(instance, {"i": person})
     place = dict(model.place)
-    bindings = {**leak.bindings, **(broken.bindings if broken else {})}
+    bindings = dict(leak.bindings)
+    if broken is not None:
+        bindings |= broken.bindings
     if shown != instance:
-        place[person.index] = leak.world
+        place[person.index] = world
         bindings["i"] = _called(person, release, style)
-    place |= _neighbours(leak.world, place, release)
-    formula = expand(denied(shown), release.signature)
-    model = confirm(formula, place, leak.world, assumptions, release)
+    place |= _neighbours(world, place, release)
+    negation = denied(shown)
+    formula = expand(negation, release.signature)
+    model = confirm(formula, place, world, assumptions, release)
 
     hiding = style is not ASCII
     statement = "" if broken is None else broken.statement
     if hiding and (broken is None or broken.instance is None):
         statement = ""  # it may quote values
-    index = release.class_at(leak.world)
+    index = release.class_at(world)
     return Witness(
-        f"d{leak.world + 1}",
+        f"d{world + 1}",
         _placed(place, release, style),
         release.quotient.class_values(index),
         int(release.quotient.sizes[index]),
         instance_text(shown, style),
-        facts(model, leak.world, denied(shown), release.signature, style),
+        facts(model, world, negation, release.signature, style),
         {} if hiding else bindings,
         statement,
         decision.failing,
-        None if hiding else Placed(leak.place, leak.world, leak.path),
+        None if hiding else Placed(leak.place, world, leak.path),
     )
 
 
@@ -95,7 +99,8 @@ def _placed(
     placed = {}
     for index, row in place.items():
         person = release.signature.person(index)
-        placed[_called(person, release, style)] = f"d{row + 1}"
+        called = _called(person, release, style)
+        placed[called] = f"d{row + 1}"
     return placed
 
 

@@ -12,7 +12,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--space",
         default="levels",
-        metavar="levels|subtrees|intervals|partitions",
+        metavar="levels|subtrees|intervals|partitions|tuples",
         help="what may be chosen (levels)",
     )
     parser.add_argument(
@@ -33,6 +33,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="0",
         metavar="SHARE",
         help="share of records that may be withheld (0)",
+    )
+    parser.add_argument(
+        "--gap",
+        metavar="SHARE",
+        help="tuples: stop when the cost is proved to be so near the least",
+    )
+    parser.add_argument(
+        "--disjoint",
+        action="store_true",
+        help="tuples: no released box holds a tuple of another class",
+    )
+    parser.add_argument(
+        "--cells",
+        default="1",
+        metavar="SHARE",
+        help="tuples: share of the released cells that may be * (1)",
+    )
+    parser.add_argument(
+        "--ranges",
+        action="append",
+        default=[],
+        metavar="COL,..",
+        help="tuples: columns released in ranges though they have a hierarchy",
+    )
+    parser.add_argument(
+        "--blind",
+        metavar="RECORDS",
+        help="tuples: classes of so many records that look at no confidential value",
     )
     parser.add_argument(
         "--all-minimal", action="store_true", help="list every minimal level vector"

@@ -64,12 +64,14 @@ class StateBox:
     def height(self) -> float:
         """As high as the lines are together."""
         text = len(self.lines) * LEADING
-        return text + 2 * PADDING
+        margins = 2 * PADDING
+        return text + margins
 
     @property
     def middle(self) -> float:
         """Where arrows come in and go out."""
-        return self.left + self.width / 2
+        half = self.width / 2
+        return self.left + half
 
     @property
     def bottom(self) -> float:
@@ -117,21 +119,27 @@ def _boxes(
     labels = Labels(system, distances, probabilities)
     boxes = {}
     for state, lines in labels.states():
-        boxes[state.name] = StateBox(lines, COLOURS[state.status])
+        colour = COLOURS[state.status]
+        boxes[state.name] = StateBox(lines, colour)
     if fails(system):
-        boxes[FAIL] = StateBox(labels.fail(), FAILED)
+        lines_of_fail = labels.fail()
+        boxes[FAIL] = StateBox(lines_of_fail, FAILED)
     return boxes
 
 
 def _rows(system: TaggedSystem) -> list[list[str]]:
     """The states by the length of the longest way to them."""
     depths = {system.initial: 0}
-    for name, state in system.states.items():  # each after its predecessors
+    # Each state comes after its predecessors: its own depth is known by then.
+    for name, state in system.states.items():
+        longer = depths[name] + 1
         for move in state.moves:
             for branch in move.branches:
-                longer = depths[name] + 1
-                depths[branch.target] = max(longer, depths.get(branch.target, 0))
-    rows: list[list[str]] = [[] for _ in range(max(depths.values()) + 1)]
+                target = branch.target
+                before = depths.get(target, 0)
+                depths[target] = max(longer, before)
+    deepest = max(depths.values())
+    rows: list[list[str]] = [[] for _ in range(deepest + 1)]
     for name, depth in depths.items():
         rows[depth].append(name)
     return rows
@@ -165,11 +173,16 @@ def _box(name: str, box: StateBox) -> Iterator[str]:
     yield _rectangle(box, 0.0, box.colour)
     if name == FAIL:
         yield _rectangle(box, 3.0, "none")
+    line_left = box.left + PADDING
     line_top = box.top + PADDING
     for line in box.lines:
         line_top += LEADING
-        place = f'x="{box.left + PADDING:.1f}" y="{line_top - 4:.1f}"'
-        yield f"<text {place} {STYLES[line.kind]}>{escape(line.text)}</text>"
+        # Letters stand on a line: some of them reach below it.
+        base = line_top - 4
+        place = f'x="{line_left:.1f}" y="{base:.1f}"'
+        style = STYLES[line.kind]
+        text = escape(line.text)
+        yield f"<text {place} {style}>{text}</text>"
 
 
 def _rectangle(box: StateBox, inside: float, colour: str) -> str:

@@ -38,7 +38,9 @@ class Atom(Proposition):
     def __str__(self) -> str:
         if not self.arguments:
             return self.predicate
-        return f"{self.predicate}({', '.join(map(_shown, self.arguments))})"
+        arguments = map(_shown, self.arguments)
+        listed = ", ".join(arguments)
+        return f"{self.predicate}({listed})"
 
 
 def _shown(argument: object) -> str:
@@ -92,25 +94,32 @@ class FiniteWorlds(Generic[W]):
         def leaf(atom: Atom) -> bool:
             return self.truth(world, atom)
 
-        return fold(formula, leaf, TRUTHS) is True
+        truth = fold(formula, leaf, TRUTHS)
+        return truth is True
 
     def models(self, tag: Iterable[Proposition]) -> tuple[W, ...]:
         """Mod(tag): the worlds consistent with the tag and everything public."""
         known = AllOf((*self.public, *tag))
-        models = [world for world in self.worlds if self.holds(world, known)]
+        models = []
+        for world in self.worlds:
+            if self.holds(world, known):
+                models.append(world)
         return tuple(models)
 
     def consistent(self, tag: Iterable[Proposition]) -> bool:
         """Whether Mod(tag) has a world."""
-        return bool(self.models(tag))
+        worlds = self.models(tag)
+        return bool(worlds)
 
     def deduced(self, tag: Iterable[Proposition], formula: Proposition) -> bool:
         """Whether the formula is true in all of Mod(tag).
 
         Everything is, where there is no world.
         """
+        # A world of the tag in which the formula is not true would refute it.
         denied = Negation(formula)
-        return not self.consistent((*tag, denied))
+        counterexamples = (*tag, denied)
+        return not self.consistent(counterexamples)
 
     def saturated(self, tag: Tag) -> Tag:
         """The tag with every formula of the vocabulary that it lets deduce."""
@@ -129,6 +138,7 @@ def judged(knowledge: Knowledge, tag: Tag, policy: Iterable[Proposition]) -> Sta
     *undecided*.
     """
     try:
+        # First: in no world at all every policy would count as violated.
         if not knowledge.consistent(tag):
             return "impossible"
         denied = map(Negation, policy)

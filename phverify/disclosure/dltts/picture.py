@@ -65,28 +65,37 @@ class Labels:
         if count > MOST:
             what = f"{count:,} states are too many for a picture of at most {MOST}"
             hint = "as plain data (JSON) the system may have any number"
-            raise InputError([Problem("transition system", what, hint)])
+            problem = Problem("transition system", what, hint)
+            raise InputError([problem])
 
     def states(self) -> Iterator[tuple[State, list[Line]]]:
         """Each state with the lines of its box."""
         before = inherited(self.system)
         for name, state in self.system.states.items():
-            yield state, list(self.lines(state, before[name]))
+            known = before[name]
+            lines = self.lines(state, known)
+            yield state, list(lines)
 
     def lines(self, state: State, before: Tag) -> Iterator[Line]:
         """What is new at a state, after what was known before."""
         yield Line(printable(state.name), "name")
         earlier = before - {TRUE}
         if earlier:
-            yield Line(f"as before: {plural(len(earlier), 'formula')}", "told")
+            many = plural(len(earlier), "formula")
+            yield Line(f"as before: {many}", "told")
 
         # What was deduced before is in the tag by now, as what was answered is.
+        told = state.tag - before - {TRUE}
         deduced = state.saturated - state.tag - before
-        yield from _formulas("", state.tag - before - {TRUE}, "told")
-        yield from _formulas("SECRET: ", deduced & self.system.policy, "secret")
-        yield from _formulas("so: ", deduced - self.system.policy, "deduced")
-        if state.status != "open":
-            yield Line(WORDS.get(state.status, state.status), "status")
+        secrets = deduced & self.system.policy
+        others = deduced - self.system.policy
+        yield from _formulas("", told, "told")
+        yield from _formulas("SECRET: ", secrets, "secret")
+        yield from _formulas("so: ", others, "deduced")
+        status = state.status
+        if status != "open":
+            word = WORDS.get(status, status)
+            yield Line(word, "status")
         if self.distances is not None:
             distance = self.distances.get(state.name)
             shown = "distance: nothing comparable"
@@ -98,37 +107,45 @@ class Labels:
     def fail(self) -> list[Line]:
         """The lines of *fail*."""
         name = Line(FAIL, "name")
-        return [name, *self.probability(FAIL)]
+        probability = self.probability(FAIL)
+        return [name, *probability]
 
     def probability(self, name: str) -> Iterator[Line]:
         """How likely a state is, where that is known."""
         if self.probabilities is not None:
-            chance = self.probabilities.get(name, Fraction(0))
-            yield Line(f"probability {chance}", "measure")
+            never = Fraction(0)
+            chance = self.probabilities.get(name, never)
+            text = f"probability {chance}"
+            yield Line(text, "measure")
 
 
 def inherited(system: TaggedSystem) -> dict[str, Tag]:
     """What all predecessors of a state know already; of the initial state nothing."""
     known: dict[str, Tag] = {system.initial: frozenset()}
     for state in system.states.values():
+        tag = state.saturated
         for move in state.moves:
             for branch in move.branches:
                 # All predecessors of a state have given it the same tag.
-                earlier = known.get(branch.target, state.saturated)
-                known[branch.target] = earlier & state.saturated
+                target = branch.target
+                earlier = known.get(target, tag)
+                known[target] = earlier & tag
     return known
 
 
 def _formulas(sign: str, formulas: Tag, kind: Kind) -> Iterator[Line]:
     """Some formulas, line by line; of many only the first ones."""
     texts = sorted(map(str, formulas))
-    for text in texts[:FORMULAS]:
+    first = texts[:FORMULAS]
+    for text in first:
         # Cut after it is printable: an escape is longer than what it stands for.
-        shown = shortened(printable(text), WIDTH)
+        plain = printable(text)
+        shown = shortened(plain, WIDTH)
         yield Line(sign + shown, kind)
     more = len(texts) - FORMULAS
     if more > 0:
-        yield Line(f"{sign}{more:,} more", kind)
+        left_out = f"{sign}{more:,} more"
+        yield Line(left_out, kind)
 
 
 def dot(
@@ -152,26 +169,34 @@ def dot(
     for number, (state, label) in enumerate(labels.states()):
         ids[state.name] = f"s{number}"
         colour = quoted(COLOURS[state.status])
-        lines.append(f"  s{number} [label={_label(label)}, fillcolor={colour}];")
+        text = _label(label)
+        lines.append(f"  s{number} [label={text}, fillcolor={colour}];")
     if fails(system):
         style = 'shape=doublecircle, style=filled, fillcolor="#f4b6b6"'
-        lines.append(f"  {FAIL} [label={_label(labels.fail())}, {style}];")
+        text = _label(labels.fail())
+        lines.append(f"  {FAIL} [label={text}, {style}];")
     for state in system.states.values():
         for number, move in enumerate(state.moves):
-            lines += _edges(move, f"{ids[state.name]}m{number}", ids)
-    return "\n".join([*lines, "}", ""])
+            source = ids[state.name]
+            point = f"{source}m{number}"
+            lines += _edges(move, point, ids)
+    lines += ["}", ""]
+    return "\n".join(lines)
 
 
 def fails(system: TaggedSystem) -> bool:
     """Whether some state moves to *fail*."""
-    statuses = {state.status for state in system.states.values()}
-    return not statuses.isdisjoint({"violated", "near"})
+    states = system.states.values()
+    statuses = {state.status for state in states}
+    unsafe = {"violated", "near"}
+    return not statuses.isdisjoint(unsafe)
 
 
 def _label(lines: Iterable[Line]) -> str:
     """The lines of a box as DOT writes them."""
     texts = [line.text for line in lines]
-    return quoted("\n".join(texts))
+    text = "\n".join(texts)
+    return quoted(text)
 
 
 def _edges(move: Transition, point: str, ids: Mapping[str, str]) -> Iterator[str]:
@@ -182,16 +207,21 @@ def _edges(move: Transition, point: str, ids: Mapping[str, str]) -> Iterator[str
     source = ids[move.source]
     action = quoted(printable(move.action))
     if len(move.branches) == 1:
-        target = ids[move.branches[0].target]
+        (only,) = move.branches
+        target = ids[only.target]
         yield f"  {source} -> {target} [label={action}];"
         return
     yield f'  {point} [shape=point, label=""];'
     yield f"  {source} -> {point} [label={action}, arrowhead=none];"
     for branch in move.branches:
         target = ids[branch.target]
-        chance = quoted(str(branch.probability))
-        dashed = ", style=dashed" if branch.probability == 0 else ""
-        yield f"  {point} -> {target} [label={chance}{dashed}];"
+        probability = branch.probability
+        chance = quoted(str(probability))
+        style = f"label={chance}"
+        # An answer of probability 0 is one of the system's, and never comes.
+        if probability == 0:
+            style += ", style=dashed"
+        yield f"  {point} -> {target} [{style}];"
 
 
 def quoted(text: str) -> str:
@@ -200,4 +230,5 @@ def quoted(text: str) -> str:
     plain = text.replace("\\", "\\\\")
     plain = plain.replace('"', '\\"')
     plain = plain.replace("\r", "")
-    return '"' + plain.replace("\n", "\\n") + '"'
+    plain = plain.replace("\n", "\\n")
+    return f'"{plain}"'

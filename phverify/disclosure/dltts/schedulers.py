@@ -111,8 +111,11 @@ def likeliest(system: TaggedSystem) -> Run | None:
 
     The first of several; None if there is none.
     """
-    best = {FAIL: Run((FAIL,), (), Fraction(1), "fail")}
-    for name, state in reversed(list(system.states.items())):
+    end = Run((FAIL,), (), Fraction(1), "fail")
+    best = {FAIL: end}
+    # Backwards: a state comes after all that it leads to.
+    named = list(system.states.items())
+    for name, state in reversed(named):
         greatest = Fraction(0)
 
         # Chances multiply: the likeliest run goes on with the likeliest tail.
@@ -169,11 +172,14 @@ def probabilities(system: TaggedSystem, scheduler: Scheduler) -> dict[str, Fract
     chances[system.initial] = Fraction(1)
     for name, state in system.states.items():
         # A state that is never visited needs no word from the scheduler.
-        move = move_at(state, scheduler) if chances[name] else None
+        chance = chances[name]
+        if not chance:
+            continue
+        move = move_at(state, scheduler)
         if move is None:
             continue
         for branch in move.branches:
-            chances[branch.target] += chances[name] * branch.probability
+            chances[branch.target] += chance * branch.probability
     return chances
 
 
@@ -196,16 +202,21 @@ def outcomes(system: TaggedSystem, scheduler: Scheduler) -> dict[End, Fraction]:
 
 def runs(system: TaggedSystem, scheduler: Scheduler) -> Iterator[Run]:
     """All runs of positive probability, each to where nothing moves; depth first."""
-    todo = [Run((system.initial,), (), Fraction(1), "end")]
+    path = (system.initial,)
+    start = Run(path, (), Fraction(1), "end")
+    todo = [start]
     while todo:
         run = todo.pop()
-        state = system.states.get(run.states[-1])
+        last = run.states[-1]
+        state = system.states.get(last)
         move = move_at(state, scheduler) if state else None
         if move is None:
-            yield Run(run.states, run.actions, run.probability, _end(state))
+            end = _end(state)
+            yield Run(run.states, run.actions, run.probability, end)
         else:
             # The last one put there is the first one taken.
-            todo += reversed(list(_continued(run, move)))
+            longer = list(_continued(run, move))
+            todo += reversed(longer)
 
 
 def _end(state: State | None) -> End:

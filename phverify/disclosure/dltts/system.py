@@ -36,6 +36,7 @@ from phverify.disclosure.grouping import grouped
 from phverify.errors import InputError, Problem, refusal
 from phverify.mechanisms.epsilon import Epsilon
 from phverify.mechanisms.expsum import compare, constant
+from phverify.words import plural
 
 FAIL = "fail"
 VIOLATION = "violation"
@@ -90,6 +91,9 @@ class TaggedSystem:
     states: Mapping[str, State]
     policy: Tag = frozenset()
 
+    def __repr__(self) -> str:
+        return f"TaggedSystem({plural(len(self.states), 'state')})"
+
 
 def build(
     initial: str,
@@ -110,11 +114,14 @@ def build(
         raise InputError(problems)
 
     # From here on each transition is a distribution; cycles show in the order.
-    moves = grouped((transition.source, transition) for transition in transitions)
+    by_source = ((transition.source, transition) for transition in transitions)
+    moves = grouped(by_source)
     unfolding = _Unfolding(initial, moves, knowledge, policy, level)
-    for name in _order(transitions, initial):
+    order = _order(transitions, initial)
+    for name in order:
         unfolding.visit(name)
-    return TaggedSystem(initial, unfolding.states, frozenset(policy))
+    secrets = frozenset(policy)
+    return TaggedSystem(initial, unfolding.states, secrets)
 
 
 @dataclass
@@ -177,6 +184,7 @@ class _Unfolding:
         """Enter the successors of a state with their tags."""
         tag = self.tags[name]
         others = self.variants[name] - {tag}
+        # What might have been said is closed as well before more is added to it.
         closed = [saturated, *map(self.knowledge.saturated, others)]
         for move in moves:
             for branch in move.branches:
@@ -198,6 +206,7 @@ class _Unfolding:
 
     def enter(self, name: str, tag: Tag) -> None:
         """The tag of a state that is reached; InputError where another one is known."""
+        # Several branches may lead here, as long as they say the same.
         known = self.tags.setdefault(name, tag)
         if known != tag:
             news = ", ".join(sorted(map(str, known ^ tag)))
@@ -212,7 +221,9 @@ def _alike(first: Branch, second: Branch, level: Epsilon) -> bool:
     """Definition 3 on two outputs of a transition."""
     p = constant(first.probability)
     q = constant(second.probability)
-    return compare(p, q, level) <= 0 and compare(q, p, level) <= 0
+    if compare(p, q, level) > 0:
+        return False
+    return compare(q, p, level) <= 0
 
 
 def _order(transitions: Sequence[Transition], initial: str) -> Iterable[str]:
@@ -220,6 +231,7 @@ def _order(transitions: Sequence[Transition], initial: str) -> Iterable[str]:
     before: dict[str, set[str]] = {initial: set()}
     for transition in transitions:
         for branch in transition.branches:
+            # A state's tag is made of its predecessors': they come first.
             before.setdefault(branch.target, set()).add(transition.source)
     try:
         return tuple(TopologicalSorter(before).static_order())
@@ -301,6 +313,10 @@ def published(
     """
     distances: dict[str, Fraction | None] = {}
     for name, state in system.states.items():
-        rows = [row for row in map(row_of, state.saturated) if row is not None]
+        rows = []
+        for formula in state.saturated:
+            row = row_of(formula)
+            if row is not None:
+                rows.append(row)
         distances[name] = columns.rho(rows, target)
     return distances

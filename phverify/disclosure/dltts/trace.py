@@ -3,9 +3,9 @@ oracle.
 
 Definition 1 of Anantharaman, Frittella, Nguyen 2022 over a report: the adversary asks
 the queries one after the other, each has the one answer of the data, and
-``dltts.build`` makes the tags.  Saturation adds the facts that are disclosed and the
-cells that have one value left; the oracle's first role is the verdict of a step, its
-second one the distance.
+``dltts.build`` makes the tags.  Saturation adds the facts that are disclosed, and of
+the cells that facts name those with one value left; the oracle's first role is the
+verdict of a step, its second one the distance.
 
 A state is violated when a protected fact is disclosed there.  For one fact (``fact``)
 that is the paper's oracle.  With several secrets the paper's is violated, too, when
@@ -40,13 +40,16 @@ WIDTH = 90
 def system(report: AuditReport, fact: ProtectedFact | None = None) -> TaggedSystem:
     """The log as a system; the policy is one protected fact, or all of them."""
     # Each query of a log has the one answer of the data.
-    knowledge = AuditedLog(report, secrets(report, fact))
+    policy = secrets(report, fact)
+    knowledge = AuditedLog(report, policy)
     moves = []
     before = START
     for step in report.steps[1:]:
         after = _name(step)
         branch = Branch(after, Fraction(1), _answer(step))
-        moves.append(Transition(before, _action(step), (branch,)))
+        action = _action(step)
+        transition = Transition(before, action, (branch,))
+        moves.append(transition)
         before = after
     return build(START, moves, knowledge, list(knowledge.secrets))
 
@@ -57,6 +60,7 @@ def secrets(
     """The policy: one protected fact or all of them, each by its ground formula."""
     if fact is not None:
         return {secret(fact): fact}
+    # Every step has a finding for each fact: those of the first say which there are.
     facts = [finding.fact for finding in report.steps[0].findings]
     return {secret(protected): protected for protected in facts}
 
@@ -80,8 +84,10 @@ class QueryAnswer(Atom):
 
 def secret(fact: ProtectedFact) -> Atom:
     """A protected fact as a ground formula."""
-    if fact.protected.kind == "exact":
-        return Atom(fact.column, (fact.key, fact.value))
+    exact = fact.protected.kind == "exact"
+    if exact:
+        arguments = fact.key, fact.value
+        return Atom(fact.column, arguments)
     return Atom(fact.text())
 
 
@@ -107,7 +113,9 @@ class AuditedLog:
         latest = 0
         for formula in formulas:
             if isinstance(formula, QueryAnswer):
-                latest = max(latest, int(str(formula.arguments[0])))
+                number = formula.arguments[0]
+                answered = int(str(number))
+                latest = max(latest, answered)
         # After a statement that told nothing more may be decided, of the same answers.
         steps = self.report.steps
         while latest + 1 < len(steps) and steps[latest + 1].status in TOLD_NOTHING:
@@ -132,14 +140,17 @@ class AuditedLog:
         return True
 
     def saturated(self, tag: Tag) -> Tag:
-        """The tag with the secrets that follow and the cells with one value left."""
+        """The tag with the secrets that follow, and the cells with one value left of
+        those that facts name.
+        """
         step = self.step(tag)
         follows: set[Proposition] = set()
         for finding in step.findings:
-            if finding.verdict == DISCLOSED and finding.fact in self.formulas:
+            disclosed = finding.verdict == DISCLOSED
+            if disclosed and finding.fact in self.formulas:
                 follows.add(self.formulas[finding.fact])
 
-        # A cell with one value left is deduced, protected or not.
+        # Such a cell is deduced even where its value is not what is protected.
         for cell in step.remaining:
             known = _known(cell)
             if known is not None:
@@ -196,9 +207,13 @@ def _answer(step: Step) -> Tag:
     Nothing for a statement that told nothing; an answer that is not audited says
     something that nobody knows.
     """
+    # The tag stays as it is: nothing was told.
     if step.status in TOLD_NOTHING:
         return frozenset()
-    if step.status != "answered":
-        return frozenset({QueryAnswer("answer", (step.number, NOT_AUDITED))})
-    rows = [row[0] if len(row) == 1 else row for row in step.answer]
-    return frozenset({QueryAnswer("answer", (step.number, *rows))})
+    if step.status == "answered":
+        rows = [row[0] if len(row) == 1 else row for row in step.answer]
+        arguments = (step.number, *rows)
+    else:
+        arguments = (step.number, NOT_AUDITED)
+    answer = QueryAnswer("answer", arguments)
+    return frozenset({answer})

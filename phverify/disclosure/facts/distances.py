@@ -71,7 +71,9 @@ class NominalColumn:
 
 def _texts(value: Value) -> frozenset[object]:
     """The names that a value stands for; InputError where some are none."""
-    members = value if isinstance(value, frozenset) else frozenset({value})
+    members = frozenset({value})
+    if isinstance(value, frozenset):
+        members = value
     if not all(isinstance(member, str) for member in members):
         what = f"{value!r} is neither a text nor a frozenset of texts"
         raise refusal("nominal column", what)
@@ -91,7 +93,9 @@ class NumervalColumn:
 
     def distance(self, first: Value, second: Value) -> Fraction:
         """Jaccard distance of the two sets of points."""
-        return jaccard(self.points(first), self.points(second))
+        one = self.points(first)
+        other = self.points(second)
+        return jaccard(one, other)
 
     def points(self, value: Value) -> frozenset[object]:
         """The points that a value stands for.
@@ -106,6 +110,7 @@ class NumervalColumn:
         if low > high:
             what = f"the interval ({low}, {high}) is empty"
             raise refusal("numerval column", what, "write the lower end first")
+        # Rounded down: the last point is not above the high end.
         steps = int((high - low) / self.step)
         return frozenset(low + number * self.step for number in range(steps + 1))
 
@@ -137,7 +142,8 @@ def _exact(value: object, kind: str) -> Fraction:
     """A number as a fraction; InputError for anything else."""
     if not isinstance(value, int | Fraction):
         what = f"{value!r} is no exact number"
-        raise refusal(f"{kind} column", what, "use int or Fraction, no float")
+        hint = "use int or Fraction, no float"
+        raise refusal(f"{kind} column", what, hint)
     return Fraction(value)
 
 
@@ -237,8 +243,11 @@ class RowDistances:
             what = f"{len(first)} rows against {len(second)}"
             hint = "matched() compares databases of different lengths"
             raise refusal("distance", what, hint)
-        pairs = zip(first, second, strict=True)
-        return sum((self._full(one, other) for one, other in pairs), Fraction(0))
+        total = Fraction(0)
+        for one, other in zip(first, second, strict=True):
+            distance = self._full(one, other)
+            total += distance
+        return total
 
     def matched(self, first: Sequence[Row], second: Sequence[Row]) -> Fraction:
         """The cheapest assignment of rows to rows.
@@ -315,6 +324,8 @@ def hamming_cells(first: Sequence[Row], second: Sequence[Row]) -> int:
     """
     count = 0
     for one, other in zip(first, second, strict=True):
-        for name in one.keys() | other.keys():
-            count += one.get(name) != other.get(name)
+        names = one.keys() | other.keys()
+        for name in names:
+            differs = one.get(name) != other.get(name)
+            count += differs
     return count

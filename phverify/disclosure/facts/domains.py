@@ -18,6 +18,7 @@ that MEDIAN is exact.
 
 def kind_of(value: object) -> str:
     """What a value is: integer, text or boolean; nothing where it is none of these."""
+    # By type: True is an integer to isinstance.
     return KINDS.get(type(value), "")
 
 
@@ -40,11 +41,15 @@ class Domain:
     @cached_property
     def kind(self) -> str:
         """integer, text or boolean."""
-        return kind_of(self.values[0] if self.values else 0)
+        if not self.values:
+            return "integer"
+        return kind_of(self.values[0])
 
     def text(self) -> str:
         """The domain as messages and reports write it."""
         listed = f"{self.low}..{self.high}"
         if self.values:
             listed = ", ".join(map(str, self.values))
-        return listed + (" or missing" if self.null else "")
+        if self.null:
+            return f"{listed} or missing"
+        return listed

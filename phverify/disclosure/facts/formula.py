@@ -48,10 +48,13 @@ class FactCell:
     def __str__(self) -> str:
         name = self.column
         if not re.fullmatch(r"[^\W\d]\w*", name):
-            name = '"' + name.replace('"', '""') + '"'
+            doubled = name.replace('"', '""')
+            name = f'"{doubled}"'
         if self.key is None:
             return name
-        key = self.key if _SIMPLE.fullmatch(self.key) else literal(self.key)
+        key = self.key
+        if not _SIMPLE.fullmatch(key):
+            key = literal(key)
         return f"{name}[{key}]"
 
 
@@ -122,8 +125,11 @@ class Among(Proposition):
 
     def __str__(self) -> str:
         if self.node:
-            return f"{self.cell} below {literal(self.node)}"
-        return f"{self.cell} in ({', '.join(map(literal, self.values))})"
+            node = literal(self.node)
+            return f"{self.cell} below {node}"
+        values = map(literal, self.values)
+        listed = ", ".join(values)
+        return f"{self.cell} in ({listed})"
 
 
 @dataclass(frozen=True)
@@ -162,7 +168,8 @@ def _part(formula: Proposition) -> str:
 def literal(value: int | str | bool) -> str:
     """A value as a formula writes it."""
     if isinstance(value, str):
-        return "'" + value.replace("'", "''") + "'"
+        doubled = value.replace("'", "''")
+        return f"'{doubled}'"
     return str(value).lower()
 
 
@@ -185,8 +192,11 @@ def _side(side: Side, change: Callable[[FactCell], FactCell]) -> Side:
     """A side of a comparison with each cell changed."""
     if not isinstance(side, LinearSide):
         return side
-    factors = tuple((factor, change(cell)) for factor, cell in side.factors)
-    return LinearSide(factors, side.constant)
+    factors = []
+    for factor, cell in side.factors:
+        changed = change(cell)
+        factors.append((factor, changed))
+    return LinearSide(tuple(factors), side.constant)
 
 
 def cells(formula: Proposition) -> tuple[FactCell, ...]:
@@ -200,7 +210,8 @@ def cells(formula: Proposition) -> tuple[FactCell, ...]:
             continue
         for side in (atom.left, atom.right):
             if isinstance(side, LinearSide):
-                named |= dict.fromkeys(cell for _, cell in side.factors)
+                in_sum = [cell for _, cell in side.factors]
+                named |= dict.fromkeys(in_sum)
     return tuple(named)
 
 
@@ -232,10 +243,13 @@ def _value(side: Side, values: Mapping[FactCell, Value]) -> Any:
 
     # SQL's arithmetic: a sum with a missing part is missing.
     terms = [(factor, values[cell]) for factor, cell in side.factors]
-    if any(value is None for _, value in terms):
+    missing = any(value is None for _, value in terms)
+    if missing:
         return None
-    if len(terms) == 1 and not isinstance(terms[0][1], int):
-        return str(terms[0][1]).encode()
+    if len(terms) == 1:
+        ((_, only),) = terms
+        if not isinstance(only, int):
+            return str(only).encode()
     total = side.constant
     for factor, value in terms:
         total += factor * int(value or 0)

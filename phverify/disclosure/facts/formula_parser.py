@@ -99,6 +99,7 @@ def parse(text: str, scope: FormulaScope) -> Proposition | None:
         formula = reader.formula()
         reader.need("the end")
     except InputError as error:
+        # Where reading ends early, what was noted before is about a text half read.
         scope.problems[before:] = error.problems
         return None
     if _too_deep(formula):
@@ -115,7 +116,10 @@ def _too_deep(formula: Proposition) -> bool:
 
     # Later walks over a formula are nested calls, and must not run out of stack.
     for _ in range(DEPTH):
-        level = [part for above in level for part in parts(above)]
+        below: list[Proposition] = []
+        for above in level:
+            below += parts(above)
+        level = below
     return bool(level)
 
 
@@ -132,11 +136,16 @@ class _FormulaReader(tokens.Tokens):
 
     def problem(self, position: int, what: str, hint: str = "") -> InputError:
         """What is wrong at a place of the text, with a caret below it."""
-        if self.text[position : position + 1] == ".":
+        here = self.text[position : position + 1]
+        if here == ".":
             hint = "numbers are integers here"
         span = Span(position, position)
         marked = marks.marked(self.text, span, what, self.scope.where, hint)
-        return InputError(replace(marked, what=f"character {position + 1}: {what}"))
+        # People count characters from 1.
+        place = position + 1
+        with_place = f"character {place}: {what}"
+        problem = replace(marked, what=with_place)
+        return InputError(problem)
 
     def complain(self, place: int, what: str, hint: str = "") -> None:
         """Note a problem, and go on reading."""
@@ -153,7 +162,8 @@ class _FormulaReader(tokens.Tokens):
         quote = self.token[0]
         if quote not in "'\"":
             return self.token
-        return self.token[1:-1].replace(quote * 2, quote)
+        inside = self.token[1:-1]
+        return inside.replace(quote * 2, quote)
 
     def formula(self) -> Proposition:
         """Formulas with the signs between them.
@@ -169,7 +179,8 @@ class _FormulaReader(tokens.Tokens):
                 waiting.append((several, negations))
                 several = [[]]
                 negations, opened = self.prefix()
-            part = _negated(self.atom(), negations)
+            atom = self.atom()
+            part = _negated(atom, negations)
             several[-1].append(part)
 
             # After a part stands a sign, or the formula that it is in has ended.
@@ -180,6 +191,7 @@ class _FormulaReader(tokens.Tokens):
                     return whole
                 self.need("')'")
                 several, negations = waiting.pop()
+                # The parenthesis is closed: it is a part of what it stands in.
                 several[-1].append(_negated(whole, negations))
                 sign = self.take("and", "or")
             if sign == "or":
@@ -198,10 +210,12 @@ class _FormulaReader(tokens.Tokens):
         """A comparison, or what is said of one cell."""
         left: f.Side | None = self.constant()
         if left is None:
-            cell = self.cell() if self.sees("a column") else None
-            said = None if cell is None else self.said(cell)
-            if said is not None:
-                return said
+            cell = None
+            if self.sees("a column"):
+                cell = self.cell()
+                said = self.said(cell)
+                if said is not None:
+                    return said
             left = self.sum(cell)
 
         self.need(COMPARISON)
@@ -239,7 +253,8 @@ class _FormulaReader(tokens.Tokens):
         place = self.place
         if column not in self.scope.columns:
             hint = nearest(column, self.scope.columns, "sensitive")
-            self.complain(place, f"no sensitive column is called {column!r}", hint)
+            what = f"no sensitive column is called {column!r}"
+            self.complain(place, what, hint)
         if self.take("'[key]'"):
             self.need("a key", TEXT)
             key = self.meant()
@@ -295,13 +310,16 @@ class _FormulaReader(tokens.Tokens):
             following = self.take("+", "-")
             if not following:
                 return f.LinearSide(tuple(factors), constant)
+            # The sign belongs to the term that comes next.
             sign = -1 if following == "-" else 1
 
     def term(self, cell: f.FactCell | None) -> tuple[int, f.FactCell | None]:
         """A factor and a cell, or a constant and None."""
         if cell is None and self.take("an integer"):
             factor = self.integer()
-            return factor, self.cell() if self.take("*") else None
+            if self.take("*"):
+                return factor, self.cell()
+            return factor, None
         cell = cell or self.cell()
         if not self.take("*"):
             return 1, cell
@@ -347,12 +365,16 @@ class _FormulaReader(tokens.Tokens):
         domain = self.scope.columns.get(cell.column)
         if domain is None:
             return
-        unlisted = not domain.integral and value not in domain.values
-        if kind_of(value) != domain.kind or unlisted:
-            hint = f"declared: {domain.text()}"
-            if not domain.integral:
+        integral = domain.integral
+        unlisted = not integral and value not in domain.values
+        kind = kind_of(value)
+        if kind != domain.kind or unlisted:
+            declared = domain.text()
+            hint = f"declared: {declared}"
+            if not integral:
                 hint = nearest(str(value), domain.values, "values")
-            what = f"{cell.column!r} cannot be compared with {f.literal(value)}"
+            written = f.literal(value)
+            what = f"{cell.column!r} cannot be compared with {written}"
             self.complain(cell.place, what, hint)
 
     def among(self, cell: f.FactCell) -> Proposition:
@@ -397,7 +419,8 @@ def _joined(several: list[list[Proposition]]) -> Proposition:
     """An *or* of *ands*; one part alone is itself."""
     both = []
     for one in several:
-        both.append(one[0] if len(one) == 1 else AllOf(tuple(one)))
+        alone = len(one) == 1
+        both.append(one[0] if alone else AllOf(tuple(one)))
     if len(both) == 1:
         return both[0]
     return AnyOf(tuple(both))

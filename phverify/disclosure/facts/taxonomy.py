@@ -40,8 +40,9 @@ class Taxonomy:
             hint = nearest(node, self.nodes(), "nodes")
             raise refusal("taxonomy", f"{node!r} is no node", hint)
         nodes = [node]
-        while nodes[-1] != self.root:
-            nodes.append(self.parents[nodes[-1]])
+        while node != self.root:
+            node = self.parents[node]
+            nodes.append(node)
         return tuple(nodes)
 
     def depth(self, node: str) -> int:
@@ -56,9 +57,12 @@ class Taxonomy:
 
     def distance(self, first: str, second: str) -> Fraction:
         """Wu-Palmer distance, from 0 (equal) to below 1."""
-        shared = self.depth(self.meet(first, second))
-        depths = self.depth(first) + self.depth(second)
-        return 1 - Fraction(2 * shared, depths)
+        meet = self.meet(first, second)
+        shared = self.depth(meet)
+        one = self.depth(first)
+        other = self.depth(second)
+        similarity = Fraction(2 * shared, one + other)
+        return 1 - similarity
 
     def nodes(self) -> tuple[str, ...]:
         """All nodes, the root first."""
@@ -118,7 +122,8 @@ def from_file(path: str | Path) -> Taxonomy:
     Raises InputError when it is none.
     """
     hierarchy = read_hierarchy(path)
-    return from_paths(hierarchy.paths.values(), str(path))
+    paths = hierarchy.paths.values()
+    return from_paths(paths, str(path))
 
 
 def from_table(table: Plain, where: str = "taxonomy") -> Taxonomy:
@@ -132,8 +137,10 @@ def from_table(table: Plain, where: str = "taxonomy") -> Taxonomy:
     edges: list[tuple[str, str]] = []
     for root, children in table.items():
         edges += _nested(root, children, where, problems)
-    if len(table) != 1:
-        problems.append(_roots(where, list(table)))
+    roots = list(table)
+    if len(roots) != 1:
+        problem = _roots(where, roots)
+        problems.append(problem)
     if problems:
         raise InputError(problems)
     return from_edges(edges, where)
@@ -151,7 +158,8 @@ def _nested(
     if _listed(children):
         return [(node, child) for child in children]
     what = f"the children of {node!r} are a table or a list of texts, not {children!r}"
-    problems.append(Problem(where, what))
+    problem = Problem(where, what)
+    problems.append(problem)
     return []
 
 
@@ -159,7 +167,8 @@ def _listed(children: Any) -> bool:
     """Whether this is a list of texts."""
     if not isinstance(children, (list, tuple)):
         return False
-    return all(isinstance(child, str) for child in children)
+    are_texts = (isinstance(child, str) for child in children)
+    return all(are_texts)
 
 
 def _shared(where: str, node: str, parents: Sequence[str]) -> Problem:
@@ -180,13 +189,16 @@ def _circles(where: str, parents: Mapping[str, str]) -> Problems:
     for node in parents:
         walk: list[str] = []
         while node in parents and node not in done:
+            # Each node is walked over once, whichever walk comes first.
             done.add(node)
             walk.append(node)
             node = parents[node]
         # A walk that ends in an earlier one has met its circle already.
         if node in walk:
-            circle = " < ".join([*walk[walk.index(node) :], node])
-            what = f"the node {node!r} is above itself: {circle}"
+            start = walk.index(node)
+            circle = [*walk[start:], node]
+            shown = " < ".join(circle)
+            what = f"the node {node!r} is above itself: {shown}"
             problems.append(Problem(where, what))
     return problems
 
@@ -196,5 +208,6 @@ def _roots(where: str, roots: Sequence[str]) -> Problem:
     if not roots:
         hint = "give at least one edge (parent, child)"
         return Problem(where, "there are no nodes", hint)
-    what = f"there are {len(roots)} roots: {', '.join(map(repr, roots))}"
+    listed = ", ".join(map(repr, roots))
+    what = f"there are {len(roots)} roots: {listed}"
     return Problem(where, what, "put a common parent above them")

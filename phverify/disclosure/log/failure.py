@@ -143,9 +143,11 @@ def _one_question(text: str) -> bool:
     quote, a comment, a variable or a command of its own makes several of it, of which
     the first ones may have been answered, or one that runs until it fails.
     """
-    words = set(re.findall(r"\w+", text.lower()))
-    plain = _PLAIN.fullmatch(text) is not None
-    return plain and "--" not in text and not words & _COMMANDS
+    if _PLAIN.fullmatch(text) is None or "--" in text:
+        return False
+    lowered = text.lower()
+    words = re.findall(r"\w+", lowered)
+    return _COMMANDS.isdisjoint(words)
 
 
 def _reads(text: str) -> bool:

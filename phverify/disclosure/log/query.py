@@ -17,7 +17,8 @@ AGGREGATES = ("count", "sum", "avg", "min", "max", "median")
 
 def quoted(name: str) -> str:
     """A name as SQL."""
-    return '"' + name.replace('"', '""') + '"'
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'
 
 
 @dataclass(frozen=True)
@@ -134,6 +135,7 @@ def aggregates(query: SqlQuery) -> list[Aggregate]:
     """The aggregates that are shown, and those that HAVING compares."""
     several = [item for item in query.shown if isinstance(item, Aggregate)]
     for part in leaves(query.having):
+        # HAVING may compare what SELECT does not show.
         if isinstance(part, Measured):
             several.append(part.aggregate)
     return several

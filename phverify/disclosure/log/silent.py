@@ -58,7 +58,8 @@ def no_select(kind: str, text: str) -> str:
 
     ``kind`` is that of its syntax tree.
     """
-    word = re.match(r"\w*", one_line(text).upper())
+    line = one_line(text).upper()
+    word = re.match(r"\w*", line)
     name = word.group() if word else ""
     if name in ("", "SELECT", "FROM", "WITH", "VALUES"):
         name = kind.upper()

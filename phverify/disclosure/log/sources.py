@@ -226,20 +226,25 @@ class Source:
             )
         known = {name.lower(): name for name in self.scope.external}
         known[self.scope.table.lower()] = ""
-        if more(table, "this", "alias") or table.name.lower() not in known:
-            tables = " and ".join(map(repr, [self.scope.table, *self.scope.external]))
+        lowered = table.name.lower()
+        if more(table, "this", "alias") or lowered not in known:
+            names = [self.scope.table, *self.scope.external]
+            tables = " and ".join(map(repr, names))
             raise Unsupported(
                 f"only queries about {tables} are audited, not {written(table)}"
             )
 
         # ``FROM t AS u (a, b)`` gives columns other names.
-        if table.args.get("alias") and table.args["alias"].args.get("columns"):
+        renamed = table.args.get("alias")
+        if renamed and renamed.args.get("columns"):
             raise Unsupported(
                 "renamed columns in FROM are outside the audited fragment"
             )
         alias = str(table.alias_or_name).lower()
-        name = known[table.name.lower()]
-        if alias in self.tables or (not name and "" in self.tables.values()):
+        name = known[lowered]
+        # The audited table beside itself would pair its rows.
+        twice = not name and "" in self.tables.values()
+        if twice or alias in self.tables:
             raise Unsupported(f"{written(table)}: FROM has this table already")
         self.tables[alias] = name
         return alias
@@ -275,14 +280,16 @@ class Source:
 
         Raises Unsupported where it is neither that nor an inner one.
         """
-        words = join.args.get("side"), join.args.get("kind")
-        side = " ".join(filter(None, words))
-        known = side in ("", "INNER", "CROSS", *_LEFT)
-        if more(join, "this", "kind", "side", "on", "using") or not known:
+        side = join.args.get("side")
+        kind = join.args.get("kind")
+        words = " ".join(filter(None, (side, kind)))
+        known = words in ("", "INNER", "CROSS", *_LEFT)
+        others = more(join, "this", "kind", "side", "on", "using")
+        if others or not known:
             raise Unsupported(
                 f"{written(join)}: a JOIN is audited when it is an inner or a left one"
             )
-        return side in _LEFT
+        return words in _LEFT
 
     def using(self, join: Any, alias: str) -> str:
         """USING: one value for two columns.
@@ -296,14 +303,18 @@ class Source:
                 raise Unsupported(
                     f"USING ({name}) does not name one column of the tables before it"
                 )
-            own = "" in (self.tables[left[0]], self.tables[alias])
+            # The audited table is the one without a name of its own.
+            tables = self.tables[left[0]], self.tables[alias]
+            own = "" in tables
             if own and self.scope.column(name) in self.scope.sensitive:
                 raise Unsupported(
                     f"USING a sensitive column ({name}) is outside the audited fragment"
                 )
-        self.shared |= {name.lower() for name in names}
+        lowered = {name.lower() for name in names}
+        self.shared |= lowered
         if names:
-            return f" USING ({', '.join(map(quoted, names))})"
+            listed = ", ".join(map(quoted, names))
+            return f" USING ({listed})"
         return ""
 
     def on(self, join: Any, left: bool) -> str:

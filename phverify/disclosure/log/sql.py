@@ -64,6 +64,7 @@ def parse(text: str, scope: QueryScope) -> q.SqlQuery:
         raise refusal("audit", "sqlglot is not installed", hint) from None
     # What it cannot parse is told as unsupported.
     logging.getLogger("sqlglot").setLevel(logging.ERROR)
+    # Before any parser: what two engines read differently has no one meaning.
     reason = ambiguous(text)
     if reason:
         raise Unsupported(reason)
@@ -81,8 +82,10 @@ def _broken(error: Any) -> Broken:
     """A syntax error as sqlglot tells it, at the line where it is."""
     first = error.errors[0] if error.errors else {}
     what = str(first.get("description") or error)
-    said = f"syntax error near {first.get('highlight')!r}: {what}"
-    return Broken(said, int(first.get("line") or 1))
+    near = first.get("highlight")
+    said = f"syntax error near {near!r}: {what}"
+    line = first.get("line") or 1
+    return Broken(said, int(line))
 
 
 _WRITES = {
@@ -128,7 +131,8 @@ class _QueryReader:
     """
 
     def __init__(self, scope: QueryScope, exp: Any) -> None:
-        self.scope, self.exp = scope, exp
+        self.scope = scope
+        self.exp = exp
         self.source = Source(scope)
         self.column = self.source.column
 
@@ -153,6 +157,7 @@ class _QueryReader:
     def select(self, tree: Any, text: str) -> None:
         """Raises RefusedWrite or Unsupported for what is no SELECT of known clauses."""
         kind = kind_of(tree)
+        # Anywhere in the tree: a WITH may hold an INSERT.
         if any(kind_of(node) in _WRITES for node in tree.walk()):
             raise RefusedWrite(
                 f"{kind.upper()} would write: refused, the database is read-only"
@@ -232,9 +237,13 @@ class _QueryReader:
     def alias(self, node: Any) -> None:
         """An alias that is also a column's name could mean either."""
         named = node.this
-        plain = kind_of(named) == "Column" and named.name.lower() == node.alias.lower()
-        if not plain and self.source.holders(node.alias):
-            raise Unsupported(f"the alias {node.alias!r} is also the name of a column")
+        alias = node.alias
+        # ``salary AS salary`` is the column itself, either way.
+        same = kind_of(named) == "Column" and named.name.lower() == alias.lower()
+        if same:
+            return
+        if self.source.holders(alias):
+            raise Unsupported(f"the alias {alias!r} is also the name of a column")
 
     def star(self, node: Any) -> list[q.SqlColumn]:
         """All columns of the table."""
@@ -256,18 +265,24 @@ class _QueryReader:
         kind = kind_of(node)
         if kind == "Filter" and _filtered(node):
             item = self.aggregate(node.this)
-            return replace(item, where=self.predicate(node.expression.this))
+            condition = self.predicate(node.expression.this)
+            return replace(item, where=condition)
         if kind not in _AGGREGATES:
             raise outside(node)
         over = node.this
+        # big_int is sqlglot's own note on COUNT, and no part of the text.
         extra = more(node, "this", "big_int")
-        if kind == "Count" and not extra and _every_row(over):
+        counts = kind == "Count"
+        if counts and not extra and _every_row(over):
             return q.Aggregate("count", None)
-        distinct = kind == "Count" and _one_distinct(over)
-        column = over.expressions[0] if distinct else over
+        distinct = counts and _one_distinct(over)
+        column = over
+        if distinct:
+            (column,) = over.expressions
         if extra or kind_of(column) != "Column":
             raise outside(node)
-        return q.Aggregate(_AGGREGATES[kind], self.column(column), distinct)
+        name = self.column(column)
+        return q.Aggregate(_AGGREGATES[kind], name, distinct)
 
     def having(self, clause: Any, shown: Sequence[Any]) -> Proposition | None:
         """HAVING: aggregates, or their aliases, beside constants."""
@@ -375,11 +390,16 @@ class _QueryReader:
 
     def among(self, node: Any) -> Proposition:
         """IN a list: one of some comparisons."""
-        if more(node, "this", "expressions") or not node.expressions:
+        listed = node.expressions
+        if more(node, "this", "expressions") or not listed:
             raise Unsupported(f"{written(node)}: IN is audited for lists of values")
         one = self.operand(node.this)
-        values = map(self.operand, node.expressions)
-        return AnyOf(tuple(q.SqlComparison(one, "=", value) for value in values))
+        equal = []
+        for expression in listed:
+            value = self.operand(expression)
+            case = q.SqlComparison(one, "=", value)
+            equal.append(case)
+        return AnyOf(tuple(equal))
 
     def combined(
         self, node: Any, read: Callable[[Any], Proposition]
@@ -428,12 +448,16 @@ def _filtered(node: Any) -> bool:
 def _every_row(over: Any) -> bool:
     """Whether COUNT of this counts every row: ``*``, or a constant."""
     kind = kind_of(over)
-    return kind == "Literal" or (kind == "Star" and not more(over))
+    if kind == "Star":
+        return not more(over)
+    return kind == "Literal"
 
 
 def _one_distinct(over: Any) -> bool:
     """Whether this is DISTINCT with one expression."""
-    if kind_of(over) != "Distinct" or over.args.get("on"):
+    if kind_of(over) != "Distinct":
+        return False
+    if over.args.get("on"):
         return False
     return len(over.expressions) == 1
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from phverify.errors import refusal
+from phverify.given import described
 from phverify.microdata.files import existing_file
 from phverify.spec.source import File, Plain
 
@@ -64,6 +65,9 @@ def read_log(source: File | Iterable[Entry]) -> list[Statement]:
         where = str(path)
         statements = _of_file(path)
     else:
+        if not isinstance(source, Iterable) or isinstance(source, bytes | Mapping):
+            what = f"expected a path or a list of statements, not {described(source)}"
+            raise refusal(where, what, 'for example: ["SELECT COUNT(*) FROM t"]')
         for number, entry in enumerate(source, 1):
             statements += _of_entry(entry, number, "entry")
     if not statements:
@@ -75,6 +79,7 @@ def read_log(source: File | Iterable[Entry]) -> list[Statement]:
 def _of_file(path: Path) -> list[Statement]:
     """The statements of a file of SQL or JSON Lines.  Raises InputError."""
     try:
+        # A byte order mark is no part of the first statement.
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         what = f"is no text in UTF-8: {error.reason} at byte {error.start}"
@@ -92,9 +97,13 @@ def _of_file(path: Path) -> list[Statement]:
 def _of_lines(path: Path, text: str) -> list[Statement]:
     """The statements of JSON Lines; every line is read before the first entry is."""
     entries = []
-    for number, line in enumerate(text.split("\n"), 1):
+    # Not splitlines: a text in JSON may hold other ends of lines.
+    lines = text.split("\n")
+    for number, line in enumerate(lines, 1):
         if line.strip():
-            entries.append((number, _object(line, f"{path}, line {number}")))
+            place = f"{path}, line {number}"
+            entry = _object(line, place)
+            entries.append((number, entry))
     statements: list[Statement] = []
     for number, entry in entries:
         statements += _of_entry(entry, number, f"{path}, line")
@@ -115,6 +124,7 @@ def _object(line: str, where: str) -> Plain:
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         names = [name for name, _ in pairs]
         for name in names:
+            # Readers of JSON differ in which of two they take.
             if names.count(name) > 1:
                 raise refusal(where, f"has {name!r} twice")
         return dict(pairs)
@@ -139,14 +149,17 @@ def _of_entry(entry: Entry, number: int, where: str) -> list[Statement]:
     """
     place = f"{where} {number}"
     if isinstance(entry, str):
-        return [Statement(one.text, number) for one in split(entry)]
+        parts = split(entry)
+        return [Statement(one.text, number) for one in parts]
     if not isinstance(entry, Mapping):
         raise refusal(place, "is neither SQL nor an object with 'sql'")
     sql, error = _fields(entry, place)
-    texts = [one.text for one in split(sql)]
+    parts = split(sql)
+    texts = [one.text for one in parts]
     if not texts:
         raise refusal(place, "'sql' holds no statement")
-    if error and len(texts) > 1:
+    several = len(texts) > 1
+    if error and several:
         # Which of several statements failed is not known: all are one that is not
         # understood.
         texts = [sql]
@@ -221,7 +234,8 @@ def _comment(token: str) -> bool:
     What some engines execute, or end earlier, is none: ``/*! SELECT ..*/``, hints,
     comments within comments, and those with characters that may end a line or a text.
     """
-    if not token.startswith("--") and not _PASSED.fullmatch(token):
+    to_line_end = token.startswith("--")
+    if not to_line_end and not _PASSED.fullmatch(token):
         return False
     return not ODD.search(token)
 

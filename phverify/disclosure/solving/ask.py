@@ -62,6 +62,7 @@ def ask(
     """
     if any(term is t.FALSE for term in terms):
         return SolverOutcome("unsat", by=DOMAINS)
+    # Few equations leave too many solutions to enumerate.
     if not dense(terms):
         return _solved(terms, deadline)
     earlier = earlier or Enumerations()
@@ -103,10 +104,12 @@ def confirmed(
     """An unsat of ``ask`` after a second solver was asked: unsat, or unknown.  Raises
     Defect as ``settled`` does.
     """
+    # Either was derived in integers here: no solver has to be believed.
     if outcome.by in (DOMAINS, PROOF):
         return outcome
     terms = merged(terms).terms
     for other in (z3_ask, enumerated_ask, cvc5_ask):
+        # A solver is no second one beside itself.
         if outcome.by == ("Z3",) and other is z3_ask:
             continue
         again = _timed(SECOND, other, terms, deadline)
@@ -143,7 +146,8 @@ def together(terms: Terms, earlier: Enumerations) -> bool:
 def enumerated_ask(terms: Terms, deadline: Deadline) -> SolverOutcome:
     """The solutions of the linear rows, one after the other."""
     fresh = Enumerations()
-    return _enumerated(fresh.question(terms), deadline, fresh)
+    question = fresh.question(terms)
+    return _enumerated(question, deadline, fresh)
 
 
 def _enumerated(
@@ -158,12 +162,16 @@ def _enumerated(
     """
     began = time.perf_counter()
     status, values = earlier.ask(question, deadline, soon)
-    spent = ((enumeration.NAME, time.perf_counter() - began),)
+    seconds = time.perf_counter() - began
+    spent = ((enumeration.NAME, seconds),)
     reason = ""
     if status == "unknown":
         reason = "not all solutions of the equations were looked at in time"
-    by = PROOF if status == "unsat" else (enumeration.NAME,)
-    return _evaluated(SolverOutcome(status, values, reason, by, spent), question.terms)
+    by = (enumeration.NAME,)
+    if status == "unsat":
+        by = PROOF
+    outcome = SolverOutcome(status, values, reason, by, spent)
+    return _evaluated(outcome, question.terms)
 
 
 def _evaluated(outcome: SolverOutcome, terms: Terms) -> SolverOutcome:
@@ -197,7 +205,8 @@ def _fewer(
     if outcome.status != "sat":
         return outcome
     values = fewer.spread(outcome.values)
-    return _evaluated(replace(outcome, values=values), terms)
+    outcome = replace(outcome, values=values)
+    return _evaluated(outcome, terms)
 
 
 def z3_ask(terms: Terms, deadline: Deadline) -> SolverOutcome:
@@ -285,9 +294,12 @@ def widest(
 
     Never unsat: that is a question for ``settled``.
     """
-    every = [*terms, t.disj(several)]
+    any_of_them = t.disj(several)
+    every = [*terms, any_of_them]
     earlier = earlier or Enumerations()
-    question = earlier.question(every) if dense(every) else None
+    question = None
+    if dense(every):
+        question = earlier.question(every)
     outcome = SolverOutcome("unknown")
     if question is not None:
         outcome = _enumerated(question, deadline, earlier, soon=True)
@@ -295,7 +307,8 @@ def widest(
     if outcome.status != "sat" and not in_vain:
 
         def aim(model: cpsat.CpBuilder) -> None:
-            model.model.maximize(sum(map(model.literal, several)))
+            how_many = sum(map(model.literal, several))
+            model.model.maximize(how_many)
 
         outcome = _fewer("CP-SAT", cp_ask, every, deadline, aim)
     if outcome.status != "sat":

@@ -67,21 +67,27 @@ class Program:
         program is too large.
         """
         if self.solver is None:
-            size = sum(len(row.parts) for row in self.rows)
-            if not available() or size > LARGEST:
+            sizes = [len(row.parts) for row in self.rows]
+            too_large = sum(sizes) > LARGEST
+            if too_large or not available():
                 return None
             self.build()
-        if (atom, sign) in self.ends:
+        at_end = (atom, sign) in self.ends
+        if at_end:
             low, high = self.ranges[atom]
-            return ProvenBound(atom, sign, low if sign > 0 else high, {}, frozenset())
+            # A solution is there (nearly): no row can say more than the range does.
+            end = low if sign > 0 else high
+            return ProvenBound(atom, sign, end, {}, frozenset())
         self.asked += 1
         if self.asked == MANY:
             # Many more will be asked for.
             for turn in range(SWEEPS):
                 self.sweep(turn)
-        if not self.solved({atom: sign}):
+        aim = {atom: sign}
+        if not self.solved(aim):
             return None
-        return proven(atom, sign, self.multipliers(sign), self.rows, self.ranges)
+        multipliers = self.multipliers(sign)
+        return proven(atom, sign, multipliers, self.rows, self.ranges)
 
     def multipliers(self, sign: int) -> dict[int, Fraction]:
         """What the solver proposes to multiply the rows with, as small fractions."""
@@ -89,6 +95,7 @@ class Program:
         for k, constraint in enumerate(self.constraints):
             proposed = sign * constraint.dual_value()
             if math.isfinite(proposed):
+                # Rounding costs a little of the bound, and nothing of the proof.
                 rounded = Fraction(proposed).limit_denominator(DENOMINATOR)
                 if rounded:
                     multipliers[k] = rounded
@@ -117,12 +124,15 @@ class Program:
         objective = self.solver.Objective()
         objective.Clear()
         for atom, factor in aims.items():
-            objective.SetCoefficient(self.columns[atom], factor)
+            column = self.columns[atom]
+            objective.SetCoefficient(column, factor)
         objective.SetMinimization()
-        if self.solver.Solve() != self.solver.OPTIMAL:
+        status = self.solver.Solve()
+        if status != self.solver.OPTIMAL:
             return False
         for atom, column in self.columns.items():
-            value, (low, high) = column.solution_value(), self.ranges[atom]
+            value = column.solution_value()
+            low, high = self.ranges[atom]
             if value <= low + NEAR:
                 self.ends.add((atom, 1))
             if value >= high - NEAR:
@@ -137,6 +147,7 @@ class Program:
         for k, atom in enumerate(self.columns):
             signs = [sign for sign in (1, -1) if (atom, sign) not in self.ends]
             if signs:
+                # Bit by bit: each turn sends another half of the atoms the other way.
                 aims[atom] = signs[(k >> turn) % len(signs)]
         self.solved(aims)
 
@@ -156,6 +167,7 @@ def proven(
         return row.high
 
     scale, parts, total = combined(multipliers, rows, end)
+    # x is the combination and a rest, which its atoms' own ranges bound.
     rest = {name: -factor for name, factor in parts.items()}
     rest[atom] = rest.get(atom, 0) + scale
     for name, left in rest.items():
@@ -172,8 +184,11 @@ def connected(rows: Iterable[LinearRow], start: Iterable[Atom]) -> list[LinearRo
     waiting = list(rows)
     reached = set(start)
     chosen = list[LinearRow]()
-    while inside := [row for row in waiting if not reached.isdisjoint(row.parts)]:
+    while True:
+        inside = [row for row in waiting if not reached.isdisjoint(row.parts)]
+        if not inside:
+            return chosen
         waiting = [row for row in waiting if reached.isdisjoint(row.parts)]
-        reached.update(*(row.parts for row in inside))
+        for row in inside:
+            reached.update(row.parts)
         chosen += inside
-    return chosen

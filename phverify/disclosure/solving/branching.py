@@ -96,6 +96,7 @@ def checked(proposal: Proposal) -> Checked | None:
         return None
     basis = proposal.lattice.basis
     point = proposal.lattice.point
+    # Forms are of y = 2 x - low - high: a step of x counts twice.
     steps = 2 * basis @ forms.T
     if not _triangular(steps):
         return None
@@ -120,9 +121,11 @@ def _fits(proposal: Proposal) -> bool:
     many, n = lattice.basis.shape
     of_lattice = small(lattice.basis, lattice.inverse, lattice.point)
     of_equations = small(given.matrix, given.right, given.low, given.high)
+    # Twice 2^28 (forms) times 2^20 (a basis), n times, is at most 2^61.
     if n > 2**12 or not (of_lattice and of_equations):
         return False
     norms = proposal.norms
+    # Proposed in floating point: what is no number compares as it likes.
     if not np.isfinite(proposal.gains).all():
         return False
     if not (np.isfinite(norms) & (norms > 0)).all():
@@ -142,15 +145,21 @@ def _solves(proposal: Proposal) -> bool:
     unit = np.eye(many, dtype=np.int64)
     if (lattice.inverse @ lattice.basis.T != unit).any():
         return False
+    # With fewer vectors than the equations leave free, solutions would be missed.
     return bool(n - rank(given.matrix) == many)
 
 
 def _triangular(steps: Ints) -> bool:
     """The conditions of Lemma 2; the last form is one that all rows leave alone."""
     many = len(steps)
-    if np.triu(steps[:, :many], 1).any() or steps[:, many].any():
+    square = steps[:, :many]
+    last = steps[:, many]
+    above = np.triu(square, 1)
+    if above.any() or last.any():
         return False
-    return bool((np.diag(steps) > 0).all())
+    diagonal = np.diag(steps)
+    positive = diagonal > 0
+    return bool(positive.all())
 
 
 def _ends(proposal: Proposal) -> tuple[Ints, Ints]:
@@ -160,6 +169,7 @@ def _ends(proposal: Proposal) -> tuple[Ints, Ints]:
     point = proposal.lattice.point
     low = given.low - point
     high = given.high - point
+    # A positive entry of D is least at the low end of x, a negative one at the high.
     up = np.maximum(rows, 0)
     down = np.minimum(rows, 0)
     return up @ low + down @ high, up @ high + down @ low
@@ -233,6 +243,7 @@ class BranchTree:
         many = len(checked.steps)
         nothing_chosen = np.zeros((1, many), dtype=checked.least.dtype)
         values = checked.start[None, :many]
+        # At the root P is the last form, which all vectors leave alone.
         value = checked.start[-1:].astype(np.int64)
         self.root = Nodes(many, values, checked.weighted[-1:], value, nothing_chosen)
         self.waiting = [self.root]
@@ -247,10 +258,14 @@ class BranchTree:
         large (small, where negative).
         """
         if self.waiting:
-            self.waiting.append(self.waiting.pop(0))
-        for _ in range(DEPTH * (len(self.checked.steps) + 1)):
+            # The oldest nodes stand highest: a dive begins where all is open.
+            oldest = self.waiting.pop(0)
+            self.waiting.append(oldest)
+        levels = len(self.checked.steps) + 1
+        for _ in range(DEPTH * levels):
             if self.waiting and _left(deadline):
-                yield from self.expand(self.next(NARROW, toward))
+                nodes = self.next(NARROW, toward)
+                yield from self.expand(nodes)
 
     def grow(self, deadline: Deadline) -> Iterator[list[Ints]]:
         """All solutions, one part of the tree after the other, while there is time."""
@@ -283,6 +298,7 @@ class BranchTree:
             self.waiting.append(nodes.part(slice(few, None)))
         below, later = children(self.checked, nodes.part(slice(few)))
         self.nodes += len(below.value)
+        # The children are taken first: depth first, so that few nodes wait.
         self.waiting += [some for some in (later, below) if len(some.value)]
         return []
 
@@ -291,18 +307,24 @@ class BranchTree:
         dive those that lean most.
         """
         nodes = self.waiting.pop()
-        if len(nodes.value) <= chunk:
+        size = len(nodes.value)
+        if size <= chunk:
             return nodes
         if toward is not None:
             leaning = nodes.value - nodes.form @ toward
-            nodes = nodes.part(np.argsort(leaning, kind="stable"))
-        self.waiting.append(nodes.part(slice(chunk, None)))
-        return nodes.part(slice(chunk))
+            order = np.argsort(leaning, kind="stable")
+            nodes = nodes.part(order)
+        first = slice(chunk)
+        others = slice(chunk, None)
+        self.waiting.append(nodes.part(others))
+        return nodes.part(first)
 
 
 def _left(deadline: Deadline) -> bool:
     left = deadline.left()
-    return left is None or left > 0
+    if left is None:
+        return True
+    return left > 0
 
 
 def children(tree: Checked, nodes: Nodes) -> tuple[Nodes, Nodes]:
@@ -337,6 +359,7 @@ def _below(tree: Checked, nodes: Nodes, slack: float) -> tuple[Nodes, Ints, floa
     last = np.append(first[1:], len(owner)) - 1
     cut_below = cut[first] & (factor[first] < 0)
     cut_above = cut[last] & (factor[last] > 0)
+    # An end is closed where the box ends, and where Lemma 3 cuts what is beyond.
     closed = (z[first] == tree.least[k]) | cut_below
     closed &= (z[last] == tree.most[k]) | cut_above
     alive = np.flatnonzero(~cut & closed[owner])
@@ -397,6 +420,7 @@ def _tried(
     k = nodes.level - 1
     value = nodes.values[owner, k] + tree.steps[k, k] * z
     limit = tree.proposal.limits[k]
+    # Lemma 3 holds for every multiple: this one is likely to cut most.
     nearest = np.rint(value * tree.proposal.gains[k])
     factor = np.clip(nearest, -limit, limit).astype(z.dtype)
     form = factor[:, None] * tree.weighted[k]
@@ -408,7 +432,9 @@ def _tried(
 def _joined(*several: Nodes) -> Nodes:
     parts = []
     for name in FIELDS:
-        parts.append(np.concatenate([getattr(nodes, name) for nodes in several]))
+        arrays = [getattr(nodes, name) for nodes in several]
+        joined = np.concatenate(arrays)
+        parts.append(joined)
     return Nodes(several[0].level, *parts)
 
 
@@ -419,6 +445,7 @@ def points(tree: Checked, chosen: Ints) -> list[Ints]:
     given = tree.proposal.equations
     lattice = tree.proposal.lattice
     every = lattice.point + chosen.astype(np.int64) @ lattice.basis
+    # The tree is over the lattice; a leaf may still be outside the box.
     inside = ((given.low <= every) & (every <= given.high)).all(axis=1)
     of_box = every[inside]
     if (of_box @ given.matrix.T != given.right).any():

@@ -85,7 +85,9 @@ class Search:
         """Solutions, those that are found ``soon`` or all; some may have been found
         before.
         """
-        if self.done or self.hopeless or (soon and self.dry):
+        if self.done or self.hopeless:
+            return
+        if soon and self.dry:
             return
         if not self.ready(deadline):
             return
@@ -94,7 +96,8 @@ class Search:
         if not soon and self.tree is not None:
             # Patience may put another tree in its place.
             deadline = self.patience(self.tree, deadline)
-            yield from self.noted(self.tree.grow(deadline))
+            grown = self.tree.grow(deadline)
+            yield from self.noted(grown)
         self.done = self.tree is not None and self.tree.done
 
     def dives(self, deadline: Deadline, toward: Reals | None) -> Iterator[list[Ints]]:
@@ -105,6 +108,7 @@ class Search:
             if self.tree is not None:
                 aim = None if toward is None else pull * toward
                 yield from self.noted(self.tree.dive(deadline, aim))
+        # From now on a quick answer does not wait for another dive.
         self.dry = len(self.solutions) == before
 
     def noted(self, more: Iterator[list[Ints]]) -> Iterator[list[Ints]]:
@@ -124,7 +128,9 @@ class Search:
     def ready(self, deadline: Deadline) -> bool:
         """Whether there is a tree; it is begun where there is time."""
         left = deadline.left()
-        if self.tree is None and (left is None or left > self.shortest):
+        enough = left is None or left > self.shortest
+        if self.tree is None and enough:
+            # What was checked once serves for a tree that is begun anew.
             self.checked = self.checked or self.prepared()
             if self.checked is None:
                 self.hopeless = True
@@ -156,7 +162,9 @@ class Search:
         self, tours: int = 0, seconds: float = 0.0
     ) -> branching.Checked | None:
         """What a tree is computed from; None where no lattice or no proof is found."""
-        start = self.checked.lattice if self.checked else self.start
+        start = self.start
+        if self.checked:
+            start = self.checked.lattice
         proposal = lattice.proposed(self.equations, start, tours, seconds)
         if proposal is not None:
             return branching.checked(proposal)
@@ -177,6 +185,7 @@ class Search:
         self.start = start.permuted(places) if start else None
         its_solutions = np.array(fewer.solutions, dtype=np.int64)
         points = its_solutions.reshape(-1, len(places))[:, places]
+        # The solutions of all rows are among those of fewer rows.
         sums = points @ self.equations.matrix.T
         holds = (sums == self.equations.right).all(axis=1)
         self.solutions, self.done = list(points[holds]), fewer.done
@@ -202,14 +211,19 @@ class Aim:
             return None
         given = self.search.equations
         leaning = np.zeros(len(given.columns))
-        for column, low, high, inside in self.wishes.tolist():
+        wishes = self.wishes.tolist()
+        for column, low, high, inside in wishes:
             cuts_low = low > given.low[column]
             cuts_high = high < given.high[column]
             if inside:
-                leaning[column] += float(cuts_low) - float(cuts_high)
+                # Into a range that leaves out one end: away from that end.
+                upward = float(cuts_low)
+                downward = float(cuts_high)
+                leaning[column] += upward - downward
             elif cuts_low != cuts_high:
-                # Outside of a range at one end: away from that end.
-                leaning[column] += 1.0 if cuts_high else -1.0
+                # Out of a range at one end: toward the other end.
+                away = 1.0 if cuts_high else -1.0
+                leaning[column] += away
         return np.sign(leaning)
 
     def best(self, points: Sequence[Ints]) -> tuple[int, dict[str, int]] | None:
@@ -222,6 +236,7 @@ class Aim:
         values = np.array(points)[:, places]
         in_range = (low <= values) & (values <= high)
         fulfilled = (in_range == (inside == 1)).sum(axis=1)
+        # To evaluate every term takes long: only where much speaks for it.
         likeliest = np.argsort(-fulfilled, kind="stable")[:EXAMINED]
         for k in likeliest.tolist():
             solution = self.search.values(points[k])
@@ -269,6 +284,7 @@ class Enumerations:
         """
         search = self.search(asked)
         aim = Aim(asked, search)
+        # Solutions of earlier questions about the same rows cost nothing.
         known = aim.best(search.solutions)
         if known is not None:
             fulfilled, values = known
@@ -304,32 +320,41 @@ class Enumerations:
     def misses(self, asked: LinearQuestion, solutions: Sequence[Values]) -> bool:
         """Whether the known solution is one of the rows, and is none of those found."""
         names = t.unknowns(asked.stated).names
-        if not asked.plain or not names <= self.solution.keys():
+        if not asked.plain:
             return False
-        if not all(t.evaluate(term, self.solution) for term in asked.stated):
+        if not names <= self.solution.keys():
             return False
-        known = {name: self.solution[name] for name in names}
+        satisfied = all(t.evaluate(term, self.solution) for term in asked.stated)
+        if not satisfied:
+            return False
+        known = [(name, self.solution[name]) for name in names]
         for values in solutions:
-            if all(values.get(name, value) == value for name, value in known.items()):
+            # Of an unknown that is in no row a solution says nothing.
+            same = all(values.get(name, value) == value for name, value in known)
+            if same:
                 return False
         return True
 
     def search(self, asked: LinearQuestion) -> Search:
         """The search over some rows; the latest stands last."""
-        search = self.searches.pop(asked.key, None) or self.begun(asked)
-        self.searches[asked.key] = search
+        key = asked.key
+        search = self.searches.pop(key, None)
+        if search is None:
+            search = self.begun(asked)
+        self.searches[key] = search
         latest = list(self.searches)
-        for key in latest[:-GROWING]:
-            self.searches[key].tree = None
-        for key in latest[:-RETAINED]:
-            del self.searches[key]
+        for old in latest[:-GROWING]:
+            self.searches[old].tree = None
+        for old in latest[:-RETAINED]:
+            del self.searches[old]
         return search
 
     def begun(self, asked: LinearQuestion) -> Search:
         """A new search: best from one of which all solutions are known, then from the
         one with most rows.
         """
-        search = Search(asked.equations())
+        equations = asked.equations()
+        search = Search(equations)
         columns = set(search.equations.columns)
         if not columns:
             return search
@@ -340,8 +365,10 @@ class Enumerations:
         of_fewer_rows = [key for key in self.searches if key <= asked.key]
         alike = []
         for key in of_fewer_rows:
-            if set(self.searches[key].equations.columns) == columns:
+            earlier = self.searches[key]
+            if set(earlier.equations.columns) == columns:
                 alike.append(key)
         if alike:
-            search.inherit(self.searches[max(alike, key=rank)])
+            best = max(alike, key=rank)
+            search.inherit(self.searches[best])
         return search

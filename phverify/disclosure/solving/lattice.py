@@ -119,11 +119,13 @@ def equations(rows: Sequence[LinearRow], ranges: Ranges) -> Equations | None:
             else:
                 parts[atom] = factor
                 box[atom] = low, high
+        least = row.low - known
         if row.exact:
-            right.append(row.low - known)
+            right.append(least)
         else:
+            # sum - room = 0: the room is the sum itself, within the row's bounds.
             parts[room] = -1
-            rooms[room] = row.low - known, row.high - known
+            rooms[room] = least, row.high - known
             right.append(0)
         left.append(parts)
     if not box:
@@ -144,6 +146,7 @@ def _as_arrays(
     numbers = [*right, *chain(*ends), *factors]
     if len(box) > COLUMNS or max(map(abs, numbers)) > ENTRY:
         return None
+    # An atom of one value is fixed, and an empty range needs no search.
     if any(not 0 < high - low <= WIDTH for low, high in ends):
         return None
     matrix = np.zeros((len(left), len(box)), dtype=np.int64)
@@ -213,7 +216,9 @@ def _better(given: Equations, lattice: Lattice, tours: int, seconds: float) -> L
 
 def rank(matrix: Ints) -> int:
     """The rank of an integer matrix."""
-    return int(_flint().fmpz_mat(matrix.tolist()).rank())
+    rows = matrix.tolist()
+    exact = _flint().fmpz_mat(rows)
+    return int(exact.rank())
 
 
 def _flint() -> Any:
@@ -227,7 +232,10 @@ def small(*parts: Ints, limit: int = ENTRY) -> bool:
     integer would be negative.
     """
     for part in parts:
-        if part.size and max(int(part.max()), -int(part.min())) > limit:
+        if not part.size:
+            continue
+        largest = max(int(part.max()), -int(part.min()))
+        if largest > limit:
             return False
     return True
 
@@ -239,6 +247,7 @@ def _solutions(given: Equations, start: Lattice) -> Lattice | None:
     if not len(start.basis):
         return start
     moved = start.basis @ given.matrix.T
+    # Equations that all vectors leave alone ask nothing of them.
     moved = moved[:, moved.any(axis=0)]
     turned = _turned(given, start.basis, moved)
     if turned is None:
@@ -259,9 +268,14 @@ def _solutions(given: Equations, start: Lattice) -> Lattice | None:
 
 def _inverse(change: Ints) -> Ints | None:
     """The inverse of a square matrix, where it is one of small integers."""
-    back, denominator = _flint().fmpz_mat(change.tolist()).inv().numer_denom()
-    inverse = np.array(back.tolist(), dtype=object)
-    largest = max(map(abs, inverse.flat), default=0)
+    rows = change.tolist()
+    exact = _flint().fmpz_mat(rows)
+    rational = exact.inv()
+    back, denominator = rational.numer_denom()
+    entries = back.tolist()
+    inverse = np.array(entries, dtype=object)
+    sizes = map(abs, inverse.flat)
+    largest = max(sizes, default=0)
     if denominator != 1 or largest > ENTRY:
         return None
     return inverse.astype(np.int64)
@@ -275,6 +289,7 @@ def _turned(given: Equations, basis: Ints, moved: Ints) -> tuple[Ints, Truths] |
     many = moved.shape[1]
     # An unknown with little room is to move little.
     weights = np.maximum(1, int(width.max()) // width)
+    # What equations move weighs most, so that LLL makes it 0 first.
     heavy = 1000 * int(weights.max())
     start = np.concatenate([heavy * moved, basis * weights], axis=1)
     reduced = _flint().fmpz_mat(start.tolist()).lll(delta=0.99, eta=0.51)
@@ -302,6 +317,7 @@ def _point(given: Equations, start: Ints, others: Ints) -> Ints | None:
     missing = given.right - given.matrix @ start
     lacking = _flint().fmpz_mat([[int(value)] for value in missing])
     gram = moved * moved.transpose()
+    # Of dependent vectors the normal equations have no one solution.
     if gram.rank() < len(others):
         return None
     solution = gram.solve(moved * lacking)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from itertools import chain
 from typing import cast
 
 from phverify.constraints import terms as t
@@ -48,28 +47,36 @@ class LinearQuestion:
     @property
     def plain(self) -> bool:
         """Whether the rows are about unknowns alone."""
-        atoms = chain.from_iterable(row.parts for row in self.rows)
-        return all(isinstance(atom, str) for atom in atoms)
+        for row in self.rows:
+            if not all(isinstance(atom, str) for atom in row.parts):
+                return False
+        return True
 
     def says(self, values: Values) -> bool | None:
         """Whether a solution of the rows answers the question; None where that is
         open.
         """
-        if any(values.get(v.name, v.low) not in v.values for v in self.gaps):
+        in_gap = any(values.get(v.name, v.low) not in v.values for v in self.gaps)
+        if in_gap:
             return False
         if self.names <= values.keys():
             assigned = cast("dict[str, int]", values)
             seen: dict[int, bool] = {}
-            terms = self.others if self.plain else (*self.others, *self.terms)
+            terms = self.others
+            # A row over other atoms than unknowns may hold where its term does not.
+            if not self.plain:
+                terms = [*self.others, *self.terms]
             return all(t.evaluate(term, assigned, seen) for term in terms)
 
         def range_(atom: Atom) -> Range:
             if atom in values:
-                return values[atom], values[atom]
+                only = values[atom]
+                return only, only
             return self.atoms.ranges[atom]
 
         for term in self.others:
-            if truth(term, self.atoms, range_) is False:
+            said = truth(term, self.atoms, range_)
+            if said is False:
                 return False
         return None
 
@@ -115,6 +122,7 @@ class Reader:
         in earlier questions.
         """
         variables = [node for node in t.nodes(terms) if isinstance(node, t.Variable)]
+        # Atoms are known by their names: a name must have one range.
         if any(self.ends.setdefault(v.name, v) != v for v in variables):
             return None
         rows: list[LinearRow] = []
@@ -137,15 +145,21 @@ class Reader:
         """A term as a row, when it is one."""
         if not isinstance(term, t.Within):
             return None
-        if id(term) not in self.known:
-            self.known[id(term)] = term, next(self.atoms.rows([term]))
-        return self.known[id(term)][1]
+        key = id(term)
+        if key not in self.known:
+            rows = self.atoms.rows([term])
+            row = next(rows)
+            # With the term itself, so that its id stays its own.
+            self.known[key] = term, row
+        _, known = self.known[key]
+        return known
 
 
 def solved(factor: int, low: int, high: int) -> Range:
     """The integers x with low <= factor * x <= high."""
     if factor < 0:
         factor, low, high = -factor, -high, -low
+    # Rounded inward: up at the low end, down at the high one.
     return -(-low // factor), high // factor
 
 
@@ -156,10 +170,14 @@ def dense(terms: Terms) -> bool:
     equations = 0
     for term in flat(terms):
         if isinstance(term, t.Within) and term.low == term.high:
-            inside = [v for _, v in term.total.plain]
-            inside += [v for _, _, v in term.total.gated]
-            if any(v.high - v.low > NARROW for v in inside):
+            body = term.total
+            inside = [v for _, v in body.plain]
+            inside += [v for _, _, v in body.gated]
+            # A wide unknown has too many values to enumerate.
+            wide = any(v.high - v.low > NARROW for v in inside)
+            if wide:
                 return False
-            if len(inside) + len(term.total.counts) > 2:
+            atoms = len(inside) + len(body.counts)
+            if atoms > 2:
                 equations += 1
     return equations >= DENSE

@@ -20,6 +20,8 @@ Atom = Hashable
 Range = tuple[int, int]
 """The least and the greatest that something may be."""
 Ranges = Mapping[Atom, Range]
+TRUTH: Range = (0, 1)
+"""What the truth of a condition may be."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +49,7 @@ def combined(
 
     ``end`` says what the sum of a row is taken to be.
     """
+    # Times the common denominator, so that all sums are integers.
     scale = lcm(*(multiplier.denominator for multiplier in multipliers.values()))
     total: dict[Atom, int] = {}
     value = 0
@@ -80,18 +83,21 @@ class Atoms:
     def term(self, term: t.Term) -> Atom:
         """The atom of a condition's truth; not of a negation."""
         if isinstance(term, t.Flag):
-            self.ranges.setdefault(term.name, (0, 1))
+            self.ranges.setdefault(term.name, TRUTH)
             return term.name
-        if id(term) not in self.known:
-            atom = self.shaped(self.shape(term), (0, 1))
+        key = id(term)
+        if key not in self.known:
+            shape = self.shape(term)
+            atom = self.shaped(shape, TRUTH)
             # With the term itself, so that its id stays its own.
-            self.known[id(term)] = term, atom
-        _, atom = self.known[id(term)]
+            self.known[key] = term, atom
+        _, atom = self.known[key]
         return atom
 
     def shaped(self, shape: Hashable, range_: Range) -> Atom:
         """The atom of all that has a shape."""
-        atom = self.shapes.setdefault(shape, len(self.shapes))
+        unused = len(self.shapes)
+        atom = self.shapes.setdefault(shape, unused)
         self.ranges.setdefault(atom, range_)
         return atom
 
@@ -103,9 +109,11 @@ class Atoms:
             case t.Neg(body):
                 return ("not", self.term(body))
             case t.Conj(parts):
-                return ("and", frozenset(map(self.term, parts)))
+                of_parts = frozenset(map(self.term, parts))
+                return ("and", of_parts)
             case t.Disj(parts):
-                return ("or", frozenset(map(self.term, parts)))
+                of_parts = frozenset(map(self.term, parts))
+                return ("or", of_parts)
             case t.Within(body, low, high):
                 factors, constant = self.sum(body)
                 of_sum = frozenset(factors.items())
@@ -120,6 +128,7 @@ class Atoms:
         parts: dict[Atom, int] = {}
         for atom, factor in several:
             parts[atom] = parts.get(atom, 0) + factor
+        # [not x] is 1 - [x]: the 1 goes to the constant.
         negations = [factor for factor, term in body.counts if isinstance(term, t.Neg)]
         return _nonzero(parts), body.constant + sum(negations)
 
@@ -133,6 +142,7 @@ class Atoms:
 
     def gated(self, gate: t.Term, v: t.Variable) -> Atom:
         """The atom of a condition's truth times an unknown."""
+        # The product is 0 where the condition is false.
         range_ = min(0, v.low), max(0, v.high)
         shape = "times", self.term(gate), self.variable(v)
         return self.shaped(shape, range_)
@@ -143,11 +153,16 @@ class Atoms:
             match term:
                 case t.Within(body, low, high):
                     sums, constant = self.sum(body)
-                    yield LinearRow(sums, low - constant, high - constant, origin)
+                    low -= constant
+                    high -= constant
+                    yield LinearRow(sums, low, high, origin)
                 case t.Neg(body):
-                    yield LinearRow({self.term(body): 1}, 0, 0, origin)
+                    # A truth is 0 or 1: that of what is denied is 0.
+                    truth = {self.term(body): 1}
+                    yield LinearRow(truth, 0, 0, origin)
                 case t.Flag() | t.Disj():
-                    yield LinearRow({self.term(term): 1}, 1, 1, origin)
+                    truth = {self.term(term): 1}
+                    yield LinearRow(truth, 1, 1, origin)
 
 
 def flat(terms: Iterable[t.Term]) -> Iterator[t.Term]:

@@ -31,9 +31,12 @@ class Merged:
         every = values.items()
         spread = {name: value for name, value in every if name not in self.groups}
         for name, members in self.groups.items():
-            rest = values[name] - sum(v.low for v in members)
+            least = sum(v.low for v in members)
+            rest = values[name] - least
             for v in members:
-                more = min(rest, v.high - v.low)
+                # Filled one after the other: what is left goes to the next.
+                room = v.high - v.low
+                more = min(rest, room)
                 spread[v.name] = v.low + more
                 rest -= more
         return spread
@@ -43,6 +46,7 @@ def merged(terms: Terms) -> Merged:
     """The terms with alike variables made one."""
     every = list(flat(terms))
     factors, variables, others = _plain(every)
+    # The lemma's conditions: in plain sums alone, and every integer is a value.
     whole = [v for name, v in variables.items() if name not in others and not v.values]
     alike = grouped((frozenset(factors[v.name].items()), v) for v in whole)
     groups: dict[str, tuple[t.Variable, ...]] = {}

@@ -116,8 +116,10 @@ class NullSpace:
         if not len(mine):
             return
         first = mine[0]
+
         rest = [k for k in range(min(TRIED, nothing)) if k != first]
         others = np.array(rest, dtype=np.int64)
+        # The last vector is nothing: with it a difference is a vector alone.
         alone = mine, np.full_like(mine, nothing)
         differences = np.full_like(others, first), others
         for one, other in (alone, differences):
@@ -150,6 +152,7 @@ class NullSpace:
                 new = change[places] + sign * amounts
                 fits = (low <= new) & (new <= high) & (new != kept_from)
                 for k in np.flatnonzero(fits.all(axis=1)):
+                    # What fits may still leave the column at a value that is taken.
                     moved = change.copy()
                     moved[places[k]] = new[k]
                     if moved[column] not in taken:
@@ -165,10 +168,12 @@ def _free(
     inside = [atom for atom in wanted if atom not in space.alone]
     others: list[Atom] = []
     for members in islice(space.members.values(), COLUMNS):
+        # Two members of a column: one up and one down leave every sum as it is.
         others += islice(members, 2)
     several = dict.fromkeys([*inside, *others])
     for atom in pivots:
         several.pop(atom, None)
+    # Each free column has a vector with an entry for each pivot.
     most = max(COLUMNS, ENTRIES // (len(pivots) + 1))
     return list(several)[:most]
 

@@ -81,6 +81,7 @@ class RowSpace:
             ((atom, factor),) = row.parts.items()
             if atom not in self.proofs:
                 self.combine(atom, {number: Fraction(1, factor)})
+            # A factor that the prime divides has no inverse there.
             if atom not in self.columns and factor % PRIME:
                 self.alone.setdefault(atom, number)
                 return
@@ -101,6 +102,7 @@ class RowSpace:
         self.split(apart)
         vector = np.zeros(self.matrix.shape[1], dtype=np.int64)
         for atom, factor in parts.items():
+            # Atoms of one column have one factor: the last one speaks for all.
             vector[self.columns[atom]] = factor % PRIME
         self.reduce(vector, number)
 
@@ -163,6 +165,7 @@ class RowSpace:
         for k in np.flatnonzero(with_one_column):
             pivot = self.pivots[k]
             atom = self.first(pivot)
+            # Of several members of a column only the sum is determined.
             if atom not in self.proofs and len(self.members[pivot]) == 1:
                 self.combine(atom, self.contributions(self.matrix[k].tolist()))
 
@@ -181,6 +184,7 @@ class RowSpace:
         proposed = factors.items()
         known = {number: factor for number, factor in proposed if factor is not None}
         scale, total, _ = combined(known, self.rows, lambda row, _: row.low)
+        # What is known by itself is taken out by its own equation.
         for other in (total.keys() & self.alone.keys()) - {atom}:
             number = self.alone[other]
             factor = scale * self.rows[number].parts[other]
@@ -212,9 +216,12 @@ def checked(
     """The value that a combination of equations gives to an atom; None when it does not
     single out the atom.
     """
-    if not all(rows[k].exact for k in factors):
+    # A combination with an inequality is a bound, and no value.
+    exact = all(rows[k].exact for k in factors)
+    if not exact:
         return None
     scale, total, value = combined(factors, rows, lambda row, _: row.low)
-    if total == {atom: scale}:
+    singled_out = {atom: scale}
+    if total == singled_out:
         return Fraction(value, scale)
     return None

@@ -63,7 +63,8 @@ class Selected:
         """How many cells count."""
         if self.distinct:
             return different(self.cells)
-        return count(term for term, _ in self.cells)
+        terms = [term for term, _ in self.cells]
+        return count(terms)
 
     @cached_property
     def total(self) -> t.LinearSum:
@@ -87,11 +88,15 @@ class Helper:
         there = []
         for term, x in self.cells:
             if t.evaluate(term, assignment):
-                there.append(x if isinstance(x, int) else assignment[x.name])
+                number = x if isinstance(x, int) else assignment[x.name]
+                there.append(number)
         there.sort()
         low = self.variable.low
         high = self.variable.high
-        median = there[(len(there) - 1) // 2] if there else low
+        median = low
+        if there:
+            middle = (len(there) - 1) // 2
+            median = there[middle]
         # Terms are folded by the variable's range.
         return max(low, min(median, high))
 
@@ -106,6 +111,7 @@ def _shape(term: t.Term) -> Hashable:
             return frozenset(map(_shape, parts))
         case t.Neg(body):
             return "not", _shape(body)
+    # A condition of a row is one object wherever it is used.
     return id(term)
 
 
@@ -142,7 +148,8 @@ def _attained(cells: Sequence[tuple[t.Term, t.Variable]], value: int) -> t.Term:
     cases = []
     for term, x in cells:
         same = t.equal(alone(x), value)
-        cases.append(t.conj((term, same)))
+        attained = t.conj((term, same))
+        cases.append(attained)
     return t.disj(cases)
 
 
@@ -150,9 +157,12 @@ def _new(cells: Sequence[tuple[t.Term, t.Variable]], place: int) -> t.Term:
     """A cell counts, and none before it that counts has the same value."""
     term, x = cells[place]
     parts = [term]
+    here = alone(x)
     for other, y in cells[:place]:
-        same = t.conj((other, t.equal(alone(x) - alone(y), 0)))
-        parts.append(t.neg(same))
+        difference = here - alone(y)
+        equal = t.equal(difference, 0)
+        earlier = t.conj((other, equal))
+        parts.append(t.neg(earlier))
     return t.conj(parts)
 
 
@@ -185,7 +195,8 @@ def aggregate(
 
 def mean(number: t.LinearSum, total: t.LinearSum, value: float) -> t.Term:
     """The quotient rounds to the published double: for each count, a range of sums."""
-    if max(map(abs, t.bounds(total))) >= LARGEST_SUM:
+    largest = max(map(abs, t.bounds(total)))
+    if largest >= LARGEST_SUM:
         raise Unsupported("AVG is audited where the sum is below 2^53")
     low, high = t.bounds(number)
     cases = []
@@ -198,7 +209,9 @@ def mean(number: t.LinearSum, total: t.LinearSum, value: float) -> t.Term:
             raise Unsupported(str(error)) from None
         if rounded:
             fits = t.within(total, rounded[0], rounded[-1])
-            cases.append(t.conj((t.equal(number, n), fits)))
+            counted = t.equal(number, n)
+            case = t.conj((counted, fits))
+            cases.append(case)
     return t.disj(cases)
 
 
@@ -215,23 +228,32 @@ def measured(kind: str, selected: Selected, operator: str, bound: Fraction) -> t
     beyond, from_ = (">", ">=") if kind == "min" else ("<", "<=")
     match operator:
         case "=":
-            return t.conj((_every(selected, from_, bound), _some(selected, bound)))
+            # The least of some numbers: none is below it, and one is it.
+            every = _every(selected, from_, bound)
+            some = _some(selected, bound)
+            return t.conj((every, some))
         case "!=":
-            return t.neg(measured(kind, selected, "=", bound))
+            equal = measured(kind, selected, "=", bound)
+            return t.neg(equal)
 
     # MIN <= c is that not all cells are above c.
     if operator in (beyond, from_):
         return _every(selected, operator, bound)
-    opposite = from_ if operator in ("<", ">") else beyond
-    return t.neg(_every(selected, opposite, bound))
+    strict = operator in ("<", ">")
+    opposite = from_ if strict else beyond
+    denied = _every(selected, opposite, bound)
+    return t.neg(denied)
 
 
 def _every(selected: Selected, sign: str, bound: Fraction) -> t.Term:
     """All cells that count are so beside a constant."""
     cases = []
     for term, number in selected.cells:
-        holds = compared(alone(number), sign, bound)
-        cases.append(t.disj((t.neg(term), holds)))
+        cell = alone(number)
+        holds = compared(cell, sign, bound)
+        absent = t.neg(term)
+        case = t.disj((absent, holds))
+        cases.append(case)
     return t.conj(cases)
 
 
@@ -239,8 +261,10 @@ def _some(selected: Selected, bound: Fraction) -> t.Term:
     """A cell that counts is equal to a constant."""
     cases = []
     for term, number in selected.cells:
-        holds = compared(alone(number), "=", bound)
-        cases.append(t.conj((term, holds)))
+        cell = alone(number)
+        holds = compared(cell, "=", bound)
+        case = t.conj((term, holds))
+        cases.append(case)
     return t.disj(cases)
 
 
@@ -260,6 +284,7 @@ def median(
     least, most = t.bounds(number)
     if least == most and most % 2:
         middle = t.LinearSum(twice // 2)
+        # The median of an odd number of integers is one of them.
         whole = t.constant(twice % 2 == 0)
         return [whole, *_middle(number, selected, middle, middle)], []
 
@@ -286,8 +311,11 @@ def _middle(
         """
         terms = []
         for gate, x in selected.cells:
-            small = t.within(alone(x) - bound, None, -strictly)
-            terms.append(t.conj((gate, small)))
+            cell = alone(x)
+            difference = cell - bound
+            small = t.within(difference, None, -strictly)
+            counts = t.conj((gate, small))
+            terms.append(counts)
         return count(terms)
 
     least, most = t.bounds(number)
@@ -296,6 +324,7 @@ def _middle(
             t.within(below(low, 1), None, (least - 1) // 2),
             t.within(below(high, 0), least // 2 + 1, None),
         ]
+        # Where both medians are one, the two statements above say all.
         if low is not high:
             terms.append(t.within(below(low, 0), (least + 1) // 2, None))
             terms.append(t.within(below(high, 1), None, least // 2))

@@ -85,8 +85,11 @@ def terms(formula: Proposition, unknown: Mapping[f.FactCell, UnknownCell]) -> Bo
     def side(side: f.Side) -> Side:
         if not isinstance(side, f.LinearSide):
             return (), side
-        cells = [(factor, unknown[cell]) for factor, cell in side.factors]
-        return cells, side.constant or None
+        cells = []
+        for factor, cell in side.factors:
+            cells.append((factor, unknown[cell]))
+        constant = side.constant or None
+        return cells, constant
 
     def leaf(atom: f.Atom) -> Both:
         match atom:
@@ -119,15 +122,18 @@ def chosen(
         return selected
 
     # Column by column, then row by row: each part is read once.
-    columns = {part: _column(part, over) for part in leaves(condition)}
+    parts = leaves(condition)
+    columns = {part: _column(part, over) for part in parts}
     both = []
     for row, term in enumerate(selected):
 
         def leaf(part: q.Leaf, row: int = row) -> Both:
-            return columns[part][row]
+            column = columns[part]
+            return column[row]
 
         true, _ = fold(condition, leaf, BOTH)
-        both.append(t.conj((term, true)))
+        selects = t.conj((term, true))
+        both.append(selects)
     return both
 
 
@@ -177,26 +183,30 @@ def _alike(sides: Sequence[q.Operand], over: QueriedRows) -> None:
 
     They are of several kinds, or public columns that are of none.
     """
+    sensitive = over.frame.codings
     kinds: set[str] = set()
     unknown = []
     for side in sides:
         if isinstance(side, q.SqlColumn):
-            kinds.add(_kind(side.name, over))
-            if side.name in over.frame.codings:
-                unknown.append(side.name)
+            name = side.name
+            kinds.add(_kind(name, over))
+            if name in sensitive:
+                unknown.append(name)
         elif side.value is not None:
-            kinds.add(kind_of(side.value) or "integer")
+            kind = kind_of(side.value) or "integer"
+            kinds.add(kind)
 
     # DuckDB would cast one side, by rules that are not audited.
     if len(kinds) > 1:
         several = " with ".join(sorted(kinds))
-        raise Unsupported(f"a comparison of {several} is not audited")
-    domains = {over.frame.codings[name].domain.values for name in unknown}
+        what = f"a comparison of {several} is not audited"
+        raise Unsupported(what)
+    codings = [sensitive[name] for name in unknown]
+    domains = {coding.domain.values for coding in codings}
     if len(domains) > 1 and kinds != {"integer"}:
         named = " with ".join(unknown)
-        raise Unsupported(
-            f"a comparison of {named}, which have other values, is not audited"
-        )
+        what = f"a comparison of {named}, which have other values, is not audited"
+        raise Unsupported(what)
 
 
 def _kind(name: str, over: QueriedRows) -> str:

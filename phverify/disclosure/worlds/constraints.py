@@ -49,8 +49,13 @@ class Effect:
         """The terms that a world does not satisfy."""
         values = dict(assignment)
         for helper in self.helpers:
-            values[helper.variable.name] = helper.value(assignment)
-        return [term for term in self.terms if not t.evaluate(term, values)]
+            name = helper.variable.name
+            values[name] = helper.value(assignment)
+        broken = []
+        for term in self.terms:
+            if not t.evaluate(term, values):
+                broken.append(term)
+        return broken
 
 
 def sensitive(query: q.SqlQuery, over: QueriedRows) -> bool:
@@ -85,6 +90,7 @@ def effect(
         for item, gate in gates.items():
             gated = [(row, gate[row]) for row in members]
             cells[item] = selection(item, gated, over)
+        # The helpers of all answers stand in one question: each has its own name.
         name = f"h{number}_{len(helpers)}"
         said = _group(query, shown.get(group), rows, cells, name)
         terms += said.terms
@@ -107,8 +113,10 @@ def groups(query: q.SqlQuery, over: QueriedRows) -> Mapping[Row, list[int]]:
 
     All rows where there is no GROUP BY.
     """
-    columns = [over.public[hashable(name, over)] for name in query.groups]
-    by_group = grouped((group, row) for row, group in enumerate(_across(columns, over)))
+    names = [hashable(name, over) for name in query.groups]
+    columns = [over.public[name] for name in names]
+    groups_of_rows = _across(columns, over)
+    by_group = grouped((group, row) for row, group in enumerate(groups_of_rows))
 
     # Without GROUP BY there is an answer of one row, also over no rows.
     if not query.grouped and not by_group:
@@ -149,6 +157,7 @@ def _group(
     ]
     sizes = {}
     for place, item in items:
+        # What COUNT answers is the N of every aggregate over the same rows.
         if item.kind == "count" and not item.distinct:
             sizes[cells[item].gates] = int(row[place])
     for place, item in items:
@@ -170,6 +179,7 @@ def selection(
     """
     name = item.column
     if name is None:
+        # COUNT(*) looks at no cell: any number stands for one.
         return Selected(tuple((term, 0) for _, term in gates))
     if name in over.cells:
         return _sensitive_cells(item, name, gates, over)
@@ -178,6 +188,7 @@ def selection(
             f"{item.kind.upper()} of the public {name} is audited for integers only"
         )
     public = over.public[name]
+    # Aggregates pass over NULL.
     there = [(term, public[row]) for row, term in gates if public[row] is not None]
     if item.distinct:
         # Equal values get one number, whichever.
@@ -247,8 +258,9 @@ def _telling(name: str, over: QueriedRows) -> bool:
     """
     if name == over.key:
         return True
-    own = name in over.cells or name in over.frame.public
-    return not own and bool(hashable(name, over))
+    if name in over.cells or name in over.frame.public:
+        return False
+    return bool(hashable(name, over))
 
 
 def hashable(name: str, over: QueriedRows) -> str:
@@ -278,7 +290,9 @@ def signature(query: q.SqlQuery, answer: Rows, over: QueriedRows) -> list[Hashab
         return [()] * over.frame.rows
 
     # Equal rows may change places in all answers so far if they may in this one.
-    seen = over.by_member(_across(_seen_columns(query, over), over))
+    columns = _seen_columns(query, over)
+    rows = _across(columns, over)
+    seen = over.by_member(rows)
     if query.aggregated:
         return seen
     shown = _shown(query, answer, over)
@@ -331,6 +345,9 @@ def _shown(
     ]
     shown: dict[Any, Counter[Row]] = {key: Counter() for key in frame.keys}
     for row in answer:
-        cells = tuple([row[place] for place in telling])
-        shown[row[places[over.key]]][cells] += 1
+        told = [row[place] for place in telling]
+        cells = tuple(told)
+        key = row[places[over.key]]
+        of_key = shown[key]
+        of_key[cells] += 1
     return shown

@@ -84,7 +84,8 @@ class Database:
 
     def execute(self, sql: str) -> list[Row]:
         """All rows of an answer.  Raises duckdb.Error."""
-        rows: list[Row] = self.connection.execute(sql).fetchall()
+        answer = self.connection.execute(sql)
+        rows: list[Row] = answer.fetchall()
         return rows
 
     def agreed(self, sql: str) -> list[Row]:
@@ -123,6 +124,7 @@ class Database:
 
         ``kind`` is table or view.
         """
+        # A name without a schema is looked up in the current one.
         where = "WHERE schema_name = current_schema()"
         rows = self.execute(f"SELECT {kind}_name FROM duckdb_{kind}s() {where}")
         return [str(row[0]) for row in rows]
@@ -133,12 +135,14 @@ class Database:
         Raises InputError when there is no such table, or a view.
         """
         names = self.tables()
-        if table.lower() in map(str.lower, names):
+        lowered = table.lower()
+        if lowered in map(str.lower, names):
             rows = self.execute(f"DESCRIBE {quoted(table)}")
             return {str(row[0]): str(row[1]) for row in rows}
 
         # A view is executed anew at each query, and copies of worlds have none.
-        if table.lower() in map(str.lower, self.tables("view")):
+        views = self.tables("view")
+        if lowered in map(str.lower, views):
             what = f"{table!r} is a view, and tables are audited"
             hint = (
                 f"CREATE TABLE .. AS SELECT * FROM {table}: a view may show something"
@@ -146,24 +150,34 @@ class Database:
             )
             raise refusal(self.source, what, hint)
         hint = nearest(table, names, "tables")
-        raise refusal(self.source, f"there is no table {table!r}", hint)
+        what = f"there is no table {table!r}"
+        raise refusal(self.source, what, hint)
 
     def content(self, table: str) -> Content:
         """All of a table."""
         types = self.types(table)
-        rows = self.execute(f"SELECT * FROM {quoted(table)}")
-        return Content(types, _by_name(list(types), rows))
+        everything = f"SELECT * FROM {quoted(table)}"
+        rows = self.execute(everything)
+        names = list(types)
+        cells = _by_name(names, rows)
+        return Content(types, cells)
 
-    def collated(self, table: str) -> bool:
-        """Whether some text of a table is not compared by its bytes."""
+    def declared(self, table: str) -> str:
+        """How a table was made, as its database writes it."""
         if self.sqlite is not None:
             master = "SELECT name, sql FROM sqlite_master WHERE type = 'table'"
             with closing(_read_only(self.sqlite)) as file:
-                declared = file.execute(master).fetchall()
+                tables = file.execute(master).fetchall()
         else:
-            declared = self.execute("SELECT table_name, sql FROM duckdb_tables()")
-        own = [text or "" for name, text in declared if name.lower() == table.lower()]
-        return any(re.search(r"\bCOLLATE\b", text, re.IGNORECASE) for text in own)
+            tables = self.execute("SELECT table_name, sql FROM duckdb_tables()")
+        lowered = table.lower()
+        own = [text or "" for name, text in tables if name.lower() == lowered]
+        return " ".join(own)
+
+    def collated(self, table: str) -> bool:
+        """Whether some text of a table is not compared by its bytes."""
+        declared = self.declared(table)
+        return re.search(r"\bCOLLATE\b", declared, re.IGNORECASE) is not None
 
     def unusual(self, table: str) -> list[str]:
         """What makes queries about a table mean something else than is audited."""
@@ -172,6 +186,12 @@ class Database:
             reasons.append(
                 "has a column with a COLLATE of its own: texts are audited as they are"
                 " compared by bytes"
+            )
+        if re.search(r"\bAS\s*\(", self.declared(table), re.IGNORECASE):
+            # Its cells follow from others, which no copy of the table knows.
+            reasons.append(
+                "has a generated column: what it follows from is not audited (audit a"
+                " copy of the table, CREATE TABLE .. AS SELECT, without it)"
             )
         if self.copied:  # a file brings no functions with it
             return reasons
@@ -185,18 +205,23 @@ class Database:
     def replaced(self) -> list[Any]:
         """DuckDB's functions that the database has others in the place of."""
         names = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE"
-        own = {row[0] for row in self.execute(f"{names} NOT internal")}
+        own_rows = self.execute(f"{names} NOT internal")
+        own = {row[0] for row in own_rows}
         if not own:
             # DuckDB's are many: they are listed where the database has some.
             return []
-        internal = [row[0] for row in self.execute(f"{names} internal")]
+        internal_rows = self.execute(f"{names} internal")
+        internal = [row[0] for row in internal_rows]
         return [name for name in internal if name in own]
 
     def columns(self, table: str, names: Sequence[str], key: str) -> dict[str, Row]:
         """Columns in the order of the keys."""
         shown = ", ".join(map(quoted, names))
-        order = f"ORDER BY {quoted(key)}"
-        rows = self.execute(f"SELECT {shown} FROM {quoted(table)} {order}")
+        start = quoted(table)
+        # Rows are known by their place: they come in the same order each time.
+        order = quoted(key)
+        sql = f"SELECT {shown} FROM {start} ORDER BY {order}"
+        rows = self.execute(sql)
         columns = _by_name(names, rows)
         return {name: tuple(cells) for name, cells in columns.items()}
 
@@ -216,6 +241,7 @@ def plain(type_: str) -> bool:
     """
     if type_ in _PLAIN:
         return True
+    # DECIMAL(..)[] is a list of such numbers.
     return type_.startswith(("DECIMAL(", "ENUM(")) and not type_.endswith("]")
 
 
@@ -229,13 +255,17 @@ def open_database(source: Any, table: str) -> Database:
     try:
         if path.suffix.lower() in _TABULAR:
             return _tabular(duckdb, path, table)
-        if path.read_bytes()[:16] == b"SQLite format 3\x00":
+        # SQLite's files are known by their beginning, and have any ending.
+        with path.open("rb") as file:
+            header = file.read(16)
+        if header == b"SQLite format 3\x00":
             return _sqlite(duckdb, path)
         connection = duckdb.connect(str(path), read_only=True, config=_SEALED)
         return Database(connection, str(path))
     except (duckdb.Error, sqlite3.Error) as error:
         what = "is no DuckDB or SQLite database, and no Parquet or CSV file"
-        raise refusal(str(path), what, str(error).splitlines()[0]) from None
+        reason = str(error).splitlines()[0]
+        raise refusal(str(path), what, reason) from None
     except OSError as error:
         raise refusal(str(path), f"cannot be read: {error.strerror}") from None
 
@@ -264,7 +294,8 @@ def _tabular(duckdb: Any, path: Path, table: str) -> Database:
 def _read_only(path: Path) -> sqlite3.Connection:
     """SQLite's own connection to a file."""
     uri = path.resolve().as_uri()
-    return sqlite3.connect(f"{uri}?mode=ro", uri=True)
+    read_only = f"{uri}?mode=ro"
+    return sqlite3.connect(read_only, uri=True)
 
 
 def _sqlite(duckdb: Any, path: Path) -> Database:
@@ -279,17 +310,19 @@ def _sqlite(duckdb: Any, path: Path) -> Database:
             " 'sqlite_%'"
         )
         for (name,) in names.fetchall():
-            information = file.execute(f"PRAGMA table_info({quoted(name)})")
+            table = quoted(name)
+            # Generated columns are shown, too, and table_info leaves them out.
+            information = file.execute(f"PRAGMA table_xinfo({table})")
             declared = {row[1]: row[2] for row in information}
-            rows = file.execute(f"SELECT * FROM {quoted(name)}").fetchall()
+            selected = file.execute(f"SELECT * FROM {table}")
+            shown = [column[0] for column in selected.description]
 
             # SQLite's declared type binds no value: cells say what the type can be.
-            cells = _by_name(list(declared), rows)
+            cells = _by_name(shown, selected.fetchall())
             types = {
-                column: _affinity(kind, cells[column])
-                for column, kind in declared.items()
+                column: _affinity(declared[column], cells[column]) for column in shown
             }
-            fill(connection, quoted(name), Content(types, cells))
+            fill(connection, table, Content(types, cells))
     return Database(connection, str(path), copied=True, sqlite=path)
 
 
@@ -349,18 +382,24 @@ class Copies:
     @cached_property
     def connection(self) -> Any:
         """Made for the first world: an audit may need none."""
-        connection = _duckdb().connect(":memory:", config=_SEALED | _QUICK)
+        config = _SEALED | _QUICK
+        connection = _duckdb().connect(":memory:", config=config)
         for name, content in self.shared.items():
-            fill(connection, quoted(name), content)
+            table = quoted(name)
+            fill(connection, table, content)
         return connection
 
     def add(self, world: Columns) -> str:
         """A new copy of the table with other sensitive columns; returns its schema."""
         self.made += 1
         schema = f"world{self.made}"
-        self.connection.execute(f"CREATE SCHEMA {schema}")
-        content = replace(self.content, cells={**self.content.cells, **world})
-        fill(self.connection, f"{schema}.{quoted(self.table)}", content)
+        begin = f"CREATE SCHEMA {schema}"
+        self.connection.execute(begin)
+        cells = {**self.content.cells, **world}
+        content = replace(self.content, cells=cells)
+        table = quoted(self.table)
+        copy = f"{schema}.{table}"
+        fill(self.connection, copy, content)
         return schema
 
     def search(self, path: str) -> None:

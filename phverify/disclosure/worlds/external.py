@@ -66,14 +66,16 @@ def _filed(database: Database, policy: AuditPolicy, external: External) -> Conte
 
     Raises InputError.
     """
-    path = Path(policy.source).parent / external.file
-    file = open_database(path, external.name)
-    strange = endless(file, external.name)
+    name = external.name
+    folder = Path(policy.source).parent
+    file = open_database(folder / external.file, name)
+    strange = endless(file, name)
     wrong = [dated(external.file, what) for what in strange]
     if wrong:
         raise InputError(wrong)
-    content = file.content(external.name)
-    fill(database.connection, quoted(external.name), content, "TEMP TABLE")
+    content = file.content(name)
+    table = quoted(name)
+    fill(database.connection, table, content, "TEMP TABLE")
     return content
 
 

@@ -33,7 +33,8 @@ def having(
         return t.TRUE, t.FALSE
 
     def leaf(part: q.Measured) -> Both:
-        return _measured(part, cells[part.aggregate])
+        selected = cells[part.aggregate]
+        return _measured(part, selected)
 
     return fold(condition, leaf, BOTH)
 
@@ -45,15 +46,19 @@ def _measured(part: q.Measured, cells: Selected) -> Both:
     kind = part.aggregate.kind
     bound = _bound(part, cells)
 
-    # sum / number beside c, without the division.
+    # sum / number beside c, without the division; c is an integer here.
     if kind == "avg":
-        rest = cells.total - bound.numerator * cells.number
-        true = compared(rest, part.operator, Fraction(0))
+        with_mean = bound.numerator * cells.number
+        rest = cells.total - with_mean
+        zero = Fraction(0)
+        true = compared(rest, part.operator, zero)
     else:
         true = measured(kind, cells, part.operator, bound)
     if kind == "count":
         return where((), true)
-    return where([t.within(cells.number, 1, None)], true)
+    # Of no cell every other aggregate is NULL.
+    there = t.within(cells.number, 1, None)
+    return where([there], true)
 
 
 def _bound(part: q.Measured, cells: Selected) -> Fraction:
@@ -68,7 +73,8 @@ def _bound(part: q.Measured, cells: Selected) -> Fraction:
     among = cells.coding if kind in ("min", "max") else None
     if among is not None and among.kind == "text" and isinstance(value, str):
         return among.position(value)
-    if type(value) is not int or (among is not None and not among.integral):
+    no_numbers = among is not None and not among.integral
+    if type(value) is not int or no_numbers:
         raise Unsupported(
             f"{kind.upper()} in HAVING is not audited beside {str(value)!r}: compare it"
             " with an integer"

@@ -72,6 +72,7 @@ def relation(query: q.SqlQuery, frame: AuditFrame, source: Database) -> QueriedR
     Raises duckdb.Error, Otherwise, and Unsupported for large joins.
     """
     public_parts = [p.sql for p in q.conditions(query) if isinstance(p, q.Public)]
+    # Each condition once: the database decides it for every row.
     conditions = list(dict.fromkeys(public_parts))
     if not query.source and not conditions:
         rows = range(frame.rows)

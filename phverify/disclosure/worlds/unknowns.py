@@ -85,6 +85,7 @@ class Coding:
         place = bisect.bisect_left(ranks, rank)
         if rank in ranks:
             return Fraction(place)
+        # Equal to no code, and on the right side of each.
         return Fraction(2 * place - 1, 2)
 
     @cached_property
@@ -117,11 +118,12 @@ class Coding:
 
     def allows(self, value: Any) -> bool:
         """Whether a cell may hold this."""
+        domain = self.domain
         if value is None:
-            return self.domain.null
-        if self.domain.values:
-            return value in self.domain.values
-        return bool(self.domain.low <= value <= self.domain.high)
+            return domain.null
+        if domain.values:
+            return value in domain.values
+        return bool(domain.low <= value <= domain.high)
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +146,9 @@ class UnknownCell:
         """The cell holds this value (None: it is missing)."""
         if value is None:
             return self.missing
-        same = t.equal(alone(self.variable), self.coding.code(value))
+        code = self.coding.code(value)
+        cell = alone(self.variable)
+        same = t.equal(cell, code)
         return t.conj((self.there, same))
 
     def assigned(self, value: Value) -> dict[str, int]:
@@ -159,7 +163,9 @@ class UnknownCell:
 
         What it truly does where they have none.
         """
-        flag = self.missing.name if isinstance(self.missing, t.Flag) else ""
+        flag = ""
+        if isinstance(self.missing, t.Flag):
+            flag = self.missing.name
         if self.variable.name not in values and flag not in values:
             return true
         if values.get(flag):
@@ -193,40 +199,53 @@ class AuditFrame:
         """The unknowns of each sensitive column."""
         cells = {}
         for place, name in enumerate(self.truth):
-            cells[name] = tuple(_cells(place, self.codings[name], self.rows))
+            coding = self.codings[name]
+            unknown = _cells(place, coding, self.rows)
+            cells[name] = tuple(unknown)
         return cells
 
     def assignment(self, world: World) -> dict[str, int]:
         """The values of all unknowns in a world."""
         values: dict[str, int] = {}
         for column, cells in self.cells.items():
-            for cell, value in zip(cells, world[column], strict=True):
-                values |= cell.assigned(value)
+            held = world[column]
+            pairs = zip(cells, held, strict=True)
+            for cell, value in pairs:
+                of_cell = cell.assigned(value)
+                values |= of_cell
         return values
 
     def world(self, values: t.Assignment) -> World:
         """The world of some unknowns; a cell without a value is as it truly is."""
         world = {}
         for column, cells in self.cells.items():
-            pairs = zip(cells, self.truth[column], strict=True)
-            world[column] = tuple([cell.value(values, true) for cell, true in pairs])
+            true_cells = self.truth[column]
+            pairs = zip(cells, true_cells, strict=True)
+            here = [cell.value(values, true) for cell, true in pairs]
+            world[column] = tuple(here)
         return world
 
     def moved(self, source: Sequence[int]) -> World:
         """The data with the sensitive cells of each row taken from another row."""
         world = {}
         for column, cells in self.truth.items():
-            world[column] = tuple([cells[row] for row in source])
+            taken = [cells[row] for row in source]
+            world[column] = tuple(taken)
         return world
 
 
 def _cells(column: int, coding: Coding, rows: int) -> Iterator[UnknownCell]:
     """The unknowns of a column, by its place among the sensitive ones."""
+    low = coding.low
+    high = coding.high
+    gaps = coding.gaps
+    may_be_missing = coding.domain.null
     for row in range(rows):
-        variable = t.Variable(f"c{column}_{row}", coding.low, coding.high, coding.gaps)
+        name = f"{column}_{row}"
+        variable = t.Variable(f"c{name}", low, high, gaps)
         missing: t.Term = t.FALSE
-        if coding.domain.null:
-            missing = t.Flag(f"m{column}_{row}")
+        if may_be_missing:
+            missing = t.Flag(f"m{name}")
         yield UnknownCell(variable, missing, coding)
 
 
@@ -307,8 +326,10 @@ def _unfit_names(policy: AuditPolicy, types: Types) -> Iterator[Problem]:
         key = name == policy.key
         if not plain(kind) or (key and kind in ("FLOAT", "DOUBLE")):
             wrong = "is no key" if key else "is not audited"
-            where = f"{policy.source}, {'key' if key else 'public'}"
-            yield Problem(where, f"{name!r}, a column of {kind}, {wrong}", hint)
+            section = "key" if key else "public"
+            where = f"{policy.source}, {section}"
+            what = f"{name!r}, a column of {kind}, {wrong}"
+            yield Problem(where, what, hint)
 
 
 def type_kind(type_: str) -> str:
@@ -330,11 +351,13 @@ def _outside(
     if not wrong:
         return
     key, value = wrong[0]
-    several = f"{len(wrong):,} cells are" if len(wrong) > 1 else "1 cell is"
+    count = len(wrong)
+    several = f"{count:,} cells are" if count > 1 else "1 cell is"
     shown = f"'{value}'"  # in quotes: --redact hides it
     hint = f"declared: {coding.domain.text()}"
     if value is None:
         shown = "missing"
         hint = "null = true allows missing cells"
     what = f"{several} outside the domain; that of '{key}' is {shown}"
-    yield Problem(f"{policy.source}, sensitive.{name}", what, hint, private=True)
+    where = f"{policy.source}, sensitive.{name}"
+    yield Problem(where, what, hint, private=True)

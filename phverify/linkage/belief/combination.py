@@ -26,11 +26,14 @@ from fractions import Fraction
 from functools import reduce
 from operator import and_, or_
 
-from phverify.errors import refusal
+from phverify.errors import InputError, refusal
 from phverify.exact import ZERO
 from phverify.linkage.belief.compatible import BeliefViolation, compatible
-from phverify.linkage.belief.mass import Mass, Shares, categorical
+from phverify.linkage.belief.mass import Mass, Masses, Shares, categorical
 from phverify.linkage.belief.mass_frame import Subset
+
+Received = dict[int, list[tuple[Subset, Fraction]]]
+"""What each record receives, set by set."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ class Conjunction:
 
 def _combined(
     one: Mass, two: Mass, operation: Callable[[Subset, Subset], Subset]
-) -> dict[Subset, Fraction]:
+) -> Masses:
     """The sum of m1(A) m2(B) over the pairs A and B that the operation makes each set
     of.
     """
@@ -63,15 +66,18 @@ def conjunctive(one: Mass, two: Mass) -> Conjunction:
     both right and independent.
     """
     masses = _combined(one, two, and_)
+    # two sets that do not meet leave their product on the empty set, 0
     conflict = masses.pop(0, ZERO)
-    return Conjunction(dict(masses), conflict)
+    focal = dict(masses)
+    return Conjunction(focal, conflict)
 
 
 def disjunctive(one: Mass, two: Mass) -> Mass:
     """m(C) = sum of m1(A) m2(B) over A and B with union C: one of the two sources is
     right.
     """
-    return Mass(one.frame, _combined(one, two, or_))
+    masses = _combined(one, two, or_)
+    return Mass(one.frame, masses)
 
 
 def dempster(one: Mass, two: Mass) -> Mass:
@@ -85,14 +91,19 @@ def dempster(one: Mass, two: Mass) -> Mass:
         what = "no focal set of the one meets one of the other: total conflict"
         raise refusal("combination", what)
 
-    return Mass(one.frame, {c: m / agreed for c, m in conjunction.focal.items()})
+    # what falls on the empty set is shared out in proportion
+    masses: Masses = {}
+    for subset, mass in conjunction.focal.items():
+        masses[subset] = mass / agreed
+    return Mass(one.frame, masses)
 
 
 def condition(mass: Mass, subset: Subset) -> Mass:
     """Dempster's conditioning: it is known that the record is in the set.  Raises
     InputError when Pl(subset) = 0.
     """
-    return dempster(mass, categorical(mass.frame, subset))
+    certain = categorical(mass.frame, subset)
+    return dempster(mass, certain)
 
 
 def acceptable(one: Mass, two: Mass, truth: Shares) -> Mass:
@@ -109,6 +120,8 @@ def acceptable(one: Mass, two: Mass, truth: Shares) -> Mass:
     for x, shares in first.items():
         for a, p in shares:
             for b, q in second[x]:
+                # both hold x, and so does their intersection: nothing falls on the
+                # empty set
                 masses[a & b] += p * q / truth[x]
 
     return Mass(one.frame, masses)
@@ -127,21 +140,28 @@ def fold(masses: Iterable[Mass], truth: Shares) -> Mass:
     return reduce(lambda one, two: acceptable(one, two, truth), masses)
 
 
-def _by_record(
-    mass: Mass, truth: Shares, which: str
-) -> dict[int, list[tuple[Subset, Fraction]]]:
+def _by_record(mass: Mass, truth: Shares, which: str) -> Received:
     """What each record receives from which focal set."""
     answer = compatible(mass, truth)
     if isinstance(answer, BeliefViolation):
-        believed = f"{mass.frame.shown(answer.subset)} is believed with {answer.belief}"
-        what = f"the {which} belief function is not compatible with the truth"
-        hint = f"{believed}, and has probability {answer.probability}"
-        raise refusal("combination", what, hint, private=True)
-    by_record: dict[int, list[tuple[Subset, Fraction]]] = defaultdict(list)
-    for (b, x), share in answer.shares.items():
-        by_record[x].append((b, share))
+        raise _incompatible(mass, answer, which)
 
+    by_record: Received = defaultdict(list)
+    for (focal, record), share in answer.shares.items():
+        received = focal, share
+        by_record[record].append(received)
     return by_record
+
+
+def _incompatible(mass: Mass, witness: BeliefViolation, which: str) -> InputError:
+    """The error for a mass that believes a set with more than its probability."""
+    subset = mass.frame.shown(witness.subset)
+    what = f"the {which} belief function is not compatible with the truth"
+    hint = (
+        f"{subset} is believed with {witness.belief}, and has probability"
+        f" {witness.probability}"
+    )
+    return refusal("combination", what, hint, private=True)
 
 
 def _same_frame(one: Mass, two: Mass) -> None:

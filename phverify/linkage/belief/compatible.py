@@ -30,6 +30,9 @@ from phverify.linkage.belief.mass_frame import Subset
 from phverify.linkage.belief.transforms import belief, probability
 from phverify.spec.bitset import bits, members, within
 
+Handed = dict[tuple[Subset, int], Fraction]
+"""How much each set hands to each of its records."""
+
 
 @dataclass(frozen=True)
 class Allocation:
@@ -65,6 +68,7 @@ def compatible(mass: Mass, truth: Shares) -> Allocation | BeliefViolation:
     if problems:
         raise InputError(problems)
     positive = {x: p for x, p in truth.items() if p}
+    # records without a probability take nothing: they are left out
     answer = _merged(mass, positive)
     if isinstance(answer, BeliefViolation):
         holds = check_violation(answer, mass, truth)
@@ -98,8 +102,12 @@ def check_allocation(proof: Allocation, mass: Mass, truth: Shares) -> bool:
 
 def _same(one: Mapping[int, Fraction], other: Mapping[int, Fraction]) -> bool:
     """Whether two assignments agree; what is left out has 0."""
-    keys = {*one, *other}
-    return all(one.get(key, 0) == other.get(key, 0) for key in keys)
+    for key in {*one, *other}:
+        share = one.get(key, 0)
+        other_share = other.get(key, 0)
+        if share != other_share:
+            return False
+    return True
 
 
 def check_violation(witness: BeliefViolation, mass: Mass, truth: Shares) -> bool:
@@ -113,7 +121,9 @@ def violation(mass: Mass, truth: Shares, subset: Subset) -> BeliefViolation:
     """A set with its probability and its belief; whether it is a witness is for
     ``check_violation`` to say.
     """
-    return BeliefViolation(subset, probability(truth, subset), belief(mass, subset))
+    probable = probability(truth, subset)
+    believed = belief(mass, subset)
+    return BeliefViolation(subset, probable, believed)
 
 
 def _merged(mass: Mass, truth: Shares) -> Allocation | BeliefViolation:
@@ -126,12 +136,14 @@ def _merged(mass: Mass, truth: Shares) -> Allocation | BeliefViolation:
         alike[b & support].append(b)
 
     groups = list(alike.values())
+    # atoms: records of the support that are in the same sets
     atoms = [support]
     for b in alike:
         atoms = _split(atoms, b)
 
     sizes = [_together(mass, group) for group in groups]
     wants = [probability(truth, atom) for atom in atoms]
+    # the transport is in integers
     scale = common_denominator([*sizes, *wants])
     supply = [int(m * scale) for m in sizes]
     demand = [int(p * scale) for p in wants]
@@ -143,9 +155,10 @@ def _merged(mass: Mass, truth: Shares) -> Allocation | BeliefViolation:
         union = chain.from_iterable(groups[i] for i in stuck)
         return violation(mass, truth, reduce(or_, union))
 
-    shares: dict[tuple[Subset, int], Fraction] = {}
+    shares: Handed = {}
     for group, size, sinks in zip(groups, sizes, sent, strict=True):
         for j, units in sinks.items():
+            # the part of each product of a mass and a probability that is handed on
             each = Fraction(units, scale) / (size * wants[j])
             if each:
                 shares |= _handed(mass, truth, group, atoms[j], each)
@@ -155,14 +168,19 @@ def _merged(mass: Mass, truth: Shares) -> Allocation | BeliefViolation:
 
 def _together(mass: Mass, group: list[Subset]) -> Fraction:
     """The mass of several sets."""
-    return sum((mass.focal[b] for b in group), ZERO)
+    together = ZERO
+    for focal in group:
+        together += mass.focal[focal]
+    return together
 
 
 def _split(atoms: list[Subset], by: Subset) -> list[Subset]:
     """Each atom's part inside a set, and its part outside, without empty ones."""
     parts: list[Subset] = []
     for atom in atoms:
-        parts += [atom & by, atom & ~by]
+        inside = atom & by
+        outside = atom & ~by
+        parts += [inside, outside]
     return list(filter(None, parts))
 
 
@@ -177,12 +195,14 @@ def _inside(atoms: list[Subset], b: Subset) -> list[int]:
 
 def _handed(
     mass: Mass, truth: Shares, group: list[Subset], atom: Subset, each: Fraction
-) -> dict[tuple[Subset, int], Fraction]:
+) -> Handed:
     """What a group of sets hands to an atom, split in proportion to masses and
     probabilities.
     """
-    shares: dict[tuple[Subset, int], Fraction] = {}
-    for b in group:
-        for x in members(atom):
-            shares[b, x] = each * mass.focal[b] * truth[x]
+    shares: Handed = {}
+    for focal in group:
+        of_set = each * mass.focal[focal]
+        for record in members(atom):
+            share = of_set * truth[record]
+            shares[focal, record] = share
     return shares

@@ -59,15 +59,18 @@ class _Flow:
         reached: dict[int, int] = {}  # by way of which sink a source was
         for i in queue:  # which grows
             new = [j for j in self.edges[i] if j not in came]
-            came.update(dict.fromkeys(new, i))
+            for j in new:
+                came[j] = i
             for j in new:
                 if self.room[j]:
                     self.send(j, came, reached)
                     return None
             for j in new:
+                # who sends to a full sink could send elsewhere
                 others = sorted(self.users[j] - seen)
+                for source in others:
+                    reached[source] = j
                 seen.update(others)
-                reached.update(dict.fromkeys(others, j))
                 queue += others
 
         return seen
@@ -86,6 +89,7 @@ class _Flow:
             more.append((source, before))
 
         taken_back = [self.sent[i][j] for i, j in less]
+        # no more than is left, fits, and was sent by those who take it back
         amount = min(self.left[source], self.room[sink], *taken_back)
         for i, j in more:
             self.change(i, j, amount)

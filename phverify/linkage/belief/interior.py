@@ -38,8 +38,11 @@ class PlanShape:
     @cached_property
     def weights(self) -> Floats:
         """How many pairs of different records (x, y) each cell stands for."""
-        pairs = np.outer(self.sizes[self.rows], self.sizes)
-        pairs[np.arange(len(self.rows)), self.rows] -= self.sizes[self.rows]
+        sizes = self.sizes[self.rows]
+        pairs = np.outer(sizes, self.sizes)
+        # a record makes no pair with itself
+        places = np.arange(len(self.rows))
+        pairs[places, self.rows] -= sizes
         return pairs
 
 
@@ -69,7 +72,8 @@ class Iterate:
         optimum.
         """
         products = self.slacks * self.multipliers
-        return float(products.mean())
+        mean = products.mean()
+        return float(mean)
 
     def moved(self, step: Iterate, most: float) -> Iterate:
         """As far along a step as all slacks and multipliers stay positive, at most so
@@ -89,8 +93,11 @@ class Iterate:
 def _reach(value: Floats, change: Floats) -> float:
     """How many times a change can be made before a value falls to 0."""
     falling = change < 0
-    times = value[falling] / -change[falling]
-    return float(times.min(initial=np.inf))
+    room = value[falling]
+    speed = -change[falling]
+    times = room / speed
+    fewest = times.min(initial=np.inf)
+    return float(fewest)
 
 
 def proposal(shape: PlanShape, most: int = 150) -> Iterator[Iterate]:
@@ -98,6 +105,7 @@ def proposal(shape: PlanShape, most: int = 150) -> Iterator[Iterate]:
     predictor and corrector.
     """
     own, cells, centre = start(shape)
+    # all products of slacks and multipliers are the same: on the central path
     mu = 1.0 / cells.size
     point = Iterate(
         own,
@@ -212,7 +220,8 @@ def _product(one: Floats, two: Floats) -> Floats:
     if len(one) >= LARGE:
         return one @ two
     # BLAS starts threads, einsum does not
-    return np.asarray(np.einsum("ij,jk->ik", one, two))
+    product = np.einsum("ij,jk->ik", one, two)
+    return np.asarray(product)
 
 
 def _inverse(matrix: Floats) -> Floats:

@@ -31,7 +31,9 @@ def belief_of(frame: MassFrame, plan: Plan) -> tuple[Mass, Allocation]:
     """
     matrix: dict[tuple[int, int], Fraction] = {}
     for (x, y), share in plan.matrix().items():
-        matrix[frame.number(x), frame.number(y)] = share
+        true = frame.number(x)
+        guessed = frame.number(y)
+        matrix[true, guessed] = share
     return from_matrix(frame, matrix)
 
 
@@ -59,14 +61,18 @@ def layers(row: Mapping[int, Fraction]) -> Iterator[tuple[Subset, Fraction]]:
     """A row as uniform distributions over nested sets, with what each weighs: largest
     values first.
     """
-    order = sorted((y for y in row if row[y]), key=lambda y: (-row[y], y))
+    positive = [y for y, share in row.items() if share]
+    falling = sorted(positive, key=lambda y: (-row[y], y))
     subset = 0
-    for count, y in enumerate(order, start=1):
+    for count, y in enumerate(falling, start=1):
         subset |= 1 << y
-        below = row[order[count]] if count < len(order) else ZERO
+        below = ZERO
+        if count < len(falling):
+            below = row[falling[count]]
         # records of one value share a layer
         if row[y] > below:
-            yield subset, (row[y] - below) * count
+            height = row[y] - below
+            yield subset, height * count
 
 
 def matrix_of(allocation: Allocation) -> dict[tuple[int, int], Fraction]:
@@ -74,9 +80,8 @@ def matrix_of(allocation: Allocation) -> dict[tuple[int, int], Fraction]:
     members.
     """
     matrix: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
-    for (subset, x), share in allocation.shares.items():
+    for (subset, true), share in allocation.shares.items():
         each = share / subset.bit_count()
-        for y in members(subset):
-            matrix[x, y] += each
-
+        for guessed in members(subset):
+            matrix[true, guessed] += each
     return dict(matrix)

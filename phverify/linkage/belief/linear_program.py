@@ -20,6 +20,8 @@ from phverify.exact import ZERO, common_denominator
 from phverify.linkage.belief.plans import Plan, PlanPart
 
 Cells = dict[tuple[int, int], t.Number]
+Weighted = tuple[int, t.Number]
+"""A factor and what it is a factor of."""
 
 
 def exact_answer(
@@ -31,16 +33,23 @@ def exact_answer(
     With ``at_least``, the guessed shares are what the records are given at least; the
     plan's parts have what they get.
     """
-    answer = solve(plan_text(parts, at_least), deadline)
+    text = plan_text(parts, at_least)
+    answer = solve(text, deadline)
     if answer.status == "sat":
         return _plan(parts, answer.reals)
+    # where there is no plan there are prices, which show it
     if answer.status == "unsat":
-        answer = solve(price_text(parts, at_least), deadline)
+        text = price_text(parts, at_least)
+        answer = solve(text, deadline)
     if answer.status != "sat":
         what = f"whether the guess is sound was not settled. {answer.reason}"
         raise BudgetExceeded(what)
 
-    return [answer.reals.get(f"price_{j}", ZERO) for j in range(len(parts))]
+    prices: list[Fraction] = []
+    for part in range(len(parts)):
+        price = answer.reals.get(f"price_{part}", ZERO)
+        prices.append(price)
+    return prices
 
 
 def _plan(parts: tuple[PlanPart, ...], reals: Mapping[str, Fraction]) -> Plan:
@@ -51,6 +60,7 @@ def _plan(parts: tuple[PlanPart, ...], reals: Mapping[str, Fraction]) -> Plan:
     columns = list(own)
     for i, j in _cells(parts):
         share = reals.get(f"cell_{i}_{j}", ZERO) / scale
+        # a record of part j is given its share by every record of part i
         columns[j] += share * len(parts[i].records)
         if share:
             cells[i, j] = share
@@ -62,7 +72,9 @@ def _plan(parts: tuple[PlanPart, ...], reals: Mapping[str, Fraction]) -> Plan:
 
 def _scale(parts: Sequence[PlanPart]) -> int:
     """A denominator of all shares."""
-    shares = [share for part in parts for share in (part.truth, part.guess)]
+    shares: list[Fraction] = []
+    for part in parts:
+        shares += [part.truth, part.guess]
     return common_denominator(shares)
 
 
@@ -72,22 +84,27 @@ def _cells(parts: Sequence[PlanPart]) -> Cells:
     """
     cells: Cells = {}
     for i, part in enumerate(parts):
-        others = (j for j in range(len(parts)) if j != i)
-        if part.truth:
-            cells |= {(i, j): t.Number(f"cell_{i}_{j}") for j in others}
-
+        if not part.truth:
+            continue
+        for j in range(len(parts)):
+            if j != i:
+                cells[i, j] = t.Number(f"cell_{i}_{j}")
     return cells
 
 
-def weighted(terms: Iterable[tuple[int, t.Number]]) -> t.LinearSum:
+def weighted(terms: Iterable[Weighted]) -> t.LinearSum:
     """The sum of numbers with weights."""
-    nonzero = [(factor, number) for factor, number in terms if factor]
+    nonzero: list[Weighted] = []
+    for factor, number in terms:
+        if factor:
+            nonzero.append((factor, number))
     return t.LinearSum(further=tuple(nonzero))
 
 
 def plan_text(parts: Sequence[PlanPart], at_least: bool = False) -> str:
     """F by parts: 0 <= cell <= own, row sums and column sums."""
     scale, cells = _scale(parts), _cells(parts)
+    # F is asked for times ``scale``: the text has whole numbers alone
     sizes = [len(part.records) for part in parts]
     own = {i: t.Number(f"own_{i}") for i, part in enumerate(parts) if part.truth}
     met = []
@@ -112,6 +129,7 @@ def price_text(parts: Sequence[PlanPart], at_least: bool = False) -> str:
     above it), and a gain of 1.
     """
     scale = _scale(parts)
+    # who may be given more must not have a price below 0
     lowest = 0 if at_least else None
     prices = [t.Number(f"price_{j}", low=lowest) for j in range(len(parts))]
     gain = []

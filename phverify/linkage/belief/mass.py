@@ -16,6 +16,8 @@ Shares = Mapping[int, Fraction]
 """A probability over the records of a frame, by their numbers; a record that is left
 out has 0.
 """
+Masses = dict[Subset, Fraction]
+"""Masses while they are collected, by their sets."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +37,12 @@ class Mass:
         problems = list(_problems(self.frame, self.focal))
         if problems:
             raise InputError(problems)
-        positive = {b: Fraction(m) for b, m in self.focal.items() if m}
+
+        positive: Masses = {}
+        for subset, mass in self.focal.items():
+            if mass:
+                positive[subset] = Fraction(mass)
+        # a frozen dataclass sets a field of its own in no other way
         object.__setattr__(self, "focal", MappingProxyType(positive))
 
     def __eq__(self, other: object) -> bool:
@@ -56,25 +63,30 @@ def _problems(frame: MassFrame, focal: Mapping[Subset, Fraction]) -> Iterator[Pr
         if problem:
             yield problem
 
-    exact = [m for m in focal.values() if isinstance(m, (int, Fraction))]
+    masses = focal.values()
+    exact = [mass for mass in masses if isinstance(mass, (int, Fraction))]
     # a sum that leaves something out says nothing
-    if len(exact) == len(focal):
-        total = sum(exact, ZERO)
-        if total != 1:
-            yield Problem("mass", f"the masses sum to {total}, not 1", _near(total))
+    if len(exact) < len(focal):
+        return
+    total = sum(exact, ZERO)
+    if total != 1:
+        what = f"the masses sum to {total}, not 1"
+        yield Problem("mass", what, _near(total))
 
 
 def _problem(frame: MassFrame, subset: Subset, mass: object) -> Problem | None:
     """What is wrong with a set and its mass."""
     if not frame.holds(subset):
         what = f"the set {subset:#x} is no set of the frame's {len(frame)} records"
-        return Problem("mass", what, f"sets lie between 1 and {frame.full:#x}")
+        hint = f"sets lie between 1 and {frame.full:#x}"
+        return Problem("mass", what, hint)
     where = f"mass of {frame.shown(subset)}"
     if not isinstance(mass, (int, Fraction)):
         what = f"{mass!r} is no exact number"
         return Problem(where, what, "give a Fraction or an integer", private=True)
     if mass < 0:
-        return Problem(where, f"{mass} is negative", private=True)
+        what = f"{mass} is negative"
+        return Problem(where, what, private=True)
     if subset == 0 and mass:
         what = f"the empty set has mass {mass}"
         return Problem("mass", what, "only non-empty sets may have mass (Definition 2)")
@@ -103,7 +115,10 @@ def vacuous(frame: MassFrame) -> Mass:
 
 def from_probability(frame: MassFrame, shares: Shares) -> Mass:
     """A probability as a mass: m({x}) = p(x), by the records' numbers."""
-    singletons = {1 << k: p for k, p in shares.items()}
+    singletons: Masses = {}
+    for record, share in shares.items():
+        singleton = 1 << record
+        singletons[singleton] = share
     return Mass(frame, singletons)
 
 
@@ -114,19 +129,28 @@ def from_counts(frame: MassFrame, counts: Mapping[Subset, int]) -> Mass:
     """
     total = sum(counts.values())
     if total <= 0:
-        raise refusal("counts", f"they sum to {total}", "count at least one set")
-    return Mass(frame, {b: Fraction(c, total) for b, c in counts.items()})
+        what = f"they sum to {total}"
+        raise refusal("counts", what, "count at least one set")
+
+    masses: Masses = {}
+    for subset, count in counts.items():
+        masses[subset] = Fraction(count, total)
+    return Mass(frame, masses)
 
 
 def probability_problems(where: str, shares: Mapping[Any, Fraction]) -> Problems:
     """What keeps shares from being a probability: inexact or negative ones, a sum that
     is not 1.
     """
-    inexact = [r for r, p in shares.items() if not isinstance(p, (int, Fraction))]
-    if inexact:
-        whats = [f"the share of {r!r} is no exact number" for r in inexact]
-        return [Problem(where, what, "give a Fraction", True) for what in whats]
     problems: Problems = []
+    for record, share in shares.items():
+        if not isinstance(share, (int, Fraction)):
+            what = f"the share of {record!r} is no exact number"
+            problems.append(Problem(where, what, "give a Fraction", private=True))
+
+    # what is inexact can be neither compared nor summed up
+    if problems:
+        return problems
     for record, share in shares.items():
         if share < 0:
             what = f"the share of {record!r} is negative: {share}"

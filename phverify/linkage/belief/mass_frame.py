@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from phverify.errors import InputError, Problem, nearest, refusal
+from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.spec.bitset import Bits, below, bits, members
 
 Subset = Bits
@@ -31,9 +31,14 @@ class MassFrame:
     def __post_init__(self) -> None:
         if not self.records:
             raise refusal("frame", "there are no records", "name at least one")
-        if len(self.numbers) < len(self.records):
-            twice = next(r for k, r in enumerate(self.records) if self.numbers[r] != k)
-            raise refusal("frame", f"the record {twice!r} is given twice", private=True)
+        if len(self.numbers) == len(self.records):
+            return
+
+        # a record given twice has the number of its last place
+        for place, record in enumerate(self.records):
+            if self.numbers[record] != place:
+                what = f"the record {record!r} is given twice"
+                raise refusal("frame", what, private=True)
 
     @staticmethod
     def of(records: Iterable[Hashable]) -> MassFrame:
@@ -43,7 +48,8 @@ class MassFrame:
     @staticmethod
     def numbered(size: int) -> MassFrame:
         """The frame of the records 0, 1, .., size - 1."""
-        return MassFrame(tuple(range(size)))
+        numbers = range(size)
+        return MassFrame(tuple(numbers))
 
     @cached_property
     def numbers(self) -> Mapping[Hashable, int]:
@@ -56,25 +62,32 @@ class MassFrame:
     @property
     def full(self) -> Subset:
         """The set of all records, X."""
-        return below(len(self.records))
+        size = len(self.records)
+        return below(size)
 
     def number(self, record: Hashable) -> int:
         """Where a record stands.  Raises InputError for an unknown one."""
-        if record not in self.numbers:
-            known = nearest(str(record), self.records, "records")
-            raise refusal("frame", f"unknown record {record!r}", known, private=True)
-        return self.numbers[record]
+        number = self.numbers.get(record)
+        if number is None:
+            what = f"unknown record {record!r}"
+            hint = nearest(str(record), self.records, "records")
+            raise refusal("frame", what, hint, private=True)
+        return number
 
     def subset(self, records: Iterable[Hashable]) -> Subset:
         """The set of some records.  Raises InputError that names every unknown one."""
-        records = list(records)
-        unknown = [r for r in records if r not in self.numbers]
+        given = list(records)
+        unknown = [record for record in given if record not in self.numbers]
         if unknown:
             hint = nearest(str(unknown[0]), self.records, "records")
-            whats = [f"unknown record {r!r}" for r in unknown]
-            raise InputError(Problem("frame", what, hint, True) for what in whats)
+            problems: Problems = []
+            for record in unknown:
+                what = f"unknown record {record!r}"
+                problems.append(Problem("frame", what, hint, private=True))
+            raise InputError(problems)
 
-        return bits(self.numbers[r] for r in records)
+        numbers = map(self.number, given)
+        return bits(numbers)
 
     def members(self, subset: Subset) -> tuple[Hashable, ...]:
         """The records of a set, in order."""
@@ -87,8 +100,11 @@ class MassFrame:
 
     def shown(self, subset: Subset, most: int = 8) -> str:
         """A set as text, ``{a, b and 3 more}`` when it is long."""
-        names = list(map(str, self.members(subset)))
+        records = self.members(subset)
+        names = list(map(str, records))
+        first = names[:most]
+        shown = ", ".join(first)
         left = len(names) - most
-        listed = ", ".join(names[:most])
-        more = f" and {left} more" if left > 0 else ""
-        return f"{{{listed}{more}}}"
+        if left > 0:
+            shown += f" and {left} more"
+        return f"{{{shown}}}"

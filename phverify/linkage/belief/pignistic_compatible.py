@@ -55,7 +55,10 @@ def sound(
     deadline passes before either answer is proved.
     """
     parts = parts_of(guess, truth)
-    proposals = chain(_plainly(parts, guess, truth), _proposed(parts, guess, truth))
+    plain_cases = _plainly(parts, guess, truth)
+    searched = _proposed(parts, guess, truth)
+    # both are generators: nothing is searched for where a plain case answers
+    proposals = chain(plain_cases, searched)
     for proposed in proposals:
         if proves(proposed, guess, truth):
             return proposed

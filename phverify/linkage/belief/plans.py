@@ -36,6 +36,10 @@ from phverify.errors import InputError
 from phverify.exact import ZERO, common_denominator
 from phverify.linkage.belief.mass import probability_problems
 
+Prices = dict[Hashable, Fraction]
+"""The price of each record; a record that is left out has 0."""
+Entries = dict[tuple[Hashable, Hashable], Fraction]
+"""F(x, y) by pairs of records, without zeros."""
 Guess = Mapping[Any, Fraction]
 """A probability by record; a record that is left out has 0."""
 
@@ -63,17 +67,23 @@ class Plan:
     own: tuple[Fraction, ...]
     cells: Mapping[tuple[int, int], Fraction]
 
-    def matrix(self) -> dict[tuple[Hashable, Hashable], Fraction]:
+    def matrix(self) -> Entries:
         """F record by record, without its zeros."""
-        entries: dict[tuple[Hashable, Hashable], Fraction] = {}
+        entries: Entries = {}
         for (i, j), share in self.cells.items():
-            if share:
-                pairs = product(self.parts[i].records, self.parts[j].records)
-                entries |= {(x, y): share for x, y in pairs if x != y}
+            if not share:
+                continue
+            rows = self.parts[i].records
+            columns = self.parts[j].records
+            for x, y in product(rows, columns):
+                if x != y:
+                    entries[x, y] = share
 
         for part, own in zip(self.parts, self.own, strict=True):
-            if own:
-                entries |= {(x, x): own for x in part.records}
+            if not own:
+                continue
+            for x in part.records:
+                entries[x, x] = own
 
         return entries
 
@@ -111,7 +121,10 @@ def same_parts(guess: Guess, truth: Guess) -> tuple[PlanPart, ...]:
         if true or guessed:
             alike[true, guessed].append(record)
 
-    return tuple(PlanPart(tuple(records), p, q) for (p, q), records in alike.items())
+    parts: list[PlanPart] = []
+    for (true, guessed), records in alike.items():
+        parts.append(PlanPart(tuple(records), true, guessed))
+    return tuple(parts)
 
 
 def check_plan(plan: Plan, guess: Guess, truth: Guess) -> bool:
@@ -122,6 +135,7 @@ def check_plan(plan: Plan, guess: Guess, truth: Guess) -> bool:
     numbers = range(len(parts))
     if len(plan.own) != len(parts):
         return False
+    # nothing that the search should see to is taken for granted
     if not all(i in numbers and j in numbers for i, j in plan.cells):
         return False
     if not _cover(parts, guess, truth):
@@ -156,12 +170,15 @@ def _cover(parts: Sequence[PlanPart], guess: Guess, truth: Guess) -> bool:
     seen = Counter(record for part in parts for record in part.records)
     for part in parts:
         for record in part.records:
-            if truth.get(record, 0) != part.truth or guess.get(record, 0) != part.guess:
+            if truth.get(record, 0) != part.truth:
+                return False
+            if guess.get(record, 0) != part.guess:
                 return False
 
     for shares in (guess, truth):
-        if any(share and record not in seen for record, share in shares.items()):
-            return False
+        for record, share in shares.items():
+            if share and record not in seen:
+                return False
 
     return max(seen.values()) == 1
 
@@ -175,10 +192,12 @@ def check_farkas(witness: Farkas, guess: Guess, truth: Guess) -> bool:
     """Whether the guess is worth ``claimed``, sound guesses at most ``most``, and
     ``claimed > most``.
     """
-    again = farkas(witness.prices, guess, truth)
-    if (again.claimed, again.most) != (witness.claimed, witness.most):
+    recomputed = farkas(witness.prices, guess, truth)
+    if recomputed.claimed != witness.claimed:
         return False
-    return again.claimed > again.most
+    if recomputed.most != witness.most:
+        return False
+    return recomputed.claimed > recomputed.most
 
 
 def proves(proof: Plan | Farkas, guess: Guess, truth: Guess) -> bool:
@@ -194,6 +213,7 @@ def most_worth(price: Guess, guess: Guess, truth: Guess) -> Fraction:
     """
     held = [r for r in dict.fromkeys((*truth, *guess)) if truth.get(r) or guess.get(r)]
     prices = {record: price.get(record, ZERO) for record in held}
+    # over one denominator prices compare and add up as integers
     scale = common_denominator(list(prices.values()))
     cost = {record: _units(share, scale) for record, share in prices.items()}
     groups = sorted(Counter(cost.values()).items(), reverse=True)
@@ -229,10 +249,18 @@ def farkas(prices: Guess, guess: Guess, truth: Guess) -> Farkas:
     """Prices with what they come to; whether they prove anything is for
     ``check_farkas`` to say.
     """
-    nonzero = {r: Fraction(c) for r, c in prices.items() if c}
-    worth = (share * nonzero.get(record, 0) for record, share in guess.items())
-    claimed = sum(worth, ZERO)
-    return Farkas(nonzero, claimed, most_worth(nonzero, guess, truth))
+    nonzero: Prices = {}
+    for record, price in prices.items():
+        if price:
+            nonzero[record] = Fraction(price)
+
+    claimed = ZERO
+    for record, share in guess.items():
+        if record in nonzero:
+            claimed += share * nonzero[record]
+
+    most = most_worth(nonzero, guess, truth)
+    return Farkas(nonzero, claimed, most)
 
 
 def priced(
@@ -242,7 +270,9 @@ def priced(
     truth: Guess,
 ) -> Farkas:
     """The same from the price of each part."""
-    prices: dict[Hashable, Fraction] = {}
+    prices: Prices = {}
     for part, cost in zip(parts, costs, strict=True):
-        prices |= dict.fromkeys(part.records, Fraction(cost))
+        price = Fraction(cost)
+        for record in part.records:
+            prices[record] = price
     return farkas(prices, guess, truth)

@@ -48,6 +48,7 @@ def inside(shape: PlanShape, point: Iterate) -> Draft | None:
     if point.theta <= 1 + 1e-9:  # nearer, and floats do not tell it from 1
         return None
     central_own, central_cells, _ = start(shape)
+    # theta times this is 1: the columns then sum to the guess
     far = 1 / point.theta
     own = far * point.own + (1 - far) * central_own
     cells = far * point.cells + (1 - far) * central_cells
@@ -149,21 +150,27 @@ def _sums(parts: Sequence[PlanPart], rows: Sequence[int]) -> list[Fraction]:
 def _units(shares: Floats, bits: int) -> Any:
     """Shares as integers over 2^bits."""
     # floats have 53 bits: more would be zeros
+    # floats have 53 bits: more would be zeros
     exact = np.rint(shares * 2.0**52)
     units = np.array(exact, dtype=np.int64).astype(object)
-    if bits >= 52:
-        return units << bits - 52
-    return units >> 52 - bits
+    shift = bits - 52
+    if shift >= 0:
+        return units << shift
+    return units >> -shift
 
 
 def _roomiest(shape: PlanShape, draft: Draft) -> list[_Edge]:
     """The free cells, those with the most room first."""
     below = draft.own[:, None] - draft.cells
-    room = shape.weights * np.minimum(draft.cells, below)
+    least = np.minimum(draft.cells, below)
+    room = shape.weights * least
     places = np.flatnonzero(draft.kinds == FREE)
-    order = np.argsort(-room.ravel()[places], kind="stable")
-    rows, columns = np.divmod(places[order], draft.cells.shape[1])
-    return list(zip(rows.tolist(), columns.tolist(), strict=True))
+    free_room = room.ravel()[places]
+    falling = np.argsort(-free_room, kind="stable")
+    columns = draft.cells.shape[1]
+    rows_columns = np.divmod(places[falling], columns)
+    i, j = (numbers.tolist() for numbers in rows_columns)
+    return list(zip(i, j, strict=True))
 
 
 def forest(m: int, n: int, cells: Iterable[_Edge]) -> list[_Edge]:
@@ -237,20 +244,28 @@ def _subtract(
     body: dict[int, Fraction | int], row: Mapping[int, Fraction | int], times: Fraction
 ) -> None:
     """An equation without so many times another one; no zeros stay."""
-    for i, c in row.items():
-        body[i] = body.get(i, 0) - times * c
-        if not body[i]:
-            del body[i]
+    for unknown, coefficient in row.items():
+        left = body.get(unknown, 0) - times * coefficient
+        if left:
+            body[unknown] = left
+        else:
+            body.pop(unknown, None)
 
 
 def integer_prices(shape: PlanShape, point: Iterate) -> list[list[int]]:
     """Prices of parts as integers from 0, in growing precision, when in floats they say
     that the guess is unsound.
     """
-    spread = float(np.ptp(point.prices))
-    if not spread > 0 or worth(shape, point.prices) / spread >= -1e-14:
+    prices = point.prices
+    spread = float(np.ptp(prices))
+    # equal prices prove nothing
+    if not spread > 0:
         return []
-    unit = ((point.prices - point.prices.min()) / spread).tolist()
+    loss = worth(shape, prices) / spread
+    if loss >= -1e-14:
+        return []
+    above_lowest = prices - prices.min()
+    unit = (above_lowest / spread).tolist()
     return [_rounded(unit, bits) for bits in PRECISIONS]
 
 

@@ -11,7 +11,7 @@ from functools import partial
 
 from phverify.errors import refusal
 from phverify.exact import ZERO, common_denominator
-from phverify.linkage.belief.mass import Mass, Shares
+from phverify.linkage.belief.mass import Mass, Masses, Shares
 from phverify.linkage.belief.mass_frame import MassFrame, Subset
 from phverify.spec.bitset import members, within
 
@@ -21,26 +21,38 @@ TABLE = 20
 
 def belief(mass: Mass, subset: Subset) -> Fraction:
     """Bel(A): the mass within A (formula 3)."""
-    inside = (m for b, m in mass.focal.items() if within(b, subset))
-    return sum(inside, ZERO)
+    inside = ZERO
+    for focal, share in mass.focal.items():
+        if within(focal, subset):
+            inside += share
+    return inside
 
 
 def plausibility(mass: Mass, subset: Subset) -> Fraction:
     """Pl(A) = 1 - Bel(X - A): the mass of the sets that meet A."""
-    meeting = (m for b, m in mass.focal.items() if b & subset)
-    return sum(meeting, ZERO)
+    meeting = ZERO
+    for focal, share in mass.focal.items():
+        if focal & subset:
+            meeting += share
+    return meeting
 
 
 def commonality(mass: Mass, subset: Subset) -> Fraction:
     """Q(A): the mass of the sets that contain A."""
-    around = (m for b, m in mass.focal.items() if within(subset, b))
-    return sum(around, ZERO)
+    around = ZERO
+    for focal, share in mass.focal.items():
+        if within(subset, focal):
+            around += share
+    return around
 
 
 def probability(shares: Shares, subset: Subset) -> Fraction:
     """P(A) of a probability by record numbers."""
-    held = (shares[k] for k in members(subset) if k in shares)
-    return sum(held, ZERO)
+    total = ZERO
+    for record in members(subset):
+        if record in shares:
+            total += shares[record]
+    return total
 
 
 def pignistic(mass: Mass) -> dict[int, Fraction]:
@@ -70,8 +82,11 @@ def belief_table(mass: Mass) -> list[Fraction]:
 
 def plausibility_table(mass: Mass) -> list[Fraction]:
     """Pl of every subset, by its mask."""
+    # the complement of the subset with mask A has the mask 2^n - 1 - A
     table = belief_table(mass)
-    return [1 - value for value in reversed(table)]
+    # the complement of a subset stands as far from the end as the subset from the start
+    table.reverse()
+    return [1 - believed for believed in table]
 
 
 def commonality_table(mass: Mass) -> list[Fraction]:
@@ -81,14 +96,15 @@ def commonality_table(mass: Mass) -> list[Fraction]:
 
 def _table(mass: Mass) -> list[Fraction]:
     """The mass of every subset, by its mask.  Raises InputError for large frames."""
-    n = len(mass.frame)
-    if n > TABLE:
-        what = f"{n} records have 2^{n} subsets"
-        raise refusal("table", what, f"tables stop at {TABLE} records")
-    table = [ZERO] * (1 << n)
-    for b, m in mass.focal.items():
-        table[b] = m
+    size = len(mass.frame)
+    if size > TABLE:
+        what = f"{size} records have 2^{size} subsets"
+        hint = f"tables stop at {TABLE} records"
+        raise refusal("table", what, hint)
 
+    table = [ZERO] * (1 << size)
+    for subset, share in mass.focal.items():
+        table[subset] = share
     return table
 
 
@@ -98,14 +114,18 @@ def from_belief(frame: MassFrame, table: Sequence[Fraction]) -> Mass:
     Raises InputError when the table is no belief function's: a mass would be negative,
     or they do not sum to 1.
     """
-    return Mass(frame, _focal(frame, differences_within(table)))
+    masses = differences_within(table)
+    focal = _focal(frame, masses)
+    return Mass(frame, focal)
 
 
 def from_commonality(frame: MassFrame, table: Sequence[Fraction]) -> Mass:
     """The mass whose commonality table this is.  Raises InputError when there is
     none.
     """
-    return Mass(frame, _focal(frame, differences_around(table)))
+    masses = differences_around(table)
+    focal = _focal(frame, masses)
+    return Mass(frame, focal)
 
 
 def _focal(frame: MassFrame, table: Sequence[Fraction]) -> dict[Subset, Fraction]:
@@ -116,7 +136,12 @@ def _focal(frame: MassFrame, table: Sequence[Fraction]) -> dict[Subset, Fraction
     if len(table) != subsets:
         what = f"{len(table)} values for the {subsets} subsets of {len(frame)} records"
         raise refusal("table", what)
-    return {b: value for b, value in enumerate(table) if value}
+
+    focal: Masses = {}
+    for subset, share in enumerate(table):
+        if share:
+            focal[subset] = share
+    return focal
 
 
 def _sweep(table: Sequence[Fraction], sign: int, *, inside: bool) -> list[Fraction]:
@@ -127,6 +152,7 @@ def _sweep(table: Sequence[Fraction], sign: int, *, inside: bool) -> list[Fracti
     bit = 1
     while bit < len(values):
         for a in range(len(values)):
+            # a ^ bit keeps its value in this sweep: each pair is met once
             if bool(a & bit) == inside:
                 values[a] += sign * values[a ^ bit]
         bit <<= 1

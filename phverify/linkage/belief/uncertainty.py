@@ -13,10 +13,16 @@ from phverify.exact import LogSum
 from phverify.linkage.belief.mass import Mass
 from phverify.linkage.belief.transforms import pignistic, probability
 
+Terms = list[tuple[Fraction, Fraction]]
+"""Pairs (b, r) of a sum of b ln r."""
+
 
 def shannon(shares: Mapping[int, Fraction]) -> LogSum:
     """Shannon's entropy of a probability: -sum of p ln p."""
-    terms = ((-p, p) for p in shares.values() if p)
+    terms: Terms = []
+    for share in shares.values():
+        if share:
+            terms.append((-share, share))
     return LogSum.of(terms)
 
 
@@ -33,8 +39,12 @@ def nonspecificity(mass: Mass) -> LogSum:
     """Definition 25: N = sum of m(A) ln |A|; 0 exactly for probabilities, ln |X| at
     most.
     """
-    sizes = ((m, b.bit_count()) for b, m in mass.focal.items())
-    return LogSum.of((m, Fraction(size)) for m, size in sizes)
+    terms: Terms = []
+    for subset, share in mass.focal.items():
+        size = Fraction(subset.bit_count())
+        term = share, size
+        terms.append(term)
+    return LogSum.of(terms)
 
 
 def conflict(mass: Mass) -> LogSum:
@@ -45,4 +55,9 @@ def conflict(mass: Mass) -> LogSum:
     of imprecision; this is the measure of conflict on the level of beliefs.
     """
     shares = pignistic(mass)
-    return LogSum.of((-m, probability(shares, b)) for b, m in mass.focal.items())
+    terms: Terms = []
+    for subset, share in mass.focal.items():
+        probable = probability(shares, subset)
+        term = -share, probable
+        terms.append(term)
+    return LogSum.of(terms)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -53,6 +54,9 @@ def attackers_of(
             continue
         names = _split(one) if isinstance(one, str) else one
         wanted = tuple(dict.fromkeys(names))
+        if "" in wanted and "" not in policy.columns:
+            problems.append(_empty(one))
+            continue
         problems += _unknown(wanted, policy, known)
         attackers.append(Agent(",".join(wanted), wanted))
 
@@ -67,6 +71,14 @@ def attackers_of(
 def _split(text: str) -> list[str]:
     """Names that commas part."""
     return [name.strip() for name in text.split(",")]
+
+
+def _empty(given: str | Sequence[str]) -> Problem:
+    """A list of attributes with a place where no name stands."""
+    text = given if isinstance(given, str) else ",".join(given)
+    what = f"{text!r} holds an empty name"
+    hint = "columns or an agent, for example: --attacker zip,birth, or --attacker a1"
+    return Problem("--attacker", what, hint)
 
 
 def _unknown(wanted: Sequence[str], policy: Policy, known: Iterable[str]) -> Problems:
@@ -104,7 +116,10 @@ class Curve:
 
     def of_size(self, size: int) -> tuple[AttackPoint, ...]:
         """The attackers who know so many attributes."""
-        points = (point for point in self.points if len(point.attributes) == size)
+        points: list[AttackPoint] = []
+        for point in self.points:
+            if len(point.attributes) == size:
+                points.append(point)
         return tuple(points)
 
     @property
@@ -112,10 +127,17 @@ class Curve:
         """For each number of attributes, the attacker with the most expected correct
         links (the first of them).
         """
+
+        def expected(point: AttackPoint) -> Fraction:
+            return point.outcomes.expected
+
         worst: list[AttackPoint] = []
-        for size in range(len(self.attributes) + 1):
+        sizes = range(len(self.attributes) + 1)
+        for size in sizes:
             points = self.of_size(size)
-            worst.append(max(points, key=lambda point: point.outcomes.expected))
+            # of several that link as many the first
+            riskiest = max(points, key=expected)
+            worst.append(riskiest)
         return tuple(worst)
 
     @property
@@ -171,6 +193,7 @@ class _LatticeWalk:
     def point(self, subset: Subset) -> AttackPoint:
         """The attacker who knows one more subset.  Raises Defect."""
         names = tuple(self.attributes[k] for k in subset)
+        # where all attributes part the originals, classes tell the sizes
         if all(k in self.columns for k in subset):
             self.refine(subset)
             classes = self.classes[subset]
@@ -191,6 +214,7 @@ class _LatticeWalk:
             return
         codes, width = self.columns[subset[-1]]
         coarse = self.classes[subset[:-1]]
+        # a class and a code make one number
         space = (int(coarse.max()) + 1) * width
         self.classes[subset] = ranked(coarse * width + codes, space)[1]
 
@@ -199,8 +223,10 @@ class _LatticeWalk:
         if not subset:
             return
 
+        sizes = self.sizes[subset]
         for less in combinations(subset, len(subset) - 1):
-            if (self.sizes[subset] > self.sizes[less]).any():
+            grown = sizes > self.sizes[less]
+            if grown.any():
                 what = f"from {less} to {subset}"
                 raise Defect(f"a candidate set grows with more knowledge, {what}")
 

@@ -36,15 +36,18 @@ def inferred(
     Raises InputError when there are no such functions.
     """
     true = by_identifier(original, release, policy.identifier)
-    if true is None and policy.rows == "same order" and original.rows == release.rows:
+    in_order = policy.rows == "same order" and original.rows == release.rows
+    if true is None and in_order:
         true = np.arange(release.rows)
     if true is not None and not misfits(known, true, ""):
-        found = {
+        mappings = {
             name: _images(original.columns[name], release.columns[name], true)
             for name in unread
         }
-        if all(found.values()):
-            return _relations(original, release, found)
+        if all(mappings.values()):
+            return _relations(original, release, mappings)
+
+    # no order is known: a column with the same values in both is taken as unchanged
     same = [
         name
         for name in known

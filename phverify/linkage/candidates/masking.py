@@ -59,15 +59,18 @@ class MaskingRelation:
     def images(self) -> Ints:
         """For each pair, the code of its released value."""
         sizes = np.diff(self.starts)
-        return np.repeat(np.arange(len(sizes)), sizes)
+        images = np.arange(len(sizes))
+        return np.repeat(images, sizes)
 
     @cached_property
     def functional(self) -> bool:
         """Whether each original value can become one of the released values at most:
         these then part the originals.
         """
+        # a value with two images stands there twice
         distinct = np.unique(self.codes)
-        return len(distinct) == len(self.codes)
+        values = len(distinct)
+        return values == len(self.codes)
 
     @cached_property
     def parting(self) -> bool:
@@ -82,39 +85,52 @@ class MaskingRelation:
         than the last for none.
         """
         nothing = len(self.after.labels)
-        images = np.full(len(self.before.labels), nothing, dtype=np.int64)
+        values = len(self.before.labels)
+        images = np.full(values, nothing, dtype=np.int64)
         images[self.codes] = self.images
         return images
 
-    def sources(self, image: int) -> Ints:
-        """The original values that a released value can come from."""
+    def _pairs(self, image: int) -> slice:
+        """Where the pairs of a released value stand."""
         first = self.starts[image]
         after = self.starts[image + 1]
-        return self.codes[first:after]
+        return slice(first, after)
+
+    def sources(self, image: int) -> Ints:
+        """The original values that a released value can come from."""
+        pairs = self._pairs(image)
+        return self.codes[pairs]
 
     @cached_property
     def anything(self) -> frozenset[int]:
         """The released values that every original value could have become."""
-        everything = np.diff(self.starts) == len(self.before.labels)
-        return frozenset(np.flatnonzero(everything).tolist())
+        values = len(self.before.labels)
+        sizes = np.diff(self.starts)
+        everything = sizes == values
+        images = np.flatnonzero(everything)
+        codes = images.tolist()
+        return frozenset(codes)
 
     def among(self, image: int) -> Bools:
         """The same as a mask over all original values."""
-        mask = np.zeros(len(self.before.labels), dtype=bool)
-        mask[self.sources(image)] = True
+        values = len(self.before.labels)
+        mask = np.zeros(values, dtype=bool)
+        sources = self.sources(image)
+        mask[sources] = True
         return mask
 
     def weight(self, image: int) -> Ints:
         """For each original value, the scaled probability that it becomes the released
         value.
         """
-        weights = np.zeros(len(self.before.labels), dtype=object)
+        values = len(self.before.labels)
+        weights = np.zeros(values, dtype=object)
+        pairs = self._pairs(image)
+        sources = self.codes[pairs]
         if self.weights is None:
-            weights[self.sources(image)] = 1
+            weights[sources] = 1
         else:
-            first = self.starts[image]
-            after = self.starts[image + 1]
-            weights[self.sources(image)] = self.weights[first:after]
+            weights[sources] = self.weights[pairs]
 
         return weights
 
@@ -123,9 +139,14 @@ class MaskingRelation:
         one.
         """
         if self.functional:
-            return np.asarray(self.image_of[values] == images)
+            expected = self.image_of[values]
+            return np.asarray(expected == images)
+
+        # one number for each pair
         width = len(self.before.labels)
-        return np.isin(images * width + values, self.images * width + self.codes)
+        asked = images * width + values
+        possible = self.images * width + self.codes
+        return np.isin(asked, possible)
 
 
 def mapped(
@@ -164,6 +185,7 @@ def relation(
     Raises InputError for released values that cannot be read, naming the first record
     that has each.
     """
+    # ranks say nothing where the tables have different numbers of records
     partial_swap = masking.swapping not in (None, 1)
     by_rank = masking.microaggregation is not None or partial_swap
     if by_rank and len(before.codes) != len(after.codes):
@@ -173,21 +195,24 @@ def relation(
         )
         hint = "declare bounds of what it changed: {noise = 10}, for example"
         raise refusal(where, what, hint)
+
     cells = ReleasedCells(name, before, after, masking, kind, hierarchy, origin)
     lists = _sources(cells, where)
     sizes = list(map(len, lists))
-    if sum(sizes) > PAIRS:
+    pairs = sum(sizes)
+    if pairs > PAIRS:
         what = (
             f"the released values of {name!r} can come from too many values,"
-            f" {sum(sizes):,} pairs"
+            f" {pairs:,} pairs"
         )
         raise refusal(where, what, "generalize it to fewer values, or leave it out")
+
     codes = np.fromiter(chain.from_iterable(lists), np.int64)
+    starts = starts_of(sizes)
     weights = None
     if masking.random:
         weights = _weights(before.labels, after.labels, lists, masking)
-
-    return MaskingRelation(name, before, after, starts_of(sizes), codes, weights)
+    return MaskingRelation(name, before, after, starts, codes, weights)
 
 
 def _sources(cells: ReleasedCells, where: str) -> list[list[int]]:
@@ -197,11 +222,15 @@ def _sources(cells: ReleasedCells, where: str) -> list[list[int]]:
     """
     lists: list[list[int]] = []
     problems: Problems = []
-    for image, label in enumerate(cells.after.labels):
+    after = cells.after
+    for image, label in enumerate(after.labels):
         sources = cells.sources(label)
         if sources is None and len(problems) < SHOWN:
-            first = int(np.argmax(cells.after.codes == image))
-            problems.append(cells.unread(where, first + 1, label))
+            has_label = after.codes == image
+            first = np.argmax(has_label)
+            record = int(first) + 1
+            problem = cells.unread(where, record, label)
+            problems.append(problem)
         lists.append(sources or [])
 
     if problems:
@@ -223,24 +252,32 @@ def _weights(
     for image, codes in zip(images, sources, strict=True):
         declared = [chance(masking, values[code], image) for code in codes]
         # all 0 for a mark of suppression, of which the table says nothing
-        chances += declared if any(declared) else [Fraction(1)] * len(declared)
+        if not any(declared):
+            declared = [Fraction(1)] * len(codes)
+        chances += declared
 
     scale = common_denominator(chances)
-    return tuple(int(chance * scale) for chance in chances)
+    weights: list[int] = []
+    for probability in chances:
+        weights.append(int(probability * scale))
+    return tuple(weights)
 
 
 def chance(masking: Masking, value: Label, image: Label) -> Fraction:
     """The probability that a random masking makes a released value of an original
     one.
     """
-    if masking.noise is None or masking.noise.chances is None:
+    noise = masking.noise
+    chances = noise.chances if noise else None
+    if chances is None:
         return masking.chance(value, image)
     before = number(value or "")
     after = number(image or "")
     if before is None or after is None:
         return ZERO
 
-    return masking.noise.chances.get(after - before, ZERO)
+    added = after - before
+    return chances.get(added, ZERO)
 
 
 def starts_of(sizes: Sequence[int] | Ints) -> Ints:
@@ -248,7 +285,8 @@ def starts_of(sizes: Sequence[int] | Ints) -> Ints:
     ends.
     """
     ends = np.cumsum(sizes)
-    return np.concatenate(([0], ends)).astype(np.int64)
+    starts = np.concatenate(([0], ends))
+    return starts.astype(np.int64)
 
 
 def misfits(
@@ -261,9 +299,13 @@ def misfits(
     for relation_ in relations.values():
         values = relation_.before.codes[truth]
         images = relation_.after.codes
-        wrong = np.flatnonzero(~relation_.holds(values, images))
-        for row in wrong[:SHOWN].tolist():
-            problems.append(_misfit(relation_, row, int(truth[row]), release))
+        fits = relation_.holds(values, images)
+        wrong = np.flatnonzero(~fits)
+        shown = wrong[:SHOWN].tolist()
+        for row in shown:
+            original = int(truth[row])
+            problem = _misfit(relation_, row, original, release)
+            problems.append(problem)
 
     return problems
 
@@ -281,6 +323,7 @@ def _misfit(
         f"{image} cannot come from {_quoted(before.labels[value])},"
         f" the value of original record {original + 1}"
     )
+    # what the original value could have become instead
     images = np.unique(relation_.images[relation_.codes == value])[:SHOWN].tolist()
     others = ", ".join(_quoted(after.labels[k]) for k in images)
     hint = "nothing that is released fits it"

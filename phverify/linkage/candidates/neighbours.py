@@ -39,7 +39,8 @@ class Ranked:
     @cached_property
     def scale(self) -> int:
         """A denominator of all values."""
-        return common_denominator(list(self.values))
+        values = list(self.values)
+        return common_denominator(values)
 
     @cached_property
     def windows(self) -> dict[int, list[int]]:
@@ -51,6 +52,7 @@ class Ranked:
         largest = min(2 * self.least - 1, len(self.values))
         windows: dict[int, list[int]] = {}
         for size in range(self.least, largest + 1):
+            # the sum of neighbours is a difference of two sums from the start
             ends = zip(sums, sums[size:], strict=False)
             windows[size] = [high - low for low, high in ends]
 
@@ -65,6 +67,7 @@ class Ranked:
             first = bisect_left(windows, low * size)
             after = bisect_right(windows, high * size)
             if first < after:
+                # the last group that fits starts at after - 1
                 last = after - 1 + size - 1
                 yield self.values[first], self.values[last]
 
@@ -76,6 +79,7 @@ class Ranked:
         """
         first = bisect_left(self.values, value)
         after = bisect_right(self.values, value)
+        # rounded down: ranks differ by this share of the records at most
         reach = int(share * len(self.values))
         if first < after:
             lowest = max(first - reach, 0)

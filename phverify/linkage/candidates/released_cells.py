@@ -17,7 +17,7 @@ from phverify.linkage.candidates.neighbours import Ranked, means
 from phverify.linkage.candidates.rounded_numbers import rounded
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.table import CodedColumn, Label
-from phverify.policy.masking import Masking
+from phverify.policy.masking import Masking, Noise
 from phverify.spec.contained import CellMeaning
 from phverify.spec.notation import (
     Interval,
@@ -33,6 +33,22 @@ Ends = tuple[Fraction, Fraction]
 """The least and the greatest number of a range."""
 Nearby = tuple[Sequence[str], str]
 """Values of the data among which the nearest are named, and what they are called."""
+
+
+def _before_noise(noise: Noise, value: Fraction) -> list[Ends]:
+    """The numbers that noise can have made this one of: one for each that it adds, or
+    all between its bounds.
+    """
+    if noise.chances is None:
+        lowest = value - noise.high
+        highest = value - noise.low
+        return [(lowest, highest)]
+
+    ends: list[Ends] = []
+    for added in noise.chances:
+        before = value - added
+        ends.append((before, before))
+    return ends
 
 
 class ReleasedCells:
@@ -70,9 +86,12 @@ class ReleasedCells:
         for k, value in enumerate(self.values):
             if value is None:
                 continue
-            texts = (value, self.canonical(value), *paths.get(value, ()))
+            above = paths.get(value, ())
+            texts = (value, self.canonical(value), *above)
+            # a value that is written as its type writes it is one text, not two
             for text in dict.fromkeys(texts):
-                codes.setdefault(text, []).append(k)
+                named = codes.setdefault(text, [])
+                named.append(k)
 
         return codes
 
@@ -81,8 +100,11 @@ class ReleasedCells:
         """All texts that can be read though no value of the original may lie below
         them.
         """
-        paths = self.hierarchy.paths.values() if self.hierarchy else ()
-        return set(self.named) | set(chain.from_iterable(paths))
+        texts = set(self.named)
+        if self.hierarchy:
+            for path in self.hierarchy.paths.values():
+                texts.update(path)
+        return texts
 
     @cached_property
     def ordered(self) -> Mapping[bool, tuple[list[Fraction], list[int]]]:
@@ -120,12 +142,15 @@ class ReleasedCells:
         """
         masking = self.masking
         likely = self.likely(label)
+        # a mark that the table makes of some values comes from these
         if (label or "") in masking.suppressed and not likely:
             return self.all
         if masking.table is not None:
             return likely or None
+        # a pseudonym tells nothing of the value behind it
         if masking.pseudonyms:
             return self.all
+        # with no bound on ranks any value may stand for any other
         if masking.swapping == 1:
             if label in self.occurring:
                 return self.all
@@ -138,9 +163,13 @@ class ReleasedCells:
 
     def likely(self, label: Label) -> list[int]:
         """The values that the declared table makes this cell of; none without one."""
+        likely: list[int] = []
         if self.masking.table is None:
-            return []
-        return [k for k in self.all if self.masking.chance(self.values[k], label)]
+            return likely
+        for code, value in enumerate(self.values):
+            if self.masking.chance(value, label):
+                likely.append(code)
+        return likely
 
     def read(self, label: str) -> list[int] | None:
         """The values that a cell which is not missing can come from by what stands in
@@ -187,10 +216,8 @@ class ReleasedCells:
         have made this one of.
         """
         noise = self.masking.noise
-        if noise is not None and noise.chances is None:
-            return [(value - noise.high, value - noise.low)]
-        if noise is not None and noise.chances is not None:
-            return [(value - added, value - added) for added in noise.chances]
+        if noise is not None:
+            return _before_noise(noise, value)
         ranked = self.ranked[dates]
         if self.masking.swapping is None:
             return ranked.averaged(value)
@@ -200,22 +227,31 @@ class ReleasedCells:
     @cached_property
     def ranked(self) -> Mapping[bool, Ranked]:
         """The numbers of the original records, dates (True) and others."""
-        return {dates: self.ranked_side(dates) for dates in self.ordered}
+        ranked: dict[bool, Ranked] = {}
+        for dates in self.ordered:
+            ranked[dates] = self.ranked_side(dates)
+        return ranked
 
     def ranked_side(self, dates: bool) -> Ranked:
         """The dates, or the numbers, of all original records: each as often as it
         occurs.
         """
-        counts = np.bincount(self.before.codes, minlength=len(self.values)).tolist()
+        codes = self.before.codes
+        counts = np.bincount(codes, minlength=len(self.values)).tolist()
+        numbers, codes_ = self.ordered[dates]
         every: list[Fraction] = []
-        for value, code in zip(*self.ordered[dates], strict=True):
+        for value, code in zip(numbers, codes_, strict=True):
             every += [value] * counts[code]
 
         least = self.masking.microaggregation
         if least is None:
             return Ranked(every)
-        texts = [text for text in self.after.labels if text is not None]
-        return means(every, least, [text for text in texts if is_date(text) == dates])
+        # the means of dates are dates
+        written: list[str] = []
+        for text in self.after.labels:
+            if text is not None and is_date(text) == dates:
+                written.append(text)
+        return means(every, least, written)
 
     def said(self, label: str) -> list[int] | None:
         """A value or a hierarchy's label; else a set of such; else an interval."""
@@ -262,15 +298,17 @@ class ReleasedCells:
     def within(self, range_: Interval) -> list[int]:
         """The values in an interval, rising."""
         numbers, codes = self.ordered[range_.dates]
-        low, high = 0, len(numbers)
+        first, after = 0, len(numbers)
+        # an end that is closed has the numbers that are equal to it inside
         if range_.low is not None:
-            before = bisect_left if range_.low_closed else bisect_right
-            low = before(numbers, range_.low)
+            place = bisect_left if range_.low_closed else bisect_right
+            first = place(numbers, range_.low)
         if range_.high is not None:
-            after = bisect_right if range_.high_closed else bisect_left
-            high = after(numbers, range_.high)
+            place = bisect_right if range_.high_closed else bisect_left
+            after = place(numbers, range_.high)
 
-        return sorted(codes[low:high])
+        inside = codes[first:after]
+        return sorted(inside)
 
     def unread(self, where: str, record: int, label: Label) -> Problem:
         """Why the cell of a released record says nothing; redacted, neither the cell
@@ -284,11 +322,14 @@ class ReleasedCells:
                 f"where it means suppression, write [masking] {self.name} ="
                 ' {suppressed = ["*", ""]}'
             )
-            return Problem(place, what, hint, redacted=Problem(column, what, hint))
+            redacted = Problem(column, what, hint)
+            return Problem(place, what, hint, redacted=redacted)
         what, hint, nearby = self._why(label)
+        hidden = f"{HIDDEN} {what}"
+        redacted = Problem(column, hidden, hint)
+        shown = f"{label!r} {what}"
         close = nearest(label, *nearby) if nearby else hint
-        redacted = Problem(column, f"{HIDDEN} {what}", hint)
-        return Problem(place, f"{label!r} {what}", close, True, redacted)
+        return Problem(place, shown, close, True, redacted)
 
     def _why(self, label: str) -> tuple[str, str, Nearby | None]:
         """What a cell is not, a hint, and what values are near it where that says more

@@ -10,13 +10,20 @@ def rounded(text: str, masking: Masking) -> Interval | None:
     """The numbers that are rounded to this cell; None where it is no multiple of the
     step.
     """
-    value, step = number(text), masking.rounding
+    value = number(text)
+    step = masking.rounding
     if value is None or step is None or value % step:
         return None
     dates = is_date(text)
     if masking.direction == "down":
-        return Interval(value, value + step, high_closed=False, dates=dates)
+        above = value + step
+        return Interval(value, above, high_closed=False, dates=dates)
     if masking.direction == "up":
-        return Interval(value - step, value, low_closed=False, dates=dates)
+        below = value - step
+        return Interval(below, value, low_closed=False, dates=dates)
 
-    return Interval(value - step / 2, value + step / 2, dates=dates)
+    # halves may have been rounded either way: both ends belong to it
+    half = step / 2
+    below = value - half
+    above = value + half
+    return Interval(below, above, dates=dates)

@@ -42,14 +42,20 @@ class Linkage:
     @property
     def inferred(self) -> tuple[str, ...]:
         """The attributes that are read by a mapping that nobody declared."""
-        relations = self.relations.items()
-        return tuple(name for name, relation in relations if relation.inferred)
+        names: list[str] = []
+        for name, relation in self.relations.items():
+            if relation.inferred:
+                names.append(name)
+        return tuple(names)
 
     @property
     def random(self) -> list[str]:
         """The attributes in whose masking chance plays a part."""
-        relations = self.relations.items()
-        return [name for name, relation in relations if relation.random]
+        names: list[str] = []
+        for name, relation in self.relations.items():
+            if relation.random:
+                names.append(name)
+        return names
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +68,8 @@ class Candidates:
     @cached_property
     def relations(self) -> list[MaskingRelation]:
         """The relations of the attributes, in their order."""
-        return [self.linkage.relations[name] for name in self.attributes]
+        relations = self.linkage.relations
+        return [relations[name] for name in self.attributes]
 
     @cached_property
     def parting(self) -> list[MaskingRelation]:
@@ -96,6 +103,7 @@ class Candidates:
         """
         n = self.linkage.originals
         released = self.linkage.released
+        # one code more than there are labels: what could have become nothing
         sizes = [len(relation.after.labels) + 1 for relation in self.parting]
         before = [relation.image_of[relation.before.codes] for relation in self.parting]
         after = [relation.after.codes for relation in self.parting]
@@ -120,40 +128,53 @@ class Candidates:
         """For each released record, how many released records agree with it in the
         attributes.
         """
-        if not self.others:
-            return _occurrences(self.keys[1], *self.keys[1:])
-        first, numbers = self.tuples
-        return _occurrences(numbers, numbers, len(first))
+        if self.others:
+            first, numbers = self.tuples
+            tuples = len(first)
+            return _occurrences(numbers, numbers, tuples)
+        # without other attributes a tuple is a block
+        _, released, space = self.keys
+        return _occurrences(released, released, space)
 
     @cached_property
     def tuples(self) -> tuple[Ints, Ints]:
         """A record of each distinct released tuple, and the tuple's number for each
         record.
         """
-        columns = [relation.after.codes for relation in self.relations]
-        widths = [len(relation.after.labels) for relation in self.relations]
-        return grouped(columns, widths, self.linkage.released)
+        columns: list[Ints] = []
+        widths: list[int] = []
+        for relation in self.relations:
+            after = relation.after
+            columns.append(after.codes)
+            widths.append(len(after.labels))
+        records = self.linkage.released
+        return grouped(columns, widths, records)
 
     @cached_property
     def view_sizes(self) -> Ints:
         """For each distinct released tuple, how many originals it can come from,
         whatever the attributes are.
         """
-        sizes = np.zeros(len(self.tuples[0]), dtype=np.int64)
+        first, _ = self.tuples
+        sizes = np.zeros_like(first)
         for view, _, places in self.members():
-            sizes[view] = len(places)
+            candidates = len(places)
+            sizes[view] = candidates
         return sizes
 
     @cached_property
     def blocks(self) -> tuple[Ints, Ints]:
         """The originals sorted by block, and the sorted blocks themselves."""
-        order = np.argsort(self.keys[0], kind="stable")
-        return order, self.keys[0][order]
+        originals, _, _ = self.keys
+        order = np.argsort(originals, kind="stable")
+        rising = originals[order]
+        return order, rising
 
     def block(self, key: int) -> Ints:
         """The originals in a block, rising."""
         order, keys = self.blocks
         first = np.searchsorted(keys, key)
+        # one past the last
         after = np.searchsorted(keys, key, "right")
         rows: Ints = order[first:after]
         return rows
@@ -171,6 +192,7 @@ class Candidates:
         block: _Block | None = None
         key = -1
         for view in np.lexsort((*columns[::-1], keys)).tolist():
+            # the tuples are sorted by block: each block is made once
             if block is None or keys[view] != key:
                 key = keys[view]
                 block = _Block(self.block(key), self.others)
@@ -179,10 +201,16 @@ class Candidates:
 
     def rows(self, record: int) -> Ints:
         """The originals that a released record can come from, rising."""
-        rows = self.block(int(self.keys[1][record]))
+        _, keys, _ = self.keys
+        block = int(keys[record])
+        rows = self.block(block)
         for relation in self.others:
-            allowed = relation.among(int(relation.after.codes[record]))
-            rows = rows[allowed[relation.before.codes[rows]]]
+            released = relation.after.codes
+            image = int(released[record])
+            allowed = relation.among(image)
+            values = relation.before.codes[rows]
+            fits = allowed[values]
+            rows = rows[fits]
         return rows
 
     def belief(self, record: int) -> dict[int, Fraction]:
@@ -194,23 +222,35 @@ class Candidates:
         probable beforehand.
         """
         rows = self.rows(record).tolist()
-        if not self.random:
-            if rows:
-                return dict.fromkeys(rows, Fraction(1, len(rows)))
+        if not rows:
             return {}
-        weights = self.weights(record)[self.profiles[1][rows]].tolist()
+        if not self.random:
+            share = Fraction(1, len(rows))
+            return dict.fromkeys(rows, share)
+
+        _, profiles = self.profiles
+        of_rows = profiles[rows]
+        of_profile = self.weights(record)
+        weights = of_profile[of_rows].tolist()
         total = sum(weights)
-        both = zip(rows, weights, strict=True)
-        return {row: Fraction(weight, total) for row, weight in both}
+        belief: dict[int, Fraction] = {}
+        for row, weight in zip(rows, weights, strict=True):
+            belief[row] = Fraction(weight, total)
+        return belief
 
     @cached_property
     def profiles(self) -> tuple[Ints, Ints]:
         """An original for each combination of values in the randomly masked attributes,
         and each one's number.
         """
-        columns = [relation.before.codes for relation in self.random]
-        widths = [len(relation.before.labels) for relation in self.random]
-        return grouped(columns, widths, self.linkage.originals)
+        columns: list[Ints] = []
+        widths: list[int] = []
+        for relation in self.random:
+            before = relation.before
+            columns.append(before.codes)
+            widths.append(len(before.labels))
+        records = self.linkage.originals
+        return grouped(columns, widths, records)
 
     def weights(self, record: int) -> Ints:
         """For each profile, its scaled probability of becoming what is released of a
@@ -218,11 +258,13 @@ class Candidates:
         """
         images = tuple(int(relation.after.codes[record]) for relation in self.random)
         if images not in self.weighed:
-            first = self.profiles[0]
+            first, _ = self.profiles
             each: list[Ints] = []
             for relation, image in zip(self.random, images, strict=True):
+                weights = relation.weight(image)
                 values = relation.before.codes[first]
-                each.append(relation.weight(image)[values])
+                each.append(weights[values])
+            # what chance does to one attribute tells nothing of another
             self.weighed[images] = np.multiply.reduce(each)
 
         return self.weighed[images]
@@ -239,12 +281,14 @@ class Candidates:
         record that of the true one.
         """
         first, numbers = self.tuples
+        # Python integers: products of weights outgrow 64 bits
         total = np.zeros(len(first), dtype=object)
         top = np.zeros(len(first), dtype=object)
         own = np.zeros(self.linkage.released, dtype=object)
         by_view = np.argsort(numbers, kind="stable")
         ends = np.cumsum(np.bincount(numbers))
         records = np.split(by_view, ends[:-1])
+        # originals of one profile have one weight: they are counted, not listed
         profile = self.profiles[1]
         true = self.linkage.truth.rows
         for view, block, places in self.members():
@@ -281,11 +325,15 @@ class _Block:
         while same < len(self.path) and self.path[same][0] == images[same]:
             same += 1
 
+        # the places that fit the common prefix are known
         del self.path[same:]
-        left = self.path[-1][1] if self.path else np.arange(len(self.rows))
+        left = np.arange(len(self.rows))
+        if self.path:
+            _, left = self.path[-1]
         for k in range(same, len(images)):
-            left = self.among(k, images[k], left)
-            self.path.append((images[k], left))
+            image = images[k]
+            left = self.among(k, image, left)
+            self.path.append((image, left))
 
         return left
 
@@ -295,11 +343,18 @@ class _Block:
         if image in relation.anything:
             return left
         if k:
-            return left[relation.among(image)[self.codes[k][left]]]
+            values = self.codes[k][left]
+            allowed = relation.among(image)
+            fits = allowed[values]
+            return left[fits]
+
+        # nothing is left out before the first attribute
         parts = [self.order[:0]]
         for code in relation.sources(image).tolist():
-            parts.append(self.order[self.starts[code] : self.starts[code + 1]])
-
+            first = self.starts[code]
+            after = self.starts[code + 1]
+            part = self.order[first:after]
+            parts.append(part)
         return np.concatenate(parts)
 
 
@@ -312,15 +367,21 @@ def grouped(
     _, keys, space = packed(columns, widths, rows)
     distinct, numbers = ranked(keys, space)
     first = np.empty(len(distinct), dtype=np.int64)
+    # of several rows with one number the last that is written stays
     first[numbers[::-1]] = np.arange(rows)[::-1]
     return first, numbers
 
 
 def _occurrences(keys: Ints, asked: Ints, space: int) -> Ints:
     """How often each key that is asked for occurs; keys are below ``space``."""
+    # a table of all keys where they are few, else a search among those that occur
     if space <= 8 * len(keys):
-        found: Ints = np.bincount(keys, minlength=space)[asked]
-        return found
+        counts = np.bincount(keys, minlength=space)
+        occurrences: Ints = counts[asked]
+        return occurrences
     distinct, counts = np.unique(keys, return_counts=True)
-    place = np.minimum(np.searchsorted(distinct, asked), len(distinct) - 1)
-    return np.where(distinct[place] == asked, counts[place], 0)
+    last = len(distinct) - 1
+    place = np.searchsorted(distinct, asked)
+    place = np.minimum(place, last)
+    occurs = distinct[place] == asked
+    return np.where(occurs, counts[place], 0)

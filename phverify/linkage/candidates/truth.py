@@ -173,21 +173,26 @@ def _by_images(relations: Mapping[str, MaskingRelation]) -> Ints | None:
     None where it is otherwise, or where the released rows are not those that the
     originals become.
     """
-    if not all(relation.functional for relation in relations.values()):
+    functional = (relation.functional for relation in relations.values())
+    if not all(functional):
         return None
     before: list[Ints] = []
     after: list[Ints] = []
     for relation in relations.values():
-        before.append(relation.image_of[relation.before.codes])
+        values = relation.before.codes
+        before.append(relation.image_of[values])
         after.append(relation.after.codes)
 
     # sorted alike, the rows of both tables must be the same
     originals = np.lexsort(before)
     released = np.lexsort(after)
     for images, codes in zip(before, after, strict=True):
-        if (images[originals] != codes[released]).any():
+        expected = images[originals]
+        differ = expected != codes[released]
+        if differ.any():
             return None
 
     rows = np.empty(len(released), dtype=np.int64)
+    # the k-th of the one order comes from the k-th of the other
     rows[released] = originals
     return rows

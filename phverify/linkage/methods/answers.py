@@ -77,17 +77,28 @@ class LinkReading:
 
     def rejects(self, number: Fraction) -> bool:
         """Whether a link with this number is no link."""
-        return self.match_threshold is not None and number < self.match_threshold
+        level = self.match_threshold
+        if level is None:
+            return False
+        return number < level
 
 
 def _by_odds(links: Numbers) -> MethodAnswer:
     """The answer under the condition that one candidate at most is the record."""
     certain = [members for members, number in links.items() if number == 1]
-    if certain:  # infinite odds: they share everything
+    if certain:
+        # infinite odds: they share everything
         even = Fraction(1, len(certain))
-        return MethodAnswer(dict.fromkeys(certain, even))
-    odds = {members: number / (1 - number) for members, number in links.items()}
-    none = 1 / (1 + sum(odds.values(), ZERO))
+        masses = dict.fromkeys(certain, even)
+        return MethodAnswer(masses)
+
+    odds: dict[Members, Fraction] = {}
+    for members, number in links.items():
+        against = 1 - number
+        odds[members] = number / against
+    # the odds of "none of them" are 1
+    together = 1 + sum(odds.values(), ZERO)
+    none = 1 / together
     masses = {members: share * none for members, share in odds.items()}
     return MethodAnswer(masses, none)
 

@@ -44,6 +44,7 @@ def distance_linkage(
     scale = np.where(before.std(axis=0) > 0, before.std(axis=0), 1)
     tree = cKDTree(before / scale)
     nearest, _ = tree.query(after / scale)
+    # as near up to rounding is a tie
     near = tree.query_ball_point(after / scale, nearest * (1 + 1e-9) + 1e-12)
     return _even(sorted(found) for found in near)
 
@@ -64,13 +65,17 @@ def rank_swapping_candidates(
     """
     before = _numbers(original, columns, "original")
     after = _numbers(release, columns, "release")
-    reach = int(_percent(p) * len(before) / 100)
+    percentage = _percent(p)
+    records = len(before)
+    reach = int(percentage * records / 100)
     ranked = np.sort(before, axis=0)
-    everyone = set(range(len(before)))
+    everyone = set(range(records))
     candidates: list[list[int]] = []
     for values in after:
         near = _near(before, ranked, values, reach)
-        candidates.append(sorted(everyone.intersection(*near)))
+        in_all_columns = everyone.intersection(*near)
+        rows = sorted(in_all_columns)
+        candidates.append(rows)
 
     return _even(candidates, as_sets=True)
 
@@ -87,15 +92,17 @@ def _near(before: Any, ranked: Any, values: Any, reach: int) -> Iterator[list[in
     """For each column the records whose rank may be within reach of a value's; equal
     values share their ranks.
     """
-    for k, value in enumerate(values):
-        low = np.searchsorted(ranked[:, k], value, "left")
-        high = np.searchsorted(ranked[:, k], value, "right")
-        window = ranked[max(low - reach, 0) : high + reach, k]
+    for value, column, rising in zip(values, before.T, ranked.T, strict=True):
+        low = np.searchsorted(rising, value, "left")
+        high = np.searchsorted(rising, value, "right")
+        first = max(low - reach, 0)
+        window = rising[first : high + reach]
         if not len(window):
             yield []
             continue
-        column = before[:, k]
-        inside = (window[0] <= column) & (column <= window[-1])
+        lowest = window[0]
+        highest = window[-1]
+        inside = (lowest <= column) & (column <= highest)
         yield np.flatnonzero(inside).tolist()
 
 

@@ -69,8 +69,11 @@ class Links:
         """How many released records are linked to nobody: their answer is the whole
         frame.
         """
-        rests = self.rest.values()
-        return sum(rest == 1 for rest in rests)
+        unmatched = 0
+        for rest in self.rest.values():
+            if rest == 1:
+                unmatched += 1
+        return unmatched
 
     @property
     def level(self) -> Fraction | None:
@@ -131,12 +134,14 @@ class _LinkLines:
         self.roles = roles
         self.how = how
         self.sets = "set" in roles
+        self.released = released
+        self.original = original
         # columns of row numbers know no identifiers
-        released_by_row = roles["record"] in BY_ROW
+        if roles["record"] in BY_ROW:
+            self.released = replace(released, names=())
         others = {*roles.values()} - {roles["record"]}
-        original_by_row = bool(BY_ROW & others)
-        self.released = replace(released, names=()) if released_by_row else released
-        self.original = replace(original, names=()) if original_by_row else original
+        if BY_ROW & others:
+            self.original = replace(original, names=())
         self.problems: Problems = []
 
     def given(self) -> Given:
@@ -186,13 +191,17 @@ class _LinkLines:
                     raise UnreadableCell("the cell is empty")
                 meanings.append(meaning(label))
             except UnreadableCell as cell:
-                row = int(np.argmax(column.codes == code)) + 1
-                problem = cell.problem(self.table.source, f"{name}, row {row}")
+                # the first row that has this text
+                first = np.argmax(column.codes == code)
+                row = int(first) + 1
+                place = f"{name}, row {row}"
+                problem = cell.problem(self.table.source, place)
                 problems.append(problem)
                 meanings.append(None)
 
         self.report(problems, f"values of {name!r}")
-        return [meanings[code] for code in column.codes.tolist()]
+        codes = column.codes.tolist()
+        return [meanings[code] for code in codes]
 
     def members(self, text: str) -> Members:
         """``{r1 r2}``: names apart by blanks, or by semicolons where names hold
@@ -289,26 +298,40 @@ class _LinkLines:
 
     def divided(self, given: Given) -> int:
         """How many records have numbers that do not sum to 1."""
-        totals = [sum(numbers.values(), ZERO) for numbers in given.values()]
-        return sum(total != 1 for total in totals)
+        divided = 0
+        for numbers in given.values():
+            total = sum(numbers.values(), ZERO)
+            if total != 1:
+                divided += 1
+        return divided
 
     def shown(self, members: Members) -> str:
         """A record, or some of a set of records."""
-        names = [self.original.say(k) for k in members]
+        names = [self.original.say(member) for member in members]
         if len(names) == 1:
             return names[0]
-        more = " .." if len(names) > FEW else ""
-        return "{" + " ".join(names[:FEW]) + more + "}"
+        first = names[:FEW]
+        shown = " ".join(first)
+        if len(names) > FEW:
+            shown += " .."
+        return f"{{{shown}}}"
 
     def report(self, problems: Iterable[Problem], things: str) -> None:
         """Some of what is wrong with cells or records, and how much more there is."""
         wrong = list(problems)
         self.problems += wrong[:FEW]
-        if len(wrong) > FEW:
-            more = f"and {len(wrong) - FEW:,} more {things} like these"
-            self.problems.append(Problem(self.table.source, more))
+        more = len(wrong) - FEW
+        if more > 0:
+            what = f"and {more:,} more {things} like these"
+            rest = Problem(self.table.source, what)
+            self.problems.append(rest)
 
 
 def _of_single(numbers: Mapping[Members, Fraction]) -> dict[int, Fraction]:
     """Numbers of sets of one record by that record; 0 is no link."""
-    return {members[0]: number for members, number in numbers.items() if number}
+    by_record: dict[int, Fraction] = {}
+    for members, number in numbers.items():
+        if number:
+            record = members[0]
+            by_record[record] = number
+    return by_record

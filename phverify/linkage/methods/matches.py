@@ -22,8 +22,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
 
-from phverify.exact import ZERO
-
 LEVELS = tuple(
     Fraction(text)
     for text in ("0", "1/10", "1/4", "1/2", "3/4", "9/10", "19/20", "99/100", "1")
@@ -109,12 +107,17 @@ def matches(
     numbers = sorted(alike, reverse=True)
     every = [alike[number] for number in numbers]
     single = list(_one_to_one(every))
-    levels = sorted({*LEVELS, *([] if threshold is None else [threshold])})
-    curve = tuple(
-        Level(level, _count(every, level, records), _count(single, level, records))
-        for level in levels
-    )
-    return Matches(curve, tuple(_bins(every)))
+    levels = set(LEVELS)
+    if threshold is not None:
+        levels.add(threshold)
+    curve: list[Level] = []
+    for level in sorted(levels):
+        of_every = _count(every, level, records)
+        of_single = _count(single, level, records)
+        curve.append(Level(level, of_every, of_single))
+
+    calibration = tuple(_bins(every))
+    return Matches(tuple(curve), calibration)
 
 
 def _one_to_one(groups: Iterable[Sequence[Link]]) -> Iterator[list[Link]]:
@@ -142,14 +145,18 @@ def _count(groups: Iterable[Sequence[Link]], level: Fraction, records: int) -> C
     """The links at or above a level; a number of 0 is no link."""
     reached: list[Sequence[Link]] = []
     for group in groups:
-        number = group[0].number if group else ZERO
+        if not group:
+            continue
+        # the links of a group have one number
+        number = group[0].number
         if number and number >= level:
             reached.append(group)
 
     links = sum(map(len, reached))
     correct = _correct(reached)
     precision = correct / links if links else None
-    return Count(links, correct, precision, correct / records)
+    recall = correct / records
+    return Count(links, correct, precision, recall)
 
 
 def _correct(groups: Iterable[Sequence[Link]]) -> Fraction:
@@ -170,10 +177,12 @@ def total(terms: Iterable[Fraction]) -> Fraction:
     for term in terms:
         scale = math.lcm(scale, term.denominator)
         if scale > LONG:
-            units = sum(round(term * DECIMALS) for term in terms)
+            rounded = (round(term * DECIMALS) for term in terms)
+            units = sum(rounded)
             return Fraction(units, DECIMALS)
 
-    units = sum(term.numerator * (scale // term.denominator) for term in terms)
+    scaled = (term.numerator * (scale // term.denominator) for term in terms)
+    units = sum(scaled)
     return Fraction(units, scale)
 
 

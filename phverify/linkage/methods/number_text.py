@@ -16,16 +16,20 @@ def sum_text(total: Fraction) -> str:
 
     What is not 1 is not shown as 1.
     """
-    if max(total.numerator, total.denominator) < SHORT:
+    longest = max(total.numerator, total.denominator)
+    if longest < SHORT:
         return str(total)
     difference = abs(total - 1)
     if difference < CLOSE:
+        shown = decimal_text(difference, 2)
         direction = "more" if total > 1 else "less"
-        return f"about {decimal_text(difference, 2)} {direction} than 1"
+        return f"about {shown} {direction} than 1"
 
     return f"about {decimal_text(total, 6)}"
 
 
 def decimal_text(value: Fraction, digits: int) -> str:
     """A number rounded to so many digits that count, whatever its size."""
-    return str(Context(prec=digits).divide(value.numerator, value.denominator))
+    context = Context(prec=digits)
+    rounded = context.divide(value.numerator, value.denominator)
+    return str(rounded)

@@ -59,21 +59,28 @@ class RecordNames:
         misspelt one would be a number.
         """
         # beside identifiers a bare number is no row
-        letter = self.letter if self.names else f"{self.letter}?"
+        letter = self.letter
+        # beside identifiers a bare number is no row
+        if not self.names:
+            letter += "?"
         pattern = re.compile(rf"{letter}([1-9]\d{{0,17}})", re.ASCII)
-        if any(map(pattern.fullmatch, self.names)):
+        alike = map(pattern.fullmatch, self.names)
+        if any(alike):
             return None
         return pattern
 
     def find(self, text: str) -> int | None:
         """The record of a name, from 0; None for a name that no record has."""
-        if text in self._index or self._by_number is None:
+        pattern = self._by_number
+        if text in self._index or pattern is None:
             return self._index.get(text)
-        written = self._by_number.fullmatch(text)
-        if written is None or int(written[1]) > self.rows:
+        written = pattern.fullmatch(text)
+        if written is None:
             return None
-
-        return int(written[1]) - 1
+        row = int(written[1])
+        if row > self.rows:
+            return None
+        return row - 1
 
     def say(self, index: int) -> str:
         """The name of a record."""
@@ -90,10 +97,14 @@ class RecordNames:
         if record is not None:
             return record
         side = SIDE[self.letter]
+        records = f"{side} records"
+        quoted = repr(text)
         sentence = f"there is no {side} record {{}}"
         if self.names:
-            close = nearest(text, self.names, f"{side} records")
-            raise UnreadableCell(sentence, repr(text), nearby=close)
-        by_letter = f"{self.letter}1 to {self.letter}{self.rows}"
-        hint = f"{side} records are 1 to {self.rows}, or {by_letter}"
-        raise UnreadableCell(sentence, repr(text), hint=hint)
+            # the nearest names are data: redacted, they are left out
+            close = nearest(text, self.names, records)
+            raise UnreadableCell(sentence, quoted, nearby=close)
+        last = self.rows
+        by_letter = f"{self.letter}1 to {self.letter}{last}"
+        hint = f"{records} are 1 to {last}, or {by_letter}"
+        raise UnreadableCell(sentence, quoted, hint=hint)

@@ -47,13 +47,16 @@ def roles_of(
     if absent:
         columns = ", ".join(map(repr, table.columns))
         hint = f"its columns: {columns}; --columns names them"
-        raise InputError(
-            Problem(table.source, f"no column {role!r} holds {what}", hint)
-            for role, what in absent.items()
-        )
+        for role, holds in absent.items():
+            what = f"no column {role!r} holds {holds}"
+            problem = Problem(table.source, what, hint)
+            problems.append(problem)
+        raise InputError(problems)
     sides = roles["record"], roles.get("original")
+    # what the user says of splink's sides is taken as said
     named_by_user = set(SIDES) & set(given.values())
-    if sides == SIDES and not named_by_user and _turned(table, released, original):
+    is_open = sides == SIDES and not named_by_user
+    if is_open and _turned(table, released, original):
         left, right = SIDES
         return {**roles, "record": right, "original": left}
 
@@ -105,6 +108,7 @@ def _turned(table: CodedTable, released: Find, original: Find) -> bool:
         what = "the release is not on the same side in all lines"
         hint = "from_splink of phverify.linkage.methods.adapters reads such links"
         raise refusal(table.source, what, hint)
+    # names of the wrong table find no record
     left, right = (table.columns[name].labels for name in SIDES)
     as_they_are = _strange(left, released) + _strange(right, original)
     turned = _strange(left, original) + _strange(right, released)
@@ -124,4 +128,8 @@ def _turned(table: CodedTable, released: Find, original: Find) -> bool:
 
 def _strange(labels: Sequence[Label], find: Find) -> int:
     """How many labels name no record."""
-    return sum(find(label or "") is None for label in labels)
+    strange = 0
+    for label in labels:
+        if find(label or "") is None:
+            strange += 1
+    return strange

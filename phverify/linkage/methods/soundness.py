@@ -238,7 +238,10 @@ def _first(given: Shares, rest: Fraction, true: int) -> Fraction:
     best = [x for x, share in given.items() if share == most]
     if true not in best:
         return ZERO
-    tied = len(best) + (1 if rest == most else 0)
+    tied = len(best)
+    # "none of them" is one more answer that may be taken
+    if rest == most:
+        tied += 1
     return Fraction(1, tied)
 
 
@@ -251,6 +254,7 @@ def _shares(
     if len(true) == 1:
         (own,) = true
         return _outweighed(given, rest, own)
+    # Proposition 16: whoever is possible must be given something
     missing = [x for x in true if not given.get(x)]
     if missing and not rest:
         worst = max(missing, key=lambda x: true[x])
@@ -279,9 +283,12 @@ def _overpriced(
     """
 
     def shares(x: int) -> tuple[Fraction, Fraction]:
-        return true.get(x, ZERO), given.get(x, ZERO)
+        true_share = true.get(x, ZERO)
+        guessed = given.get(x, ZERO)
+        return true_share, guessed
 
     records = sorted({*true, *given}, key=lambda x: (*shares(x), x))
+    # who the records are makes no difference: equal shares are one question
     pattern = tuple(map(shares, records))
     if pattern not in known:
         truth = {k: share for k, (share, _) in enumerate(pattern) if share}
@@ -307,6 +314,7 @@ def _sets(focal: Focal, true: Shares, known: Known) -> Witness | None:
     if len(true) == 1:
         (own,) = true
         return _without(focal, own)
+    # records that are neither possible nor believed change no sum
     held = set(true)
     for members, _ in focal:
         held.update(members)
@@ -341,7 +349,12 @@ def _without(focal: Focal, own: int) -> Overbelieved | None:
 
 def certain(true: Sequence[int]) -> TrueShares:
     """The truth of somebody who knows where each released record comes from."""
-    return lambda record: {int(true[record]): Fraction(1)}
+
+    def of(record: int) -> Shares:
+        original = int(true[record])
+        return {original: Fraction(1)}
+
+    return of
 
 
 def possible(candidates: Candidates) -> TrueShares:
@@ -358,10 +371,12 @@ def possible(candidates: Candidates) -> TrueShares:
         view = int(number[record])
         if view not in known:
             # forgetting all now and then bounds the memory
-            if sum(map(len, known.values())) > RETAINED:
+            sizes = map(len, known.values())
+            if sum(sizes) > RETAINED:
                 known.clear()
             belief = candidates.belief(record)
-            known[view] = {x: p for x, p in belief.items() if p}
+            positive = {x: share for x, share in belief.items() if share}
+            known[view] = positive
 
         return known[view]
 

@@ -77,7 +77,10 @@ class RiskReport:
         """The risk from an attacker by name.  Raises KeyError for one that was not
         asked for.
         """
-        by_name = {risk.agent.name: risk for risk in self.attackers}
+        by_name: dict[str, AttackerRisk] = {}
+        for risk in self.attackers:
+            agent = risk.agent
+            by_name[agent.name] = risk
         return by_name[name]
 
 

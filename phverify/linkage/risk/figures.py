@@ -107,6 +107,7 @@ def figures_of(
 def _groups(classes: Ints, wide: Ints) -> list[tuple[int, int, int]]:
     """The pairs (f, F) of the records, each with how many records have it."""
     width = int(wide.max()) + 1
+    # one number for each pair
     keys, counts = np.unique(classes * width + wide, return_counts=True)
     sizes, populations = np.divmod(keys, width)
     columns = (sizes.tolist(), populations.tolist(), counts.tolist())
@@ -122,18 +123,25 @@ def _figure(
     """From pairs (size, records): what is above a threshold is at risk."""
     above: dict[Fraction, Fraction] = {}
     for bound in thresholds:
-        at_risk = [count for size, count in sizes if Fraction(1, size) > bound]
-        above[bound] = Fraction(sum(at_risk), records)
+        at_risk = 0
+        for size, count in sizes:
+            if Fraction(1, size) > bound:
+                at_risk += count
+        above[bound] = Fraction(at_risk, records)
 
     smallest, _ = min(sizes)
-    return Figure(Fraction(1, smallest), above, success)
+    highest = Fraction(1, smallest)
+    return Figure(highest, above, success)
 
 
 def sum_shares(sizes: Ints) -> Fraction:
     """The sum of 1 / size."""
     counts = np.bincount(sizes).tolist()
-    shares = (Fraction(count, size) for size, count in enumerate(counts) if count)
-    return sum(shares, ZERO)
+    total = ZERO
+    for size, count in enumerate(counts):
+        if count:
+            total += Fraction(count, size)
+    return total
 
 
 def frequencies(candidates: Candidates, marks: Sequence[Sequence[str | None]]) -> Ints:
@@ -150,6 +158,7 @@ def frequencies(candidates: Candidates, marks: Sequence[Sequence[str | None]]) -
     relations = {name: _wild(name, column, some) for name, column, some in both}
     rows = candidates.linkage.released
     order = TrueRecords(np.arange(rows), "order")
+    # the release linked with itself: candidates are the records that agree
     itself = Linkage(relations, rows, rows, order)
     return Candidates(itself, tuple(names)).sizes
 

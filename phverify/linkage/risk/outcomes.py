@@ -110,8 +110,11 @@ class Outcomes:
     @property
     def singled_out(self) -> int:
         """How many released records can come from one original only."""
-        alone = (item for item in self.items if item.size == 1)
-        return sum(item.records for item in alone)
+        records = 0
+        for item in self.items:
+            if item.size == 1:
+                records += item.records
+        return records
 
     @property
     def nonspecificity(self) -> LogSum:
@@ -124,9 +127,11 @@ class Outcomes:
 
     def share(self, threshold: Fraction) -> ThresholdShare:
         """The records at or above a threshold."""
-        reached = (item for item in self.items if item.highest >= threshold)
-        count = sum(item.records for item in reached)
-        return ThresholdShare(threshold, count, self.records)
+        reached = 0
+        for item in self.items:
+            if item.highest >= threshold:
+                reached += item.records
+        return ThresholdShare(threshold, reached, self.records)
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +160,7 @@ class AttackerRisk:
         places = sorted(range(len(items)), key=lambda k: -items[k].highest)
         rank = np.empty(len(places), dtype=np.int64)
         rank[places] = np.arange(len(places))
+        # stable: among equal risks the first records come first
         order = np.argsort(rank[self.of_record], kind="stable")
         return tuple(order[:most].tolist())
 
@@ -169,6 +175,7 @@ def outcomes_of(candidates: Candidates) -> tuple[Outcomes, Ints]:
     distinct, counts = tally(sizes)
     places = np.zeros(int(distinct[-1]) + 1, dtype=np.int64)
     places[distinct] = np.arange(len(distinct))
+    # a record has the outcome of its size
     return uniform(distinct, counts), places[sizes]
 
 

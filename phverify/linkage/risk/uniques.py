@@ -41,6 +41,11 @@ Counter = Callable[[Subset, Ints], Ints]
 each could be taken for.
 """
 
+Candidate = tuple[Subset, Ints, Ints]
+"""A subset, the records for which it may be minimal, and the least of their counts
+before.
+"""
+
 
 @dataclass(frozen=True, eq=False)
 class Exposure:
@@ -89,13 +94,19 @@ class Uniques:
 
     def of_size(self, size: int) -> tuple[Exposure, ...]:
         """The minimal subsets of so many attributes."""
-        exposures = (some for some in self.found if len(some.attributes) == size)
+        exposures: list[Exposure] = []
+        for exposure in self.found:
+            if len(exposure.attributes) == size:
+                exposures.append(exposure)
         return tuple(exposures)
 
     def of_record(self, row: int) -> tuple[tuple[str, ...], ...]:
         """The minimal subsets for one record."""
-        exposures = (some for some in self.found if some.exposes(row))
-        return tuple(exposure.attributes for exposure in exposures)
+        subsets: list[tuple[str, ...]] = []
+        for exposure in self.found:
+            if exposure.exposes(row):
+                subsets.append(exposure.attributes)
+        return tuple(subsets)
 
     def worst(self, most: int) -> tuple[Exposure, ...]:
         """The smallest subsets, among equals those that expose most records, at most so
@@ -120,6 +131,7 @@ def uniques(table: CodedTable, attributes: Sequence[str], below: int = 2) -> Uni
     columns = [table.columns[name] for name in attributes]
 
     def alike(subset: Subset, rows: Ints) -> Ints:
+        # whoever agrees with one of these rows is among them
         codes = [columns[k].codes[rows] for k in subset]
         widths = [len(columns[k].labels) for k in subset]
         _, keys, space = packed(codes, widths, len(rows))
@@ -149,27 +161,28 @@ def search(
     less than ``below``.
     """
     found: list[Exposure] = []
-    looked, size = 0, 0
-    no_count_yet = np.full(
-        records, np.iinfo(np.int64).max
-    )  # above any: candidates may outnumber the records
-    level: Iterator[tuple[Subset, Ints, Ints]] = iter(
-        [((), np.arange(records), no_count_yet)]
-    )
+    inspected = size = 0
+    # above any count: candidates may outnumber the records
+    no_count_yet = np.full(records, np.iinfo(np.int64).max)
+    everybody = np.arange(records)
+    start: Candidate = ((), everybody, no_count_yet)
+    level = iter([start])
     while size <= len(attributes):
         alive: dict[Subset, Alive] = {}
-        kept = 0
+        retained = 0
         for subset, rows, before in level:
-            looked = looked + 1
-            kept = kept + len(rows)
-            if looked > LOOKED_AT or kept > KEPT:
+            inspected += 1
+            retained += len(rows)
+            if inspected > LOOKED_AT or retained > KEPT:
                 return Uniques(tuple(found), records, below, size - 1, False)
             now = count(subset, rows)
-            if (now < below).any():
-                found.append(
-                    Exposure(tuple(attributes[k] for k in subset), rows[now < below])
-                )
-            go_on = (now >= below) & (now < before)
+            unique = now < below
+            if unique.any():
+                names = tuple(attributes[k] for k in subset)
+                exposure = Exposure(names, rows[unique])
+                found.append(exposure)
+            # who is unique is done; an attribute that changes nothing is never needed
+            go_on = ~unique & (now < before)
             if go_on.any():
                 alive[subset] = rows[go_on], now[go_on]
         size += 1
@@ -187,15 +200,17 @@ def _next(
     And for each record the least count on those subsets.
     """
     for prefix in alive:
-        later = range(prefix[-1] + 1 if prefix else 0, count)
-        for k in later:
+        first = prefix[-1] + 1 if prefix else 0
+        for k in range(first, count):
             subset = (*prefix, k)
             smaller = combinations(subset, size - 1)
             below = [alive[less] for less in smaller if less in alive]
-            if len(below) == size:
-                rows, least = reduce(_both, below)
-                if len(rows):
-                    yield subset, rows, least
+            # nobody is alive on one that is missing
+            if len(below) < size:
+                continue
+            rows, least = reduce(_both, below)
+            if len(rows):
+                yield subset, rows, least
 
 
 def _both(one: Alive, other: Alive) -> Alive:

@@ -59,7 +59,8 @@ class AlphaKAnonymity(ClassCriterion):
         n = total(inside)
         if n < self.k:
             return False
-        return all(count <= self.alpha * n for count in inside.values())
+        most = self.alpha * n
+        return all(count <= most for count in inside.values())
 
     def _none_frequent(self, histogram: Histogram) -> Array:
         """For each class whether no value has a share above alpha."""

@@ -59,11 +59,13 @@ class AverageBenefit(ValueCriterion):
 
     def fine(self, p: Fraction, q: Fraction) -> bool:
         """A gain of at most b."""
-        return q - p <= self.b
+        gain = q - p
+        return gain <= self.b
 
     def bounds(self) -> tuple[Bound, ...]:
         """q <= p + b."""
-        return (Mix(Fraction(1), self.b),)
+        bound = Mix(Fraction(1), self.b)
+        return (bound,)
 
     def said(self, p: Fraction, q: Fraction) -> str:
         """The gain."""
@@ -79,6 +81,7 @@ class AverageBenefit(ValueCriterion):
         q, p = histogram.shares
         # b is not negative: a loss is fine, however large.
         gain = (q - p).clip(0)
+        # Shares are times the rows of class and table, and so is the share 1.
         one = histogram.product(histogram.cell_sizes, histogram.rows)
         fine = histogram.at_most(gain, self.b, one)
         return histogram.all_cells(fine)

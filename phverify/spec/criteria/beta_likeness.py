@@ -52,7 +52,8 @@ class BetaLikeness(ValueCriterion):
 
     def bounds(self) -> tuple[Bound, ...]:
         """q <= (1 + beta) p."""
-        return (Mix(1 + self.beta),)
+        factor = 1 + self.beta
+        return (Mix(factor),)
 
     def said(self, p: Fraction, q: Fraction) -> str:
         """The relative gain."""

@@ -57,29 +57,36 @@ class DeltaDisclosure(ValueCriterion):
 
     def _below(self, ratio: Fraction) -> bool:
         """Whether a ratio of shares is below 2^delta, by integer powers."""
-        return compare_power2(ratio, self.delta) < 0
+        sign = compare_power2(ratio, self.delta)
+        return sign < 0
 
     def _largest_ratio(self, rows: int) -> Fraction:
         """The largest ratio below 2^delta of two shares in a table of so many rows."""
 
         def below(ratio: Fraction) -> bool:
-            return ratio == 0 or self._below(ratio)
+            # 0 has no logarithm, and is below every power.
+            if ratio == 0:
+                return True
+            return self._below(ratio)
 
         return largest_at_most(below, rows**2, rows)
 
     def _bounds(self, value: s.Formula, rows: int) -> s.Formula:
         """Neither share is 2^delta times the other, which may be irrational."""
-        # Otherwise 2^delta is irrational, or long: the largest ratio below it that two
-        # shares of such a table can have takes its place.
-        if self.delta.denominator == 1 and self.delta <= LARGEST_EXPONENT:
+        written_out = self.delta.denominator == 1 and self.delta <= LARGEST_EXPONENT
+        if written_out:
             ratio = Fraction(2) ** int(self.delta)
             op = "<"
         else:
-            ratio, op = self._largest_ratio(rows), "<="
+            # 2^delta is irrational, or long: the largest ratio below it that two
+            # shares of such a table can have takes its place.
+            ratio = self._largest_ratio(rows)
+            op = "<="
         up = ratio_at_most("a1", "a0", ratio, value, op)
         down = ratio_at_most("a0", "a1", ratio, value, op)
         if self._ignored:
-            absent = s.Compare(in_class(value), "=", s.number(0))
+            share = in_class(value)
+            absent = s.Compare(share, "=", s.number(0))
             down = s.disj(absent, down)
         return s.conj(up, down)
 
@@ -97,19 +104,23 @@ class DeltaDisclosure(ValueCriterion):
         """q / p and p / q are below 2^delta; what an absent value is, is a choice."""
         if q == 0:
             return self._ignored
-        return self._below(q / p) and self._below(p / q)
+        if not self._below(q / p):
+            return False
+        return self._below(p / q)
 
     def bounds(self) -> tuple[Bound, ...]:
         """The two shares are within 2^delta of each other."""
-        return (WithinPower(self.delta, self._ignored),)
+        bound = WithinPower(self.delta, self._ignored)
+        return (bound,)
 
     def said(self, p: Fraction, q: Fraction) -> str:
         """The two shares and their ratio."""
         if q == 0:
             absent = f"a value with share {p} in the table is absent from the class"
             return f"{absent}: log 0"
+        ratio = q / p
         shown = f"shares {q} in the class and {p} in the table"
-        return f"{shown}: |log2({q / p})| >= {self.delta}"
+        return f"{shown}: |log2({ratio})| >= {self.delta}"
 
     def columns(self, histogram: Histogram) -> Array:
         """For each class whether its values are fine, and none is absent."""
@@ -118,11 +129,14 @@ class DeltaDisclosure(ValueCriterion):
         q, p = histogram.shares
         up = histogram.at_most(q, ratio, p)
         down = histogram.at_most(p, ratio, q)
-        good = histogram.all_cells(up & down)
+        fine = up & down
+        good = histogram.all_cells(fine)
         if self._ignored:
             return good
         # A value that a class lacks has no cell there.
-        return good & (histogram.distinct == len(histogram.labels))
+        values = len(histogram.labels)
+        none_absent = histogram.distinct == values
+        return good & none_absent
 
     def badness(self, histogram: Histogram) -> Array:
         """Classes that lack most values first, then by the largest q / p."""

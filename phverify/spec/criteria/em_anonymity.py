@@ -98,8 +98,11 @@ class EMAnonymity(ClassCriterion):
         crowds = {}
         for value, count in inside.items():
             # A value that the class lacks is no centre of a crowd.
-            if count:
-                crowds[value] = sum(inside.get(other, 0) for other in self.near[value])
+            if not count:
+                continue
+            near = self.near[value]
+            counts = [inside.get(other, 0) for other in near]
+            crowds[value] = sum(counts)
         value = max(crowds, key=crowds.__getitem__)
         return value, crowds[value]
 
@@ -132,7 +135,9 @@ class EMAnonymity(ClassCriterion):
         """Wider crowds hold closer ones, and a smaller share is below a larger one."""
         if not isinstance(other, EMAnonymity):
             return False
-        return self.e >= other.e and self.m >= other.m
+        wider = self.e >= other.e
+        smaller_share = self.m >= other.m
+        return wider and smaller_share
 
 
 def _number(kind: ValueType, text: str) -> Fraction:
@@ -141,5 +146,6 @@ def _number(kind: ValueType, text: str) -> Fraction:
     if kind.name == "date":
         # Distances of dates are numbers of days.
         day = datetime.date.fromisoformat(canonical)
-        return Fraction(day.toordinal())
+        number = day.toordinal()
+        return Fraction(number)
     return Fraction(kind.key(canonical))

@@ -51,7 +51,8 @@ class EnhancedBetaLikeness(ValueCriterion):
         """The largest allowed q / p that a table of so many rows can have."""
 
         def allowed(ratio: Fraction) -> bool:
-            return self._allowed(ratio - 1, p)
+            gain = ratio - 1
+            return self._allowed(gain, p)
 
         return largest_at_most(allowed, rows**2, rows)
 
@@ -85,7 +86,8 @@ class EnhancedBetaLikeness(ValueCriterion):
     def bounds(self) -> tuple[Bound, ...]:
         """q <= (1 + beta) p, and q / p - 1 <= -ln p."""
         by_beta = Mix(1 + self.beta)
-        return by_beta, WithinLog()
+        by_log = WithinLog()
+        return by_beta, by_log
 
     def said(self, p: Fraction, q: Fraction) -> str:
         """The relative gain, and which of the bounds it breaks."""

@@ -59,12 +59,17 @@ class EntropyDiversity(EvenCriterion):
 
     def formula(self, signature: Signature) -> s.Formula:
         """The class has none of the histograms of low entropy."""
-        domain = signature.attributes[self.f].domain
+        attribute = signature.attributes[self.f]
+        domain = attribute.domain
+        values = len(domain)
         excluded = []
+        # A class may be the whole table.
         for rows in range(1, signature.rows + 1):
-            for counts in compositions(rows, len(domain)):
-                if not self.rich(counts):
-                    excluded.append(s.Not(self._has_counts(domain, counts)))
+            for counts in compositions(rows, values):
+                if self.rich(counts):
+                    continue
+                histogram = self._has_counts(domain, counts)
+                excluded.append(s.Not(histogram))
         return s.conj(*excluded)
 
     def _has_counts(self, domain: Values, counts: tuple[int, ...]) -> s.Formula:
@@ -82,7 +87,8 @@ class EntropyDiversity(EvenCriterion):
 
     def holds(self, inside: Counts, whole: Counts) -> bool:
         """n^n >= l^n * (product of k^k over the counts k)."""
-        return self.rich(tuple(inside.values()))
+        counts = tuple(inside.values())
+        return self.rich(counts)
 
     def rich(self, counts: tuple[int, ...]) -> bool:
         """Whether n^n >= l^n * (product of k^k over the counts k).
@@ -93,6 +99,7 @@ class EntropyDiversity(EvenCriterion):
         n = sum(counts)
         if n > FEW:
             factors = self._factors(counts)
+            # Few classes are so close to a tie that the bounds do not tell.
             least, most = _bounds(factors)
             if least > 0 or most < 0:
                 return least > 0
@@ -141,7 +148,9 @@ class EntropyDiversity(EvenCriterion):
         """Gibbs' inequality makes it linear: both sides add up."""
         gibbs = "by Gibbs' inequality, for every distribution q"
         bound = f"sum of n_v log(1/q_v) >= n log {self.l}"
-        return Lemma(f"{gibbs}: {bound}; both sides add up", (at_most("u", 1, "a"),))
+        why = f"{gibbs}: {bound}; both sides add up"
+        condition = at_most("u", 1, "a")
+        return Lemma(why, (condition,))
 
     def structure(self) -> str:
         """Nothing: the formula names values, but all histograms alike."""
@@ -160,8 +169,10 @@ class EntropyDiversity(EvenCriterion):
     @property
     def telling(self) -> tuple[Fraction, ...]:
         """The share of each of l equally frequent values."""
-        values = self.least_values
-        return 1 / self.l, Fraction(1, values)
+        share = 1 / self.l
+        # There is no part of a value: l is rounded up.
+        share_of_whole = Fraction(1, self.least_values)
+        return share, share_of_whole
 
     def implies(self, other: ClassCriterion) -> bool:
         """A larger l implies a smaller one."""

@@ -66,7 +66,9 @@ class Guarded(ClassCriterion):
                 f"guarded needs a hierarchy for {self.f!r} under [hierarchies]"
             )
         # Nodes of all values of the hierarchy, those that do not occur too.
-        nodes = {node for path in paths.values() for node in path}
+        nodes: set[str] = set()
+        for path in paths.values():
+            nodes.update(path)
         if self.node not in nodes:
             hint = nearest(self.node, nodes, "its nodes")
             raise ValueError(f"{column.source} has no node {self.node!r}; {hint}")
@@ -98,7 +100,9 @@ class Guarded(ClassCriterion):
     def holds(self, inside: Counts, whole: Counts) -> bool:
         """At most the share of the rows has a value below the node."""
         count = self._count_below(inside)
-        return count <= self.share * total(inside)
+        rows = total(inside)
+        most = self.share * rows
+        return count <= most
 
     def columns(self, histogram: Histogram) -> Array:
         """For each class whether few enough rows are below the node."""

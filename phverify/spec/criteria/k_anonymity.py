@@ -25,26 +25,31 @@ from phverify.spec.source import Values
 from phverify.spec.wording import many
 
 K = Param("k", "whole", "rows in a class", least=Fraction(1))
-EVERYBODY = (s.Binder(s.Var("i"), "individuals"),)
+ANYBODY = s.Var("i")
+EVERYBODY = (s.Binder(ANYBODY, "individuals"),)
 
 
 def unlikely(k: int) -> s.Formula:
     """``l_a1(i) <= 1/k``."""
     # In a class of n rows a1 takes anyone in it to be at each with 1/n.
-    person = s.Nominal(s.Var("i"))
-    return at_most_share(person, Fraction(1, k))
+    person = s.Nominal(ANYBODY)
+    share = Fraction(1, k)
+    return at_most_share(person, share)
 
 
 def single_out(k: int) -> s.Formula:
     """``forall i: l_a1(i) <= 1/k``."""
-    return s.Quantified(True, EVERYBODY, unlikely(k))
+    body = unlikely(k)
+    return s.Quantified(True, EVERYBODY, body)
 
 
 def singled_out(size: int, k: int) -> Counterexample:
     """The counterexample for a class of so many rows, fewer than k."""
-    counted = "1 row" if size == 1 else f"{size} rows"
+    counted = many(size, "row")
     said = f"the class has {counted}, fewer than {k}"
-    return Counterexample(unlikely(k), said, {"i": "anyone in the class"})
+    bound = unlikely(k)
+    anybody = {"i": "anyone in the class"}
+    return Counterexample(bound, said, anybody)
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,8 @@ class KAnonymity(ClassCriterion):
 
     def holds(self, inside: Counts, whole: Counts) -> bool:
         """At least k rows."""
-        return total(inside) >= self.k
+        size = total(inside)
+        return size >= self.k
 
     def columns(self, histogram: Histogram) -> Array:
         """For each class whether it has at least k rows."""
@@ -71,7 +77,8 @@ class KAnonymity(ClassCriterion):
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
         """The rows that there are."""
-        return singled_out(total(inside), self.k)
+        size = total(inside)
+        return singled_out(size, self.k)
 
     def conditions(
         self, domain: Values, whole: Counts | None = None
@@ -81,8 +88,10 @@ class KAnonymity(ClassCriterion):
 
     def lemma(self) -> Lemma:
         """The rows of two classes add up."""
-        why = f"at least {many(self.k, 'row')}"
-        return Lemma(why, (rows(self.k),))
+        counted = many(self.k, "row")
+        why = f"at least {counted}"
+        condition = rows(self.k)
+        return Lemma(why, (condition,))
 
     def least_records(self, whole: Counts) -> int:
         """The k records that it asks for."""

@@ -44,8 +44,10 @@ class DistinctDiversity(ClassCriterion):
         # Every class has a value, and there are no clauses of none.
         if self.l == 1:
             return s.TRUE
-        uncovered = s.Not(s.Box("a1", CLAUSE))
-        return every_clause(self.f, self.l - 1, uncovered)
+        covered = s.Box("a1", CLAUSE)
+        uncovered = s.Not(covered)
+        fewer = self.l - 1
+        return every_clause(self.f, fewer, uncovered)
 
     def holds(self, inside: Counts, whole: Counts) -> bool:
         """At least l values with a row."""
@@ -61,16 +63,19 @@ class DistinctDiversity(ClassCriterion):
         """Few values are worst, and among classes with as many a large one."""
         # No class is larger than the table: sizes only break ties.
         few_values = -histogram.distinct
-        return histogram.rows * few_values + histogram.sizes
+        by_values = histogram.rows * few_values
+        return by_values + histogram.sizes
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
         """The values that there are: they cover the class."""
-        count = len(inside)
-        values = "1 distinct value" if count == 1 else f"{count} distinct values"
+        counted = many(len(inside), "distinct value")
+        said = f"the class has {counted}, fewer than {self.l}"
         # a1 knows which few values it can be.
-        covered = s.Box("a1", s.among(self.f, tuple(inside)))
-        said = f"the class has {values}, fewer than {self.l}"
-        return Counterexample(s.Not(covered), said)
+        values = tuple(inside)
+        one_of_them = s.among(self.f, values)
+        covered = s.Box("a1", one_of_them)
+        uncovered = s.Not(covered)
+        return Counterexample(uncovered, said)
 
     def conditions(
         self, domain: Values, whole: Counts | None = None
@@ -80,12 +85,15 @@ class DistinctDiversity(ClassCriterion):
 
     def lemma(self) -> Lemma:
         """A row outside a set of values stays outside when classes are merged."""
-        why = f"for every set of {many(self.l - 1, 'value')}: some row lies outside it"
-        if self.l == 1:
+        fewer = self.l - 1
+        counted = many(fewer, "value")
+        why = f"for every set of {counted}: some row lies outside it"
+        if fewer == 0:
             return Lemma(why, ())
         # a > 0, where a rows lie outside.
-        rows_outside = ((Fraction(1), "a"),)
-        return Lemma(why, (Inequality(rows_outside, strict=True),))
+        rows_outside = (Fraction(1), "a")
+        condition = Inequality((rows_outside,), strict=True)
+        return Lemma(why, (condition,))
 
     @property
     def frequent(self) -> int:

@@ -78,10 +78,13 @@ class RecursiveDiversity(ClassCriterion):
 
     def holds(self, inside: Counts, whole: Counts) -> bool:
         """The largest count is below c times the sum from rank l on."""
-        ranked = sorted(inside.values(), reverse=True)
+        counts = inside.values()
+        ranked = sorted(counts, reverse=True)
         most = ranked[0]
-        tail = sum(ranked[self.l - 1 :])
-        return most < self.c * tail
+        leading = self.l - 1
+        tail = sum(ranked[leading:])
+        bound = self.c * tail
+        return most < bound
 
     def columns(self, histogram: Histogram) -> Array:
         """For each class whether its most frequent value is below c times its tail."""
@@ -169,4 +172,6 @@ class RecursiveDiversity(ClassCriterion):
         """A smaller factor of a shorter tail implies a larger one of a longer tail."""
         if not isinstance(other, RecursiveDiversity):
             return False
-        return self.c <= other.c and self.l >= other.l
+        smaller_factor = self.c <= other.c
+        shorter_tail = self.l >= other.l
+        return smaller_factor and shorter_tail

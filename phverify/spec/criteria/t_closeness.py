@@ -99,7 +99,8 @@ class TCloseness(ClassCriterion):
     def _factor(self) -> Fraction:
         if self.distance == "ordered":
             # As many steps as gaps between values; one value has none.
-            return Fraction(1, max(len(self.values) - 1, 1))
+            steps = max(len(self.values) - 1, 1)
+            return Fraction(1, steps)
         if self.distance == "hierarchical":
             # The mean over the levels of half the sums.
             return Fraction(1, 2 * self._height)
@@ -130,10 +131,13 @@ class TCloseness(ClassCriterion):
         The variational one is the largest gap of a clause, since the gaps of all values
         add up to 0.
         """
-        domain = signature.attributes[self.f].domain
-        if self.distance == "variational":
-            return every_clause(self.f, len(domain), self._loses_little(CLAUSE))
-        return self._bound(domain)
+        attribute = signature.attributes[self.f]
+        domain = attribute.domain
+        if self.distance != "variational":
+            return self._bound(domain)
+        longest = len(domain)
+        loses_little = self._loses_little(CLAUSE)
+        return every_clause(self.f, longest, loses_little)
 
     def _loses_little(self, clause: s.Formula) -> s.Formula:
         """``l_a0(clause) - l_a1(clause) <= t``."""
@@ -168,10 +172,15 @@ class TCloseness(ClassCriterion):
         """The gaps of the sets from those of the values."""
         if self.distance == "ordered":
             # Segments add up value by value: linear where sets would be quadratic.
-            return list(accumulate(gaps[value] for value in self.values[:-1]))
+            # The segment of all values has no gap.
+            ends = self.values[:-1]
+            in_order = [gaps[value] for value in ends]
+            return list(accumulate(in_order))
+        domain = tuple(gaps)
         of_sets = []
-        for chosen in self._sets(tuple(gaps)):
-            of_sets.append(sum(gaps[value] for value in chosen))
+        for chosen in self._sets(domain):
+            gap = sum(gaps[value] for value in chosen)
+            of_sets.append(gap)
         return of_sets
 
     def holds(self, inside: Counts, whole: Counts) -> bool:
@@ -182,10 +191,14 @@ class TCloseness(ClassCriterion):
     def _distances(self, histogram: Histogram) -> tuple[Array, int]:
         """For each class, distance * rows * size * factor; and the factor."""
         if self.distance == "ordered":
-            return histogram.cumulative(self.values), max(len(self.values) - 1, 1)
+            sums = histogram.cumulative(self.values)
+            steps = max(len(self.values) - 1, 1)
+            return sums, steps
         if self.distance == "hierarchical":
-            return self._summed_levels(histogram), self._height
-        return histogram.variational(), 1
+            sums = self._summed_levels(histogram)
+            return sums, self._height
+        gains = histogram.variational()
+        return gains, 1
 
     def _summed_levels(self, histogram: Histogram) -> Array:
         """The variational distances at the levels of the hierarchy below the root."""
@@ -201,6 +214,7 @@ class TCloseness(ClassCriterion):
         distances, factor = self._distances(histogram)
         # The worst class is wanted next.
         histogram.memo[self] = distances
+        # The distance 1, in the units of the distances.
         one = histogram.product(histogram.sizes, histogram.rows * factor)
         return histogram.at_most(distances, self.t, one)
 
@@ -281,10 +295,13 @@ class TCloseness(ClassCriterion):
 
 def _losers(inside: Counts, whole: Counts) -> Values:
     """The values that are less frequent in a class than in the table."""
-    n, rows = total(inside), total(whole)
+    n = total(inside)
+    rows = total(whole)
     losers = []
     for value, count in whole.items():
-        if inside.get(value, 0) * rows < count * n:
+        here = inside.get(value, 0)
+        # here / n < count / rows, in whole numbers.
+        if here * rows < count * n:
             losers.append(value)
     return tuple(losers)
 
@@ -294,7 +311,8 @@ def _in_order(column: Column) -> Values:
 
     Raises ValueError where there is no order.
     """
-    texts, kind = column.texts("an order"), column.kind
+    texts = column.texts("an order")
+    kind = column.kind
     if kind.ordered:
         return tuple(sorted(texts, key=lambda text: kind.key(kind.canonical(text))))
     if column.paths is None:

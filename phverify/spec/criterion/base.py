@@ -150,9 +150,11 @@ class ClassCriterion(ABC):
             return
 
         for member in FOLLOWS - own:
-            owner = next(base for base in cls.__mro__ if member in base.__dict__)
+            owners = (base for base in cls.__mro__ if member in base.__dict__)
+            owner = next(owners)
             # Only published criteria have a name: what an abstract base knows stays.
-            if "name" in owner.__dict__:
+            published = "name" in owner.__dict__
+            if published:
                 setattr(cls, member, ClassCriterion.__dict__[member])
 
     @property
@@ -187,7 +189,8 @@ class ClassCriterion(ABC):
         of values by name or by order, so that no value may stand for another.
         """
         # Two values show how the formula speaks of values.
-        sample = self.formula(one_column(self.attribute, ("a", "b"), 2))
+        language = one_column(self.attribute, ("a", "b"), 2)
+        sample = self.formula(language)
         for node in s.subformulas(sample):
             if isinstance(node, s.Descriptor) and _names_values(node):
                 return "names"
@@ -227,6 +230,7 @@ class ClassCriterion(ABC):
         The values are those of ``domain``; ``whole`` are the counts of the table, where
         they are known.  Raises TooLong where that cannot be written out.
         """
+        # Where the formula depends on the number of rows this is defined anew.
         rows = sum(whole.values()) if whole else 0
         language = one_column(self.attribute, domain, rows)
         yield self.formula(language)

@@ -19,8 +19,9 @@ def in_table(body: s.Formula) -> s.Linear:
 
 def at_most_share(body: s.Formula, share: Fraction) -> s.Formula:
     """``l_a1(body) <= share``."""
+    likelihood = in_class(body)
     bound = s.number(share)
-    return s.Compare(in_class(body), "<=", bound)
+    return s.Compare(likelihood, "<=", bound)
 
 
 def ratio_at_most(

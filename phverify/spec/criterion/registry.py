@@ -89,7 +89,8 @@ def alone(name: str) -> bool:
 
 def names() -> list[str]:
     """The names of all criteria, sorted."""
-    return sorted([*FILES, *SAFETY])
+    known = [*FILES, *SAFETY]
+    return sorted(known)
 
 
 def params(name: str) -> tuple[Param, ...]:
@@ -113,9 +114,12 @@ def usage(name: str) -> str:
     """How a criterion is written: ``t_closeness(f, t, distance=variational)``."""
     shown = []
     for param in params(name):
-        default = "" if param.default is None else f"={param.default}"
-        shown.append(param.name + default)
-    return f"write {name}({', '.join(shown)})"
+        text = param.name
+        if param.default is not None:
+            text += f"={param.default}"
+        shown.append(text)
+    listed = ", ".join(shown)
+    return f"write {name}({listed})"
 
 
 def given(node: s.Criterion) -> dict[str, str]:
@@ -144,8 +148,10 @@ def arguments(node: s.Criterion, columns: Container[str]) -> dict[str, Any]:
     twice, unknown or lacking, and for one that does not fit its parameter.
     """
     name = node.name
-    if name not in names():
-        raise Unfit(f"unknown criterion {name!r}", nearest(name, names(), "criteria"))
+    known = names()
+    if name not in known:
+        hint = nearest(name, known, "criteria")
+        raise Unfit(f"unknown criterion {name!r}", hint)
     _require_fit(node, params(name))
     texts = given(node)
     values = {}
@@ -237,7 +243,8 @@ def unprepared(node: s.Criterion) -> ClassCriterion:
     Raises Unfit.
     """
     values = arguments(node, Everything())
-    return CRITERIA[node.name](**values)
+    kind = CRITERIA[node.name]
+    return kind(**values)
 
 
 class Lines(Protocol):
@@ -268,6 +275,7 @@ def build(
     """
     values = arguments(node, signature.attributes)
     criterion = CRITERIA[node.name](**values)
+    # Without a column there is nothing to prepare it with.
     if "f" not in values:
         return criterion
     attribute = signature.attributes[values["f"]]

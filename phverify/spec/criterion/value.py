@@ -99,9 +99,10 @@ class ValueCriterion(ClassCriterion):
         ratios = {}
         for value in whole:
             p, q = shares(inside, whole, value)
-            if not self.fine(p, q):
-                # Every value of the table occurs there: p is not 0.
-                ratios[value] = q / p
+            if self.fine(p, q):
+                continue
+            # Every value of the table occurs there: p is not 0.
+            ratios[value] = q / p
         worst = max(ratios, key=ratios.__getitem__)
         return self.broken(worst, inside, whole)
 

@@ -1,0 +1,101 @@
+"""The verb ``search`` of the command line, in the space of tuples."""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+
+from phverify.cli.inputs import hierarchy_files, seconds
+from phverify.cli.outputs import delivered, targets, told
+from phverify.cli.search import Files, seed_of, weights_of, writable_table
+from phverify.cli.terminal import Progress
+from phverify.errors import refusal
+from phverify.microdata.files import TableFile, piped
+from phverify.policy.model import examine
+from phverify.recoding.result import RecodingResult, Standing
+from phverify.report.tuples_json import to_json
+from phverify.report.tuples_text import percent, short, to_lines
+from phverify.verbs.tuples import recode
+from phverify.words import plural
+
+OTHERS = ("all_minimal",)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Search, and write what was asked for; the exit code."""
+    if options.all_minimal:
+        what = "lists level vectors, and --space tuples has none"
+        raise refusal("--all-minimal", what, "leave it out")
+    policy, _ = examine(options.policy)
+    inputs = (options.table, options.policy, *hierarchy_files(options.policy))
+    written = targets(options, inputs)
+    writable_table(written)
+    table = piped(options.table)
+    with Progress() as progress:
+        result = recode(
+            table,
+            options.policy,
+            objective=options.objective,
+            suppress=options.suppress,
+            weights=weights_of(options.weights),
+            cells=options.cells,
+            disjoint=options.disjoint,
+            gap=options.gap,
+            ranges=_names(options.ranges),
+            blind=_blind(options.blind),
+            budget=seconds(options.budget),
+            shuffle=seed_of(options.shuffle),
+            redact=options.redact,
+            progress=progress.step,
+            watch=lambda standing: progress.step(line(standing)),
+        )
+        data = partial(to_json, result, options.redact)
+        files = Files(
+            result, data, written, table, options.policy, policy.named, _released
+        )
+        outputs = delivered(files.outputs(progress.step))
+    name = table.name if isinstance(table, TableFile) else table
+    told(options.json, data, to_lines(result, name), outputs)
+    return exit_code(result)
+
+
+def exit_code(result: RecodingResult) -> int:
+    """0 where the release is there and the gap asked for is reached; 1, 3."""
+    if result.verdict == "infeasible":
+        return 1
+    if result.verdict == "proved" and result.reached:
+        return 0
+    return 3
+
+
+def line(standing: Standing) -> str:
+    """How far the search is, on one line."""
+    bound = f"none below {short(standing.bound)}"
+    if standing.cost is None or standing.gap is None:
+        return bound
+    return f"{short(standing.cost)}, {bound} (gap {percent(standing.gap)})"
+
+
+def _released(result: RecodingResult) -> str:
+    """What the release is."""
+    said = f"recoded by tuples, {plural(result.classes, 'class')}"
+    if not result.suppressed:
+        return said
+    return f"{said}, {plural(result.suppressed, 'record')} left out"
+
+
+def _names(given: list[str]) -> list[str]:
+    """The columns of ``--ranges``."""
+    if not given:
+        return []
+    return [name for name in ",".join(given).split(",") if name]
+
+
+def _blind(text: str | None) -> int:
+    if text is None:
+        return 0
+    try:
+        return int(text)
+    except ValueError:
+        what = f"is a whole number of records, not {text!r}"
+        raise refusal("--blind", what, "--blind 25") from None

@@ -1,0 +1,279 @@
+"""From the best release found to the answer: decided, repaired, measured."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from phverify.budget import Deadline, Tell
+from phverify.generalization.typed_release import TypedRelease, frame
+from phverify.logic.printer import Style
+from phverify.recoding.certificate import Certified, certificate
+from phverify.recoding.measures import measures
+from phverify.recoding.posed import PosedRecoding
+from phverify.recoding.release import judged, released, released_rows
+from phverify.recoding.repair import apart, joined, satisfying, split_all
+from phverify.recoding.result import RecodingResult
+from phverify.recoding.run import TwoSides, Watch
+from phverify.spec.class_rules import Splits
+from phverify.spec.recoding import TupleRecoding
+from phverify.spec.sides import BoxSide, HierarchySide
+from phverify.verification.result import Report, RuleResult
+from phverify.verification.run import shown_as
+from phverify.words import plural
+
+AFTER = 10.0
+"""Seconds for deciding the release once the search is over, at least."""
+MOST = 200
+"""So many times a release is repaired that breaks a rule of the whole table."""
+
+
+def recoded(
+    problem: PosedRecoding,
+    source: Any,
+    deadline: Deadline,
+    started: float,
+    progress: Tell,
+    watch: Watch,
+) -> RecodingResult:
+    """Search, and report on the best; ``source`` is the input as it was given."""
+    style = shown_as(problem.posed.policy, problem.redact)
+    return _TuplesAnswering(
+        problem, source, deadline, started, progress, watch, style
+    ).answer()
+
+
+@dataclass(frozen=True, eq=False)
+class Decided:
+    """A recoding with what ``verify`` says of its release, and what is known of its
+    splits.
+    """
+
+    recoding: TupleRecoding
+    report: Report
+    splits: Splits | None
+
+
+@dataclass(frozen=True, eq=False)
+class _TuplesAnswering:
+    problem: PosedRecoding
+    source: Any
+    deadline: Deadline
+    started: float
+    progress: Tell
+    watch: Watch
+    style: Style
+
+    def answer(self) -> RecodingResult:
+        problem = self.problem
+        whole = TupleRecoding(problem.space, (tuple(range(len(problem.space.tuples))),))
+        if reason := self.impossible(whole):
+            return self.infeasible(whole, reason)
+        search = TwoSides(problem, self.deadline, self.started, self.watch)
+        search.run()
+        shared = self.shared(search)
+        if search.best is None:
+            reason = search.stopped or "no classes were found that satisfy every rule"
+            return replace(shared, reason=reason)
+        self.progress("checking the released table")
+        decided = self.decided(search.best)
+        if isinstance(decided, str):
+            return replace(shared, reason=decided)
+        return self.result(shared, search, decided)
+
+    # What is released
+
+    def decided(self, recoding: TupleRecoding) -> Decided | str:
+        """The recoding, repaired until ``verify`` proves every rule; or why not."""
+        for _ in range(MOST):
+            report = self.report(recoding)
+            left = [rule for rule in report.rules if rule.verdict != "proved"]
+            if not left:
+                if self.problem.too_many_stars(recoding):
+                    share = self.problem.asked.cells
+                    return f"more than {share} of the cells are * in the best release"
+                return self.finer(recoding, report)
+            if left[0].verdict == "undecided":
+                return f"{left[0].name} is undecided: {left[0].reason}"
+            mended = self.mended(recoding, left[0])
+            if mended is None:
+                return f"{left[0].name} is broken, and joining classes does not mend it"
+            recoding = mended
+        return f"a rule of the whole table is still broken after {MOST} repairs"
+
+    def report(self, recoding: TupleRecoding) -> Report:
+        """What ``verify`` says of the release."""
+        after = released(self.problem.posed, recoding)
+        rows = released_rows(recoding)
+        clock = self.deadline.at_least(AFTER)
+        return judged(self.problem.posed, after, rows, clock, self.style)
+
+    def mended(self, recoding: TupleRecoding, rule: RuleResult) -> TupleRecoding | None:
+        """The recoding with the class where a rule is false joined to its nearest."""
+        if rule.witness is None or len(recoding.classes) == 1:
+            return None
+        names = [side.name for side in self.problem.space.sides]
+        shown = tuple(rule.witness.cls[name] for name in names)
+        cells = [self.problem.space.cells(box) for box in recoding.boxes]
+        place = cells.index(shown) if shown in cells else 0
+        rules = self.problem.steering
+        wider = joined(recoding, place, rules.satisfied)
+        if wider is None:
+            wider = joined(recoding, place, lambda union: True)
+        if wider is None:
+            return None
+        return self.proper(wider)
+
+    def proper(self, recoding: TupleRecoding) -> TupleRecoding | None:
+        """The recoding with class rules, and disjointness where asked, restored."""
+        mended = satisfying(recoding, self.problem.steering)
+        if mended is None or not self.problem.asked.disjoint:
+            return mended
+        return apart(mended, self.problem.steering)
+
+    def finer(self, recoding: TupleRecoding, report: Report) -> Decided:
+        """The recoding with classes split that can be, where class rules are all."""
+        problem = self.problem
+        rules = problem.rules
+        if rules.open or problem.asked.blind or problem.budget:
+            return Decided(recoding, report, None)
+        self.progress("splitting classes")
+        split, splits = split_all(recoding, rules, problem.asked.disjoint)
+        if split.classes == recoding.classes:
+            return Decided(recoding, report, splits)
+        again = self.report(split)
+        if all(rule.verdict == "proved" for rule in again.rules):
+            return Decided(split, again, splits)
+        return Decided(recoding, report, None)
+
+    # The answer
+
+    def shared(self, search: TwoSides) -> RecodingResult:
+        """What every result says, whatever was found."""
+        problem = self.problem
+        return RecodingResult(
+            verdict="undecided",
+            objective=problem.asked.objective,
+            rows=problem.posed.table.rows,
+            tuples=len(problem.space.tuples),
+            nodes={side.name: described(side) for side in problem.space.sides},
+            necessary=problem.rules.necessary,
+            bound=search.proven.value,
+            budget=problem.budget,
+            disjoint=problem.asked.disjoint,
+            wanted=problem.asked.gap,
+            history=tuple(search.history),
+            seconds=time.monotonic() - self.started,
+            reason=search.stopped,
+            notes=tuple(search.notes),
+        )
+
+    def result(
+        self, shared: RecodingResult, search: TwoSides, decided: Decided
+    ) -> RecodingResult:
+        """The answer with a release."""
+        problem = self.problem
+        recoding, report = decided.recoding, decided.report
+        after = released(problem.posed, recoding)
+        rows = released_rows(recoding)
+        order = None
+        if problem.shuffle is not None:
+            numbers = list(range(after.rows))
+            random.Random(problem.shuffle).shuffle(numbers)
+            order = np.array(numbers)
+        typed = TypedRelease(self.source, problem.posed.policy, after, rows, order)
+        made = Certified(
+            problem.posed,
+            recoding,
+            search.proven,
+            decided.splits,
+            problem.asked.weights,
+            problem.asked.ranges,
+            problem.asked.share,
+            problem.asked.cells,
+            problem.asked.disjoint,
+        )
+        time_left = self.deadline.at_least(AFTER).paused()
+        withheld = problem.space.records(recoding.withheld)
+        return replace(
+            shared,
+            verdict="proved",
+            cost=recoding.cost,
+            classes=len(recoding.classes),
+            suppressed=withheld,
+            stars=recoding.stars(),
+            measures=measures(recoding),
+            checks=report,
+            splits=decided.splits,
+            make_release=lambda: frame(typed, self.changed(recoding)),
+            make_certificate=lambda: certificate(
+                made, report, time_left(), self.progress
+            ),
+            warnings=(*report.warnings, *self.warnings(withheld)),
+            seconds=time.monotonic() - self.started,
+        )
+
+    def changed(self, recoding: TupleRecoding) -> set[str]:
+        """The columns with a cell that is not released as it was."""
+        names = set()
+        for k, side in enumerate(self.problem.space.sides):
+            if any(box[k][0] < box[k][1] for box in recoding.boxes):
+                names.add(side.name)
+        return names
+
+    def warnings(self, withheld: int) -> Iterator[str]:
+        """What to know of the release."""
+        if withheld and self.problem.posed.parts.people:
+            yield (
+                "the policy names individuals by the input: records are withheld, and"
+                " verify knows the release alone"
+            )
+
+    # Nothing found
+
+    def impossible(self, whole: TupleRecoding) -> str:
+        """Why no recoding satisfies the policy, where that is known; else "".
+
+        A rule that merging keeps is broken by every release once it is broken by the
+        one with a single class.
+        """
+        if self.problem.budget:
+            return ""
+        broken = set(self.problem.rules.broken(whole.classes[0]))
+        if not broken:
+            return ""
+        parts = self.problem.posed.parts.classes
+        for name in sorted(broken):
+            closures = [part.closure for part in parts if part.rule == name]
+            if all(one.merge or one.upward for one in closures):
+                return f"even the most general release breaks {name}"
+        return ""
+
+    def infeasible(self, whole: TupleRecoding, reason: str) -> RecodingResult:
+        """The answer where nothing can satisfy the policy, with the witness."""
+        problem = self.problem
+        search = TwoSides(problem, self.deadline, self.started, self.watch)
+        report = self.report(whole)
+        checks = report if report.verdict == "refuted" else None
+        shared = self.shared(search)
+        return replace(
+            shared,
+            verdict="infeasible" if checks else "undecided",
+            checks=checks,
+            reason=reason,
+            bound=Fraction(0),
+        )
+
+
+def described(side: BoxSide) -> str:
+    """What the cells of a column may become."""
+    if isinstance(side, HierarchySide):
+        levels = plural(side.tree.depth, "level")
+        return f"{plural(len(side.values), 'value')}, {levels} of a hierarchy"
+    return f"{plural(len(side.values), 'value')}, ranges"

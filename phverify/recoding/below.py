@@ -1,0 +1,95 @@
+"""The lower side in a thread of its own: the best bound so far, at any moment."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from phverify.budget import Deadline
+from phverify.exact import Ints
+from phverify.recoding.certificate import Bound
+from phverify.recoding.posed import PosedRecoding
+from phverify.recoding.prices import bounds
+from phverify.recoding.walker import Distinct
+
+PATIENCE = 3.0
+"""Seconds for a last step; the best bound so far is there anyway."""
+
+
+@dataclass(eq=False)
+class BoundsBelow:
+    """Looks for better prices until it is ended.
+
+    ``deadline`` is its own: whoever ends it moves it.
+    """
+
+    problem: PosedRecoding
+    deadline: Deadline
+    best: Bound | None = None
+    defect: BaseException | None = None
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    waiting: list[Ints] = field(default_factory=list)
+    done: bool = False
+
+    def __post_init__(self) -> None:
+        self.thread = threading.Thread(target=self._run, daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self.thread.start()
+
+    def offer(self, classes: Iterable[Ints]) -> None:
+        """Classes that the upper side met: columns of the relaxation."""
+        with self.lock:
+            self.waiting += classes
+
+    def end(self) -> None:
+        """End it, and wait a little for its last step.
+
+        Raises what went wrong in it.
+        """
+        self.deadline.end = 0.0
+        self.thread.join(PATIENCE)
+        if self.defect is not None:
+            raise self.defect
+
+    def _met(self) -> list[Ints]:
+        with self.lock:
+            waiting, self.waiting = self.waiting, []
+        return waiting
+
+    def _run(self) -> None:
+        problem = self.problem
+        needed = problem.rules.necessary
+        distinct = []
+        for column, least in needed.distinct.items():
+            distinct.append(Distinct(least, _histogram(problem, column)))
+        budget = problem.budget
+        try:
+            found = bounds(
+                problem.grid,
+                needed.records,
+                self.deadline,
+                distinct,
+                budget,
+                self._met,
+            )
+            for bound in found:
+                self.best = bound
+        except BaseException as error:
+            # It is raised where somebody waits for the bound.
+            self.defect = error
+        self.done = True
+
+
+def _histogram(problem: PosedRecoding, column: str) -> Ints:
+    """How often each value of a column occurs in each tuple."""
+    place = {value: k for k, value in enumerate(problem.rules.whole(column))}
+    table: Ints = np.zeros((len(problem.space.tuples), len(place)), dtype=np.int64)
+    for number, counts in enumerate(problem.rules.by_tuple(column)):
+        for value, count in counts.items():
+            table[number, place[value]] = count
+    return table

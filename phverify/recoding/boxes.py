@@ -1,0 +1,191 @@
+"""Boxes of classes and what they cost, for compiled functions.
+
+The box of a class runs, in each attribute, from the lowest to the highest rank of its
+tuples; joining two classes is the lesser and the greater of their ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar, cast
+
+import numba
+import numpy as np
+
+from phverify.exact import Floats, Ints
+from phverify.recoding.grid import Grid
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+SLACK = 1e-12
+
+
+def compiled(function: Function) -> Function:
+    """The function as machine code, which is kept on disk from its first use on.
+
+    It may not make arrays: those that it gets are then not counted as they go from
+    function to function, which took most of the time.
+    """
+    options = {"cache": True, "nogil": True, "_nrt": False}
+    return cast(Function, numba.njit(**options)(function))
+
+
+def inlined(function: Function) -> Function:
+    """The same for small functions: a call would copy the places of all arrays."""
+    options = {"cache": True, "nogil": True, "_nrt": False, "forceinline": True}
+    return cast(Function, numba.njit(**options)(function))
+
+
+class BoxTable(NamedTuple):
+    """The tuples and prices of a grid as arrays side by side.
+
+    ``prices[starts[a] + low * widths[a] + high]`` is what a record loses in attribute
+    ``a``; the attributes that cost most between random tuples come first.  Where a run
+    costs ``whole[a]`` it is released as the whole domain.  The box that is released runs
+    from ``reach_low`` to ``reach_high``, at the place of the price: the widest run at
+    the same price.  These are empty where nobody asks for them.
+    """
+
+    codes: Ints
+    counts: Ints
+    prices: Floats
+    starts: Ints
+    widths: Ints
+    whole: Floats
+    order: Ints
+    reach_low: Ints
+    reach_high: Ints
+
+
+def box_table(grid: Grid, reaches: bool = False) -> BoxTable:
+    """The grid for compiled functions."""
+    order = _dearest_first(grid)
+    matrices = [np.asarray(grid.prices[a], dtype=np.float64) for a in order]
+    sizes = np.array([matrix.size for matrix in matrices], dtype=np.int64)
+    return BoxTable(
+        codes=np.ascontiguousarray(grid.codes[:, order], dtype=np.int32),
+        counts=np.ascontiguousarray(grid.counts, dtype=np.int64),
+        prices=np.concatenate([np.zeros(0), *[m.ravel() for m in matrices]]),
+        starts=np.cumsum(sizes) - sizes,
+        widths=np.array([len(matrix) for matrix in matrices], dtype=np.int64),
+        whole=np.array([_whole_price(matrix) for matrix in matrices]),
+        order=order,
+        reach_low=_joined([_reach_low(m) for m in matrices if reaches]),
+        reach_high=_joined([_reach_high(m) for m in matrices if reaches]),
+    )
+
+
+def with_star_price(table: BoxTable, price: float) -> BoxTable:
+    """The table in which a cell of the whole domain costs so much more."""
+    prices = table.prices.copy()
+    for a, start in enumerate(table.starts):
+        own = prices[start : start + table.widths[a] ** 2]
+        own[own >= table.whole[a]] += price
+    return table._replace(prices=prices, whole=table.whole + price)
+
+
+def _joined(matrices: list[Ints]) -> Ints:
+    flat = [matrix.ravel() for matrix in matrices]
+    return np.concatenate([np.zeros(0, dtype=np.int32), *flat]).astype(np.int32)
+
+
+def _reach_low(matrix: Floats) -> Ints:
+    # the first rank from which on a run to the same end is no dearer
+    reach = np.zeros(matrix.shape, dtype=np.int32)
+    for low in range(len(matrix)):
+        reach[low] = np.argmax(matrix <= matrix[low] + SLACK, axis=0)
+    return reach
+
+
+def _reach_high(matrix: Floats) -> Ints:
+    reach = np.zeros(matrix.shape, dtype=np.int32)
+    for high in range(len(matrix)):
+        same = matrix <= matrix[:, high : high + 1] + SLACK
+        last = np.argmax(same[:, ::-1], axis=1)
+        reach[:, high] = len(matrix) - 1 - last
+    return reach
+
+
+def _whole_price(matrix: Floats) -> float:
+    # a domain of one value has nothing to hide: its leaf is not counted as the whole
+    return float(matrix[0, -1]) if len(matrix) > 1 else float("inf")
+
+
+def _dearest_first(grid: Grid) -> Ints:
+    # sums over attributes are cut short early when the dear ones come first
+    generator = np.random.default_rng(0)
+    pairs = generator.integers(0, len(grid.codes), size=(2, 1000))
+    low = np.minimum(grid.codes[pairs[0]], grid.codes[pairs[1]])
+    high = np.maximum(grid.codes[pairs[0]], grid.codes[pairs[1]])
+    means = [
+        prices[low[:, a], high[:, a]].mean() for a, prices in enumerate(grid.prices)
+    ]
+    return np.argsort(-np.array(means), kind="stable").astype(np.int64)
+
+
+@inlined
+def joint_price(
+    table: BoxTable, low: Ints, high: Ints, i: int, j: int, limit: float
+) -> float:
+    """What a record loses in the joint box of rows i and j; cut short above limit."""
+    total = 0.0
+    for a in range(table.widths.size):
+        lowest = min(low[i, a], low[j, a])
+        highest = max(high[i, a], high[j, a])
+        total += table.prices[table.starts[a] + lowest * table.widths[a] + highest]
+        if total > limit:
+            break
+    return total
+
+
+@inlined
+def box_price(table: BoxTable, low: Ints, high: Ints, i: int) -> float:
+    """What a record loses in the box of row i."""
+    return joint_price(table, low, high, i, i, np.inf)
+
+
+@inlined
+def widen(low: Ints, high: Ints, i: int, j: int) -> None:
+    """The box of row i becomes the joint box of rows i and j."""
+    for a in range(low.shape[1]):
+        low[i, a] = min(low[i, a], low[j, a])
+        high[i, a] = max(high[i, a], high[j, a])
+
+
+@inlined
+def whole_attributes(table: BoxTable, low: Ints, high: Ints, i: int) -> int:
+    """In how many attributes the box of row i is the whole domain."""
+    whole = 0
+    for a in range(table.widths.size):
+        place = table.starts[a] + low[i, a] * table.widths[a] + high[i, a]
+        if table.prices[place] >= table.whole[a]:
+            whole += 1
+    return whole
+
+
+@compiled
+def box_holds(table: BoxTable, low: Ints, high: Ints, i: int, member: int) -> bool:
+    """Is the tuple in the box that is released for row i?"""
+    for a in range(table.widths.size):
+        place = table.starts[a] + low[i, a] * table.widths[a] + high[i, a]
+        code = table.codes[member, a]
+        if code < table.reach_low[place] or code > table.reach_high[place]:
+            return False
+    return True
+
+
+@inlined
+def draw(state: Ints) -> float:
+    """A random number from 0 to 1 (splitmix64); ``state`` moves on."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    mixed = state[0]
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    mixed = mixed ^ (mixed >> np.uint64(31))
+    return float(mixed >> np.uint64(11)) / 9007199254740992.0
+
+
+@inlined
+def draw_below(state: Ints, bound: int) -> int:
+    """A random integer from 0 to ``bound`` - 1."""
+    return int(draw(state) * bound)

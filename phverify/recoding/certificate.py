@@ -1,0 +1,104 @@
+"""The certificate of a recoding by tuples: classes, cost, prices, and why rules hold.
+
+It is written with the checker's own code, from the texts that it will read; solvers
+only find the proofs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from typing import Any
+
+from phverify.budget import Deadline, Tell
+from phverify.exact import Ints
+from phverify.recoding.release import PosedRelease
+from phverify.spec.certificate import digest
+from phverify.spec.class_rules import Splits
+from phverify.spec.data import Refused
+from phverify.spec.models import Table
+from phverify.spec.recoded import RecodedTable
+from phverify.spec.recoded_form import FORMAT, KIND
+from phverify.spec.recoding import TupleRecoding
+from phverify.spec.released import Given
+from phverify.verification.claims import claims
+from phverify.verification.result import Report
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """Prices that prove a bound, in parts of ``unit``; what they add up to."""
+
+    prices: Ints
+    relief: int
+    unit: int
+    value: Fraction
+    note: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Certified:
+    """What a certificate is about."""
+
+    posed: PosedRelease
+    recoding: TupleRecoding
+    bound: Bound
+    splits: Splits | None
+    weights: Mapping[str, Fraction]
+    ranges: tuple[str, ...]
+    share: Fraction
+    cells: Fraction
+    disjoint: bool
+
+
+def certificate(
+    made: Certified,
+    report: Report,
+    deadline: Deadline,
+    progress: Tell = lambda step: None,
+) -> dict[str, Any]:
+    """The certificate as plain data.  Raises Refused where a rule has no proof, and
+    BudgetExceeded.
+    """
+    posed = made.posed
+    draft: dict[str, Any] = {
+        "kind": KIND,
+        "format": FORMAT,
+        "files": {"table": None, "policy": None, "release": None},
+        "rules": dict(posed.policy.rules),
+        "objective": made.recoding.space.objective,
+        "weights": {name: str(weight) for name, weight in made.weights.items()},
+        "ranges": list(made.ranges),
+        "suppress": str(made.share),
+        "cells": str(made.cells),
+        "disjoint": made.disjoint,
+        "classes": [list(one) for one in made.recoding.classes],
+        "cost": str(made.recoding.cost),
+        "released": {},
+        "bound": {
+            "unit": made.bound.unit,
+            "prices": made.bound.prices.tolist(),
+            "relief": made.bound.relief,
+            "value": str(made.bound.value),
+        },
+        "splits": None if made.splits is None else asdict(made.splits),
+        "proofs": {},
+    }
+    progress("certificate: what is released")
+    paths = {name: hierarchy.paths for name, hierarchy in posed.paths.items()}
+    given = Given(posed.policy, posed.table.plain(posed.policy.named), paths)
+    rows = Table(RecodedTable(draft, given).data())
+    content = claims(report, posed.policy, rows, deadline)
+    for rule in content["rules"]:
+        if rule["verdict"] != "proved":
+            deadline.check()
+            why = rule.get("reason", rule["verdict"])
+            raise Refused(
+                f"nothing shows that the released table satisfies {rule['name']}: {why}"
+            )
+    if content["agreed"]:
+        raise Refused("a rule rests on two solvers, which such a certificate has not")
+    said = {"assumptions": content["assumptions"], "rules": content["rules"]}
+    draft |= {"released": said, "proofs": content["proofs"]}
+    return {**draft, "digest": digest(draft)}

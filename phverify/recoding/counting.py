@@ -1,0 +1,45 @@
+"""What prices of tuples prove, and the first such prices: by counting alone."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from phverify.exact import Ints
+from phverify.recoding.certificate import Bound
+from phverify.recoding.grid import Grid
+from phverify.recoding.walker import Walker
+
+
+def proven(grid: Grid, prices: Ints, budget: int, note: str = "") -> Bound:
+    """What prices that no box breaks prove, where ``budget`` records may be withheld.
+
+    A withheld record is paid by the relief: prices above it are lowered to it, and it
+    is taken off once for each record of the budget.  It is best where the records that
+    are lowered are as many as the budget.
+    """
+    relief = _relief(grid, prices, budget)
+    paid = np.minimum(prices, relief * grid.counts)
+    units = int(paid.sum()) - relief * budget
+    if units < 0:
+        paid, relief, units = np.zeros_like(prices), 0, 0
+    return Bound(paid, relief, grid.unit, Fraction(units, grid.unit * grid.rows), note)
+
+
+def _relief(grid: Grid, prices: Ints, budget: int) -> int:
+    """The relief by which most is proven: the rate at which the budget is reached."""
+    rates = -(-prices // grid.counts)
+    falling = np.argsort(-rates, kind="stable")
+    records = np.cumsum(grid.counts[falling])
+    place = int(np.searchsorted(records, budget, side="right"))
+    return int(rates[falling[place]]) if place < len(falling) else 0
+
+
+def counted(walker: Walker, patience: int) -> Ints | None:
+    """Each tuple pays what its records lose in the cheapest box that is large enough.
+
+    No box breaks these prices: no tuple of it pays more than its records there.  None
+    if it had taken longer than ``patience`` tuples.
+    """
+    return walker.alone(patience)

@@ -1,0 +1,140 @@
+"""First releases: small classes merged from below, or all tuples split from above."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from phverify.exact import Bools, Ints
+from phverify.recoding.boxes import BoxTable, box_price, compiled
+from phverify.recoding.demands import CompiledTests, satisfied
+from phverify.recoding.near import parts
+from phverify.recoding.partition import WITHHELD, classes_of, numbered
+from phverify.recoding.rebuild import Room, merge, new_room
+from phverify.recoding.splitting import split_release
+from phverify.recoding.task import ReleaseTask
+
+PART = 3000
+STAR_PRICES = (0.0, 0.03, 0.1, 0.3, 1.0, 10.0)
+
+
+def first_release(task: ReleaseTask) -> Ints | None:
+    """The class of each tuple, the cheapest of several constructions.
+
+    None where none of them satisfies the demands, not even with all tuples in one
+    class.
+    """
+    releases: list[Ints | None] = [split_release(task)]
+    if not task.disjoint:
+        releases.append(merged_release(task))
+    complete = [release for release in releases if release is not None]
+    if not complete:
+        return None
+    cheaper = [withhold_dearest(task, release) for release in complete]
+    costs = [task.costs(classes_of(release)).sum() for release in cheaper]
+    return cheaper[int(np.argmin(costs))]
+
+
+def merged_release(task: ReleaseTask) -> Ints | None:
+    """The class that fails and is smallest is merged with its cheapest partner.
+
+    That happens within parts of the table first, so that the time grows with the
+    number of tuples, then among all classes that are left.
+    """
+    for star_price in STAR_PRICES:
+        table = task.starred(star_price)
+        assignment = np.arange(len(table.counts), dtype=np.int64)
+        for members in parts(table, PART):
+            _merge_part(task, table, assignment, members)
+        release = repaired(task, assignment, table)
+        if release is None:
+            return None
+        if task.star_cells(classes_of(release)).sum() <= task.most_stars:
+            return release
+    return None
+
+
+def repaired(
+    task: ReleaseTask, assignment: Ints, table: BoxTable | None = None
+) -> Ints | None:
+    """A given assignment, its classes joined until all satisfy the demands."""
+    table = task.table if table is None else table
+    refused: set[bytes] = set()
+    while True:
+        classes = classes_of(assignment)
+        refusals = np.array([one.tobytes() in refused for one in classes], dtype=bool)
+        labels = _joined_classes(task, table, classes, refusals)
+        if labels is None:
+            return None
+        joined = assignment.copy()
+        for label, members in zip(labels, classes, strict=True):
+            joined[members] = label
+        classes = classes_of(joined)
+        allowed = task.demands.allow(classes)
+        if all(allowed):
+            return numbered(joined)
+        bad = [one for one, right in zip(classes, allowed, strict=True) if not right]
+        if len(classes) == 1:
+            return None
+        refused = {members.tobytes() for members in bad}
+        assignment = joined
+
+
+def _merge_part(
+    task: ReleaseTask, table: BoxTable, assignment: Ints, members: Ints
+) -> None:
+    classes = [members[place : place + 1] for place in range(len(members))]
+    room = _room_of(task, table, classes, np.zeros(len(members), dtype=bool))
+    merge(table, task.demands.tests, room, len(members), 0.0, 0.0, 0)
+    assignment[members] = members[room.group[: len(members)]]
+
+
+def _joined_classes(
+    task: ReleaseTask, table: BoxTable, classes: list[Ints], refused: Bools
+) -> Ints | None:
+    room = _room_of(task, table, classes, refused)
+    count = len(classes)
+    if not merge(table, task.demands.tests, room, count, 0.0, 0.0, 0):
+        return None
+    return room.group[:count]
+
+
+def _room_of(
+    task: ReleaseTask, table: BoxTable, classes: list[Ints], refused: Bools
+) -> Room:
+    """A room whose groups are the classes."""
+    count = len(classes)
+    values = task.values(classes)
+    room = new_room(count, table.codes.shape[1], values.shape[1], task.seed)
+    low, high, records = task.boxes(classes)
+    room.low[:count] = low
+    room.high[:count] = high
+    room.records[:count] = records
+    room.values[:count] = values
+    room.group[:] = np.arange(count)
+    _judge(table, task.demands.tests, room, count)
+    room.allowed[:count][refused] = 0
+    return room
+
+
+@compiled
+def _judge(
+    table: BoxTable, tests: CompiledTests, room: Room, count: int
+) -> None:
+    for row in range(count):
+        price = box_price(table, room.low, room.high, row)
+        room.cost[row] = room.records[row] * price
+        room.allowed[row] = satisfied(tests, room.records[row], room.values[row])
+
+
+def withhold_dearest(task: ReleaseTask, assignment: Ints) -> Ints:
+    """Leave out the classes that lose most per record, within the budget."""
+    spare = task.withheld - int(task.table.counts[assignment < 0].sum())
+    classes = classes_of(assignment)
+    _, _, records = task.boxes(classes)
+    prices = task.costs(classes) / np.maximum(records, 1)
+    release = assignment.copy()
+    for place in np.argsort(-prices, kind="stable"):
+        if prices[place] > 0 and records[place] <= spare:
+            release[classes[place]] = WITHHELD
+            spare -= int(records[place])
+    return release

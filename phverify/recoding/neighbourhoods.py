@@ -1,0 +1,204 @@
+"""Large neighbourhood search over the classes of a release, slice by slice."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from phverify.exact import Ints
+from phverify.recoding.partition import classes_of, numbered, partition_of
+from phverify.recoding.pool import ClassPool, new_pool
+from phverify.recoding.rebuild import new_room
+from phverify.recoding.steps import (
+    MOST_CLASSES,
+    PLACES,
+    Search,
+    StepRules,
+    commit,
+    steps,
+)
+from phverify.recoding.task import ReleaseTask
+
+SLICE = 2_000
+WARM = 0.25
+"""How much dearer a neighbourhood may become at first, in cells of one record."""
+FIRST_CYCLE = 8
+"""Steps for each tuple until the search is cold for the first time."""
+
+
+@dataclass(frozen=True, eq=False)
+class SearchState:
+    """The best release so far: ``assignment`` int32 [T], -1 withheld, and its cost.
+
+    ``current`` is where the search stands, which may be dearer; ``done`` counts its
+    steps.  ``pool`` holds the classes met.
+    """
+
+    assignment: Ints
+    cost: float
+    current: Ints
+    pool: ClassPool
+    done: int = 0
+    relief: float = 0.0
+
+
+def started(task: ReleaseTask, assignment: Ints) -> SearchState:
+    """The state of a search that starts at a release."""
+    pool = new_pool(len(assignment), task.demands.least, task.seed)
+    cost = cost_of(task, assignment)
+    relief = _dearest_price(task, assignment) if task.withheld else 0.0
+    return SearchState(assignment, cost, assignment, pool, relief=relief)
+
+
+def restarted(task: ReleaseTask, state: SearchState, assignment: Ints) -> SearchState:
+    """The state after something else found a release; the best one stays the best."""
+    cost = cost_of(task, assignment)
+    if cost < state.cost:
+        return replace(state, assignment=assignment, cost=cost, current=assignment)
+    return state
+
+
+def cost_of(task: ReleaseTask, assignment: Ints) -> float:
+    """What a release loses, as a share of all records."""
+    return float(task.costs(classes_of(assignment)).sum())
+
+
+def improve(
+    task: ReleaseTask,
+    state: SearchState,
+    seconds: float | None = None,
+    count: int | None = None,
+    heat: float | None = None,
+) -> SearchState:
+    """Search for some seconds, or for ``count`` steps, which is deterministic.
+
+    Without ``heat`` the search warms up and cools down in cycles, each twice as long as
+    the one before; a caller who knows when the end is gives the share of time left.
+    """
+    run = _Run(task, state)
+    end = time.monotonic() + (np.inf if seconds is None else seconds)
+    left = np.iinfo(np.int64).max if count is None else count
+    while left > 0 and time.monotonic() < end:
+        size = min(left, SLICE)
+        run.slice(size, _heat(task, run.done) if heat is None else heat)
+        left -= size
+    return run.state()
+
+
+def _heat(task: ReleaseTask, done: int) -> float:
+    """The share of a cycle that is left."""
+    length = FIRST_CYCLE * max(len(task.table.counts), 100)
+    while done >= length:
+        done -= length
+        length *= 2
+    return 1 - done / length
+
+
+def _dearest_price(task: ReleaseTask, assignment: Ints) -> float:
+    # what is just not worth withholding is the price of a withheld record
+    classes = classes_of(assignment)
+    if not classes:
+        return 0.0
+    _, _, records = task.boxes(classes)
+    return float((task.costs(classes) * task.grid.rows / records).max())
+
+
+class _Run:
+    """A search under way: where it stands, and the best release met."""
+
+    def __init__(self, task: ReleaseTask, state: SearchState) -> None:
+        self.task = task
+        self.best = state.assignment
+        self.cost = state.cost
+        self.done = state.done
+        self.relief = state.relief
+        self.search = _search(task, state)
+
+    def slice(self, count: int, heat: float) -> None:
+        """Some steps at one temperature; the best release is kept."""
+        rules = self._rules(heat)
+        left = count
+        while left > 0:
+            left = steps(self.search, rules, left)
+            if rules.asks and self.search.chosen[MOST_CLASSES + 1]:
+                self._ask()
+        self.done += count
+        self._adapt_relief()
+        if self._now() < self.cost - 1e-12:
+            self.best = self.search.partition.owner.copy()
+            self.cost = self._now()
+
+    def state(self) -> SearchState:
+        """What the search found."""
+        best = numbered(self.best)
+        return SearchState(
+            assignment=best,
+            cost=cost_of(self.task, best),
+            current=numbered(self.search.partition.owner),
+            pool=self.search.pool,
+            done=self.done,
+            relief=self.relief,
+        )
+
+    def _now(self) -> float:
+        return float(self.search.partition.cost.sum() / self.task.grid.rows)
+
+    def _rules(self, heat: float) -> StepRules:
+        attributes = self.task.table.codes.shape[1]
+        scale = 8 * self._price_scale() / attributes
+        return StepRules(
+            relief=self.relief,
+            withheld=self.task.withheld,
+            stars=self.task.most_stars,
+            heat=WARM * heat * scale,
+            disjoint=self.task.disjoint,
+            asks=self.task.demands.exact is not None,
+        )
+
+    def _price_scale(self) -> float:
+        # what a record loses when every cell is the whole domain: 1 in plain loss
+        whole = self.task.table.whole
+        return float(whole[np.isfinite(whole)].sum())
+
+    def _adapt_relief(self) -> None:
+        # dearer while the budget is used up, cheaper while records are left in it
+        if not self.task.withheld:
+            return
+        used = int(self.search.partition.totals[1])
+        short = used < 0.995 * self.task.withheld
+        self.relief *= 0.98 if short else 1.01
+
+    def _ask(self) -> None:
+        """Commit the proposal when the exact judge allows all its classes."""
+        places = int(self.search.chosen[MOST_CLASSES + 1])
+        room = self.search.room
+        groups = room.group[:places]
+        members = room.members[:places]
+        order = np.lexsort((members, groups))
+        classes = classes_of(_compact(groups[order]))
+        proposed = [members[order][places_of] for places_of in classes]
+        if all(self.task.demands.allow(proposed)):
+            commit(self.search, places)
+
+
+def _compact(groups: Ints) -> Ints:
+    return np.where(groups < 0, -1, groups)
+
+
+def _search(task: ReleaseTask, state: SearchState) -> Search:
+    values = task.demands.counted.shape[1]
+    attributes = task.table.codes.shape[1]
+    seed = task.seed * 1_000_003 + state.done + 1
+    return Search(
+        table=task.table,
+        tests=task.demands.tests,
+        histograms=task.demands.counted,
+        near=task.near,
+        partition=partition_of(task.table, state.current),
+        room=new_room(PLACES, attributes, values, seed),
+        chosen=np.zeros(MOST_CLASSES + 2, dtype=np.int64),
+        members=np.zeros(PLACES, dtype=np.int64),
+        pool=state.pool,
+    )

@@ -1,0 +1,66 @@
+"""Classes met by the search, kept for the integer program: of bounded number."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from phverify.exact import Ints
+from phverify.recoding.boxes import compiled
+
+SLOTS = 2**17
+WIDEST = 64
+
+
+class ClassPool(NamedTuple):
+    """Sets of tuples by the hash of their keys: of two with one slot the newer is kept.
+
+    ``keys`` has a random number for each tuple; ``members`` [slots, places] its tuples,
+    ``sizes`` how many they are.
+    """
+
+    keys: Ints
+    hashes: Ints
+    sizes: Ints
+    members: Ints
+
+
+def new_pool(tuples: int, least: int, seed: int) -> ClassPool:
+    """An empty pool for classes of up to four times the least number of tuples."""
+    generator = np.random.default_rng(seed)
+    slots = min(SLOTS, 2 ** int(8 + np.ceil(np.log2(tuples + 1))))
+    places = min(4 * least, WIDEST)
+    return ClassPool(
+        keys=generator.integers(1, 2**63, size=tuples, dtype=np.uint64),
+        hashes=np.zeros(slots, dtype=np.uint64),
+        sizes=np.zeros(slots, dtype=np.int64),
+        members=np.full((slots, places), -1, dtype=np.int32),
+    )
+
+
+@compiled
+def remember(pool: ClassPool, members: Ints, size: int) -> None:
+    """Put the first ``size`` of these tuples into the pool as one class."""
+    if size > pool.members.shape[1]:
+        return
+    key = np.uint64(0)
+    for place in range(size):
+        key ^= pool.keys[members[place]]
+    slot = np.int64(key % np.uint64(pool.hashes.size))
+    if pool.hashes[slot] == key:
+        return
+    pool.hashes[slot] = key
+    pool.sizes[slot] = size
+    for place in range(size):
+        pool.members[slot, place] = members[place]
+
+
+def met(pool: ClassPool) -> list[Ints]:
+    """The classes of the pool as sorted arrays of tuples."""
+    filled = np.flatnonzero(pool.sizes)
+    sizes = pool.sizes[filled]
+    classes = []
+    for slot, size in zip(filled, sizes, strict=True):
+        classes.append(np.sort(pool.members[slot, :size]))
+    return classes

@@ -1,0 +1,114 @@
+"""A search for a recoding by tuples, posed: the table, its tuples, and the rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from phverify.budget import Deadline
+from phverify.errors import refusal
+from phverify.generalization.options import nameable, unordered
+from phverify.generalization.parts import parts
+from phverify.microdata.hierarchy import Hierarchies
+from phverify.microdata.table import CodedTable
+from phverify.policy.bind import bind
+from phverify.policy.model import Policy
+from phverify.recoding.grid import Grid, grid
+from phverify.recoding.options import TuplesAsked
+from phverify.recoding.release import PosedRelease
+from phverify.spec.class_rules import ClassRules, demands
+from phverify.spec.data import Data
+from phverify.spec.recoding import TupleRecoding, TupleSpace, sides, tuple_space
+from phverify.spec.released import Given
+from phverify.spec.source import Refused
+
+EACH = Fraction(0)
+
+
+@dataclass(frozen=True, eq=False)
+class PosedRecoding:
+    """What is asked, of which table, with what may be chosen.
+
+    ``budget`` records may be withheld.
+    """
+
+    asked: TuplesAsked
+    posed: PosedRelease
+    given: Given
+    space: TupleSpace
+    shuffle: int | None
+    redact: bool
+
+    @property
+    def budget(self) -> int:
+        """How many records may be withheld."""
+        return int(self.asked.share * self.posed.table.rows)
+
+    @cached_property
+    def grid(self) -> Grid:
+        """The tuples as arrays."""
+        return grid(self.space)
+
+    @property
+    def data(self) -> Data:
+        """The table before sanitization."""
+        return self.given.data
+
+    @cached_property
+    def rules(self) -> ClassRules:
+        """What each class of a release needs, whatever is withheld."""
+        asked = demands(self.posed.policy, self.data, self.asked.share)
+        return ClassRules(self.data, self.space, asked)
+
+    @cached_property
+    def steering(self) -> ClassRules:
+        """What classes are steered by: the rules as if nothing were withheld."""
+        asked = demands(self.posed.policy, self.data, EACH)
+        return ClassRules(self.data, self.space, asked)
+
+    def too_many_stars(self, recoding: TupleRecoding) -> bool:
+        """Whether more cells of a release are ``*`` than may be."""
+        withheld = self.space.records(recoding.withheld)
+        cells = (len(self.space.row_tuple) - withheld) * len(self.space.sides)
+        return recoding.stars() > self.asked.cells * cells
+
+    @cached_property
+    def named(self) -> frozenset[int]:
+        """The tuples of people whom the policy names: they are not withheld."""
+        people = self.rules.demands.named
+        return frozenset(self.space.row_tuple[person] for person in people)
+
+
+def pose(
+    policy: Policy,
+    table: CodedTable,
+    paths: Hierarchies,
+    asked: TuplesAsked,
+    shuffle: int | None,
+    redact: bool,
+    deadline: Deadline,
+) -> PosedRecoding:
+    """Raises InputError for what cannot be recoded."""
+    if not policy.quasi:
+        raise refusal("columns.quasi", "there is nothing to generalize")
+    bound = bind(policy, table, None, paths=paths)
+    records = int(asked.share * table.rows)
+    nameable(policy, table, bound, records, shuffle)
+    unordered(bound, policy)
+    posed = PosedRelease(
+        policy, table, bound, parts(bound, records, paths, deadline), paths
+    )
+    trees = {name: hierarchy.paths for name, hierarchy in paths.items()}
+    given = Given(policy, table.plain(policy.named), trees)
+    data = given.data
+    try:
+        found = sides(policy, data.domains, trees, asked.ranges)
+        for side in found:
+            side.price(side.whole, asked.objective)
+    except Refused as error:
+        hint = "every value needs a path to one root, or the column an ordered type"
+        raise refusal("space tuples", str(error), hint) from None
+    columns = {name: data.columns[name] for name in policy.quasi}
+    space = tuple_space(found, columns, asked.weights, asked.objective)
+    return PosedRecoding(asked, posed, given, space, shuffle, redact)

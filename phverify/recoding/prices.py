@@ -1,0 +1,136 @@
+"""Lower bounds on the cost of every recoding by tuples: better and better prices.
+
+Column generation: the covering relaxation over the classes that are known proposes
+prices; a walk over all boxes lowers them until no box breaks its price, so that every
+round proves a bound, and finds the classes that are missing in the relaxation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from phverify.budget import Deadline
+from phverify.exact import Floats, Ints
+from phverify.recoding.certificate import Bound
+from phverify.recoding.counting import counted, proven
+from phverify.recoding.grid import Grid
+from phverify.recoding.restricted import Columns, Solved
+from phverify.recoding.walker import NO_END, Distinct, Walker, walker
+
+Met = Callable[[], Iterable[Ints]]
+"""Classes that somebody else has met since it was asked last."""
+PACE = 20_000_000
+"""Tuples that a walk touches in a second, or more."""
+SETS = 5_000
+"""Classes that a walk brings, at most."""
+MOST = 60_000
+FEWER = 40_000
+"""Classes in the relaxation, at most; so many are left when there are more."""
+LARGEST = 40_000
+"""Tuples that a relaxation covers, at most."""
+STEPS = (0.02, 0.04, 0.08, 0.15, 0.3, 0.6)
+"""Prices per record, from which the first prices are lowered."""
+SHARES = (0.5, 1.0)
+"""How far prices go from the best so far to those of the relaxation."""
+NEAR = 1e-4
+"""The relaxation and the bound are one, when they differ by no more of it."""
+
+
+def bounds(
+    grid: Grid,
+    least: int,
+    deadline: Deadline,
+    distinct: Sequence[Distinct] = (),
+    budget: int = 0,
+    met: Met = tuple,
+) -> Iterator[Bound]:
+    """Better and better bounds on the cost of recodings with classes of ``least``
+    records or more, of which ``budget`` records may be withheld.
+
+    Ends when the prices are the best there are, or the time is over.
+    """
+    search = PriceSearch(grid, walker(grid, least, distinct), deadline, budget, met)
+    yield from search.run(bool(distinct))
+
+
+@dataclass(eq=False)
+class PriceSearch:
+    """Prices on their way; ``best`` are lowered such that no box breaks its price."""
+
+    grid: Grid
+    walker: Walker
+    deadline: Deadline
+    budget: int
+    met: Met
+    best: Bound | None = None
+    met_boxes: bool = False
+    columns: Columns = field(init=False)
+
+    def run(self, diverse: bool) -> Iterator[Bound]:
+        """Bounds, each better than the one before."""
+        self.met_boxes = diverse
+        first = counted(self.walker, self.patience)
+        if first is None:
+            yield proven(self.grid, np.zeros_like(self.grid.counts), 0, "no time")
+            return
+        yield from self.better(first)
+        rows = np.flatnonzero(first)
+        self.columns = Columns(self.grid, rows, self.budget)
+        for step in STEPS:
+            level = self.grid.counts * int(step * self.grid.unit)
+            yield from self.lowered(np.where(first > 0, level, 0))
+        if len(rows) <= LARGEST:
+            yield from self.generate()
+
+    @property
+    def patience(self) -> int:
+        """How many tuples a walk may touch."""
+        left = self.deadline.left()
+        return NO_END if left is None else int(max(left, 0) * PACE)
+
+    def better(self, prices: Ints) -> Iterator[Bound]:
+        """The bound that prices prove, if it is the best so far."""
+        bound = proven(self.grid, prices, self.budget)
+        if self.best is None or bound.value > self.best.value:
+            self.best = bound
+            yield bound
+
+    def lowered(self, prices: Ints | Floats) -> Iterator[Bound]:
+        """The bound by any prices, lowered; classes that broke them are taken in."""
+        whole = np.maximum(prices, 0).astype(np.int64)
+        feasible, found = self.walker.lowered(whole, self.patience, SETS)
+        self.columns.add(found.sets, found.costs if self.met_boxes else None)
+        if feasible is not None:
+            yield from self.better(feasible)
+
+    def generate(self) -> Iterator[Bound]:
+        """Solve the relaxation, and hold its prices against the boxes, by turns."""
+        tolerance = 1e-3
+        while not self.deadline.over:
+            self.columns.add(self.met())
+            known = len(self.columns.sets)
+            left = self.deadline.left()
+            solved = self.columns.solve(tolerance, 1e6 if left is None else left)
+            if solved is None or self.best is None or self.deadline.over:
+                return
+            yield from self.between(solved)
+            gap = solved.value - float(self.best.value)
+            if gap <= NEAR * solved.value:
+                return
+            if len(self.columns.sets) == known:
+                if tolerance < 1e-6:
+                    return
+                tolerance /= 100
+            tolerance = min(tolerance, gap / solved.value / 10)
+            if len(self.columns.sets) > MOST:
+                self.columns.keep_best(solved.reduced, FEWER)
+
+    def between(self, solved: Solved) -> Iterator[Bound]:
+        """Prices between the best and those of the relaxation."""
+        assert self.best is not None
+        base = self.best.prices
+        for share in SHARES:
+            yield from self.lowered(base + share * (solved.prices - base))

@@ -1,0 +1,83 @@
+"""The table that a recoding by tuples releases, and what ``verify`` says of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from phverify.budget import Deadline
+from phverify.exact import Ints
+from phverify.generalization.parts import Parts
+from phverify.generalization.released import identified, names
+from phverify.logic.printer import Style
+from phverify.microdata.hierarchy import Hierarchies
+from phverify.microdata.table import CodedColumn, CodedTable
+from phverify.policy.bind import BoundPolicy, bind
+from phverify.policy.model import Policy
+from phverify.spec.recoding import TupleRecoding
+from phverify.spec.source import Label
+from phverify.verification.result import Report
+from phverify.verification.run import decided
+
+
+@dataclass(frozen=True, eq=False)
+class PosedRelease:
+    """A policy and the table before sanitization, as the search was given them."""
+
+    policy: Policy
+    table: CodedTable
+    bound: BoundPolicy
+    parts: Parts
+    paths: Hierarchies
+
+
+def released_rows(recoding: TupleRecoding) -> Ints | None:
+    """The rows that are released; None when all are."""
+    if not recoding.withheld:
+        return None
+    return np.array([row for row, _ in recoding.rows()], dtype=np.int64)
+
+
+def released(posed: PosedRelease, recoding: TupleRecoding) -> CodedTable:
+    """The released table, in the order of the input, without identifiers."""
+    rows = released_rows(recoding)
+    table = posed.table if rows is None else posed.table.taken(rows)
+    columns = dict(table.columns)
+    columns.pop(posed.policy.identifier or "", None)
+    shown = [cells for _, cells in recoding.rows()]
+    for k, side in enumerate(recoding.space.sides):
+        columns[side.name] = _coded([cells[k] for cells in shown])
+    return CodedTable(table.source, columns, table.rows, table.notes)
+
+
+def _coded(cells: list[Label]) -> CodedColumn:
+    """A column of these cells."""
+    number: dict[Label, int] = {}
+    codes = [number.setdefault(cell, len(number)) for cell in cells]
+    return CodedColumn(np.array(codes, dtype=np.int64), tuple(number))
+
+
+def judged(
+    posed: PosedRelease,
+    after: CodedTable,
+    rows: Ints | None,
+    deadline: Deadline,
+    style: Style,
+) -> Report:
+    """What ``verify`` says of a released table; ``rows`` are the input's rows in it."""
+    called = names(posed.policy, posed.table, rows) if posed.parts.people else None
+    policy = posed.policy if posed.parts.secrets else replace(posed.policy, secrets={})
+    numbered = called is not None and not identified(posed.policy, posed.table)
+    bound = bind(
+        policy,
+        after,
+        None,
+        names=called,
+        spelled=posed.bound.release.columns,
+        paths=posed.paths,
+        numbered=numbered,
+    )
+    return decided(
+        bound, posed.policy.source, "the released table", deadline, style=style
+    )

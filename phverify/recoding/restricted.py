@@ -1,0 +1,164 @@
+"""The covering relaxation over some of the possible classes, and its prices.
+
+Choose shares of classes such that every tuple is covered once, at least cost; a tuple
+may be withheld at the cost of its records of the budget.  The dual prices are what
+column generation asks the boxes about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import highspy
+import numpy as np
+
+from phverify.exact import Floats, Ints
+from phverify.recoding.grid import Grid
+
+LONGEST = 4_000
+"""A class with more tuples than this is no column."""
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """Prices in units, the cost of the relaxation, the reduced cost of each class."""
+
+    prices: Floats
+    value: float
+    reduced: Floats
+
+
+@dataclass(eq=False)
+class Columns:
+    """The classes that are known, each with what it costs at least, in units.
+
+    Only the tuples of ``rows`` have to be covered: all others cost nothing alone.
+    """
+
+    grid: Grid
+    rows: Ints
+    budget: int
+    sets: list[Ints] = field(default_factory=list)
+    costs: list[int] = field(default_factory=list)
+    seen: set[bytes] = field(default_factory=set)
+
+    def add(self, sets: Iterable[Ints], box_costs: Ints | None = None) -> int:
+        """Take in classes: how many are new.
+
+        ``box_costs`` are what a record costs in each one's box; otherwise they stand in
+        the cheapest box that holds them.
+        """
+        new = []
+        places = []
+        for place, one in enumerate(sets):
+            own = np.sort(one).astype(np.int32)
+            key = own.tobytes()
+            if 0 < len(own) <= LONGEST and key not in self.seen:
+                self.seen.add(key)
+                new.append(own)
+                places.append(place)
+        if new:
+            costs = self._costs(new)
+            if box_costs is not None:
+                costs = self._records(new) * box_costs[places]
+            self.sets += new
+            self.costs += costs.tolist()
+        return len(new)
+
+    def keep_best(self, reduced: Floats, most: int) -> None:
+        """Keep the ``most`` classes of least reduced cost, and those not priced yet."""
+        priced = len(reduced)
+        cheap = np.argsort(reduced, kind="stable")[:most]
+        kept = [*np.sort(cheap).tolist(), *range(priced, len(self.sets))]
+        self.sets = [self.sets[k] for k in kept]
+        self.costs = [self.costs[k] for k in kept]
+        self.seen = {one.tobytes() for one in self.sets}
+
+    def solve(self, tolerance: float, seconds: float) -> Solved | None:
+        """The prices in the middle of the best ones: interior point, no crossover.
+
+        Prices of a vertex are extreme, and say less about classes that are not known
+        yet.  None where the solver ends without prices.
+        """
+        members = np.concatenate([*self.sets, np.zeros(0, np.int32)])
+        starts = _starts(self.sets)
+        solver = highspy.Highs()  # type: ignore[no-untyped-call]
+        solver.setOptionValue("output_flag", False)
+        solver.setOptionValue("solver", "ipm")
+        solver.setOptionValue("run_crossover", "off")
+        solver.setOptionValue("presolve", "off")
+        solver.setOptionValue("ipm_optimality_tolerance", tolerance)
+        solver.setOptionValue("time_limit", max(seconds, 0.1))
+        solver.passModel(self._program(members, starts))
+        solver.run()
+        duals = np.array(solver.getSolution().row_dual)
+        value = float(solver.getInfo().objective_function_value)
+        if len(duals) < len(self.rows) or not np.isfinite(duals).all():
+            return None
+        prices = np.zeros(self.grid.tuples)
+        prices[self.rows] = np.maximum(duals[: len(self.rows)], 0) * self.grid.unit
+        paid = np.add.reduceat(np.append(prices[members], 0.0), starts[:-1])
+        reduced = np.array(self.costs, float) - paid[: len(self.sets)]
+        return Solved(prices, value / self.grid.rows, reduced)
+
+    def _program(self, members: Ints, starts: Ints) -> highspy.HighsLp:
+        """Columns: classes; each tuple alone, at the highest price; withheld tuples."""
+        count = len(self.rows)
+        row = np.full(self.grid.tuples, -1)
+        row[self.rows] = np.arange(count)
+        present = row[members] >= 0
+        before = np.concatenate([[0], np.cumsum(present)])
+        records = self.grid.counts[self.rows]
+        index = [row[members][present], np.arange(count)]
+        value = [np.ones(len(index[0])), np.ones(count)]
+        start = [before[starts], before[-1] + 1 + np.arange(count)]
+        costs = [np.array(self.costs, float) / self.grid.unit, records.astype(float)]
+        if self.budget:
+            pairs = np.stack([np.arange(count), np.full(count, count)], axis=1)
+            index.append(pairs.ravel())
+            value.append(np.stack([np.ones(count), -records], axis=1).ravel())
+            start.append(start[-1][-1] + 2 * (1 + np.arange(count)))
+            costs.append(np.zeros(count))
+        lower = np.append(np.ones(count), -float(self.budget))
+        program = highspy.HighsLp()
+        program.col_cost_ = np.concatenate(costs)
+        program.num_col_ = len(program.col_cost_)
+        program.num_row_ = count + bool(self.budget)
+        program.col_lower_ = np.zeros(program.num_col_)
+        program.col_upper_ = np.full(program.num_col_, highspy.kHighsInf)
+        program.row_lower_ = lower[: program.num_row_]
+        program.row_upper_ = np.full(program.num_row_, highspy.kHighsInf)
+        program.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+        program.a_matrix_.start_ = np.concatenate(start).astype(np.int32)
+        program.a_matrix_.index_ = np.concatenate(index).astype(np.int32)
+        program.a_matrix_.value_ = np.concatenate(value)
+        return program
+
+    def _records(self, sets: list[Ints]) -> Ints:
+        starts = _starts(sets)[:-1]
+        records: Ints = np.add.reduceat(self.grid.counts[np.concatenate(sets)], starts)
+        return records
+
+    def _costs(self, sets: list[Ints]) -> Ints:
+        """What classes cost at least: in the cheapest group of each attribute."""
+        members = np.concatenate(sets)
+        starts = _starts(sets)[:-1]
+        price = np.zeros(len(sets), np.int64)
+        for attribute, layers in enumerate(self.grid.layers):
+            codes = self.grid.codes[members, attribute]
+            lowest = np.minimum.reduceat(codes, starts)
+            highest = np.maximum.reduceat(codes, starts)
+            cheapest = np.full(len(sets), self.grid.unit)
+            for layer in layers:
+                together = layer.group[lowest] == layer.group[highest]
+                own = np.minimum(cheapest, layer.price[layer.group[lowest]])
+                cheapest = np.where(together, own, cheapest)
+            price += cheapest
+        costs: Ints = self._records(sets) * price
+        return costs
+
+
+def _starts(sets: list[Ints]) -> Ints:
+    """Where each set begins when they stand one after the other, and the end."""
+    return np.concatenate([[0], np.cumsum([len(one) for one in sets])]).astype(np.int64)

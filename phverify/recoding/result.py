@@ -1,0 +1,157 @@
+"""What a search for a recoding by tuples answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+from phverify.errors import BudgetExceeded
+from phverify.recoding.measures import Measures
+from phverify.result import Result
+from phverify.spec.class_rules import Splits
+from phverify.spec.data import Refused
+from phverify.spec.necessary import Necessary
+from phverify.verification.result import Report
+from phverify.words import plural
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Outcome = Literal["proved", "infeasible", "undecided"]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far a search is: the cost of the best release so far, and the bound.
+
+    ``cost`` is None before there is a release.  Costs are exact, ``seconds`` from the
+    start.
+    """
+
+    seconds: float
+    cost: Fraction | None
+    bound: Fraction
+
+    @property
+    def gap(self) -> Fraction | None:
+        """How far the cost may be above the least, as a share of the cost."""
+        if self.cost is None:
+            return None
+        return relative_gap(self.cost, self.bound)
+
+
+def relative_gap(cost: Fraction, bound: Fraction) -> Fraction:
+    """(cost - bound) / cost; 0 where nothing is lost."""
+    if not cost:
+        return Fraction(0)
+    return (cost - bound) / cost
+
+
+@dataclass(frozen=True, eq=False)
+class RecodingResult(Result):
+    """A release by tuples that satisfies a policy, and a bound on what any other costs.
+
+    ``verdict``: proved (there is a release, and every rule is proved of it), infeasible
+    (no recoding satisfies the policy) or undecided (``reason`` says why).  ``cost`` and
+    ``bound`` are exact; ``gap`` is (cost - bound) / cost, and ``wanted`` the gap asked
+    for.  ``history`` are the releases and bounds on the way.  ``nodes`` says of each
+    quasi-identifier what its cells may become.  ``suppressed`` records are withheld, of
+    ``budget``; ``stars`` cells are ``*``.  ``splits`` says that no class can be split,
+    None where that was not looked at.
+    """
+
+    verb = "tuples"
+
+    verdict: Outcome
+    objective: str
+    rows: int
+    tuples: int
+    nodes: Mapping[str, str]
+    necessary: Necessary
+    bound: Fraction
+    budget: int
+    disjoint: bool
+    cost: Fraction | None = None
+    wanted: Fraction | None = None
+    classes: int = 0
+    suppressed: int = 0
+    stars: int = 0
+    measures: Measures | None = None
+    checks: Report | None = None
+    splits: Splits | None = None
+    history: tuple[Standing, ...] = ()
+    make_release: Callable[[], pd.DataFrame] | None = field(default=None, repr=False)
+    make_certificate: Callable[[], dict[str, Any]] | None = field(
+        default=None, repr=False
+    )
+    seconds: float = 0.0
+    reason: str = ""
+    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def gap(self) -> Fraction | None:
+        """How far the cost may be above the least, as a share of the cost."""
+        if self.cost is None:
+            return None
+        return relative_gap(self.cost, self.bound)
+
+    @property
+    def reached(self) -> bool:
+        """Whether the gap asked for is reached, or none was asked for."""
+        if self.gap is None:
+            return False
+        return self.wanted is None or self.gap <= self.wanted
+
+    @property
+    def report(self) -> Report | None:
+        """What ``verify`` says of the release."""
+        return self.checks
+
+    def counted(self) -> str:
+        """What the release costs, and the bound."""
+        if self.cost is None:
+            return "nothing found"
+        cost, bound = float(self.cost), float(self.bound)
+        return (
+            f"{self.objective} {cost:.4f}, none below {bound:.4f},"
+            f" {plural(self.rows, 'record')}"
+        )
+
+    @cached_property
+    def release(self) -> pd.DataFrame | None:
+        """The released table, made when it is looked at; None when there is none."""
+        if self.make_release is None:
+            return None
+        return self.make_release()
+
+    @cached_property
+    def certificate(self) -> dict[str, Any] | None:
+        """Cost, bound and verdicts for ``check`` to verify again; made when looked at.
+
+        None when there is none: ``uncertified`` says why.
+        """
+        made = self._certified
+        if isinstance(made, str):
+            return None
+        return made
+
+    @property
+    def uncertified(self) -> str:
+        """Why a release has no certificate; "" when it has one."""
+        made = self._certified
+        if isinstance(made, str):
+            return made
+        return ""
+
+    @cached_property
+    def _certified(self) -> dict[str, Any] | str | None:
+        if self.make_certificate is None:
+            return None
+        try:
+            return self.make_certificate()
+        except (Refused, BudgetExceeded) as error:
+            return str(error)

@@ -1,0 +1,102 @@
+"""The search: releases from above, prices from below, until they are near or time ends.
+
+What a better release costs is counted in fractions before anybody is told.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from phverify.budget import Deadline
+from phverify.recoding.below import BoundsBelow
+from phverify.recoding.certificate import Bound
+from phverify.recoding.posed import PosedRecoding
+from phverify.recoding.repair import apart, one_box_each, satisfying
+from phverify.recoding.result import Standing
+from phverify.spec.recoding import TupleRecoding
+
+Watch = Callable[[Standing], None]
+
+
+@dataclass(eq=False)
+class TwoSides:
+    """A search on its way: the best release and the best bound so far."""
+
+    problem: PosedRecoding
+    deadline: Deadline
+    started: float
+    watch: Watch
+    best: TupleRecoding | None = None
+    bound: Bound | None = None
+    history: list[Standing] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    stopped: str = ""
+
+    @property
+    def proven(self) -> Bound:
+        """The best bound so far: 0 by prices of 0, where there is none."""
+        if self.bound is not None:
+            return self.bound
+        tuples = len(self.problem.space.tuples)
+        prices = np.zeros(tuples, dtype=np.int64)
+        return Bound(prices, 0, self.problem.grid.unit, Fraction(0))
+
+    def standing(self) -> Standing:
+        """How far the search is."""
+        cost = None if self.best is None else self.best.cost
+        return Standing(time.monotonic() - self.started, cost, self.proven.value)
+
+    def tell(self) -> None:
+        """Note where the search stands, and tell it."""
+        standing = self.standing()
+        self.history.append(standing)
+        self.watch(standing)
+
+    def run(self) -> None:
+        """Search until the gap, the deadline, or Ctrl-C."""
+        below = BoundsBelow(self.problem, Deadline(self.deadline.left()))
+        below.start()
+        try:
+            self._from_above(below)
+        except KeyboardInterrupt:
+            self.stopped = "interrupted"
+        finally:
+            below.end()
+        self._take(below)
+        self.tell()
+
+    def _from_above(self, below: BoundsBelow) -> None:
+        """Better and better releases, while the bound grows."""
+        space = self.problem.space
+        first = one_box_each(space, [[t] for t in range(len(space.tuples))])
+        self.best = satisfying(first, self.problem.steering)
+        if self.best is not None and self.problem.asked.disjoint:
+            self.best = apart(self.best, self.problem.steering)
+        while not self._ended() and not below.done:
+            time.sleep(0.01)
+            self._take(below)
+        self.tell()
+
+    def _take(self, below: BoundsBelow) -> None:
+        """The best bound that the lower side has."""
+        bound = below.best
+        if bound is None:
+            return
+        if self.bound is None or bound.value > self.bound.value:
+            self.bound = bound
+            if bound.note and bound.note not in self.notes:
+                self.notes.append(bound.note)
+
+    def _ended(self) -> bool:
+        """Whether the gap is reached, or the time is over."""
+        gap = self.standing().gap
+        if gap is not None:
+            wanted = self.problem.asked.gap or Fraction(0)
+            if gap <= wanted:
+                return True
+        return self.deadline.over

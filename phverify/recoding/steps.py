@@ -1,0 +1,261 @@
+"""One step of the large neighbourhood search, compiled.
+
+Near classes are taken apart and put together again; what is not dearer stays.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from phverify.exact import Ints
+from phverify.recoding.boxes import (
+    BoxTable,
+    box_holds,
+    compiled,
+    draw,
+    draw_below,
+    whole_attributes,
+)
+from phverify.recoding.demands import CompiledTests
+from phverify.recoding.partition import ClassPartition, add_class, drop_class
+from phverify.recoding.pool import ClassPool, remember
+from phverify.recoding.polish import polish
+from phverify.recoding.rebuild import APART, TINY, Room, enter, merge
+
+PLACES = 160
+MOST_CLASSES = 6
+
+
+class Search(NamedTuple):
+    """All that a step reads and changes.
+
+    ``chosen`` are the classes of the neighbourhood, and behind them how many they are;
+    ``members`` is where one class is written down.
+    """
+
+    table: BoxTable
+    tests: CompiledTests
+    histograms: Ints
+    near: Ints
+    partition: ClassPartition
+    room: Room
+    chosen: Ints
+    members: Ints
+    pool: ClassPool
+
+
+class StepRules(NamedTuple):
+    """What a step may do.
+
+    At most so many records are withheld and cells are the whole domain; a withheld
+    record counts as much as ``relief``.  With ``heat``, a release that is dearer by
+    some ``heat`` is accepted too.
+    """
+
+    relief: float
+    withheld: int
+    stars: int
+    heat: float
+    disjoint: bool
+    asks: bool
+
+
+@compiled
+def steps(search: Search, rules: StepRules, count: int) -> int:
+    """Up to so many neighbourhoods; how many were left when a proposal must be asked."""
+    for step in range(count):
+        places = _gather(search)
+        if places < 2 or not _rebuild(search, rules, places):
+            continue
+        difference = _cost_after(search, rules, places)
+        difference -= _cost_before(search, rules, places)
+        threshold = TINY
+        if rules.heat > 0.0:
+            threshold -= rules.heat * np.log(draw(search.room.state) + TINY)
+        if difference > threshold or not _within(search, rules, places):
+            continue
+        if rules.asks:
+            search.chosen[MOST_CLASSES + 1] = places
+            return count - step - 1
+        commit(search, places)
+    search.chosen[MOST_CLASSES + 1] = 0
+    return 0
+
+
+@compiled
+def _gather(search: Search) -> int:
+    """Choose near classes; how many tuples they have, whose places are filled."""
+    state = search.room.state
+    partition = search.partition
+    first = draw_below(state, partition.owner.size)
+    wanted = 2 + draw_below(state, MOST_CLASSES - 1)
+    places = _take(search, first, 0, 0)
+    classes = 1
+    if places < 0:
+        return 0
+    for _ in range(4 * wanted):
+        if classes == wanted:
+            break
+        member = search.room.members[draw_below(state, places)]
+        reach = draw(state) * draw(state)
+        other = search.near[member, int(reach * search.near.shape[1])]
+        if other < 0 or _taken(search, other, places, classes):
+            continue
+        more = _take(search, other, places, classes)
+        if more < 0:
+            break
+        places = more
+        classes += 1
+    search.chosen[MOST_CLASSES] = classes
+    return places
+
+
+@compiled
+def _taken(search: Search, member: int, places: int, classes: int) -> bool:
+    number = search.partition.owner[member]
+    if number < 0:
+        for place in range(places):
+            if search.room.members[place] == member:
+                return True
+        return False
+    for place in range(classes):
+        if search.chosen[place] == number:
+            return True
+    return False
+
+
+@compiled
+def _take(search: Search, member: int, places: int, classes: int) -> int:
+    """The class of a tuple (itself where it is withheld) enters; -1 for no room."""
+    number = search.partition.owner[member]
+    search.chosen[classes] = number
+    if number < 0:
+        if places == PLACES:
+            return -1
+        search.room.members[places] = member
+        return places + 1
+    if places + search.partition.size[number] > PLACES:
+        return -1
+    member = search.partition.head[number]
+    while member >= 0:
+        search.room.members[places] = member
+        places += 1
+        member = search.partition.follower[member]
+    return places
+
+
+@compiled
+def _cost_before(search: Search, rules: StepRules, places: int) -> float:
+    cost = 0.0
+    for place in range(search.chosen[MOST_CLASSES]):
+        number = search.chosen[place]
+        if number >= 0:
+            cost += search.partition.cost[number]
+    for place in range(places):
+        member = search.room.members[place]
+        if search.partition.owner[member] < 0:
+            cost += rules.relief * search.table.counts[member]
+    return cost
+
+
+@compiled
+def _rebuild(search: Search, rules: StepRules, places: int) -> bool:
+    room = search.room
+    for place in range(places):
+        enter(search.table, search.tests, search.histograms, room, place)
+    spare = rules.withheld - search.partition.totals[1]
+    for place in range(places):
+        if search.partition.owner[room.members[place]] < 0:
+            spare += room.records_of[place]
+    noise = 0.6 * draw(room.state)
+    noise *= noise
+    if not merge(search.table, search.tests, room, places, noise, rules.relief, spare):
+        return False
+    for place in range(places):
+        if room.group[place] == APART:
+            spare -= room.records_of[place]
+    polish(
+        search.table, search.tests, search.histograms, room, places, rules.relief, spare
+    )
+    return True
+
+
+@compiled
+def _cost_after(search: Search, rules: StepRules, places: int) -> float:
+    room = search.room
+    cost = 0.0
+    for place in range(places):
+        if room.records[place] > 0:
+            cost += room.cost[place]
+        if room.group[place] == APART:
+            cost += rules.relief * room.records_of[place]
+    return cost
+
+
+@compiled
+def _within(search: Search, rules: StepRules, places: int) -> bool:
+    """Are there few enough whole cells, and nothing strange in boxes?"""
+    room = search.room
+    stars = search.partition.totals[2]
+    for place in range(search.chosen[MOST_CLASSES]):
+        if search.chosen[place] >= 0:
+            stars -= search.partition.stars[search.chosen[place]]
+    for group in range(places):
+        if room.records[group] > 0:
+            whole = whole_attributes(search.table, room.low, room.high, group)
+            stars += room.records[group] * whole
+    if stars > rules.stars:
+        return False
+    if rules.disjoint:
+        for group in range(places):
+            if room.records[group] > 0 and not _pure(search, places, group):
+                return False
+    return True
+
+
+@compiled
+def _pure(search: Search, places: int, group: int) -> bool:
+    """Does the group's box hold no tuple of another class?"""
+    room = search.room
+    for place in range(places):
+        other = room.group[place]
+        if other != group and other != APART:
+            if box_holds(search.table, room.low, room.high, group, room.members[place]):
+                return False
+    for member in range(search.partition.owner.size):
+        owner = search.partition.owner[member]
+        if owner >= 0 and box_holds(
+            search.table, room.low, room.high, group, member
+        ):
+            inside = False
+            for place in range(search.chosen[MOST_CLASSES]):
+                inside = inside or search.chosen[place] == owner
+            if not inside:
+                return False
+    return True
+
+
+@compiled
+def commit(search: Search, places: int) -> None:
+    room = search.room
+    partition = search.partition
+    for place in range(places):
+        if partition.owner[room.members[place]] < 0:
+            partition.totals[1] -= room.records_of[place]
+    for place in range(search.chosen[MOST_CLASSES]):
+        if search.chosen[place] >= 0:
+            drop_class(partition, search.chosen[place])
+    for group in range(places):
+        if room.records[group] > 0:
+            size = 0
+            for place in range(places):
+                if room.group[place] == group:
+                    search.members[size] = room.members[place]
+                    size += 1
+            remember(search.pool, search.members, size)
+            add_class(search.table, partition, search.members[:size])
+    for place in range(places):
+        if room.group[place] == APART:
+            partition.totals[1] += room.records_of[place]

@@ -1,0 +1,114 @@
+"""A release by tuples as lines of plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from phverify.errors import printable
+from phverify.recoding.result import RecodingResult
+from phverify.report.search_text import SCALE, amount
+from phverify.report.verify_text import to_lines as report_lines
+from phverify.spec.class_rules import Splits
+from phverify.words import plural
+
+Lines = Iterator[str]
+
+
+def to_lines(result: RecodingResult, source: str = "") -> list[str]:
+    """The result, its verdict first word of the last paragraph."""
+    lines = [*_head(result, source), *_release(result), *_tail(result)]
+    return [printable(line) for line in lines]
+
+
+def _head(result: RecodingResult, source: str) -> Lines:
+    where = f"{source}: " if source else ""
+    columns = plural(len(result.nodes), "quasi-identifier")
+    apart = ", boxes disjoint" if result.disjoint else ""
+    yield (
+        f"{where}{plural(result.rows, 'record')}, {plural(result.tuples, 'tuple')} of"
+        f" {columns}; space tuples, objective {result.objective}{apart}"
+    )
+    yield from (f"  note: {note}" for note in result.notes)
+    yield from (f"  warning: {warning}" for warning in result.warnings)
+    if result.budget:
+        yield f"  at most {plural(result.budget, 'record')} may be withheld"
+    for name, what in result.nodes.items():
+        yield f"  {name}: {what}"
+    yield f"  for the bound: {result.necessary.said()}"
+    yield ""
+
+
+def _release(result: RecodingResult) -> Lines:
+    """What is released, in the measures of the field."""
+    measures = result.measures
+    if measures is None:
+        return
+    withheld = f"; {plural(result.suppressed, 'record')} withheld"
+    yield (
+        f"  {plural(result.classes, 'class')}, {float(measures.average_class):.2f}"
+        f" records each on average{withheld}"
+    )
+    cells = result.rows * len(result.nodes)
+    yield f"  {result.stars:,} of {cells:,} cells are *"
+    yield f"  loss {short(measures.loss)}"
+    if measures.precision is not None:
+        yield f"  precision {short(measures.precision)}"
+    yield f"  discernibility {measures.discernibility:,}"
+    yield f"  non-uniform entropy {measures.entropy:.4f} bits a cell"
+    if result.splits is not None:
+        yield f"  {_splits(result.splits)}"
+    yield ""
+
+
+def _splits(splits: Splits) -> str:
+    """Why no class can be split."""
+    small = plural(splits.small, "class")
+    tried = plural(splits.tried, "class")
+    said = f"no class can be split: {small} too small, {tried} tried in every way"
+    if splits.left:
+        return f"{said} ({plural(splits.left, 'class')} too large to be tried)"
+    return said
+
+
+def _tail(result: RecodingResult) -> Lines:
+    if result.cost is None:
+        yield from _nothing(result)
+        return
+    checks = result.checks
+    assert checks is not None and result.gap is not None
+    yield (
+        f"PROVED for the release: {plural(len(checks.rules), 'rule')} on"
+        f" {plural(checks.rows, 'row')}"
+    )
+    yield f"  {result.objective} {amount(result.cost)}; {SCALE[result.objective]}"
+    gap = percent(result.gap)
+    yield (
+        f"  No release by tuples is below {short(result.bound)}: this one is within"
+        f" {gap} of the best there is."
+    )
+    if not result.reached:
+        assert result.wanted is not None
+        yield f"UNDECIDED: the gap of {percent(result.wanted)} was not reached"
+    if result.reason:
+        yield f"  ({result.reason})"
+
+
+def _nothing(result: RecodingResult) -> Lines:
+    if result.verdict == "infeasible":
+        yield from report_lines(result.checks) if result.checks else ()
+        yield f"INFEASIBLE: {result.reason}"
+        return
+    yield f"UNDECIDED: {result.reason}; no release was found that satisfies the policy"
+
+
+def short(value: Fraction) -> str:
+    """A fraction to six digits, rounded to the nearest; exact where it has fewer."""
+    digits = round(value * 10**6)
+    return f"{digits // 10**6}.{digits % 10**6:06d}"
+
+
+def percent(share: Fraction) -> str:
+    """A share as a percentage with one digit, rounded up."""
+    tenths = -((-share * 1000) // 1)
+    return f"{int(tenths) // 10}.{int(tenths) % 10}%"

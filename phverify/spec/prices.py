@@ -1,0 +1,208 @@
+"""That prices prove a lower bound: no box is paid more than it costs.
+
+Each tuple t has a price, what some release pays for its records at least.  A class
+costs its records times what one loses in its box.  If in every box every possible class
+has prices that add up to no more than that, then the prices of all tuples together are
+at most the cost of every release.
+
+A box here is a group of some layer for each attribute (``phverify.spec.sides``): every
+node lies in one that is priced at most as high.  A possible class is any set of tuples
+of the box with at least ``least`` records, whatever the rules ask beside.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from phverify.spec.data import Label, Refused
+
+Layers = Sequence[tuple[Sequence[int], Sequence[int]]]
+"""Of an attribute: the group of each rank, the price of each group."""
+Various = Sequence[tuple[Sequence[Collection[Label]], int]]
+"""Of confidential columns: the values of each tuple, and how many a class has at
+least."""
+Part = list[int]
+"""Tuples by falling rates."""
+
+
+def require_feasible(
+    prices: Sequence[int],
+    counts: Sequence[int],
+    codes: Sequence[Sequence[int]],
+    layers: Sequence[Layers],
+    least: int,
+    relief: int | None,
+    distinct: Various = (),
+) -> None:
+    """Raises Refused unless the prices prove a lower bound.
+
+    ``counts`` and ``codes`` are the records and the ranks of each tuple.  ``relief`` is
+    the price of withholding a record, None where none is withheld.
+    """
+    if len(prices) != len(counts):
+        raise Refused(f"{len(prices)} prices are not one for each of {len(counts)}")
+    if any(price < 0 for price in prices):
+        raise Refused("a price is below 0")
+    if relief is not None:
+        _require_relief(prices, counts, relief)
+    # Any order of the attributes will do; few values first is quickest.
+    order = sorted(range(len(layers)), key=lambda a: len(layers[a][0][0]))
+    by_attribute = list(zip(*codes, strict=True))
+    columns = [by_attribute[a] for a in order]
+    own = [layers[a] for a in order]
+    _Walk(prices, counts, columns, own, least, distinct).require()
+
+
+def _require_relief(prices: Sequence[int], counts: Sequence[int], relief: int) -> None:
+    """A tuple that is withheld is paid by the relief for its records."""
+    if relief < 0:
+        raise Refused("the relief is below 0")
+    for number, (price, count) in enumerate(zip(prices, counts, strict=True)):
+        if price > relief * count:
+            raise Refused(f"tuple {number} has a price above the relief of its records")
+
+
+@dataclass(frozen=True, eq=False)
+class _Walk:
+    """A walk over all boxes; ``columns`` has the ranks of each attribute."""
+
+    prices: Sequence[int]
+    counts: Sequence[int]
+    columns: Sequence[Sequence[int]]
+    layers: Sequence[Layers]
+    least: int
+    distinct: Various
+
+    def require(self) -> None:
+        """Raises Refused at the first box that is paid too much."""
+        everything = sorted(range(len(self.prices)), key=lambda t: -self.rates[t])
+        for part, cost in self.boxes(everything, 0, 0):
+            excess = self.excess(part, cost)
+            if excess > 0:
+                raise Refused(
+                    f"some of the tuples {sorted(part)[:10]} are paid {excess} units"
+                    " more than they cost as a class"
+                )
+
+    @cached_property
+    def rates(self) -> list[int]:
+        """The price of a record of each tuple, rounded up."""
+        pairs = zip(self.prices, self.counts, strict=True)
+        return [-(-price // count) for price, count in pairs]
+
+    @cached_property
+    def groups(self) -> list[list[list[int]]]:
+        """For each attribute and layer, the group of each tuple."""
+        found = []
+        for column, layers in zip(self.columns, self.layers, strict=True):
+            found.append([_of_ranks(group, column) for group, _ in layers])
+        return found
+
+    def boxes(self, part: Part, depth: int, cost: int) -> Iterator[tuple[Part, int]]:
+        """The boxes inside a part, each with its tuples and what a record costs.
+
+        Boxes are left out where nothing can be paid too much.
+        """
+        if depth == len(self.layers):
+            yield part, cost
+            return
+        for layer, (_, price) in enumerate(self.layers[depth]):
+            groups = self.groups[depth][layer]
+            parts: dict[int, Part] = defaultdict(list)
+            for number in part:
+                parts[groups[number]].append(number)
+            for group, inner in parts.items():
+                within = cost + price[group]
+                if not self.harmless(inner, within) and not self.dominated(
+                    inner, depth, layer
+                ):
+                    yield from self.boxes(inner, depth + 1, within)
+
+    def harmless(self, part: Part, cost: int) -> bool:
+        """Whether no class is in the part, or none is paid more than ``cost`` a record.
+
+        A smaller part has no more classes, and dearer records come first in it, too: so
+        what is harmless stays so in every box inside.
+        """
+        missing = self.least
+        paid = 0
+        for number in part:
+            taken = min(missing, self.counts[number])
+            paid += taken * self.rates[number]
+            missing -= taken
+            if missing == 0:
+                return paid <= self.least * cost or not self.various(part)
+        return True
+
+    def various(self, part: Part) -> bool:
+        """Whether a part has as many different values as a class has."""
+        for values, least in self.distinct:
+            held: set[Label] = set()
+            for number in part:
+                held.update(values[number])
+                if len(held) >= least:
+                    break
+            if len(held) < least:
+                return False
+        return True
+
+    def dominated(self, part: Part, depth: int, layer: int) -> bool:
+        """Whether a cheaper group of another layer holds the part: it is looked at
+        there.  Of groups with one price the first counts as cheaper.
+        """
+        first = part[0]
+        price = self.layers[depth][layer][1][self.groups[depth][layer][first]]
+        for other, groups in enumerate(self.groups[depth]):
+            group = groups[first]
+            cheaper = (self.layers[depth][other][1][group], other) < (price, layer)
+            if cheaper and all(groups[number] == group for number in part):
+                return True
+        return False
+
+    def excess(self, part: Part, cost: int) -> int:
+        """By how much a class of the part is paid more than it costs, at most.
+
+        The worst class has every tuple that is paid more than its records cost.  If
+        these have too few records, others fill it up that are paid less: as few as can
+        be, by a knapsack.
+        """
+        gain = 0
+        missing = self.least
+        losses = []
+        for number in part:
+            surplus = self.prices[number] - self.counts[number] * cost
+            if surplus > 0:
+                gain += surplus
+                missing -= self.counts[number]
+            else:
+                losses.append((-surplus, self.counts[number]))
+        if missing <= 0:
+            return gain
+        return gain - _least_loss(losses, missing, gain)
+
+
+def _of_ranks(group: Sequence[int], column: Sequence[int]) -> list[int]:
+    return [group[rank] for rank in column]
+
+
+def _least_loss(losses: list[tuple[int, int]], missing: int, most: int) -> int:
+    """The least loss of items that have ``missing`` records together, or ``most``.
+
+    An item is a loss and a number of records.
+    """
+    # best[n]: least loss of n records or more from the items so far.
+    best = [0] + [most] * missing
+    taken: Counter[int] = Counter()
+    for loss, count in sorted(losses):
+        size = min(count, missing)
+        # Cheaper items of the same size were enough to fill it up.
+        if taken[size] * size >= missing:
+            continue
+        taken[size] += 1
+        for records in range(missing, 0, -1):
+            filled = best[max(0, records - size)] + loss
+            best[records] = min(best[records], filled)
+    return best[missing]

@@ -1,0 +1,328 @@
+"""``check``: a certificate of a recoding by tuples read again, without any engine.
+
+What is done here, in order: the classes are a partition of the table's tuples, and each
+has its own least box; the released table is made again, row by row, and each rule is
+seen to hold in it, as for the certificate of a verdict; the cost is added up; the
+prices of the bound are held against every box; and the classes that could be two are
+tried.  What has no proof is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from math import floor
+from typing import Any
+
+from phverify.spec.certificate import Claims, digest, stage, whose
+from phverify.spec.class_rules import ClassRules, Splits, Splitting, demands
+from phverify.spec.data import Data, Refused, release_data
+from phverify.spec.models import Table
+from phverify.spec.prices import require_feasible
+from phverify.spec.published import same_files, same_released
+from phverify.spec.recoded_form import shaped
+from phverify.spec.recoding import TupleRecoding, TupleSpace, sides, tuple_space
+from phverify.spec.released import Given
+from phverify.spec.sides import OBJECTIVES, BoxSide, HierarchySide
+from phverify.spec.source import Columns, number
+from phverify.spec.wording import called, many
+
+Claim = Mapping[str, Any]
+
+
+def check(claimed: Claim, given: Given) -> Iterator[str]:
+    """Verify claim after claim; yields what was verified.
+
+    Raises Refused at the first that does not hold.
+    """
+    if "policy" in given.files:
+        yield whose(given.files["policy"])
+    else:
+        yield "the policy is the one given, in memory"
+    shaped(dict(claimed))
+    if digest(claimed) != claimed["digest"]:
+        raise Refused(
+            "the certificate was changed after it was written (its digest does not fit)"
+        )
+    yield "the digest fits"
+    yield from RecodedTable(claimed, given).verified()
+
+
+@dataclass(eq=False)
+class RecodedTable:
+    """The claims of one certificate over the table before sanitization."""
+
+    claimed: Claim
+    given: Given
+    leaves: dict[str, int] = field(default_factory=dict)
+
+    def verified(self) -> Iterator[str]:
+        """What holds, a line for each claim.  Raises Refused."""
+        claimed, given = self.claimed, self.given
+        if claimed["rules"] != given.policy.rules:
+            raise Refused("the certificate is about other rules than the policy's")
+        yield self.question()
+        yield from same_files(claimed["files"], given)
+        yield from stage(given.policy)
+        yield from given.told
+        yield from map(described, self.space.sides)
+
+        yield self.function()
+        yield from self.satisfies()
+        rows = [row for row, _ in self.recoding.rows()]
+        yield from same_released(given, self.shown, rows)
+        yield self.price()
+        yield from self.bound()
+        yield from self.locally_minimal()
+        if set(self.leaves) != set(claimed["proofs"]):
+            raise Refused("the certificate holds proofs of systems that nothing needs")
+
+    def question(self) -> str:
+        """What the release is called good for."""
+        claimed = self.claimed
+        heavy = [
+            f"{called(name)} {weight}"
+            for name, weight in self.weights.items()
+            if weight != 1
+        ]
+        said = f"the question: little {claimed['objective']}, recoded by tuples"
+        if claimed["disjoint"]:
+            said += ", boxes disjoint"
+        if heavy:
+            said += f"; weights: {', '.join(heavy)}, others 1"
+        if self.budget:
+            said += f"; at most {many(self.budget, 'record')} withheld"
+        if self.cells < 1:
+            said += f"; at most {self.cells} of the cells are *"
+        return said
+
+    # The function
+
+    @cached_property
+    def space(self) -> TupleSpace:
+        """The tuples of the table, with the nodes of each attribute."""
+        objective = self.claimed["objective"]
+        if objective not in OBJECTIVES:
+            raise Refused(f"there is no objective {objective!r}")
+        data = self.given.data
+        ranged = tuple(self.claimed["ranges"])
+        found = sides(self.given.policy, data.domains, self.given.hierarchies, ranged)
+        return tuple_space(found, data.columns, self.weights, objective)
+
+    @cached_property
+    def weights(self) -> dict[str, Fraction]:
+        """The weight of each quasi-identifier.  Raises Refused."""
+        said = self.claimed["weights"]
+        weights = {name: _exact(text) for name, text in said.items()}
+        complete = set(weights) == set(self.given.data.quasi)
+        if not complete or min(weights.values()) < 0 or not any(weights.values()):
+            raise Refused("the weights are not those of the policy's quasi-identifiers")
+        return weights
+
+    @cached_property
+    def recoding(self) -> TupleRecoding:
+        """The function that the certificate is about."""
+        classes = tuple(tuple(one) for one in self.claimed["classes"])
+        if any(list(one) != sorted(set(one)) for one in classes):
+            raise Refused("a class does not list its tuples once, in ascending order")
+        return TupleRecoding(self.space, classes)
+
+    @cached_property
+    def share(self) -> Fraction:
+        """The share of the records that may be withheld.  Raises Refused."""
+        return _share("suppress", self.claimed["suppress"], below=True)
+
+    @cached_property
+    def cells(self) -> Fraction:
+        """The share of the released cells that may be ``*``.  Raises Refused."""
+        return _share("cells", self.claimed["cells"], below=False)
+
+    @property
+    def budget(self) -> int:
+        """How many records may be withheld."""
+        rows = self.given.data.rows
+        return int(self.share * rows)
+
+    def function(self) -> str:
+        """That the classes are a function within what was allowed.  Raises Refused."""
+        recoding = self.recoding
+        recoding.require_function()
+        self.given.nameable(self.budget)
+        withheld = self.space.records(recoding.withheld)
+        if withheld > self.budget:
+            raise Refused(
+                f"{many(withheld, 'record')} are withheld, and {self.budget} may be"
+            )
+        people = {self.space.row_tuple[k] for k in self.rules.demands.named}
+        if people & set(recoding.withheld):
+            raise Refused("somebody whom the policy names is withheld")
+        cells = (len(self.space.row_tuple) - withheld) * len(self.space.sides)
+        if recoding.stars() > self.cells * cells:
+            raise Refused(f"more than {self.cells} of the cells are *")
+        apart = ""
+        if self.claimed["disjoint"]:
+            if recoding.overlap() is not None:
+                raise Refused("a box holds a tuple of another class")
+            apart = ", no box holds a tuple of another class"
+        tuples = many(len(self.space.tuples), "tuple")
+        classes = many(len(recoding.classes), "class", "classes")
+        return f"{tuples} in {classes}, each in its least box{apart}"
+
+    # What is released
+
+    @cached_property
+    def shown(self) -> Columns:
+        """The released columns."""
+        rows = [row for row, _ in self.recoding.rows()]
+        columns = {}
+        for name, column in self.given.columns.items():
+            columns[name] = tuple(column[row] for row in rows)
+        shown = zip(*(cells for _, cells in self.recoding.rows()), strict=True)
+        for one, cells in zip(self.space.sides, shown, strict=True):
+            columns[one.name] = cells
+        return columns
+
+    def data(self) -> Data:
+        """What is released, with everybody's name; individuals keep theirs."""
+        given = self.given
+        named = {n: self.shown[n] for n in self.shown if n in given.policy.named}
+        data = release_data(given.policy, named, given.hierarchies, given.data.columns)
+        if data.names or not self.recoding.withheld:
+            return data
+        names = tuple(f"i{row + 1}" for row, _ in self.recoding.rows())
+        return replace(data, names=names, numbered=True)
+
+    def judged(self, data: Data) -> Claims:
+        """The checker of verdicts, with the proofs of the certificate."""
+        proofs = {"proofs": self.claimed["proofs"], "agreed": {}}
+        said = {**self.claimed["released"], **proofs}
+        return Claims(said, self.given.policy, Table(data), leaves=self.leaves)
+
+    def satisfies(self) -> Iterator[str]:
+        """That the released table satisfies the policy.  Raises Refused."""
+        judged = self.judged(self.data())
+        yield from judged.assumptions()
+        rules = self.claimed["released"]["rules"]
+        if [one["name"] for one in rules] != list(self.given.policy.rules):
+            raise Refused("the certificate is about other rules than the policy's")
+        for one in rules:
+            if one["verdict"] != "proved":
+                why = one.get("reason", one["verdict"])
+                raise Refused(
+                    f"nothing shows that the released table satisfies {one['name']}:"
+                    f" {why}"
+                )
+        lines = [f"  {judged.rule(one)}" for one in rules]
+        yield "the released table satisfies the policy"
+        yield from lines
+
+    # What it costs
+
+    def price(self) -> str:
+        """The cost of the release.  Raises Refused."""
+        cost = self.recoding.cost
+        # Compared as texts: there is one way to write a fraction.
+        if str(cost) != self.claimed["cost"]:
+            raise Refused(f"the cost is {cost}, not {self.claimed['cost']}")
+        return f"{self.claimed['objective']} is {cost}"
+
+    @cached_property
+    def rules(self) -> ClassRules:
+        """What the policy asks of single classes."""
+        asked = demands(self.given.policy, self.given.data, self.share)
+        return ClassRules(self.given.data, self.space, asked)
+
+    def bound(self) -> Iterator[str]:
+        """That no recoding by tuples costs less than the bound.  Raises Refused."""
+        said = self.claimed["bound"]
+        value = bound_value(self.space, said, self.budget)
+        if str(value) != said["value"]:
+            raise Refused(f"the prices add up to {value}, not to {said['value']}")
+        needed = self.rules.necessary
+        require_feasible(
+            said["prices"],
+            self.space.counts,
+            self.space.codes,
+            unit_layers(self.space, said["unit"]),
+            needed.records,
+            said["relief"] if self.budget else None,
+            distinct=[
+                (list(map(set, self.rules.by_tuple(column))), least)
+                for column, least in needed.distinct.items()
+            ],
+        )
+        yield f"for the bound: {needed.said()}"
+        yield f"no recoding by tuples costs less than {value}: no box is paid too much"
+
+    def locally_minimal(self) -> Iterator[str]:
+        """That no class can be split.  Raises Refused."""
+        said = self.claimed["splits"]
+        if said is None:
+            return
+        if self.rules.open:
+            raise Refused("rules about the whole table say which splits are allowed")
+        found = Splitting(self.recoding, self.rules, self.claimed["disjoint"]).all()
+        if not isinstance(found, Splits) or vars(found) != said:
+            raise Refused("a class can be split, or others than those that are said")
+        yield split_line(found)
+
+
+def split_line(found: Splits) -> str:
+    """Why no class can be split, in words."""
+    parts = [
+        f"{many(found.small, 'class', 'classes')} too small to be two",
+        f"{many(found.tried, 'class', 'classes')} of which every split breaks a rule",
+    ]
+    if found.left:
+        parts.append(f"{many(found.left, 'class', 'classes')} too large to be tried")
+    return f"splitting: {', '.join(parts)}"
+
+
+def described(one: BoxSide) -> str:
+    """What the cells of a column may become."""
+    if isinstance(one, HierarchySide):
+        return f"{called(one.name)} goes along a hierarchy of {one.tree.depth} levels"
+    return f"{called(one.name)} is released in ranges of {len(one.values)} values"
+
+
+def bound_value(space: TupleSpace, said: Claim, budget: int) -> Fraction:
+    """What the prices of a bound add up to, of which the relief for the records that
+    may be withheld is taken off.
+    """
+    units = sum(said["prices"])
+    if budget:
+        units -= said["relief"] * budget
+    return Fraction(units, said["unit"] * len(space.row_tuple))
+
+
+def unit_layers(
+    space: TupleSpace, unit: int
+) -> list[list[tuple[tuple[int, ...], list[int]]]]:
+    """For each attribute its layers: the group of each rank, the price of each group in
+    units, rounded down.
+    """
+    layers = []
+    for one, share in zip(space.sides, space.shares, strict=True):
+        own = []
+        for layer in one.layers(space.objective):
+            prices = [floor(price * share * unit) for price in layer.price]
+            own.append((layer.group, prices))
+        layers.append(own)
+    return layers
+
+
+def _share(what: str, text: str, below: bool) -> Fraction:
+    share = _exact(text)
+    if not 0 <= share <= 1 or (below and share == 1):
+        raise Refused(f"{what} is a share, not {share}")
+    return share
+
+
+def _exact(text: str) -> Fraction:
+    """A number in lowest terms.  Raises Refused."""
+    value = number(text)
+    if str(value) != text:
+        raise Refused(f"{text} is not written in lowest terms")
+    return value

@@ -1,0 +1,36 @@
+"""The form of a certificate of a recoding by tuples: exactly these fields and types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from phverify.spec.form import SHA256
+from phverify.spec.published import FILES
+from phverify.spec.shape import ASSIGNMENT, RULE, fits, told
+
+KIND, FORMAT = "phverify certificate of a recoding by tuples", 1
+FIELDS = {
+    "kind": str,
+    "format": int,
+    "files": dict.fromkeys(FILES, SHA256),
+    "rules": {...: str},
+    "objective": str,
+    "weights": {...: str},
+    "ranges": [str],
+    "suppress": str,
+    "cells": str,
+    "disjoint": bool,
+    "classes": [[int]],
+    "cost": str,
+    "released": {"assumptions": ASSIGNMENT, "rules": [RULE]},
+    "bound": {"unit": int, "prices": [int], "relief": int, "value": str},
+    "splits": ({"small": int, "tried": int, "left": int}, type(None)),
+    "proofs": dict,
+    "digest": str,
+}
+
+
+def shaped(claimed: Any) -> None:
+    """Raises Refused when something is not as a certificate has it."""
+    told(claimed, KIND, FORMAT)
+    fits(claimed, FIELDS, "the certificate")

@@ -1,0 +1,100 @@
+"""Messages that name the command at hand, exact thresholds, one hierarchy and several,
+empty names.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import phverify as ph
+from phverify.cli.main import main
+from phverify.report.risk_text import at_least
+
+HOSPITAL = Path(ph.__file__).parent / "examples" / "hospital"
+FILES = [
+    str(HOSPITAL / "original.csv"),
+    str(HOSPITAL / "release.csv"),
+    "--policy",
+    str(HOSPITAL / "policy.toml"),
+]
+COLUMNS = {"quasi": ["q"], "sensitive": ["s"]}
+
+
+def policy(**rules: str) -> ph.Policy:
+    return ph.Policy.from_dict({"columns": COLUMNS, "rules": rules})
+
+
+def test_lint_is_called_lint() -> None:
+    named = policy(ann="@'Ann' s = 'x'")
+    with pytest.raises(ph.InputError, match=r"^lint: there is no identifier column"):
+        ph.lint(named)
+    with pytest.raises(ph.InputError, match=r"^compare: there is no identifier column"):
+        ph.compare(named, "k_anonymity(2)")
+    identified: dict[str, Any] = {**COLUMNS, "identifier": "who"}
+    rules = {"two": "@'Ann' s = 'x' | @i2 s = 'x'"}
+    mixed = ph.Policy.from_dict({"columns": identified, "rules": rules})
+    with pytest.raises(ph.InputError, match=r"^lint: individuals are called in two"):
+        ph.lint(mixed)
+
+
+def test_lint_says_what_it_does_not_look_into() -> None:
+    looks = policy(looks="q = 'a'")
+    finding = next(one for one in ph.lint(looks).findings if one.kind == "open")
+    assert finding.why.endswith("'q': lint does not look into this")
+    reason = ph.compare(looks, "k_anonymity(2)").reason
+    assert not reason or reason.endswith("compare does not look into this")
+
+
+@pytest.mark.parametrize(
+    ("bound", "said"),
+    [
+        (Fraction(1, 20), ">= 0.05"),
+        (Fraction(1, 3), ">= 1/3"),
+        (Fraction(0), ">= 0"),
+        (Fraction(1), ">= 1"),
+        (Fraction(1, 10**200), ">= 1E-200"),
+        (Fraction(123, 10**7), ">= 123/10000000"),
+        (Fraction(1, 3**200), ">= ~3.765E-96"),
+    ],
+)
+def test_thresholds_head_their_columns_as_they_are(bound: Fraction, said: str) -> None:
+    assert at_least(bound) == said
+
+
+def test_a_small_threshold(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["reidentify", *FILES, "--threshold", "1e-200"]) == 0
+    assert ">= 1E-200" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("given", [",", "", "zip,", "zip,,birth"])
+def test_empty_names_of_attackers(
+    given: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["reidentify", *FILES, "--attacker", given]) == 2
+    said = capsys.readouterr().err
+    assert f"--attacker: {given!r} holds an empty name" in said
+    assert "for example: --attacker zip,birth, or --attacker a1" in said
+
+
+def test_one_hierarchy_and_several(tmp_path: Path) -> None:
+    for columns, said in [
+        (["a"], "the hierarchy of a"),
+        (["a", "b"], "hierarchies of"),
+    ]:
+        head = ",".join([*columns, "s"])
+        width = len(columns)
+        (tmp_path / "old.csv").write_text(f"{head}\n{'1,' * width}x\n{'2,' * width}y\n")
+        (tmp_path / "new.csv").write_text(f"{head}\n{'1,' * width}y\n{'1,' * width}x\n")
+        data = {
+            "columns": {"quasi": columns, "sensitive": ["s"]},
+            "hierarchies": dict.fromkeys(columns, "tree.csv"),
+            "rules": {"one": "k_anonymity(1)"},
+        }
+        (tmp_path / "tree.csv").write_text("1,*\n2,*\n")
+        with pytest.raises(ph.InputError, match=said):
+            rules = ph.Policy.from_dict(data, tmp_path)
+            ph.verify(tmp_path / "new.csv", rules, tmp_path / "old.csv")
