@@ -44,7 +44,7 @@ from phverify.microdata.matching import MappingSearch, image_of
 from phverify.microdata.narrowing import Pairs, TooHard
 from phverify.microdata.pairing import Pairing
 from phverify.microdata.table import CodedTable
-from phverify.microdata.tupled import TupleRecoding, against, loose_cells
+from phverify.microdata.tupled import TupledRelease, against, loose_cells
 from phverify.spec.source import Mappings
 from phverify.spec.types import ValueType
 
@@ -58,6 +58,11 @@ KNOWN = {
 }
 TELLING = 'keep the rows in their order and say rows = "same order" in the policy'
 """How a user can tell which rows belong together."""
+TORN = (
+    "records with the same quasi-identifiers became different ones, and nobody who"
+    " knows these alone can tell which of them is this individual's"
+)
+"""Why nobody knows the class of a person whose tuple became several."""
 Known = Literal["identifier", "policy", "order", "matching"]
 """How it is known which rows belong together: by the identifier column, because the
 policy says that the rows are in the same order, because the given order fits (another
@@ -83,7 +88,7 @@ class Sanitization:
     """Where other mappings may explain the release as well; None where it is known that
     none does.
     """
-    tupled: TupleRecoding | None = None
+    tupled: TupledRelease | None = None
     """How tuples were recoded, where no function for each column explains the release;
     there are no ``mappings`` then.
     """
@@ -122,6 +127,17 @@ class Sanitization:
         # The search behind ``unique`` may have been made already: nobody makes it here.
         looked_for = self.__dict__.get("unique", False)
         return self.others is None or bool(looked_for)
+
+    def why_open(self, column: str) -> tuple[str, str]:
+        """Why the class of somebody is open who differs in a column, and a hint."""
+        if self.tupled is not None:
+            return TORN, "release alike records alike (strict Mondrian does)"
+        why = (
+            "several mappings explain the release, and their values of"
+            f" {column!r} for this individual differ, or could not be compared within"
+            " bounds"
+        )
+        return why, f"give [hierarchies] for the quasi-identifiers, or {TELLING}"
 
     def open_classes(self, people: Iterable[int]) -> dict[int, str]:
         """Those of the people who are in another class when other mappings are true.
@@ -258,7 +274,7 @@ def _result(
 
 def _recoded(known: Sequence[PairedColumn], paired: Pairing) -> Sanitization:
     """What is said of a release whose cells contain the original ones, row by row."""
-    tupled = TupleRecoding.of(known)
+    tupled = TupledRelease.of(known)
     proper = tupled.function and tupled.boxes < tupled.tuples
     trivial = tupled.boxes == 1
     return Sanitization({}, paired.by, proper, trivial, paired.rows, None, tupled)

@@ -23,7 +23,7 @@ from phverify.spec.types import TEXT, ValueType
 
 
 @dataclass(frozen=True, eq=False)
-class TupleRecoding:
+class TupledRelease:
     """How many different tuples became how many; ``torn`` marks the original rows whose
     tuple became several, and ``example`` are two of them.
     """
@@ -39,7 +39,7 @@ class TupleRecoding:
         return self.example is None
 
     @staticmethod
-    def of(known: Sequence[PairedColumn]) -> TupleRecoding:
+    def of(known: Sequence[PairedColumn]) -> TupledRelease:
         """The recoding of rows that stand in one order in both tables."""
         rows = len(known[0].before)
         before, after = codes_of(known, rows)
@@ -52,7 +52,7 @@ class TupleRecoding:
             row = int(np.argmax(unlike))
             example = int(first[number[row]]), row
         boxes = len(np.unique(after))
-        return TupleRecoding(len(first), boxes, torn, example)
+        return TupledRelease(len(first), boxes, torn, example)
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from phverify.microdata.hierarchy import Hierarchies, Hierarchy, read_hierarchy
 from phverify.microdata.hierarchy import build as build_hierarchy
 from phverify.microdata.pairing import pairing
 from phverify.microdata.quotient import quotient
-from phverify.microdata.sanitization import TELLING, Sanitization, sanitization
+from phverify.microdata.sanitization import Sanitization, sanitization
 from phverify.microdata.table import Coded, CodedColumn, CodedTable, merge_labels
 from phverify.policy.agent import agents as all_agents
 from phverify.policy.formulas import read_formula
@@ -36,12 +36,6 @@ from phverify.spec.source import Names
 from phverify.spec.types import TEXT
 from phverify.symbolic.release import SymbolicRelease
 from phverify.words import are_missing
-
-TORN = (
-    "records with the same quasi-identifiers became different ones, and nobody who"
-    " knows these alone can tell which of them is this individual's"
-)
-"""Why nobody knows the class of a person whose tuple became several."""
 
 
 @dataclass(frozen=True)
@@ -392,20 +386,10 @@ class _Formulas:
         if self.sanitized is None or not self.named:
             return
         by_number = {person.index: person for person in self.named}
-        tupled = self.sanitized.tupled
         for index, column in self.sanitized.open_classes(by_number).items():
             person = by_number[index]
-            what = f"in which class {reference(person)} is, is open: "
-            if tupled is None:
-                what += (
-                    "several mappings explain the release, and their values of"
-                    f" {column!r} for this individual differ, or could not be compared"
-                    " within bounds"
-                )
-                hint = f"give [hierarchies] for the quasi-identifiers, or {TELLING}"
-            else:
-                what += TORN
-                hint = "release alike records alike (strict Mondrian does)"
+            why, hint = self.sanitized.why_open(column)
+            what = f"in which class {reference(person)} is, is open: {why}"
             first, *more = self.named[person]
             what += f" (named in {len(more)} more formulas)" if more else ""
             self.problems.append(Problem(first, what, hint))
