@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import event, given, settings
+from hypothesis import given, settings
 from support import original_tuples_oracle as tuples_oracle
 from support.certificate_cases import sealed
 from support.certificate_more_cases import forged
@@ -33,10 +33,13 @@ CASES = None if settings.get_current_profile_name() == "fuzz" else 300
 )
 @given(tuples_oracle.cases())
 def test_recodings_by_tuples(tmp_path_factory: Any, case: Case) -> None:
+    as_all_models_say(case, tmp_path_factory.getbasetemp())
+
+
+def as_all_models_say(case: Case, folder: Path) -> None:
     """The verdict of all models; an error where the release is no sanitization, or the
     class of somebody named is open.
     """
-    folder: Path = tmp_path_factory.getbasetemp()
     rules = tuples_oracle.bound(case, folder)
     before, after = pd.DataFrame(case.before), pd.DataFrame(case.shown)
     if not case.identified:
@@ -45,14 +48,12 @@ def test_recodings_by_tuples(tmp_path_factory: Any, case: Case) -> None:
     try:
         report = ph.verify(after, rules, before)
     except ph.InputError as error:
-        event(f"error {answers}")
         assert answers in (set(), {"open"}), error
         assert ("is open" in str(error)) == (answers == {"open"}), error
         return
     assert answers == {report.verdict}
     assert report.sanitized is not None
     tupled = report.sanitized.tupled
-    event(f"{report.verdict}, by tuples: {tupled is not None}")
     assert (tupled is None) == tuples_oracle.by_columns(case)
     if tupled is not None:
         images: dict[Any, set[Any]] = {}
@@ -373,3 +374,23 @@ def test_certificates_and_a_changed_cell(tmp_path_factory: Any, case: Case) -> N
                 changed = {**claimed, "release": {"sha256": sha256(release)}}
                 with pytest.raises(Refused, match="does not surely contain it"):
                     list(check(sealed(changed), release, original))
+
+
+COLUMNS = {"age": [["25", "25~26"]], "sex": [], "zip": []}
+
+
+@pytest.mark.parametrize("mapping", ["tuple", "", {}, COLUMNS, [], None, True])
+def test_forged_mappings(desk: Desk, mapping: Any) -> None:
+    """What is recoded by tuples is no mapping of columns, and nothing else is told."""
+    files = mondrian(desk)
+    release, rules, original = files
+    certificate = ph.certify(ph.verify(*files), *files)
+    before = {**certificate["original"], "mapping": mapping}
+    with pytest.raises(Refused):
+        list(check(sealed({**certificate, "original": before}), release, original))
+    assert not ph.check(
+        sealed({**certificate, "original": before}),
+        release=release,
+        policy=rules,
+        original=original,
+    ).accepted
