@@ -228,11 +228,12 @@ class CellMeaning:
             return f"a range that contains it is {self._widened(written, meant)}"
         if self.ranged:
             return (
-                "a range that contains it is written as 20-29, 20..29 or [20, 30), a"
-                f" set as {_braces([value, '..'])}"
+                "a range that contains it is written LOW..HIGH, LOW-HIGH or [LOW,"
+                f" HIGH), a set {_braces([value, '..'])}; other labels are those of a"
+                " hierarchy"
             )
         return (
-            f"a set that contains it is written as {_braces([value, '..'])}; ranges are"
+            f"a set that contains it is written {_braces([value, '..'])}; ranges are"
             " those of an ordered type, and other labels those of a hierarchy"
         )
 
