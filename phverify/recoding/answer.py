@@ -101,6 +101,12 @@ class _TuplesAnswering:
                 return self.finer(recoding, report)
             if left[0].verdict == "undecided":
                 return f"{left[0].name} is undecided: {left[0].reason}"
+            if self.problem.asked.blind:
+                # To repair would be to look at confidential values.
+                larger = 2 * self.problem.asked.blind
+                return (
+                    f"{left[0].name} is broken: larger classes may do, --blind {larger}"
+                )
             mended = self.mended(recoding, left[0])
             if mended is None:
                 return f"{left[0].name} is broken, and joining classes does not mend it"

@@ -147,7 +147,9 @@ class ClassDemands:
             close_shares=self._table_shares(),
             close_spans=_spans(self.close),
             most=np.array([test.most for test in self.close], dtype=float),
-            sums=np.zeros(1 + max([len(test.values) for test in self.close], default=0)),
+            sums=np.zeros(
+                1 + max([len(test.values) for test in self.close], default=0)
+            ),
         )
 
     def _table_shares(self) -> Floats:

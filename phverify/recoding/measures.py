@@ -49,7 +49,7 @@ def measures(recoding: TupleRecoding) -> Measures:
 
 def by_objective(recoding: TupleRecoding, objective: str) -> Fraction:
     """The cost by another objective.  Raises Refused where a column has none."""
-    space = replace(recoding.space, objective=objective)
+    space = replace(recoding.space, objective=objective, _prices={})
     return TupleRecoding(space, recoding.classes).cost
 
 

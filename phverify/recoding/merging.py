@@ -117,9 +117,7 @@ def _room_of(
 
 
 @compiled
-def _judge(
-    table: BoxTable, tests: CompiledTests, room: Room, count: int
-) -> None:
+def _judge(table: BoxTable, tests: CompiledTests, room: Room, count: int) -> None:
     for row in range(count):
         price = box_price(table, room.low, room.high, row)
         room.cost[row] = room.records[row] * price

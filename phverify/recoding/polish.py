@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from phverify.exact import Ints
 from phverify.recoding.boxes import BoxTable, box_price, compiled, inlined
 from phverify.recoding.demands import CompiledTests, satisfied
@@ -15,8 +13,13 @@ FAR = 2**30
 
 @compiled
 def polish(
-    table: BoxTable, tests: CompiledTests, histograms: Ints, room: Room, count: int,
-    relief: float, spare: int,
+    table: BoxTable,
+    tests: CompiledTests,
+    histograms: Ints,
+    room: Room,
+    count: int,
+    relief: float,
+    spare: int,
 ) -> None:
     """Move single tuples; where none moves for the better, let pairs change places."""
     for _ in range(PASSES):
@@ -90,8 +93,14 @@ def _may_enter(
 
 @inlined
 def _move(
-    table: BoxTable, tests: CompiledTests, histograms: Ints, room: Room, i: int,
-    count: int, relief: float, spare: int,
+    table: BoxTable,
+    tests: CompiledTests,
+    histograms: Ints,
+    room: Room,
+    i: int,
+    count: int,
+    relief: float,
+    spare: int,
 ) -> int:
     """Move a tuple for the better: what may still be withheld then, -1 if it stays."""
     group = room.group[i]
@@ -119,8 +128,13 @@ def _move(
 
 @inlined
 def _target(
-    table: BoxTable, tests: CompiledTests, histograms: Ints, room: Room, i: int,
-    count: int, most: float,
+    table: BoxTable,
+    tests: CompiledTests,
+    histograms: Ints,
+    room: Room,
+    i: int,
+    count: int,
+    most: float,
 ) -> tuple[int, float]:
     """The group that the tuple enters at the least extra cost below ``most``."""
     best = most
@@ -141,7 +155,12 @@ def _target(
 
 @compiled
 def _put(
-    table: BoxTable, histograms: Ints, room: Room, i: int, target: int, rest: float,
+    table: BoxTable,
+    histograms: Ints,
+    room: Room,
+    i: int,
+    target: int,
+    rest: float,
     extra: float,
 ) -> None:
     """The tuple goes to another group (APART: is withheld); boxes and costs follow."""
@@ -245,9 +264,7 @@ def _swapped(
 
 
 @compiled
-def _exchange(
-    table: BoxTable, histograms: Ints, room: Room, i: int, j: int
-) -> None:
+def _exchange(table: BoxTable, histograms: Ints, room: Room, i: int, j: int) -> None:
     _enter_rest(table, histograms, room, i, j, room.group[i])
     _enter_rest(table, histograms, room, j, i, room.group[j])
     group = room.group[i]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -23,7 +23,8 @@ from phverify.spec.recoding import TupleRecoding, TupleSpace, sides, tuple_space
 from phverify.spec.released import Given
 from phverify.spec.source import Refused
 
-EACH = Fraction(0)
+NOTHING = Fraction(0)
+"""The share of the records that is withheld."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,9 +64,24 @@ class PosedRecoding:
 
     @cached_property
     def steering(self) -> ClassRules:
-        """What classes are steered by: the rules as if nothing were withheld."""
-        asked = demands(self.posed.policy, self.data, EACH)
+        """What classes are steered by: the rules as if nothing were withheld.
+
+        Blind classes are steered by their size alone.
+        """
+        policy = self.posed.policy
+        if self.asked.blind:
+            blindly = f"k_anonymity({self.asked.blind})"
+            policy = replace(policy, rules={"blind": blindly}, assumptions={})
+        asked = demands(policy, self.data, NOTHING)
         return ClassRules(self.data, self.space, asked)
+
+    @property
+    def stars(self) -> int | None:
+        """How many cells may be ``*`` where nothing is withheld; None for all."""
+        if self.asked.cells == 1:
+            return None
+        cells = len(self.space.row_tuple) * len(self.space.sides)
+        return int(self.asked.cells * cells)
 
     def too_many_stars(self, recoding: TupleRecoding) -> bool:
         """Whether more cells of a release are ``*`` than may be."""

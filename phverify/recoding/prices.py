@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 import numpy as np
 
@@ -33,8 +34,13 @@ LARGEST = 40_000
 """Tuples that a relaxation covers, at most."""
 STEPS = (0.02, 0.04, 0.08, 0.15, 0.3, 0.6)
 """Prices per record, from which the first prices are lowered."""
-SHARES = (0.5, 1.0)
-"""How far prices go from the best so far to those of the relaxation."""
+RAISES = ((0.1, 0.0), (0.0, 0.03), (0.03, 0.0))
+"""Prices are raised by so much of the mean, and of themselves, and lowered again."""
+WORTHWHILE = Fraction(1003, 1000)
+"""Raising them goes on while all ways together gain as much."""
+HALF = 0.5
+"""How far prices go from the best so far to those of the relaxation, at most; less where
+nothing is gained by it."""
 NEAR = 1e-4
 """The relaxation and the bound are one, when they differ by no more of it."""
 
@@ -67,6 +73,7 @@ class PriceSearch:
     met: Met
     best: Bound | None = None
     met_boxes: bool = False
+    share: float = HALF
     columns: Columns = field(init=False)
 
     def run(self, diverse: bool) -> Iterator[Bound]:
@@ -78,10 +85,13 @@ class PriceSearch:
             return
         yield from self.better(first)
         rows = np.flatnonzero(first)
+        if not len(rows):
+            return
         self.columns = Columns(self.grid, rows, self.budget)
         for step in STEPS:
             level = self.grid.counts * int(step * self.grid.unit)
             yield from self.lowered(np.where(first > 0, level, 0))
+        yield from self.climb(first > 0)
         if len(rows) <= LARGEST:
             yield from self.generate()
 
@@ -105,6 +115,18 @@ class PriceSearch:
         self.columns.add(found.sets, found.costs if self.met_boxes else None)
         if feasible is not None:
             yield from self.better(feasible)
+
+    def climb(self, priced: Ints) -> Iterator[Bound]:
+        """Raise the best prices a little, and lower them again where boxes break."""
+        assert self.best is not None
+        start = Fraction(0)
+        while self.best.value > start * WORTHWHILE and not self.deadline.over:
+            start = self.best.value
+            for evenly, by_itself in RAISES:
+                prices = self.best.prices
+                mean = prices.sum() / self.grid.rows
+                level = self.grid.counts * priced * mean
+                yield from self.lowered(prices * (1 + by_itself) + level * evenly)
 
     def generate(self) -> Iterator[Bound]:
         """Solve the relaxation, and hold its prices against the boxes, by turns."""
@@ -131,6 +153,9 @@ class PriceSearch:
     def between(self, solved: Solved) -> Iterator[Bound]:
         """Prices between the best and those of the relaxation."""
         assert self.best is not None
-        base = self.best.prices
-        for share in SHARES:
-            yield from self.lowered(base + share * (solved.prices - base))
+        base = self.best
+        for share in (self.share, 1.0):
+            between = base.prices + share * (solved.prices - base.prices)
+            yield from self.lowered(between)
+        gained = self.best is not base
+        self.share = min(HALF, self.share * 2) if gained else self.share / 2

@@ -16,9 +16,9 @@ from phverify.recoding.boxes import (
     BoxTable,
     box_price,
     compiled,
-    inlined,
     draw,
     draw_below,
+    inlined,
     joint_price,
     widen,
 )
@@ -78,7 +78,9 @@ def enter(
     room.records[place] = table.counts[member]
     for value in range(room.values.shape[1]):
         room.values[place, value] = histograms[member, value]
-    room.cost[place] = room.records[place] * box_price(table, room.low, room.high, place)
+    room.cost[place] = room.records[place] * box_price(
+        table, room.low, room.high, place
+    )
     room.allowed[place] = satisfied(tests, room.records[place], room.values[place])
 
 
@@ -102,8 +104,13 @@ def join_groups(
 
 @compiled
 def merge(
-    table: BoxTable, tests: CompiledTests, room: Room, count: int, noise: float,
-    relief: float, spare: int,
+    table: BoxTable,
+    tests: CompiledTests,
+    room: Room,
+    count: int,
+    noise: float,
+    relief: float,
+    spare: int,
 ) -> bool:
     """Join groups until all are allowed; False where the last one is not."""
     while True:
@@ -168,9 +175,7 @@ def _partner(
 
 
 @compiled
-def _guided(
-    tests: CompiledTests, room: Room, i: int, j: int, extra: float
-) -> float:
+def _guided(tests: CompiledTests, room: Room, i: int, j: int, extra: float) -> float:
     # what brings the class nearer to what is asked is worth more
     row = room.records.size - 1
     for value in range(room.values.shape[1]):

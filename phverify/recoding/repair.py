@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
 from phverify.spec.class_rules import ClassRules, Splits, Splitting
@@ -132,10 +132,34 @@ def split_all(
     """The recoding with every class split that can be; what is known of the rest."""
     while True:
         splitting = Splitting(recoding, rules, disjoint)
-        found = splitting.all()
-        if isinstance(found, Splits):
+        split = {}
+        for place in range(len(recoding.classes)):
+            if splitting.known(place):
+                continue
+            halves = splitting.split(place)
+            if halves is not None:
+                split[place] = halves
+        if not split:
+            found = splitting.all()
+            assert isinstance(found, Splits)
             return recoding, found
-        halves = splitting.split(found)
-        assert halves is not None
-        rest = _without(recoding, {found})
-        recoding = one_box_each(recoding.space, [*rest, *halves])
+        recoding = _all_split(recoding, split, rules, disjoint)
+
+
+def _all_split(
+    recoding: TupleRecoding,
+    split: Mapping[int, tuple[Class, Class]],
+    rules: ClassRules,
+    disjoint: bool,
+) -> TupleRecoding:
+    """The recoding with all these classes split, or the first where they disagree."""
+    rest = _without(recoding, set(split))
+    halves = [half for pair in split.values() for half in pair]
+    together = one_box_each(recoding.space, [*rest, *halves])
+    allowed = all(map(rules.satisfied, together.classes))
+    if allowed and together.cost < recoding.cost:
+        if not disjoint or together.overlap() is None:
+            return together
+    first = min(split)
+    rest = _without(recoding, {first})
+    return one_box_each(recoding.space, [*rest, *split[first]])

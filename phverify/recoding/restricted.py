@@ -16,9 +16,6 @@ import numpy as np
 from phverify.exact import Floats, Ints
 from phverify.recoding.grid import Grid
 
-LONGEST = 4_000
-"""A class with more tuples than this is no column."""
-
 
 @dataclass(frozen=True, eq=False)
 class Solved:
@@ -41,7 +38,7 @@ class Columns:
     budget: int
     sets: list[Ints] = field(default_factory=list)
     costs: list[int] = field(default_factory=list)
-    seen: set[bytes] = field(default_factory=set)
+    places: dict[bytes, int] = field(default_factory=dict)
 
     def add(self, sets: Iterable[Ints], box_costs: Ints | None = None) -> int:
         """Take in classes: how many are new.
@@ -49,22 +46,21 @@ class Columns:
         ``box_costs`` are what a record costs in each one's box; otherwise they stand in
         the cheapest box that holds them.
         """
-        new = []
-        places = []
-        for place, one in enumerate(sets):
-            own = np.sort(one).astype(np.int32)
-            key = own.tobytes()
-            if 0 < len(own) <= LONGEST and key not in self.seen:
-                self.seen.add(key)
-                new.append(own)
-                places.append(place)
-        if new:
-            costs = self._costs(new)
-            if box_costs is not None:
-                costs = self._records(new) * box_costs[places]
-            self.sets += new
-            self.costs += costs.tolist()
-        return len(new)
+        own = [np.sort(one).astype(np.int32) for one in sets]
+        if not own:
+            return 0
+        costs = self._costs(own)
+        if box_costs is not None:
+            costs = self._records(own) * box_costs
+        before = len(self.sets)
+        for one, cost in zip(own, costs.tolist(), strict=True):
+            place = self.places.setdefault(one.tobytes(), len(self.sets))
+            if place == len(self.sets):
+                self.sets.append(one)
+                self.costs.append(cost)
+            # A class may be met again in a box that costs less.
+            self.costs[place] = min(self.costs[place], cost)
+        return len(self.sets) - before
 
     def keep_best(self, reduced: Floats, most: int) -> None:
         """Keep the ``most`` classes of least reduced cost, and those not priced yet."""
@@ -73,7 +69,7 @@ class Columns:
         kept = [*np.sort(cheap).tolist(), *range(priced, len(self.sets))]
         self.sets = [self.sets[k] for k in kept]
         self.costs = [self.costs[k] for k in kept]
-        self.seen = {one.tobytes() for one in self.sets}
+        self.places = {one.tobytes(): place for place, one in enumerate(self.sets)}
 
     def solve(self, tolerance: float, seconds: float) -> Solved | None:
         """The prices in the middle of the best ones: interior point, no crossover.
@@ -103,7 +99,7 @@ class Columns:
         return Solved(prices, value / self.grid.rows, reduced)
 
     def _program(self, members: Ints, starts: Ints) -> highspy.HighsLp:
-        """Columns: classes; each tuple alone, at the highest price; withheld tuples."""
+        """Columns: the classes; all tuples as one class; each tuple withheld."""
         count = len(self.rows)
         row = np.full(self.grid.tuples, -1)
         row[self.rows] = np.arange(count)
@@ -111,9 +107,10 @@ class Columns:
         before = np.concatenate([[0], np.cumsum(present)])
         records = self.grid.counts[self.rows]
         index = [row[members][present], np.arange(count)]
-        value = [np.ones(len(index[0])), np.ones(count)]
-        start = [before[starts], before[-1] + 1 + np.arange(count)]
-        costs = [np.array(self.costs, float) / self.grid.unit, records.astype(float)]
+        value = [np.ones(before[-1]), np.ones(count)]
+        start = [before[starts], before[-1:] + count]
+        whole = np.array([float(self.grid.rows)])
+        costs = [np.array(self.costs, float) / self.grid.unit, whole]
         if self.budget:
             pairs = np.stack([np.arange(count), np.full(count, count)], axis=1)
             index.append(pairs.ravel())

@@ -13,14 +13,20 @@ from fractions import Fraction
 import numpy as np
 
 from phverify.budget import Deadline
+from phverify.recoding.above import ReleasesAbove
 from phverify.recoding.below import BoundsBelow
 from phverify.recoding.certificate import Bound
 from phverify.recoding.posed import PosedRecoding
-from phverify.recoding.repair import apart, one_box_each, satisfying
 from phverify.recoding.result import Standing
 from phverify.spec.recoding import TupleRecoding
 
 Watch = Callable[[Standing], None]
+SLICE = 1.0
+"""Seconds of search between two looks at the lower side."""
+AFTER = 2.0
+"""Seconds of the budget that are left for deciding the release."""
+FEW = 8
+"""So few tuples have so few classes that a second of search has met them all."""
 
 
 @dataclass(eq=False)
@@ -59,6 +65,7 @@ class TwoSides:
 
     def run(self) -> None:
         """Search until the gap, the deadline, or Ctrl-C."""
+        self.deadline = self.deadline.sooner(AFTER)
         below = BoundsBelow(self.problem, Deadline(self.deadline.left()))
         below.start()
         try:
@@ -72,15 +79,44 @@ class TwoSides:
 
     def _from_above(self, below: BoundsBelow) -> None:
         """Better and better releases, while the bound grows."""
-        space = self.problem.space
-        first = one_box_each(space, [[t] for t in range(len(space.tuples))])
-        self.best = satisfying(first, self.problem.steering)
-        if self.best is not None and self.problem.asked.disjoint:
-            self.best = apart(self.best, self.problem.steering)
-        while not self._ended() and not below.done:
-            time.sleep(0.01)
-            self._take(below)
+        above = ReleasesAbove(self.problem)
+        self.best = above.first()
+        self._take(below)
         self.tell()
+        begun = time.monotonic()
+        while not self._ended():
+            if above.state is None or (below.done and self._small):
+                break
+            above.improve(SLICE, self._heat(begun))
+            below.offer(above.classes())
+            if self._took(above, below):
+                self.tell()
+
+    def _took(self, above: ReleasesAbove, below: BoundsBelow) -> bool:
+        """Take what both sides have; whether it is better than what was there."""
+        before = self.best, self.bound
+        self._take(below)
+        if above.promising:
+            release = above.release()
+            if release is not None and self._better(release):
+                self.best = release
+        return (self.best, self.bound) != before
+
+    def _better(self, release: TupleRecoding) -> bool:
+        return self.best is None or release.cost < self.best.cost
+
+    @property
+    def _small(self) -> bool:
+        """Whether the search has seen all there is, once the bound is final."""
+        return len(self.problem.space.tuples) <= FEW
+
+    def _heat(self, begun: float) -> float | None:
+        """The share of the time that is left; None where there is no limit."""
+        left = self.deadline.left()
+        if left is None:
+            return None
+        spent = time.monotonic() - begun
+        return max(left, 0.0) / max(left + spent, 1e-9)
 
     def _take(self, below: BoundsBelow) -> None:
         """The best bound that the lower side has."""

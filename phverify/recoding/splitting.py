@@ -59,7 +59,10 @@ def split_release(task: ReleaseTask) -> Ints | None:
 
 @compiled
 def _split_all(
-    table: BoxTable, tests: CompiledTests, histograms: Ints, room: SplitRoom,
+    table: BoxTable,
+    tests: CompiledTests,
+    histograms: Ints,
+    room: SplitRoom,
     disjoint: bool,
 ) -> bool:
     room.stack[0, 1] = room.order.size
@@ -84,8 +87,13 @@ def _split_all(
 
 @compiled
 def _split(
-    table: BoxTable, tests: CompiledTests, histograms: Ints, room: SplitRoom,
-    start: int, stop: int, disjoint: bool,
+    table: BoxTable,
+    tests: CompiledTests,
+    histograms: Ints,
+    room: SplitRoom,
+    start: int,
+    stop: int,
+    disjoint: bool,
 ) -> int:
     """Where the second half starts; the dearest attribute that can be cut is cut."""
     _measure(table, room, start, stop)
@@ -124,8 +132,13 @@ def _measure(table: BoxTable, room: SplitRoom, start: int, stop: int) -> None:
 
 @compiled
 def _cut(
-    table: BoxTable, tests: CompiledTests, room: SplitRoom, start: int, stop: int,
-    a: int, disjoint: bool,
+    table: BoxTable,
+    tests: CompiledTests,
+    room: SplitRoom,
+    start: int,
+    stop: int,
+    a: int,
+    disjoint: bool,
 ) -> int:
     """The last rank of the first half, such that the halves are most alike in size."""
     for rank in range(room.low[a], room.high[a] + 1):
@@ -181,8 +194,13 @@ def _divide(
 
 @compiled
 def _may_stand(
-    table: BoxTable, tests: CompiledTests, histograms: Ints, room: SplitRoom, row: int,
-    start: int, stop: int,
+    table: BoxTable,
+    tests: CompiledTests,
+    histograms: Ints,
+    room: SplitRoom,
+    row: int,
+    start: int,
+    stop: int,
 ) -> bool:
     records = 0
     for value in range(room.values.shape[1]):

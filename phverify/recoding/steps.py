@@ -20,8 +20,8 @@ from phverify.recoding.boxes import (
 )
 from phverify.recoding.demands import CompiledTests
 from phverify.recoding.partition import ClassPartition, add_class, drop_class
-from phverify.recoding.pool import ClassPool, remember
 from phverify.recoding.polish import polish
+from phverify.recoding.pool import ClassPool, remember
 from phverify.recoding.rebuild import APART, TINY, Room, enter, merge
 
 PLACES = 160
@@ -226,9 +226,7 @@ def _pure(search: Search, places: int, group: int) -> bool:
                 return False
     for member in range(search.partition.owner.size):
         owner = search.partition.owner[member]
-        if owner >= 0 and box_holds(
-            search.table, room.low, room.high, group, member
-        ):
+        if owner >= 0 and box_holds(search.table, room.low, room.high, group, member):
             inside = False
             for place in range(search.chosen[MOST_CLASSES]):
                 inside = inside or search.chosen[place] == owner

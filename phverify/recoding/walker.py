@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from phverify.exact import Ints
-from phverify.recoding.grid import Grid
+from phverify.recoding.grid import LARGEST, Grid
 from phverify.recoding.walk import CHECK, COUNT, REPAIR, Parts, Violations, walk
 from phverify.recoding.worst import Boxes, Room, room
 
@@ -34,6 +34,7 @@ class Walker:
 
     boxes: Boxes
     unit: int
+    highest: int
     room: Room
     parts: Parts
 
@@ -44,7 +45,7 @@ class Walker:
 
         None in place of prices if that had taken longer than ``patience`` tuples.
         """
-        mended = np.clip(prices, 0, self.boxes.counts * self.unit)
+        mended = np.clip(prices, 0, self.boxes.counts * self.highest)
         found = self._violations(limit)
         done = self._run(mended, REPAIR, patience, found)
         return (mended if done else None), _listed(found)
@@ -127,7 +128,10 @@ def walker(grid: Grid, least: int, distinct: Sequence[Distinct] = ()) -> Walker:
     places = np.zeros((3, depth + 1, widest), np.int64)
     parts = Parts(members, places[0], places[1], places[2])
     parts.ends[0, 0] = grid.tuples
-    return Walker(boxes, grid.unit, room(grid.tuples, widest, least, kinds), parts)
+    # A tuple may pay for others, too, that it takes with it: sums fit in 64 bits.
+    highest = LARGEST // grid.rows
+    space = room(grid.tuples, widest, least, kinds)
+    return Walker(boxes, grid.unit, highest, space, parts)
 
 
 def _held(distinct: Sequence[Distinct], tuples: int) -> tuple[Ints, Ints, int]:

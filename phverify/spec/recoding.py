@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
@@ -71,6 +71,7 @@ class TupleSpace:
     row_tuple: tuple[int, ...]
     weights: Mapping[str, Fraction]
     objective: str
+    _prices: dict[tuple[int, Run], Fraction] = field(default_factory=dict)
 
     @cached_property
     def counts(self) -> tuple[int, ...]:
@@ -105,10 +106,15 @@ class TupleSpace:
 
     def price(self, box: Box) -> Fraction:
         """What a record of the box costs, 0 to 1."""
-        price = Fraction(0)
-        for one, share, run in zip(self.sides, self.shares, box, strict=True):
-            price += share * one.price(run, self.objective)
-        return price
+        prices = [self.node_price(k, run) for k, run in enumerate(box)]
+        return sum(prices, Fraction(0))
+
+    def node_price(self, k: int, run: Run) -> Fraction:
+        """What a record loses in one attribute."""
+        if (k, run) not in self._prices:
+            price = self.sides[k].price(run, self.objective)
+            self._prices[k, run] = self.shares[k] * price
+        return self._prices[k, run]
 
     def cells(self, box: Box) -> Values:
         """What the release shows of a box."""
@@ -164,9 +170,15 @@ class TupleRecoding:
     @cached_property
     def cost(self) -> Fraction:
         """The mean of what records lose; records that are withheld lose nothing."""
-        total = Fraction(0)
+        # Few nodes are used often: their records are added up first.
+        records: Counter[tuple[int, Run]] = Counter()
         for one, box in zip(self.classes, self.boxes, strict=True):
-            total += self.space.records(one) * self.space.price(box)
+            size = self.space.records(one)
+            for node in enumerate(box):
+                records[node] += size
+        total = Fraction(0)
+        for (k, run), size in records.items():
+            total += size * self.space.node_price(k, run)
         return total / len(self.space.row_tuple)
 
     def require_function(self) -> None:

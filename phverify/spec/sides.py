@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
@@ -89,11 +89,15 @@ class HierarchySide(BoxSide):
     """The nodes of a hierarchy with one root."""
 
     tree: Tree
+    _nodes: dict[Run, Run] = field(default_factory=dict)
 
     def node(self, first: int, last: int) -> Run:
         """The lowest common node."""
-        level = self._level(first, last)
-        return self._runs[self.tree.paths[first][level]]
+        ends = first, last
+        if ends not in self._nodes:
+            level = self._level(first, last)
+            self._nodes[ends] = self._runs[self.tree.paths[first][level]]
+        return self._nodes[ends]
 
     def label(self, run: Run) -> Label:
         """The node's label; where a lower node has it, with its level."""

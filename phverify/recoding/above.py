@@ -1,0 +1,96 @@
+"""The upper side: releases that are better and better, as classes of tuples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from phverify.exact import Ints
+from phverify.recoding.merging import first_release
+from phverify.recoding.neighbourhoods import SearchState, improve, started
+from phverify.recoding.partition import classes_of
+from phverify.recoding.posed import PosedRecoding
+from phverify.recoding.repair import apart, one_box_each, satisfying
+from phverify.recoding.task import ReleaseTask
+from phverify.recoding.tests_of import demands_of
+from phverify.spec.recoding import Class, TupleRecoding
+
+LARGE = 20_000
+"""With more tuples than this a release is counted in fractions only when it is much
+better than the one before."""
+MUCH = 0.995
+
+
+@dataclass(eq=False)
+class ReleasesAbove:
+    """Releases of one question."""
+
+    problem: PosedRecoding
+    state: SearchState | None = None
+    counted: float = np.inf
+    task: ReleaseTask = field(init=False)
+
+    def __post_init__(self) -> None:
+        problem = self.problem
+        self.task = ReleaseTask(
+            problem.grid,
+            demands_of(problem.steering),
+            problem.budget,
+            problem.stars,
+            problem.asked.disjoint,
+            problem.asked.seed,
+        )
+
+    def first(self) -> TupleRecoding | None:
+        """A first release; None where no construction finds one."""
+        assignment = first_release(self.task)
+        if assignment is None:
+            return self._exactly()
+        self.state = started(self.task, assignment)
+        return self.release()
+
+    def _exactly(self) -> TupleRecoding | None:
+        """Single tuples, joined as rules ask, where the constructions give up."""
+        space = self.problem.space
+        if len(space.tuples) > LARGE:
+            return None
+        alone = one_box_each(space, [[number] for number in range(len(space.tuples))])
+        return self._proper(alone)
+
+    def improve(self, seconds: float, heat: float | None) -> None:
+        """Search on for some seconds."""
+        if self.state is not None:
+            self.state = improve(self.task, self.state, seconds, heat=heat)
+
+    @property
+    def promising(self) -> bool:
+        """Whether the release is worth counting in fractions."""
+        if self.state is None:
+            return False
+        few = self.problem.grid.tuples <= LARGE
+        return self.state.cost < self.counted * (1 - 1e-9 if few else MUCH)
+
+    def classes(self) -> list[Ints]:
+        """The classes of the best release."""
+        return [] if self.state is None else classes_of(self.state.assignment)
+
+    def release(self) -> TupleRecoding | None:
+        """The best release, with each class in a box of its own.
+
+        None where joining classes with one box breaks a rule that is not mended.
+        """
+        assert self.state is not None
+        self.counted = self.state.cost
+        classes: list[Class] = [tuple(one.tolist()) for one in self.classes()]
+        released = {number for one in classes for number in one}
+        # Whom the policy names is not withheld.
+        back = [(number,) for number in self.problem.named if number not in released]
+        return self._proper(one_box_each(self.problem.space, [*classes, *back]))
+
+    def _proper(self, recoding: TupleRecoding) -> TupleRecoding | None:
+        """The recoding with class rules, and disjointness where asked, restored."""
+        mended = satisfying(recoding, self.problem.steering)
+        if mended is None or not self.problem.asked.disjoint:
+            return mended
+        return apart(mended, self.problem.steering)
