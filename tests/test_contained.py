@@ -180,3 +180,24 @@ def test_what_a_search_by_tuples_writes(
         assert set(held) >= set(inside)
         if tree is None:
             assert held == inside
+
+
+def test_reidentify_reads_the_same_notations(desk: Desk) -> None:
+    """Everybody whom the cells contain is a candidate."""
+    original = desk("original.csv", "grade,job\nlow,a\nmid,b\nhigh,c\ntop,c\n")
+    release = desk(
+        "release.csv",
+        'grade,job\nlow..high,a or b\n"[low, high)","b,a"\n>=high,c\ntop,c\n',
+    )
+    rules = desk(
+        "policy.toml",
+        'rows = "same order"\n[columns]\nquasi = ["grade", "job"]\n'
+        '[types]\ngrade = ["low", "mid", "high", "top"]\n',
+    )
+    attacker = ph.reidentify(original, release, rules).to_dict()["attackers"][0]
+    # two candidates for each of the first three, one for the last
+    assert attacker["expected_correct"] == "5/2"
+    assert attacker["fewest_candidates"] == 1
+    desk("release.csv", "grade,job\nhigh..low,a\nmid,b\nhigh,c\ntop,c\n")
+    with pytest.raises(ph.InputError, match=r"'high\.\.low'"):
+        ph.reidentify(original, release, rules)
