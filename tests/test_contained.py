@@ -198,6 +198,8 @@ def test_reidentify_reads_the_same_notations(desk: Desk) -> None:
     # two candidates for each of the first three, one for the last
     assert attacker["expected_correct"] == "5/2"
     assert attacker["fewest_candidates"] == 1
+    # no mapping of the column explains it, either
+    desk("original.csv", "grade,job\nmid,a\nmid,b\nhigh,c\ntop,c\n")
     desk("release.csv", "grade,job\nhigh..low,a\nmid,b\nhigh,c\ntop,c\n")
     with pytest.raises(ph.InputError, match=r"'high\.\.low'"):
         ph.reidentify(original, release, rules)
