@@ -68,6 +68,11 @@ def _sanitized(sanitized: Sanitized) -> Iterator[str]:
             "    one of the mappings that may explain it: no rule depends on which is"
             " meant, who is shown where does"
         )
+    yield from _mapped(sanitized)
+
+
+def _mapped(sanitized: Sanitized) -> Iterator[str]:
+    """What the values of each column became, a few of each; redacted, how many."""
     for name, mapping in sanitized.mappings.items():
         changed = []
         for before, after in mapping.items():
