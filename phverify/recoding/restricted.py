@@ -62,6 +62,11 @@ class Columns:
             self.costs[place] = min(self.costs[place], cost)
         return len(self.sets) - before
 
+    @property
+    def members(self) -> int:
+        """The tuples of all classes."""
+        return sum(map(len, self.sets))
+
     def keep_best(self, reduced: Floats, most: int) -> None:
         """Keep the ``most`` classes of least reduced cost, and those not priced yet."""
         priced = len(reduced)
@@ -79,7 +84,7 @@ class Columns:
         """
         members = np.concatenate([*self.sets, np.zeros(0, np.int32)])
         starts = _starts(self.sets)
-        solver = highspy.Highs()  # type: ignore[no-untyped-call]
+        solver = highspy.Highs()
         solver.setOptionValue("output_flag", False)
         solver.setOptionValue("solver", "ipm")
         solver.setOptionValue("run_crossover", "off")
