@@ -21,7 +21,7 @@ from phverify.recoding.demands import (
     variational,
 )
 from phverify.recoding.first import first_release
-from phverify.recoding.grid import Grid
+from phverify.recoding.grid import TupleGrid
 from phverify.recoding.merging import merged_release, repaired
 from phverify.recoding.neighbourhoods import (
     SearchState,
@@ -103,7 +103,7 @@ class Plain:
 
     def task(self, **options: object) -> ReleaseTask:
         rows = sum(self.counts)
-        grid = Grid(
+        grid = TupleGrid(
             np.array(self.codes, dtype=np.int32),
             np.array(self.counts, dtype=np.int64),
             tuple(np.array(table) for table in self.prices),
@@ -381,7 +381,7 @@ def test_a_release_of_others_is_mended() -> None:
 
 def test_tests_of_confidential_values_by_their_definitions() -> None:
     histograms = np.array([[2, 1, 1], [4, 0, 0], [0, 0, 4], [1, 2, 1]])
-    grid = Grid(
+    grid = TupleGrid(
         np.arange(4, dtype=np.int32)[:, None],
         histograms.sum(axis=1),
         (np.array(range_prices(4)),),

@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from phverify.exact import Ints
-from phverify.recoding.boxes import BoxTable, box_holds, compiled
+from phverify.recoding.boxes import BoxTable, box_holds
 from phverify.recoding.demands import satisfied
+from phverify.recoding.machine_code import compiled
 from phverify.recoding.merging import repaired
 from phverify.recoding.partition import classes_of, numbered
 from phverify.recoding.task import ReleaseTask

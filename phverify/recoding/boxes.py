@@ -6,36 +6,15 @@ tuples; joining two classes is the lesser and the greater of their ends.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import NamedTuple
 
-import numba
 import numpy as np
 
 from phverify.exact import Floats, Ints
-from phverify.recoding.grid import Grid
-
-Function = TypeVar("Function", bound=Callable[..., Any])
+from phverify.recoding.grid import TupleGrid
+from phverify.recoding.machine_code import compiled, inlined
 
 SLACK = 1e-12
-
-
-def compiled(function: Function) -> Function:
-    """The function as machine code, which is kept on disk from its first use on.
-
-    It may not make arrays: those that it gets are then not counted as they go from
-    function to function, which took most of the time.
-    """
-    options: dict[str, Any] = {"cache": True, "nogil": True, "_nrt": False}
-    compile_it = numba.njit(**options)
-    return cast(Function, compile_it(function))
-
-
-def inlined(function: Function) -> Function:
-    """The same for small functions, since a call copies the places of all arrays."""
-    options: dict[str, Any] = {"cache": True, "nogil": True, "_nrt": False}
-    compile_it = numba.njit(forceinline=True, **options)
-    return cast(Function, compile_it(function))
 
 
 class BoxTable(NamedTuple):
@@ -59,7 +38,7 @@ class BoxTable(NamedTuple):
     reach_high: Ints
 
 
-def box_table(grid: Grid, reaches: bool = False) -> BoxTable:
+def box_table(grid: TupleGrid, reaches: bool = False) -> BoxTable:
     """The grid for compiled functions."""
     order = _dearest_first(grid)
     matrices = [np.asarray(grid.prices[a], dtype=np.float64) for a in order]
@@ -117,7 +96,7 @@ def _whole_price(matrix: Floats) -> float:
     return float(matrix[0, -1])
 
 
-def _dearest_first(grid: Grid) -> Ints:
+def _dearest_first(grid: TupleGrid) -> Ints:
     # sums over attributes are cut short early when the dear ones come first
     generator = np.random.default_rng(0)
     pairs = generator.integers(0, len(grid.codes), size=(2, 1000))

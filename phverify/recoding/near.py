@@ -12,7 +12,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from phverify.exact import Floats, Ints
-from phverify.recoding.boxes import BoxTable, compiled, joint_price
+from phverify.recoding.boxes import BoxTable, joint_price
+from phverify.recoding.machine_code import compiled
 
 LEAF = 600
 TREES = 3

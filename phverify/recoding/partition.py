@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from phverify.exact import Floats, Ints
-from phverify.recoding.boxes import BoxTable, compiled
+from phverify.recoding.boxes import BoxTable
+from phverify.recoding.machine_code import compiled
 
 WITHHELD = -1
 

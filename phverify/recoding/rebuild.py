@@ -15,14 +15,13 @@ from phverify.exact import Floats, Ints
 from phverify.recoding.boxes import (
     BoxTable,
     box_price,
-    compiled,
     draw,
     draw_below,
-    inlined,
     joint_price,
     widen,
 )
 from phverify.recoding.demands import CompiledTests, satisfied, shortfall
+from phverify.recoding.machine_code import compiled, inlined
 
 TINY = 1e-12
 APART = -1

@@ -14,7 +14,7 @@ import highspy
 import numpy as np
 
 from phverify.exact import Floats, Ints
-from phverify.recoding.grid import Grid
+from phverify.recoding.grid import TupleGrid
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Columns:
     Only the tuples of ``rows`` have to be covered: all others cost nothing alone.
     """
 
-    grid: Grid
+    grid: TupleGrid
     rows: Ints
     budget: int
     sets: list[Ints] = field(default_factory=list)
@@ -61,6 +61,11 @@ class Columns:
             # A class may be met again in a box that costs less.
             self.costs[place] = min(self.costs[place], cost)
         return len(self.sets) - before
+
+    @property
+    def members(self) -> int:
+        """The tuples of all classes."""
+        return sum(map(len, self.sets))
 
     def keep_best(self, reduced: Floats, most: int) -> None:
         """Keep the ``most`` classes of least reduced cost, and those not priced yet."""

@@ -13,12 +13,12 @@ from phverify.exact import Ints
 from phverify.recoding.boxes import (
     BoxTable,
     box_holds,
-    compiled,
     draw,
     draw_below,
     whole_attributes,
 )
 from phverify.recoding.demands import CompiledTests
+from phverify.recoding.machine_code import compiled
 from phverify.recoding.partition import ClassPartition, add_class, drop_class
 from phverify.recoding.polish import polish
 from phverify.recoding.pool import ClassPool, remember

@@ -10,7 +10,7 @@ import numpy as np
 from phverify.exact import Floats, Ints
 from phverify.recoding.boxes import BoxTable, box_table, with_star_price
 from phverify.recoding.demands import ClassDemands
-from phverify.recoding.grid import Grid
+from phverify.recoding.grid import TupleGrid
 from phverify.recoding.near import nearest
 
 NEAR = 30
@@ -25,7 +25,7 @@ class ReleaseTask:
     holds a tuple that is not of the class, not even a withheld one.
     """
 
-    grid: Grid
+    grid: TupleGrid
     demands: ClassDemands
     withheld: int = 0
     stars: int | None = None

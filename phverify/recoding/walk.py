@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from phverify.exact import Ints
-from phverify.recoding.worst import Boxes, Room, compiled, lower, worst
+from phverify.recoding.machine_code import counted as compiled
+from phverify.recoding.worst import Boxes, Room, lower, worst
 
 CHECK, REPAIR, COUNT = range(3)
 """What a walk does at a box that breaks its price: it ends; the prices are lowered;

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from phverify.exact import Ints
-from phverify.recoding.grid import LARGEST, Grid
+from phverify.recoding.grid import LARGEST, TupleGrid
 from phverify.recoding.walk import CHECK, COUNT, REPAIR, Parts, Violations, walk
 from phverify.recoding.worst import Boxes, Room, room
 
@@ -101,7 +101,7 @@ class Distinct:
     histogram: Ints
 
 
-def walker(grid: Grid, least: int, distinct: Sequence[Distinct] = ()) -> Walker:
+def walker(grid: TupleGrid, least: int, distinct: Sequence[Distinct] = ()) -> Walker:
     """All boxes of a grid for classes of ``least`` records or more."""
     # Attributes with few values first: their coarse nodes cost most, and end the walk.
     order = sorted(range(len(grid.layers)), key=lambda a: len(grid.layers[a][0].group))
