@@ -18,7 +18,7 @@ from phverify.exact import Floats, Ints
 from phverify.recoding.certificate import Bound
 from phverify.recoding.counting import counted, proven
 from phverify.recoding.grid import TupleGrid
-from phverify.recoding.restricted import Columns, Solved
+from phverify.recoding.restricted import RestrictedColumns, Solved
 from phverify.recoding.walker import NO_END, Distinct, Walker, walker
 
 Met = Callable[[], Iterable[Ints]]
@@ -80,7 +80,7 @@ class PriceSearch:
     met_boxes: bool = False
     share: float = HALF
     note: str = ""
-    columns: Columns = field(init=False)
+    columns: RestrictedColumns = field(init=False)
 
     def run(self, diverse: bool) -> Iterator[Bound]:
         """Bounds, each better than the one before."""
@@ -99,7 +99,7 @@ class PriceSearch:
         yield from self.better(first)
         if not len(rows):
             return
-        self.columns = Columns(self.grid, rows, self.budget)
+        self.columns = RestrictedColumns(self.grid, rows, self.budget)
         for step in STEPS:
             level = self.grid.counts * int(step * self.grid.unit)
             yield from self.lowered(np.where(first > 0, level, 0))

@@ -27,7 +27,7 @@ class Solved:
 
 
 @dataclass(eq=False)
-class Columns:
+class RestrictedColumns:
     """The classes that are known, each with what it costs at least, in units.
 
     Only the tuples of ``rows`` have to be covered: all others cost nothing alone.
@@ -163,4 +163,7 @@ class Columns:
 
 def _starts(sets: list[Ints]) -> Ints:
     """Where each set begins when they stand one after the other, and the end."""
-    return np.concatenate([[0], np.cumsum([len(one) for one in sets])]).astype(np.int64)
+    lengths = [len(one) for one in sets]
+    starts = np.zeros(len(sets) + 1, np.int64)
+    starts[1:] = np.cumsum(lengths)
+    return starts
