@@ -82,11 +82,14 @@ def _tail(result: RecodingResult) -> Lines:
         f" {plural(checks.rows, 'row')}"
     )
     yield f"  {result.objective} {amount(result.cost)}; {SCALE[result.objective]}"
-    gap = percent(result.gap)
-    yield (
-        f"  No release by tuples is below {short(result.bound)}: this one is within"
-        f" {gap} of the best there is."
-    )
+    if result.gap == 0:
+        yield "  No release by tuples is below it: this one is the best there is."
+    else:
+        gap = percent(result.gap)
+        yield (
+            f"  No release by tuples is below {short(result.bound)}: this one is within"
+            f" {gap} of the best there is."
+        )
     if not result.reached:
         assert result.wanted is not None
         yield f"UNDECIDED: the gap of {percent(result.wanted)} was not reached"

@@ -294,7 +294,7 @@ def bound_value(space: TupleSpace, said: Claim, budget: int) -> Fraction:
     units = sum(said["prices"])
     if budget:
         units -= said["relief"] * budget
-    return Fraction(units, said["unit"] * len(space.row_tuple))
+    return space.no_less(Fraction(units, said["unit"] * len(space.row_tuple)))
 
 
 def unit_layers(

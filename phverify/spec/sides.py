@@ -61,6 +61,10 @@ class BoxSide(ABC):
         """
 
     @abstractmethod
+    def steps(self, objective: str) -> int:
+        """Prices are whole numbers of one part in so many."""
+
+    @abstractmethod
     def layers(self, objective: str) -> Iterator[SideLayer]:
         """Partitions such that every node lies in a group that is priced at most as
         high.
@@ -107,9 +111,15 @@ class HierarchySide(BoxSide):
         """Loss counts the other values below the node, precision its level."""
         level = self._level(*run)
         if objective == "precision":
-            return Fraction(level, max(self.tree.depth, 1))
+            return Fraction(level, self.steps(objective))
         leaves = self.tree.leaves[self.tree.paths[run[0]][level]]
-        return Fraction(leaves - 1, max(self.tree.domain - 1, 1))
+        return Fraction(leaves - 1, self.steps(objective))
+
+    def steps(self, objective: str) -> int:
+        """The levels above the values, or the other values of the hierarchy."""
+        if objective == "precision":
+            return max(self.tree.depth, 1)
+        return max(self.tree.domain - 1, 1)
 
     def layers(self, objective: str) -> Iterator[SideLayer]:
         """The levels, from below; each group at the price of its least node."""
@@ -203,7 +213,11 @@ class RangeSide(BoxSide):
                 " released in ranges"
             )
         first, last = run
-        return Fraction(last - first, max(len(self.values) - 1, 1))
+        return Fraction(last - first, self.steps(objective))
+
+    def steps(self, objective: str) -> int:
+        """The other values."""
+        return max(len(self.values) - 1, 1)
 
     def layers(self, objective: str) -> Iterator[SideLayer]:
         """Single values; windows of growing width; everything.
