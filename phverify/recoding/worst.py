@@ -9,11 +9,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from phverify.exact import Ints
-
-compiled = njit(cache=True, nogil=True)
+from phverify.recoding.machine_code import counted as compiled
 
 
 class Boxes(NamedTuple):
