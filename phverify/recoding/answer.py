@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from phverify.budget import Deadline, Tell
+from phverify.generalization.parts import ClassPart
 from phverify.generalization.typed_release import TypedRelease, frame
 from phverify.logic.printer import Style
 from phverify.recoding.certificate import Certified, certificate
@@ -256,8 +257,8 @@ class _TuplesAnswering:
             return ""
         parts = self.problem.posed.parts.classes
         for name in sorted(broken):
-            closures = [part.closure for part in parts if part.rule == name]
-            if all(one.merge or one.upward for one in closures):
+            own = [part for part in parts if part.rule == name]
+            if own and all(map(_kept_by_merging, own)):
                 return f"even the most general release breaks {name}"
         return ""
 
@@ -275,6 +276,14 @@ class _TuplesAnswering:
             reason=reason,
             bound=Fraction(0),
         )
+
+
+def _kept_by_merging(part: ClassPart) -> bool:
+    """Whether the part holds of a single class once it holds of some classes."""
+    # Classes without these people may break it: merged with them, it may be lost.
+    if part.people:
+        return part.closure.upward
+    return part.closure.merge or part.closure.upward
 
 
 def described(side: BoxSide) -> str:

@@ -237,6 +237,8 @@ class RecodedTable:
     def bound(self) -> Iterator[str]:
         """That no recoding by tuples costs less than the bound.  Raises Refused."""
         said = self.claimed["bound"]
+        if said["unit"] < 1:
+            raise Refused(f"prices are not counted in units of 1/{said['unit']}")
         value = bound_value(self.space, said, self.budget)
         if str(value) != said["value"]:
             raise Refused(f"the prices add up to {value}, not to {said['value']}")

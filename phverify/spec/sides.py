@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain, count
 
 from phverify.spec.along import Tree, tree
 from phverify.spec.data import Label, Paths, Refused
@@ -194,16 +195,15 @@ class RangeSide(BoxSide):
 
     @cached_property
     def between(self) -> str:
-        """What stands between the ends of a range: no value holds it.
+        """What stands between the ends of a range: in a label it is found once.
 
         So a range is no value, and can be read in one way: ``-1..3``, not ``-1-3``.
         """
         texts = [str(value) for value in self.values]
-        for sign in BETWEEN:
-            if not any(sign in text for text in texts):
-                return sign
-        longest = max(map(len, texts))
-        return "." * (longest + 1)
+        # Arrows have no end that is also their beginning: once long enough one will do.
+        arrows = (f"{'=' * length}>" for length in count(1))
+        signs = chain(BETWEEN, arrows)
+        return next(s for s in signs if not any(_misread(s, text) for text in texts))
 
     def price(self, run: Run, objective: str) -> Fraction:
         """The other values that occur in the range, as a share of all others."""
@@ -226,10 +226,10 @@ class RangeSide(BoxSide):
         width: windows begin at every multiple of a step, and are longer by a step.  A
         range in none of the narrower windows has more than ``narrower`` values.
         """
-        count = len(self.values)
-        present = count - (None in self.values)
-        alone = tuple(range(count))
-        yield SideLayer(alone, (Fraction(0),) * count)
+        size = len(self.values)
+        present = size - (None in self.values)
+        alone = tuple(range(size))
+        yield SideLayer(alone, (Fraction(0),) * size)
         narrower = 1
         for width in _widths(present):
             price = self.price((0, narrower), objective)
@@ -240,7 +240,7 @@ class RangeSide(BoxSide):
                 yield self._windows(length, offset, present, price)
             narrower = width
         yield SideLayer(
-            (0,) * count, (self.price((0, min(narrower, count - 1)), objective),)
+            (0,) * size, (self.price((0, min(narrower, size - 1)), objective),)
         )
 
     def _windows(
@@ -253,6 +253,14 @@ class RangeSide(BoxSide):
         number = {place: k for k, place in enumerate(dict.fromkeys(places))}
         group = tuple(number[place] for place in places)
         return SideLayer(group, (price,) * len(number))
+
+
+def _misread(sign: str, end: str) -> bool:
+    """Whether a sign may be found elsewhere than between two ends.
+
+    That is within an end, or half in it: ``..`` in ``0....5``.
+    """
+    return sign in end + sign[:-1] or sign in sign[1:] + end
 
 
 def _widths(present: int) -> Iterator[int]:
