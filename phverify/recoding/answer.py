@@ -14,7 +14,9 @@ import numpy as np
 from phverify.budget import Deadline, Tell
 from phverify.generalization.typed_release import TypedRelease, frame
 from phverify.logic.printer import Style
+from phverify.recoding.boxes import joint_price
 from phverify.recoding.certificate import Certified, certificate
+from phverify.recoding.machine_code import kept
 from phverify.recoding.measures import measures
 from phverify.recoding.posed import PosedRecoding
 from phverify.recoding.release import judged, released, released_rows
@@ -30,6 +32,8 @@ from phverify.words import plural
 
 AFTER = 10.0
 """Seconds for deciding the release once the search is over, at least."""
+FIRST = "looking for a first release"
+COMPILING = "compiling the inner loops, once on this machine: half a minute"
 MOST = 200
 """So many times a release is repaired that breaks a rule of the whole table."""
 
@@ -75,14 +79,23 @@ class _TuplesAnswering:
         whole = TupleRecoding(problem.space, (tuple(range(len(problem.space.tuples))),))
         if reason := self.impossible(whole):
             return self.infeasible(whole, reason)
+        self.progress(FIRST if kept(joint_price) else COMPILING)
         search = TwoSides(problem, self.deadline, self.started, self.watch)
         search.run()
         shared = self.shared(search)
         if search.best is None:
             reason = search.stopped or "no classes were found that satisfy every rule"
             return replace(shared, reason=reason)
-        self.progress("checking the released table")
-        decided = self.decided(search.best)
+        try:
+            self.progress("checking the released table")
+            decided = self.decided(search.best)
+        except KeyboardInterrupt:
+            if search.stopped:
+                raise
+            # Who ends the search gets what it has, and what it has is checked.
+            search.stopped = "interrupted"
+            shared = replace(shared, reason=search.stopped)
+            decided = self.decided(search.best)
         if isinstance(decided, str):
             return replace(shared, reason=decided)
         return self.result(shared, search, decided)
@@ -149,14 +162,18 @@ class _TuplesAnswering:
         rules = problem.rules
         if rules.open or problem.asked.blind or problem.budget:
             return Decided(recoding, report, None)
-        self.progress("splitting classes")
-        split, splits = split_all(recoding, rules, problem.asked.disjoint)
-        if split.classes == recoding.classes:
-            return Decided(recoding, report, splits)
-        again = self.report(split)
+        unsplit = Decided(recoding, report, None)
+        try:
+            self.progress("splitting classes")
+            split, splits = split_all(recoding, rules, problem.asked.disjoint)
+            if split.classes == recoding.classes:
+                return Decided(recoding, report, splits)
+            again = self.report(split)
+        except KeyboardInterrupt:
+            return unsplit
         if all(rule.verdict == "proved" for rule in again.rules):
             return Decided(split, again, splits)
-        return Decided(recoding, report, None)
+        return unsplit
 
     # The answer
 

@@ -6,16 +6,13 @@ tuples; joining two classes is the lesser and the greater of their ends.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import NamedTuple
 
-import numba
 import numpy as np
 
 from phverify.exact import Floats, Ints
 from phverify.recoding.grid import Grid
-
-Function = TypeVar("Function", bound=Callable[..., Any])
+from phverify.recoding.machine_code import Function, machine_code
 
 SLACK = 1e-12
 
@@ -26,14 +23,12 @@ def compiled(function: Function) -> Function:
     It may not make arrays: those that it gets are then not counted as they go from
     function to function, which took most of the time.
     """
-    options = {"cache": True, "nogil": True, "_nrt": False}
-    return cast(Function, numba.njit(**options)(function))
+    return machine_code(function, nogil=True, _nrt=False)
 
 
 def inlined(function: Function) -> Function:
     """The same for small functions: a call would copy the places of all arrays."""
-    options = {"cache": True, "nogil": True, "_nrt": False, "forceinline": True}
-    return cast(Function, numba.njit(**options)(function))
+    return machine_code(function, nogil=True, _nrt=False, forceinline=True)
 
 
 class BoxTable(NamedTuple):

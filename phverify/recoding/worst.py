@@ -9,11 +9,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from phverify.exact import Ints
+from phverify.recoding.machine_code import Function, machine_code
 
-compiled = njit(cache=True, nogil=True)
+
+def compiled(function: Function) -> Function:
+    """The function as machine code."""
+    return machine_code(function, nogil=True)
 
 
 class Boxes(NamedTuple):

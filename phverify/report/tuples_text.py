@@ -84,7 +84,7 @@ def _tail(result: RecodingResult) -> Lines:
     yield f"  {result.objective} {amount(result.cost)}; {SCALE[result.objective]}"
     gap = percent(result.gap)
     yield (
-        f"  No release by tuples is below {short(result.bound)}: this one is within"
+        f"  No release by tuples is below {below(result.bound)}: this one is within"
         f" {gap} of the best there is."
     )
     if not result.reached:
@@ -106,6 +106,11 @@ def short(value: Fraction) -> str:
     """A fraction to six digits, rounded to the nearest; exact where it has fewer."""
     digits = round(value * 10**6)
     return f"{digits // 10**6}.{digits % 10**6:06d}"
+
+
+def below(bound: Fraction) -> str:
+    """A lower bound to six digits, rounded down: what is shown is one, too."""
+    return short(Fraction(bound * 10**6 // 1, 10**6))
 
 
 def percent(share: Fraction) -> str:
