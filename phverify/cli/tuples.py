@@ -92,8 +92,7 @@ def _names(given: list[str]) -> list[str]:
 def _blind(text: str | None) -> int:
     if text is None:
         return 0
-    try:
+    if text.isdecimal() and int(text):
         return int(text)
-    except ValueError:
-        what = f"is a whole number of records, not {text!r}"
-        raise refusal("--blind", what, "--blind 25") from None
+    what = f"is a whole number of records above 0, not {text!r}"
+    raise refusal("--blind", what, "--blind 25")

@@ -84,8 +84,8 @@ def _tail(result: RecodingResult) -> Lines:
     yield f"  {result.objective} {amount(result.cost)}; {SCALE[result.objective]}"
     gap = percent(result.gap)
     yield (
-        f"  No release by tuples is below {below(result.bound)}: this one is within"
-        f" {gap} of the best there is."
+        f"  No release by tuples is below {below(result.bound)}: at most {gap} of this"
+        " one's cost can be saved."
     )
     if not result.reached:
         assert result.wanted is not None
