@@ -226,6 +226,12 @@ class CellMeaning:
         meant = self.figure(value) if self.ranged and not self.kind.order else None
         if written is not None and meant is not None and written.dates == self.dates:
             return f"a range that contains it is {self._widened(written, meant)}"
+        if meant is not None and self.figure(label) is not None:
+            return (
+                "a number in place of others, such as a median, is no generalization"
+                f" of them: a range is {decimal(meant)}-.., and without the original"
+                " the release is verified as it is"
+            )
         if self.ranged:
             return (
                 "a range that contains it is written LOW..HIGH, LOW-HIGH or [LOW,"
