@@ -41,6 +41,7 @@ def run(options: argparse.Namespace) -> int:
             gap=options.gap,
             ranges=_names(options.ranges),
             blind=_blind(options.blind),
+            publish=options.publish,
             budget=seconds(options.budget),
             shuffle=seed_of(options.shuffle),
             redact=options.redact,

@@ -20,7 +20,7 @@ from phverify.recoding.certificate import Certified, certificate
 from phverify.recoding.machine_code import kept
 from phverify.recoding.measures import measures
 from phverify.recoding.posed import PosedRecoding
-from phverify.recoding.release import judged, released, released_rows
+from phverify.recoding.release import judged, released, released_rows, rows_of_cells
 from phverify.recoding.repair import apart, joined, satisfying, split_all
 from phverify.recoding.result import RecodingResult
 from phverify.recoding.run import TwoSides, Watch
@@ -28,6 +28,7 @@ from phverify.recoding.warm import warm_up
 from phverify.spec.class_rules import Splits
 from phverify.spec.recoding import TupleRecoding
 from phverify.spec.sides import BoxSide, HierarchySide
+from phverify.spec.source import Names
 from phverify.verification.result import Report, RuleResult
 from phverify.verification.run import shown_as
 from phverify.words import plural
@@ -155,7 +156,7 @@ class _TuplesAnswering:
             return None
         names = [side.name for side in self.problem.space.sides]
         shown = tuple(rule.witness.cls[name] for name in names)
-        cells = [self.problem.space.cells(box) for box in recoding.boxes]
+        cells = recoding.shown
         place = cells.index(shown) if shown in cells else 0
         rules = self.problem.steering
         wider = joined(recoding, place, rules.satisfied)
@@ -181,7 +182,9 @@ class _TuplesAnswering:
         unsplit = Decided(recoding, report, None)
         try:
             self.progress("splitting classes")
-            split, splits = split_all(recoding, rules, problem.asked.disjoint)
+            split, known = split_all(recoding, rules, problem.asked.disjoint)
+            # Where medians are shown, the released classes are not those of boxes.
+            splits = None if problem.space.medians else known
             if split.classes == recoding.classes:
                 return Decided(recoding, report, splits)
             again = self.report(split)
@@ -201,11 +204,15 @@ class _TuplesAnswering:
             objective=problem.asked.objective,
             rows=problem.posed.table.rows,
             tuples=len(problem.space.tuples),
-            nodes={side.name: described(side) for side in problem.space.sides},
+            nodes={
+                side.name: described(side, problem.space.medians)
+                for side in problem.space.sides
+            },
             necessary=problem.rules.necessary,
             bound=search.proven.value,
             budget=problem.budget,
             disjoint=problem.asked.disjoint,
+            publish=problem.asked.publish,
             wanted=problem.asked.gap,
             history=tuple(search.history),
             seconds=time.monotonic() - self.started,
@@ -226,7 +233,9 @@ class _TuplesAnswering:
             numbers = list(range(after.rows))
             random.Random(problem.shuffle).shuffle(numbers)
             order = np.array(numbers)
-        typed = TypedRelease(self.source, problem.posed.policy, after, rows, order)
+        cells = rows_of_cells(problem.space, after)
+        policy = problem.posed.policy
+        typed = TypedRelease(self.source, policy, after, rows, order, cells)
         made = Certified(
             problem.posed,
             recoding,
@@ -237,6 +246,7 @@ class _TuplesAnswering:
             problem.asked.share,
             problem.asked.cells,
             problem.asked.disjoint,
+            problem.asked.publish,
         )
         time_left = self.deadline.at_least(AFTER).paused()
         withheld = problem.space.records(recoding.withheld)
@@ -244,7 +254,7 @@ class _TuplesAnswering:
             shared,
             verdict="proved",
             cost=recoding.cost,
-            classes=len(recoding.classes),
+            classes=len(recoding.sizes),
             suppressed=withheld,
             stars=recoding.stars(),
             measures=measures(recoding),
@@ -262,6 +272,8 @@ class _TuplesAnswering:
         """The columns with a cell that is not released as it was."""
         names = set()
         for k, side in enumerate(self.problem.space.sides):
+            if side.name in self.problem.space.medians:
+                continue
             if any(box[k][0] < box[k][1] for box in recoding.boxes):
                 names.add(side.name)
         return names
@@ -318,9 +330,10 @@ def _kept_by_merging(part: ClassPart) -> bool:
     return part.closure.merge or part.closure.upward
 
 
-def described(side: BoxSide) -> str:
+def described(side: BoxSide, medians: Names) -> str:
     """What the cells of a column may become."""
     if isinstance(side, HierarchySide):
         levels = plural(side.tree.depth, "level")
         return f"{plural(len(side.values), 'value')}, {levels} of a hierarchy"
-    return f"{plural(len(side.values), 'value')}, ranges"
+    shown = "medians of ranges" if side.name in medians else "ranges"
+    return f"{plural(len(side.values), 'value')}, {shown}"

@@ -19,7 +19,13 @@ from phverify.recoding.options import TuplesAsked
 from phverify.recoding.release import PosedRelease
 from phverify.spec.class_rules import ClassRules, demands
 from phverify.spec.data import Data
-from phverify.spec.recoding import TupleRecoding, TupleSpace, sides, tuple_space
+from phverify.spec.recoding import (
+    TupleRecoding,
+    TupleSpace,
+    by_median,
+    sides,
+    tuple_space,
+)
 from phverify.spec.released import Given
 from phverify.spec.source import Refused
 
@@ -128,6 +134,11 @@ def pose(
     except Refused as error:
         hint = "every value needs a path to one root, or the column an ordered type"
         raise refusal("space tuples", str(error), hint) from None
+    try:
+        medians = by_median(policy, found, asked.publish)
+    except Refused as error:
+        hint = 'types say which are numbers: age = "integer"; and ranges = ["age"]'
+        raise refusal("publish", str(error), hint) from None
     columns = {name: data.columns[name] for name in policy.quasi}
-    space = tuple_space(found, columns, asked.weights, asked.objective)
+    space = tuple_space(found, columns, asked.weights, asked.objective, medians)
     return PosedRecoding(asked, posed, given, space, shuffle, redact)

@@ -49,6 +49,11 @@ def _release(result: RecodingResult) -> Lines:
         f"  {plural(result.classes, 'class')}, {float(measures.average_class):.2f}"
         f" records each on average{withheld}"
     )
+    if result.publish == "median":
+        yield (
+            "  medians are shown in place of ranges: classes are counted as they are"
+            " shown, what cells lose by their ranges"
+        )
     cells = result.rows * len(result.nodes)
     yield f"  {result.stars:,} of {cells:,} cells are *"
     yield f"  loss {short(measures.loss)}"

@@ -41,6 +41,7 @@ def recode(
     gap: Number | None = None,
     ranges: Sequence[str] = (),
     blind: int = 0,
+    publish: str = "range",
     budget: float | None = None,
     shuffle: int | None = None,
     redact: bool = False,
@@ -56,8 +57,10 @@ def recode(
     largest share of records that may be withheld, ``cells`` that of released cells
     that may be ``*``.  With ``disjoint`` no box holds a tuple of another class.
     ``blind`` is the least number of records of classes that look at quasi-identifiers
-    alone.  The search ends at the ``gap``, (cost - bound) / cost, or after ``budget``
-    seconds (60 where neither is given), or on Ctrl-C, with the best release so far.
+    alone.  With ``publish`` "median" columns of numbers show the class's median in
+    place of its range; what is lost is counted by the ranges.  The search ends at
+    the ``gap``, (cost - bound) / cost, or after ``budget`` seconds (60 where neither is
+    given), or on Ctrl-C, with the best release so far.
     ``watch`` is told each better release and bound.
 
     Raises InputError with all problems of the input, and Defect when phverify
@@ -74,7 +77,16 @@ def recode(
     there(rules, read_table, beside(policy, problems, read_table.columns))
     without_role(rules, read_table)
     wanted = tuple_options(
-        rules, objective, weights, suppress, cells, disjoint, gap, ranges, blind
+        rules,
+        objective,
+        weights,
+        suppress,
+        cells,
+        disjoint,
+        gap,
+        ranges,
+        blind,
+        publish=publish,
     )
     readable(rules, read_table)
     paths = hierarchies_for(rules, read_table, hierarchies or {})
@@ -139,6 +151,7 @@ def anonymize(
     gap: Number | None = None,
     ranges: Sequence[str] = (),
     blind: int = 0,
+    publish: str = "range",
     budget: float | None = None,
     shuffle: int | None = None,
     redact: bool = False,
@@ -174,6 +187,7 @@ def anonymize(
         gap=gap,
         ranges=ranges,
         blind=blind,
+        publish=publish,
         budget=budget,
         shuffle=shuffle,
         redact=redact,
