@@ -237,6 +237,10 @@ class CellMeaning:
                 "a number in place of others, such as a median, is no generalization of"
                 " them; without --original the release is verified as it is"
             )
+        return self._forms(value)
+
+    def _forms(self, value: str) -> str:
+        """How a cell that holds a value may be written."""
         if self.ranged:
             return (
                 "a range that contains it is written LOW..HIGH, LOW-HIGH or [LOW,"

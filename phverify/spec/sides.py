@@ -9,7 +9,7 @@ values is then that of its lowest and its highest rank.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -203,7 +203,7 @@ class RangeSide(BoxSide):
         # Arrows have no end that is also their beginning: once long enough one will do.
         arrows = (f"{'=' * length}>" for length in count(1))
         signs = chain(BETWEEN, arrows)
-        return next(s for s in signs if not any(_misread(s, text) for text in texts))
+        return next(sign for sign in signs if not _misreads(sign, texts))
 
     def price(self, run: Run, objective: str) -> Fraction:
         """The other values that occur in the range, as a share of all others."""
@@ -253,6 +253,11 @@ class RangeSide(BoxSide):
         number = {place: k for k, place in enumerate(dict.fromkeys(places))}
         group = tuple(number[place] for place in places)
         return SideLayer(group, (price,) * len(number))
+
+
+def _misreads(sign: str, texts: Iterable[str]) -> bool:
+    """Whether a sign is misread beside one of these texts."""
+    return any(_misread(sign, text) for text in texts)
 
 
 def _misread(sign: str, end: str) -> bool:
