@@ -52,13 +52,13 @@ MOST_SINGLE = 12
 # Which values are looked at one by one
 
 
-def endless(found: Domains, rule: str) -> Domains:
+def endless(domains: Domains, rule: str) -> Domains:
     """The columns without a bound on their values, for one rule of the second.
 
     Of the first only those conjuncts are kept that say less, not more, of fewer values.
     Raises Undecided.
     """
-    frame = found.frame
+    frame = domains.frame
     if not all(map(_plain, (*frame.first.assumptions, *frame.second.assumptions))):
         raise Undecided("an assumption ranges over values")
     second = frame.second.rules[rule]
@@ -71,17 +71,17 @@ def endless(found: Domains, rule: str) -> Domains:
     one = replace(frame.first, rules=preserved, secrets=())
     two = replace(frame.second, rules={rule: second}, secrets=())
     both = replace(frame, first=one, second=two)
-    reduced = replace(found, frame=both, wanted={}, above={}, endless=True)
-    most = {name: _single(reduced, name, second) for name in found.most}
+    reduced = replace(domains, frame=both, wanted={}, above={}, endless=True)
+    most = {name: _single(reduced, name, second) for name in domains.most}
     return replace(reduced, most=most)
 
 
-def _single(found: Domains, f: str, rule: s.Formula) -> int:
+def _single(domains: Domains, f: str, rule: s.Formula) -> int:
     """How many values of a column are looked at one by one.  Raises Undecided."""
-    many = found.finite(f)
+    many = domains.finite(f)
     if not many:
-        rules = (*found.frame.first.rules.values(), rule)
-        special = found.special(f)
+        rules = (*domains.frame.first.rules.values(), rule)
+        special = domains.special(f)
         most_frequent = frequent(rules, f)
         failing = witnesses(rule)
         many = special + most_frequent + failing[f]

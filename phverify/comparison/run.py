@@ -199,15 +199,15 @@ class _Comparing:
 
     # For any number of values
 
-    def endless(self, found: Domains, rule: str) -> bool:
+    def endless(self, domains: Domains, rule: str) -> bool:
         """Whether a rule of the second follows from the first, for any number of rows
         and of values.
         """
-        if not found.most:
+        if not domains.most:
             return False  # there is no other proof
         self.progress(f"proving {rule} for any number of values")
         try:
-            wide = endless(found, rule)
+            wide = endless(domains, rule)
             items = cases(wide, wide.frame, (rule,))
             return all(self.none(item)[0] for _, item in items)
         except (Undecided, BudgetExceeded):
@@ -307,7 +307,7 @@ class _Comparing:
         reason = answer.reason if answer.status == "unknown" else ""
         return answer.status == "unsat", reason
 
-    def empty(self, found: Comparison) -> bool:
+    def empty(self, comparison: Comparison) -> bool:
         """Whether no table at all satisfies the first, within the bound that was
         found.
         """
@@ -315,7 +315,7 @@ class _Comparing:
         nothing = replace(self.frame.second, rules={"false": s.FALSE}, assumptions=())
         frame = replace(self.frame, second=nothing)
         least = replace(self.domains, frame=frame)
-        if least.most and not found.values:
+        if least.most and not comparison.values:
             return self.endless(least, "false")
         return all(self.none(item)[0] for _, item in cases(least, frame))
 

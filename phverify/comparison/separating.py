@@ -184,7 +184,7 @@ def _weakest(texts: Iterator[str], deadline: Deadline) -> SolverAnswer:
 
 
 def cases(
-    found: Domains, frame: ComparisonFrame, only: Names = ()
+    domains: Domains, frame: ComparisonFrame, only: Names = ()
 ) -> Iterator[tuple[int, ComparedCase]]:
     """Both sides for every choice of values, with its number.
 
@@ -192,7 +192,7 @@ def cases(
     """
     some = False
     unfit = ""
-    for number, choice in enumerate(found.choices()):
+    for number, choice in enumerate(domains.choices()):
         item = case(choice, frame, only)
         if isinstance(item, ComparedCase):
             some = True

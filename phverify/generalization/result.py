@@ -111,19 +111,19 @@ class SearchResult(Result):
 
         None when there is none: ``uncertified`` says why.
         """
-        found = self._certified
-        if isinstance(found, str):
+        certified = self._certified
+        if isinstance(certified, str):
             return None
-        return found
+        return certified
 
     @property
     def uncertified(self) -> str:
         """Why an optimal candidate has no certificate, for example that the budget ran
         out; "" when it has one.
         """
-        found = self._certified
-        if isinstance(found, str):
-            return found
+        certified = self._certified
+        if isinstance(certified, str):
+            return certified
         return ""
 
     @cached_property

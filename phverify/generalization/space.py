@@ -83,13 +83,13 @@ class CodedSpace(spec.Space):
 
     def recoding(self, candidate: Bools) -> list[Recoding]:
         """What becomes of the values of each attribute."""
-        found = []
+        recodings = []
         for scheme, part in zip(self.schemes, self.each(candidate), strict=True):
             key = scheme.name, part.tobytes()
             if key not in self._memo:
                 self._memo[key] = _recoded(scheme, part.tolist())
-            found.append(self._memo[key])
-        return found
+            recodings.append(self._memo[key])
+        return recodings
 
     def columns(self, candidate: Bools) -> dict[str, CodedColumn]:
         """For each attribute, the image of every value."""
@@ -140,13 +140,13 @@ def implications(scheme: Scheme) -> list[Implication]:
 
 def implied(given: Sequence[Implication], true: set[int]) -> set[int]:
     """These decisions and all that follow from them."""
-    found, waiting = set(true), given
+    decisions, waiting = set(true), given
     while True:
-        waiting = [one for one in waiting if one[1] not in found]
-        more = {head for body, head in waiting if body <= found}
+        waiting = [one for one in waiting if one[1] not in decisions]
+        more = {head for body, head in waiting if body <= decisions}
         if not more:
-            return found
-        found |= more
+            return decisions
+        decisions |= more
 
 
 def wider(scheme: Scheme, block: int, part: Bools) -> tuple[int, ...]:
@@ -159,8 +159,8 @@ def wider(scheme: Scheme, block: int, part: Bools) -> tuple[int, ...]:
         return ()
     assert isinstance(scheme, Together)
     unions = {block | other for other in scheme.blocks(part.tolist())} - {block}
-    found = sorted(filter(scheme.valid, unions))
-    return tuple(found or [scheme.everything] if unions else [])
+    blocks = sorted(filter(scheme.valid, unions))
+    return tuple(blocks or [scheme.everything] if unions else [])
 
 
 # Which space is searched
@@ -180,15 +180,15 @@ def space(
     problems: list[Problem] = []
     for name in policy.quasi:
         paths = hierarchies.get(name)
-        found = list(_unfit(kind, policy, name, columns[name], paths))
-        if not found:
+        unfit = list(_unfit(kind, policy, name, columns[name], paths))
+        if not unfit:
             lines = None if paths is None else paths.paths
             scheme = spec.scheme(
                 kind, policy, name, columns[name].labels, lines, name in named
             )
             schemes.append(scheme)
-            found = list(_ambiguous(scheme))[:1] if isinstance(scheme, Subtrees) else []
-        problems += found
+            unfit = list(_ambiguous(scheme))[:1] if isinstance(scheme, Subtrees) else []
+        problems += unfit
     if problems or not schemes:
         raise InputError(
             problems
@@ -275,7 +275,7 @@ def _ambiguous(scheme: Subtrees) -> Problems:
 
 
 def cost(
-    found: CodedSpace,
+    coded: CodedSpace,
     objective: str,
     occurrences: Mapping[str, Ints],
     weights: Mapping[str, Fraction],
@@ -287,9 +287,9 @@ def cost(
     """
     records = {
         s.name: dict(zip(s.values, occurrences[s.name].tolist(), strict=True))
-        for s in found.schemes
+        for s in coded.schemes
     }
     try:
-        return spec.cost(found, objective, records, weights, rows)
+        return spec.cost(coded, objective, records, weights, rows)
     except Refused as error:
         raise refusal("--objective", str(error), "use --objective loss") from None

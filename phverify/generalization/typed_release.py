@@ -67,9 +67,9 @@ def frame(release: TypedRelease, changed: Collection[str]) -> pd.DataFrame:
                 if name in changed
                 else _kept(release, name, series)
             )
-    found = pandas.DataFrame(columns)
-    _same(release, found)
-    return found
+    dataframe = pandas.DataFrame(columns)
+    _same(release, dataframe)
+    return dataframe
 
 
 def _texts(release: TypedRelease, name: str) -> pd.Series[Any]:
@@ -95,11 +95,11 @@ def _kept(release: TypedRelease, name: str, series: pd.Series[Any]) -> pd.Series
     return series.reset_index(drop=True)
 
 
-def _same(release: TypedRelease, found: pd.DataFrame) -> None:
+def _same(release: TypedRelease, dataframe: pd.DataFrame) -> None:
     """The quasi-identifiers read as those of the table that was decided.  Raises
     Defect.
     """
-    again = read(found, where="the released DataFrame")
+    again = read(dataframe, where="the released DataFrame")
     for name in release.policy.quasi:
         pairs = set(
             zip(

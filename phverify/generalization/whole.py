@@ -121,12 +121,12 @@ class WholeCandidate:
         for rule in self.judge.bound.rules:
             if rule.name in rules:
                 try:
-                    found = list(instances(rule.expanded, signature))
+                    listed = list(instances(rule.expanded, signature))
                 except TooLarge:
                     continue
                 yield from (
                     i.body
-                    for i in found
+                    for i in listed
                     if not i.people and not i.clauses and is_ground(i.body)
                 )
 

@@ -39,11 +39,11 @@ UNDECLARED = (
 )
 
 
-def risk_lines(found: Reidentification) -> list[str]:
+def risk_lines(result: Reidentification) -> list[str]:
     """The risk of a release: in a sentence, for each attacker, by what is known, and
     who is exposed.
     """
-    report = found.risk
+    report = result.risk
     assert report is not None
     inferred = report.linkage.inferred
     worst = max(report.attackers, key=lambda risk: risk.outcomes.expected)
@@ -56,9 +56,9 @@ def risk_lines(found: Reidentification) -> list[str]:
     if report.curve:
         parts.append(_curve(report.curve))
     if report.uniques:
-        parts.append(_uniques(report.uniques, found))
-    if not found.redact:
-        parts.append(_records(report, worst, found))
+        parts.append(_uniques(report.uniques, result))
+    if not result.redact:
+        parts.append(_records(report, worst, result))
     parts.append(_covers(inferred))
     lines: list[str] = []
     for part in parts:
@@ -214,7 +214,7 @@ def _curve(curve: Curve) -> Iterator[str]:
     yield from aligned(rows)
 
 
-def _uniques(some: Uniques, found: Reidentification) -> Iterator[str]:
+def _uniques(some: Uniques, result: Reidentification) -> Iterator[str]:
     """The smallest combinations, whom they single out, and how many more there are."""
     limit = ""
     if not some.complete:
@@ -227,7 +227,7 @@ def _uniques(some: Uniques, found: Reidentification) -> Iterator[str]:
     rows = []
     for exposure in some.worst(MOST):
         exposed = f"{len(exposure.rows):,}"
-        who = "" if found.redact else _who(exposure, found)
+        who = "" if result.redact else _who(exposure, result)
         row = [known(exposure.attributes), exposed, who]
         rows.append(row)
 
@@ -240,10 +240,10 @@ def _uniques(some: Uniques, found: Reidentification) -> Iterator[str]:
         yield f"  and {left:,} more; in all they expose {in_all:,} records ({share})"
 
 
-def _who(exposure: Exposure, found: Reidentification) -> str:
+def _who(exposure: Exposure, result: Reidentification) -> str:
     """The first records that a combination singles out."""
     first = exposure.rows[:MOST].tolist()
-    names = map(found.released.say, first)
+    names = map(result.released.say, first)
     who = ", ".join(names)
     left = len(exposure.rows) - MOST
     if left > 0:
@@ -252,18 +252,18 @@ def _who(exposure: Exposure, found: Reidentification) -> str:
 
 
 def _records(
-    report: RiskReport, worst: AttackerRisk, found: Reidentification
+    report: RiskReport, worst: AttackerRisk, result: Reidentification
 ) -> Iterator[str]:
     """The records at greatest risk, by name."""
     knows = known(worst.agent.knows)
     yield f"The records at greatest risk from whoever knows {knows}:"
     truth = report.linkage.truth
     for row in worst.most_at_risk(MOST):
-        source = found.released.say(row)
+        source = result.released.say(row)
         # no true record is named where it is one of several
         if truth.known:
             own = int(truth.rows[row])
-            original = found.original.say(own)
+            original = result.original.say(own)
             source += f" (from {original})"
         outcome = worst.record(row)
         chances = _chances(outcome)

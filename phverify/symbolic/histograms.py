@@ -403,13 +403,13 @@ class Property(TermCarrier[ProfilePlace]):
         f = criterion.attribute
         whole = self.kinds.whole(f)
         domain = tuple(whole)
-        found = []
+        terms = []
         try:
             for condition in criterion.conditions(domain, whole):
-                found.append(self._condition(condition, f, domain, h))
+                terms.append(self._condition(condition, f, domain, h))
         except TooLong as error:
             raise Unsettled(str(error)) from None
-        return t.conj(found)
+        return t.conj(terms)
 
     def _condition(
         self, condition: Condition, f: str, domain: Values, h: str

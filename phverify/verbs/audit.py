@@ -258,9 +258,9 @@ class Auditor:
             ) from None
         except Otherwise as error:
             raise sql.Unsupported(str(error)) from None
-        found = effect(query, answer, over, self.number)
+        learned = effect(query, answer, over, self.number)
         seen = signature(query, answer, over)
-        self.judge.learn(found)
+        self.judge.learn(learned)
         numbers: dict[Any, int] = {}
         self.classes = [
             numbers.setdefault(pair, len(numbers))
@@ -343,16 +343,16 @@ class Auditor:
         )
         return known or FactFinding(fact, UNDECIDED, self.stopped)
 
-    def finding(self, found: FactFinding, step: Step) -> FactFinding:
+    def finding(self, finding: FactFinding, step: Step) -> FactFinding:
         """The finding as the log of the audit has it: a disclosure stays one, and what
         is not audited taints SAFE.
         """
-        if found.fact not in self.disclosed:
-            self.judge.ledger.verdicts[found.stage] += found.verdict != UNDECIDED
-        if found.verdict == DISCLOSED:
+        if finding.fact not in self.disclosed:
+            self.judge.ledger.verdicts[finding.stage] += finding.verdict != UNDECIDED
+        if finding.verdict == DISCLOSED:
             return self.disclosed.setdefault(
-                found.fact, replace(found, since=step.number)
+                finding.fact, replace(finding, since=step.number)
             )
-        if found.verdict == SAFE and self.taint:
-            return replace(found, verdict=UNSUPPORTED, reason=self.taint)
-        return found
+        if finding.verdict == SAFE and self.taint:
+            return replace(finding, verdict=UNSUPPORTED, reason=self.taint)
+        return finding

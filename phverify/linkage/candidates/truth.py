@@ -112,7 +112,7 @@ def true_records(
         return truth
     if problems:
         return _matched(original, release, policy, hierarchies, relations, problems)
-    if any(found.random for found in relations.values()):
+    if any(relation.random for relation in relations.values()):
         raise refusal(release.source, *OPEN)
 
     return replace(truth, by="open")
