@@ -76,6 +76,7 @@ def _rows(
 ) -> Iterator[str]:
     """The lines of the matrix, one for each criterion."""
     for k, first in enumerate(names, start=1):
+        # every criterion implies itself
         cells = ["." if first == b else sign(comparisons[first, b]) for b in names]
         yield f"| {k} `{CRITERIA[first]}` | {' | '.join(cells)} |"
 
@@ -91,6 +92,7 @@ def sign(comparison: Comparison) -> str:
     if comparison.verdict == "undecided":
         return "?"
     rows = len(comparison.table)
+    # no smaller table separates the two: else it is an upper bound
     if comparison.searched == rows - 1:
         return str(rows)
     return f"<= {rows}"

@@ -198,6 +198,7 @@ def cases(
             some = True
             yield number, item
         else:
+            # the first reason is told if no choice of values is fit
             unfit = unfit or item
     if not some:
         raise refusal(frame.verb, unfit or "there is no table to compare on")

@@ -276,6 +276,7 @@ def _side(policy: Policy, title: str, language: Signature) -> Side:
         assumptions.append(read(f"assumptions.{name}", text))
     without_problems(policy, problems)
 
+    # a rule that is written out is about secrets: without any it would say nothing
     some_secrets = secrets.everyone or secrets.personal
     for name, formula in rules.items():
         rules[name] = expanded(formula)

@@ -126,6 +126,7 @@ def _answer(line: str | None, seconds: float) -> SolverAnswer:
         status = reply["status"]
         reason = reply.get("reason", "")
     except (ValueError, TypeError, KeyError, AttributeError):
+        # what cannot be read is no answer: never sat, never unsat
         return SolverAnswer("unknown", reason=f"cvc5 says: {line.strip()}")
     if status in ("sat", "unsat"):
         return SolverAnswer(status)

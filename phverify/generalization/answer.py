@@ -63,12 +63,14 @@ class _Answering:
         search, options = self.search, self.options
         minimal = search.minimal() if options.lists else []
         if options.lists:
+            # discernibility is no sum over decisions: no lower bound is known of it
             cheapest = min(minimal, key=self.price, default=search.best)
         else:
             cheapest = search.least()
         if cheapest is None:
             return replace(self.nothing(), statistics=self.statistics())
         try:
+            # nothing is shown that has not been decided anew, as ``verify`` does it
             release, checks = self.released(cheapest)
         except (BudgetExceeded, KeyboardInterrupt) as error:
             why = "interrupted" if isinstance(error, KeyboardInterrupt) else str(error)
@@ -102,7 +104,10 @@ class _Answering:
         """Why the candidate is not proved to be the least, else what proves it."""
         search, lists = self.search, self.options.lists
         missed = [
-            note for total, note in search.undecided if lists or total < cheapest.total
+            # of the least cost is only asked that nothing cheaper is left undecided
+            note
+            for total, note in search.undecided
+            if lists or total < cheapest.total
         ]
         if search.stopped or missed:
             return (
@@ -188,13 +193,16 @@ class _Answering:
             time_left,
             style=self.style,
         )
+        # the search is not trusted: it is a defect where it and ``verify`` differ
         if report.verdict == "refuted":
             raise Defect("the search accepts a release that verify finds refuted")
         for rule in report.rules:
             if rule.verdict == "undecided":
+                # what is not proved is not released
                 raise BudgetExceeded(rule.reason)
         order = None
         if self.options.shuffle is not None:
+            # a seed: the same call releases the same file
             numbers = list(range(after.rows))
             random.Random(self.options.shuffle).shuffle(numbers)
             order = np.array(numbers)

@@ -345,10 +345,12 @@ class _MinimalityWriter:
         total = minimality.cost.total(
             space.solution(space.candidate(self.draft["choice"]))
         )
+        # so few that the checker looks at all: it must find none cheaper either
         if 0 < vectors(space) <= VECTORS:
             none_cheaper(space, weights, self.clauses, total)
             return None
         asked = cheaper(weights, [*space.constraints, *self.clauses], total)
+        # plainly impossible: an empty proof says so
         if asked is None:
             return {}
         if len(asked.names) > MOST:

@@ -78,6 +78,7 @@ def weights_of(
     policy: Policy, weights: Mapping[str, Number], problems: Problems
 ) -> dict[str, Fraction]:
     """The weight of each quasi-identifier; what is wrong is added to ``problems``."""
+    # who is not named weighs 1
     column_weights = dict.fromkeys(policy.quasi, Fraction(1))
     for name, weight in weights.items():
         if name not in column_weights:
@@ -105,6 +106,7 @@ def number(where: str, given: Number, problems: Problems) -> Fraction:
     try:
         number = given if isinstance(given, Fraction) else rational(str(given))
     except ValueError:
+        # the number returned stands in for it: no search starts with problems
         problems.append(Problem(where, f"is a number, not {given!r}"))
         return Fraction(1, 2)
     if not writable(number):

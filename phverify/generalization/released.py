@@ -68,6 +68,7 @@ def _recoded(
     """The columns with every quasi-identifier value mapped."""
     recoded = dict(columns)
     for name, image in space.columns(candidate).items():
+        # a column that keeps every value keeps its array, too
         own = image.labels == columns[name].labels and np.array_equal(
             image.codes, np.arange(len(image.labels))
         )

@@ -53,6 +53,7 @@ def frame(release: TypedRelease, changed: Collection[str]) -> pd.DataFrame:
 
     if not hasattr(release.source, "dtypes"):
         return pandas.DataFrame(
+            # a file has no dtypes that could be kept
             {name: _texts(release, name) for name in release.table.columns}
         )
     columns: dict[Any, Any] = {}
@@ -68,6 +69,7 @@ def frame(release: TypedRelease, changed: Collection[str]) -> pd.DataFrame:
                 else _kept(release, name, series)
             )
     dataframe = pandas.DataFrame(columns)
+    # a dtype may merge values or tell more apart: what was written is read again
     _same(release, dataframe)
     return dataframe
 
@@ -108,6 +110,7 @@ def _same(release: TypedRelease, dataframe: pd.DataFrame) -> None:
                 strict=True,
             )
         )
+        # one to one: else the verdict would be about another table
         if len(pairs) != len(release.table.columns[name].labels) or len(
             {b for _, b in pairs}
         ) != len(pairs):

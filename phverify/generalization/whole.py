@@ -122,6 +122,7 @@ class WholeCandidate:
             if rule.name in rules:
                 try:
                     listed = list(instances(rule.expanded, signature))
+                # too many to blame single classes: left to the verdict on the whole
                 except TooLarge:
                     continue
                 yield from (

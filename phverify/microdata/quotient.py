@@ -124,6 +124,7 @@ class Quotient:
     def occurrences(self, name: str) -> Ints:
         """How often each label of a quasi-identifier occurs."""
         counts = np.zeros(len(self.labels[name]), dtype=np.int64)
+        # labels repeat among the classes: ``+=`` would count each once
         np.add.at(counts, self.class_codes[name], self.sizes)
         return counts
 

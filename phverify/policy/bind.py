@@ -197,13 +197,16 @@ def hierarchies(
     a table that is not yet sanitized as its own original.
     """
     by_column: dict[str, Hierarchy] = {}
+    # what is generalized already fits no builder: the original's values do
     values = table if original is None else original
     for name, source in policy.hierarchies.items():
         try:
             if not isinstance(source, Builder):
                 by_column[name] = read_hierarchy(source)
+            # a column that is not there is told by ``present``
             elif name in policy.columns and name in values.columns:
                 if name in policy.quasi:
+                    # a quasi-identifier is compared by its labels as they are written
                     column = values.columns[name]
                 else:
                     column = _canonical(policy, values, name)
@@ -214,6 +217,7 @@ def hierarchies(
                     f"{policy.source}, hierarchies.{name} on {values.source}",
                 )
         except InputError as error:
+            # values that are generalized already are the one excuse of a builder
             if (
                 original is not None
                 or name not in policy.quasi
@@ -238,7 +242,9 @@ def _origin(
         names = _identifiers(table, policy.identifier, problems)
         return None, np.arange(table.rows), names, {}
     present(policy, original)
+    # missing = "error" is about the release: the original may have missing cells
     before = typed(policy, original, "value", problems)
+    # pairing would complain of what these problems bring about
     if problems:
         raise InputError(problems)
     paired = pairing(original, table, policy.identifier, policy.rows)
@@ -277,6 +283,7 @@ def _identifiers(
             for label, rows in zip(column.labels, column.occurrences(), strict=True)
             if label is not None and rows > 1
         ]
+        # several missing identifiers make fewer labels, too, and repeat no name
         if repeated:
             twice = repeated[0]
             what = f"the identifier {twice!r} occurs twice in {identifier!r}"
@@ -332,6 +339,7 @@ class _Formulas:
         """The individuals whom formulas name, and where."""
 
     def all(self, only: Names) -> tuple[tuple[Rule, ...], dict[str, s.Formula]]:
+        # secrets first: rules about individuals are written out over them
         declared = secrets(
             self.policy,
             lambda who, text: self.read(f"secrets.{who}", text),
@@ -351,6 +359,7 @@ class _Formulas:
                 self.problems.append(
                     Problem(self.policy.source, f"there is no rule {name!r}", hint)
                 )
+        # only now all individuals are known whom a formula or a secret names
         self.settled()
         if self.problems:
             raise InputError(self.problems)
@@ -412,6 +421,7 @@ class _Formulas:
         name = owner(who)
         entity = self.signature.find(name)
         if isinstance(entity, s.Person):
+            # a secret asks for its owner's class, as a formula does that names them
             self.named.setdefault(entity, {})[
                 f"{self.policy.source}, secrets.{who}"
             ] = None
@@ -424,6 +434,7 @@ class _Formulas:
 
     def rule(self, name: str, text: str, declared: Secrets) -> Rule:
         formula = self.read(f"rules.{name}", text)
+        # without any secret such a rule would hold of everybody, for nothing
         if about_people(formula) and not declared.everyone and not declared.personal:
             hint = 'for example: "*" = ["health = 2"]'
             self.problems.append(

@@ -39,6 +39,7 @@ def written(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(map(written, value)) + "]"
     if isinstance(value, bool):
+        # true, not True
         return str(value).lower()
     return repr(value)
 
@@ -67,6 +68,7 @@ def read_builder(entry: Any, where: str) -> Builder:
     looking = _Looking(where)
     looking.at(entry)
     looking.settle()
+    # ``builder`` takes for granted what has been checked here
     return builder(entry)
 
 
@@ -103,6 +105,7 @@ class _Looking(Complaints):
                 "start belongs to intervals",
                 f"for example: {{{EXAMPLES['intervals']}, start = 0}}",
             )
+        # an unknown key may be a misspelt builder: it has been complained of
         if not kinds and not unknown:
             self.complain(
                 "names no builder", f"for example: {{{EXAMPLES['prefixes']}}}"
@@ -153,6 +156,7 @@ class _Looking(Complaints):
                     f"intervals: the width {decimal(width)} is not above 0",
                     EXAMPLES["intervals"],
                 )
+        # intervals nest only where each width divides the next
         for fine, coarse in pairwise(widths):
             # widths that are not above 0 have been complained of already
             if min(fine, coarse) > 0 and (coarse <= fine or coarse % fine):
@@ -160,6 +164,7 @@ class _Looking(Complaints):
 
     def ranges(self, entry: Any) -> None:
         levels = self.items("ranges", entry, "ranges")
+        # one flat list: a level stands where a list of levels belongs
         if levels and not any(isinstance(level, (list, tuple)) for level in levels):
             self.complain(
                 "ranges is a list of lists, one for each level",
@@ -228,6 +233,7 @@ class _Looking(Complaints):
                     f"dates: unknown unit {written(unit)}",
                     hint + nearest(str(unit), UNITS, "units"),
                 )
+        # the other units have been complained of already
         known = [UNITS.index(unit) for unit in units if unit in UNITS]
         if any(fine >= coarse for fine, coarse in pairwise(known)):
             each_once = sorted(set(known))
@@ -259,6 +265,7 @@ class _Looking(Complaints):
             self.complete(
                 k, [*fine], [m for members in coarse.values() for m in members]
             )
+        # labels can be made only of levels that are complete and disjoint
         if levels and not self.problems:
             self.unambiguous(builder({"groups": entry}))
 
@@ -291,6 +298,7 @@ class _Looking(Complaints):
                 )
             held[member] = label
         for label in groups:
+            # the only group of a level may be the root itself
             if label == "" or (label == ROOT and len(groups) > 1):
                 if label:
                     hint = f"{ROOT} is the last level, which comes by itself"
@@ -307,6 +315,7 @@ class _Looking(Complaints):
                 f"level {k} of groups: {label!r} is a list of values, not"
                 f" {written(values)}"
             )
+            # private: members of a group are values of the data
             self.complain(what, EXAMPLES["groups"], True)
             return ()
         for item in values:
@@ -320,6 +329,7 @@ class _Looking(Complaints):
     def complete(self, level: int, labels: list[str], members: list[str]) -> None:
         """A level's members are the groups of the level before."""
         for member in members:
+            # a level without groups has been complained of already
             if labels and member not in labels:
                 what = (
                     f"level {level + 1} of groups: {member!r} is no group of level"
@@ -340,6 +350,7 @@ class _Looking(Complaints):
         """A label must not stand for two things: a group may be called as a value or
         group only if it holds it.
         """
+        # each row goes up from a value to the root
         rows = [(value, *path) for value, path in groups.labels(()).items()]
         wrong = set()
         for level in range(1, len(groups.levels) + 1):
@@ -363,6 +374,7 @@ def _no_multiple(fine: Fraction, coarse: Fraction) -> tuple[str, str]:
         f"intervals: the width {decimal(coarse)} is no larger multiple of"
         f" {decimal(fine)}, the width before it"
     )
+    # the narrowest interval that holds narrower ones is twice as wide
     below = max(2 * fine, coarse // fine * fine)
     return (
         what,

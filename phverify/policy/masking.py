@@ -106,6 +106,7 @@ class Masking:
         row stays as it is.
         """
         rows = self.table or {}
+        # a missing cell is written as the empty text
         row = rows.get(value or "")
         if row is None:
             unchanged = value == image
@@ -151,6 +152,7 @@ class _Reading(Complaints):
                 "a direction belongs to rounding",
                 'for example: {rounding = 10, direction = "down"}',
             )
+        # problems are told in this order, whatever the order of the policy
         readers: Mapping[str, Callable[[Any], Any]] = {
             "rounding": self.rounding,
             "direction": self.direction,
@@ -162,6 +164,7 @@ class _Reading(Complaints):
             "swapping": self.swapping,
             "pseudonyms": partial(self.flag, "pseudonyms"),
         }
+        # a table says what becomes of each value: there * is one like any other
         entries = {"suppressed": (), **entry} if "table" in entry else entry
         return Masking(
             **{
@@ -224,6 +227,7 @@ class _Reading(Complaints):
                     f"noise: {text!r} is no number",
                     "what may be added, each with its probability",
                 )
+            # "1" and "1.0" are two texts and one number
             elif value in chances:
                 self.complain(
                     f"noise: {text!r} is there twice", "each value with one probability"
@@ -236,6 +240,7 @@ class _Reading(Complaints):
 
     def groups(self, entry: Any) -> int | None:
         size = fraction(entry)
+        # a mean of one record would be the record itself
         if size is not None and size.denominator == 1 and size >= 2:
             return int(size)
         self.complain(
@@ -245,6 +250,7 @@ class _Reading(Complaints):
         return None
 
     def swapping(self, entry: Any) -> Fraction | None:
+        # ranks may differ by all records
         if entry is True:
             return Fraction(1)
         share = fraction(entry)
@@ -307,4 +313,5 @@ class _Reading(Complaints):
             self.complain(
                 f"the row of {value!r} sums to {total}, not to exactly 1", hint, True
             )
+        # what has probability 0 is no possible image
         return {image: chance for image, chance in chances.items() if chance}

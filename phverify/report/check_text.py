@@ -9,6 +9,7 @@ from phverify.verbs.check_result import CheckResult
 def to_lines(result: CheckResult) -> list[str]:
     """What was verified, line by line; the last line begins with the verdict."""
     lines = [f"  ok  {line}" for line in result.verified]
+    # a certificate may hold and still not show what is required
     if result.unmet:
         lines.append(
             "UNMET: what it claims is so, and is not what is required:"

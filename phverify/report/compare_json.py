@@ -14,6 +14,7 @@ def to_json(comparison: Comparison) -> dict[str, Any]:
         "first": comparison.first,
         "second": comparison.second,
         "values": dict(comparison.values),
+        # "" is no bound at all
         "up_to": comparison.bound or None,
         "tried_values": dict(comparison.tried),
         "table": [dict(row) for row in comparison.table],

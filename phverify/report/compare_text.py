@@ -85,6 +85,7 @@ def _implied(comparison: Comparison) -> Lines:
 def _table(comparison: Comparison) -> Lines:
     """What the separating table is."""
     rows = plural(len(comparison.table), "row")
+    # all smaller tables were searched: none separates the two
     if comparison.searched == len(comparison.table) - 1:
         return [
             f"  The smallest table with {_bound(comparison)} has {rows}.",

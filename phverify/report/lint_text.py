@@ -25,6 +25,7 @@ def to_lines(lint: Lint) -> list[str]:
                 *aside,
             )
         ]
+    # what is open is a question left, no finding
     real = sum(f.kind != "open" for f in lint.findings)
     head = "FINDINGS" if real else "UNDECIDED"
     lines = [

@@ -20,6 +20,7 @@ def match_lines(matches: Matches) -> Iterator[str]:
     """The threshold curve and the calibration; levels that change nothing are left
     out.
     """
+    # without a link there are no figures
     if not matches.calibration:
         return
     yield ""
@@ -104,6 +105,7 @@ def plain(
             return [plain(item, say, text) for item in result]
         case Mapping():
             return {
+                # keys may be numbers of records, too
                 plain(key, say, text): plain(value, say, text)
                 for key, value in result.items()
             }

@@ -47,6 +47,7 @@ BY = {"order": ", by the order of the rows", "identifier": ", by the identifier"
 def method_lines(judged: Judgement, result: Reidentification) -> list[str]:
     """Which answers are unsound and why, then the verdict."""
     lines = list(_head(judged, result))
+    # only there the truth is computed from mappings that nobody declared
     if result.truth == "possible":
         remarks = undeclared(result.inferred)
         lines += [f"  {remark}" for remark in remarks]
@@ -184,6 +185,7 @@ def _verdict(judged: Judgement) -> str:
         return f"UNDECIDED: {left}{rest}"
     if judged.unsound:
         return unsound
+    # who says nothing is sound, which should not pass for a merit
     silent = judged.unmatched
     nothing = f" ({silent:,} of them say nothing)" if silent else ""
     return f"SOUND: {answers}{nothing}"

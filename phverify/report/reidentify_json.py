@@ -29,6 +29,7 @@ def to_json(result: Reidentification) -> Data:
 def _risk(result: Reidentification) -> Data:
     """The risk of a release; where it is redacted no record is named."""
     report = result.risk
+    # without a method the risk was asked for
     assert report is not None
     before, after = report.linkage.sources
     subsets = None
@@ -76,6 +77,7 @@ def _outcome(outcome: LinkOutcome) -> Data:
         "candidates": outcome.size,
         "highest": str(outcome.highest),
         "true": str(outcome.own),
+        # exact, hence as text: a logarithm is no fraction
         "nonspecificity": f"1 ln({outcome.spread})" if outcome.spread > 1 else "0",
         "records": outcome.records,
     }
@@ -88,6 +90,7 @@ def _overall(outcomes: Outcomes) -> Data:
         "highest": str(outcomes.highest),
         "singled_out": outcomes.singled_out,
         "expected_correct": str(outcomes.expected),
+        # a sum of many logarithms: rounded, for display
         "nonspecificity": float(outcomes.nonspecificity),
     }
 

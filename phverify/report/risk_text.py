@@ -46,6 +46,7 @@ def risk_lines(result: Reidentification) -> list[str]:
     report = result.risk
     assert report is not None
     inferred = report.linkage.inferred
+    # who can expect to link most: the summary and the names are about them
     worst = max(report.attackers, key=lambda risk: risk.outcomes.expected)
     parts = [
         _head(report),
@@ -64,6 +65,7 @@ def risk_lines(result: Reidentification) -> list[str]:
     for part in parts:
         lines += [*part, ""]
 
+    # the last part has no empty line after it
     return list(map(printable, lines[:-1]))
 
 
@@ -201,6 +203,7 @@ def _curve(curve: Curve) -> Iterator[str]:
     rows = []
     for point in curve.worst:
         outcomes = point.outcomes
+        # 20 signs are all records
         bar = "#" * int(20 * outcomes.rate)
         row = [
             str(len(point.attributes)),
@@ -307,6 +310,7 @@ def short(value: Fraction) -> str:
         return str(value)
     if 0 < value < Fraction(1, 2000):
         return f"~{decimal_text(value, 2)}"
+    # rounded it would be 1, and 1 is certainty
     if Fraction(9999, 10000) < value < 1:
         return ">0.9999"
 
@@ -315,6 +319,7 @@ def short(value: Fraction) -> str:
 
 def decimal(value: Fraction, digits: int = 1) -> str:
     """A number rounded to so many digits after the point, without zeros at the end."""
+    # a fraction is rounded exactly: a float could show another digit
     scaled = round(value * 10**digits)
     whole, part = divmod(abs(scaled), 10**digits)
     sign = "-" if scaled < 0 else ""

@@ -79,10 +79,12 @@ def needs_whole(formula: s.Formula) -> bool:
     for node in s.subformulas(formula):
         if isinstance(node, s.Criterion) and not alone(node.name):
             return True
+        # withholding may take the last row of a value: the schema loses an instance
         if isinstance(node, s.Quantified) and any(
             b.sort != "individuals" for b in node.binders
         ):
             return True
+        # a1 sees its class alone, the others the rest of the table, too
         if any(agent != "a1" for agent in agents(node)):
             return True
     return False

@@ -70,6 +70,7 @@ def closure(
         settled = _Prover(release, deadline).rule(apart(formula))
     except (Unsettled, BudgetExceeded) as error:
         return Closure(False, False, f"not settled: {error}")
+    # conjuncts alike share a proof; what is open has none
     queries = tuple(dict.fromkeys(settled.queries)) if settled.merge else ()
     count = "1 query" if len(queries) == 1 else f"{len(queries)} queries"
     return replace(
@@ -96,8 +97,10 @@ class _Prover:
         if len(parts) == 1:
             return self.part(parts[0])
         by_parts = self.together(parts)
+        # more conjuncts than these are too much for a solver at once
         if by_parts.merge or len(parts) > MOST_TOGETHER:
             return by_parts
+        # together they may be closed though one of them alone is not
         joint = self.asked(s.conj(*parts), loose=False)
         if joint.merge:
             return joint
@@ -130,6 +133,7 @@ class _Prover:
                     False, False, f"by itself, {to_text(part)} is open: {settled.how}"
                 )
             queries += settled.queries
+            # once one conjunct is not, the others need not be asked for it
             upward = upward and settled.upward and len(set(queries)) <= MOST_UPWARD
             told[settled.how] = None
         more = "; .." if len(told) > 3 else ""
@@ -153,6 +157,7 @@ class _Prover:
         """The conjuncts of a schema's instances; individuals stay."""
         listed = tuple(b for b in schema.binders if b.sort in ("values", "clauses"))
         many = prod(size(binder, self.release.signature) for binder in listed)
+        # counted, before any instance is made
         if many > MOST_INSTANCES:
             raise Unsettled(f"a schema has {many} instances (at most {MOST_INSTANCES})")
         for values in assignments(listed, self.release.signature):
@@ -188,6 +193,7 @@ class _Prover:
                 return OPEN
             queries += settled.queries
             weak += [] if settled.upward else [side]
+            # of two weak sides each class could satisfy another one, and the union none
             if not settled.merge or len(weak) > 1:
                 return OPEN
         how = f"{len(sides)} disjuncts, all upward-closed" + (
@@ -213,6 +219,7 @@ class _Prover:
                 return Closure(
                     True, goal == "upward", f"{lemma.why}: {goal}-closed", asked
                 )
+        # a counterexample is tried first: it is cheaper than a solver
         return self.diluted(criterion) or self.asked(node, False, loose=False)
 
     def diluted(self, criterion: ClassCriterion) -> Closure | None:
@@ -267,6 +274,7 @@ class _Prover:
                     return Closure(
                         True, goal == "upward", f"{said}: {goal}-closed", (text,)
                     )
+        # a model of the loose form need not be two classes of this table
         answer = self.answer(exact.text("merge"))
         if answer.status == "unknown":
             return Closure(False, False, f"not settled {said}: {answer.reason}")
@@ -317,7 +325,9 @@ def _counts(counts: Counts) -> str:
 def _rows(prop: Property, answer: SolverAnswer, h: str) -> str:
     """A class of a counterexample in words."""
     counts = {
-        kind: answer.values.get(f"{h}{p}", 0) for p, kind in enumerate(prop.profiles)
+        # what a solver leaves out may be anything, 0 too
+        kind: answer.values.get(f"{h}{p}", 0)
+        for p, kind in enumerate(prop.profiles)
     }
     listed = ", ".join(
         f"{count} of {prop.kinds.describe(kind)}"

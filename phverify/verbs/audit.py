@@ -261,6 +261,7 @@ class Auditor:
         learned = effect(query, answer, over, self.number)
         seen = signature(query, answer, over)
         self.judge.learn(learned)
+        # rows that all answers so far treat alike stay in one class
         numbers: dict[Any, int] = {}
         self.classes = [
             numbers.setdefault(pair, len(numbers))

@@ -53,6 +53,7 @@ def given(
         files["table"] = Path(table)
     if not isinstance(policy, Policy):
         files["policy"] = existing_file(policy, "policy")
+        # a policy file is read by the checker itself, not taken from here
         return replace(
             from_files(files, columns, {name: paths[name] for name in hierarchies}),
             whole=csv,
