@@ -96,6 +96,7 @@ def audit(
         tuple((name, domain.text()) for name, domain in settings.sensitive.items()),
         steps,
         (*cp_sat, version(), *cvc5),
+        # one step more: what holds before any query
         len(steps) == len(statements) + 1,
         whole,
         auditor.judge.ledger.shares(),
