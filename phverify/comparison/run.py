@@ -191,6 +191,7 @@ class _Comparing:
                 proved.append(name)
         rest = tuple(name for name in rules if name not in proved)
         blank = replace(blank, proved=tuple(proved), open=rest)
+        # what is proved separates nothing: only the rest is asked about tables
         if rest:
             return self.search(blank)
         values = {} if len(self.anyway) == len(rules) else blank.values
@@ -222,6 +223,7 @@ class _Comparing:
         for more in steps:
             most = {name: many + more for name, many in proved_with.items()}
             wider = replace(self.domains, most=most, wanted={}, above=implied.values)
+            # half of what is left each time, so that later steps have some
             half = share(self.deadline, 1 / 2)
             comparing = _Comparing(
                 self.frame, wider, half, self.progress, self.late, anyway=self.anyway
@@ -229,6 +231,7 @@ class _Comparing:
             answer = comparing.further(implied)
             if answer.verdict != "implies":
                 return answer
+            # open with these values: with more it would hardly be settled
             if answer is implied:
                 return replace(implied, tried=most)
             implied = answer
@@ -272,11 +275,13 @@ class _Comparing:
         try:
             for number, item in cases(self.domains, self.frame, (rule,)):
                 proved, reason = self.none(item)
+                # the first reason is told
                 self.reason = self.reason or reason
                 if not proved:
                     unproved.add(number)
         except Undecided as error:
             self.reason = str(error)
+            # the choices could not be gone through: all stay open
             unproved = set(range(self.domains.count))
         self.open |= unproved
         return not unproved
@@ -348,6 +353,7 @@ class _Comparing:
                 if counts := next(steep(item, self.deadline), None):
                     return self.separated(blank, one_class(counts, item))
             for step in range(1, LEAPS):
+                # in growing steps: it need not be a smallest table any more
                 rows = blank.searched + blank.searched * step // 2 + 1
                 if answer := self.with_rows(rows, blank, self.deadline):
                     return answer

@@ -151,6 +151,7 @@ class _Answering:
                 if isinstance(scheme, Along)
             },
             proofs=tuple(map(self.proof, self.judge.parts.classes)),
+            # it was listed by height, whose bound says nothing of discernibility
             bound=(
                 None
                 if options.objective == "discernibility"

@@ -156,6 +156,7 @@ class Auditor:
         self.scope = sql.QueryScope(
             frame.policy.table, frame.policy.key, public, sensitive, columns, external
         )
+        # before any query all rows are alike
         self.classes = [0] * frame.rows
         self.disclosed: dict[ProtectedFact, FactFinding] = {}
         self.cells = CellRanges(self.judge, facts)
@@ -211,6 +212,7 @@ class Auditor:
         began = time.monotonic()
         with alarmed(self.deadline):
             step = self.learned(statement)
+        # the first of them is why nothing is called safe from here on
         if step.status in ("unsupported", "refused") and not self.taint:
             self.taint = (
                 f"query {self.number} (line {statement.line}) is not audited:"
@@ -234,6 +236,7 @@ class Auditor:
         except sql.Unsupported as error:
             return replace(
                 step,
+                # an error counts the lines of its statement
                 line=step.line + error.line - 1,
                 status=error.status,
                 reason=str(error),
@@ -247,6 +250,7 @@ class Auditor:
         """
         query = sql.parse(text, self.scope)
         try:
+            # read otherwise by the database it would be another query's answer
             if self.source.kinds(text) != ["SELECT"]:
                 raise sql.Unsupported(
                     "the database reads this as something else than one SELECT"
@@ -301,6 +305,7 @@ class Auditor:
                 step = self.told(step)
         except STOPS as error:
             self.stopped = why(error)
+            # stopped while facts were decided: what was known by then counts
             if not step.findings:
                 decided = [
                     self.finding(self.decided(fact), step) for fact in self.facts
