@@ -68,6 +68,7 @@ def _matrix(
     verdicts = {comparison.verdict for comparison in compared.values()}
     if "undecided" in verdicts:
         return EXIT["undecided"]
+    # separated is as good an answer here as implied
     return 0
 
 

@@ -320,7 +320,7 @@ class _Comparing:
         nothing = replace(self.frame.second, rules={"false": s.FALSE}, assumptions=())
         frame = replace(self.frame, second=nothing)
         least = replace(self.domains, frame=frame)
-        # an implication of all numbers of values is vacuous for all of them, or not
+        # what was proved without a bound on values is vacuous only without one
         if least.most and not comparison.values:
             return self.endless(least, "false")
         return all(self.none(item)[0] for _, item in cases(least, frame))

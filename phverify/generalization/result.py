@@ -112,6 +112,7 @@ class SearchResult(Result):
         None when there is none: ``uncertified`` says why.
         """
         certified = self._certified
+        # a text is the reason why there is none
         if isinstance(certified, str):
             return None
         return certified
@@ -133,6 +134,7 @@ class SearchResult(Result):
                 return None
             return self.make_certificate()
         except (Refused, BudgetExceeded) as error:
+            # the answer stands without a certificate
             return str(error)
 
     @cached_property

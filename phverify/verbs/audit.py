@@ -355,6 +355,7 @@ class Auditor:
         is not audited taints SAFE.
         """
         if finding.fact not in self.disclosed:
+            # a bool counts as 1: undecided is no verdict
             self.judge.ledger.verdicts[finding.stage] += finding.verdict != UNDECIDED
         if finding.verdict == DISCLOSED:
             return self.disclosed.setdefault(

@@ -102,6 +102,7 @@ def check(
             file,
         )
         result = gathered(lines, progress, clock)
+        # what is not accepted shows nothing that could be required
         if require and result.accepted:
             return replace(result, unmet=tuple(unproved(claimed)))
         return result

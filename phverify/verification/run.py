@@ -261,6 +261,7 @@ def _sanitized(explained: Sanitization, style: Style) -> Sanitized:
     for name, images in explained.mappings.items():
         sizes[name] = (len(images), len(set(images.values())))
     return Sanitized(
+        # another style hides values, and a mapping is made of them
         explained.mappings if style is ASCII else {},
         explained.same_order,
         explained.proper,

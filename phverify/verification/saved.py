@@ -62,6 +62,7 @@ def saved(
         about = to_text(stated(one.question.instance), style)
         queries.append(_query("instance", one, about, release, style))
     asked = encoding == "full"
+    # the full encoding grows with the rows: small releases, or where it is asked for
     if (
         style is ASCII
         and not asks_all_models(formula)

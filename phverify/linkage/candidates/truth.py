@@ -101,6 +101,7 @@ def true_records(
     else:
         truth = TrueRecords(rows, "identifier")
     problems = misfits(relations, truth.rows, release.source)
+    # pairs that are certain must fit: in an open order others may
     if rows is not None or policy.rows == "same order":
         if problems:
             what = (

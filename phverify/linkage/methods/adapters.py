@@ -147,6 +147,7 @@ def _datasets(links: pd.DataFrame, unique_id: str, released: str | None) -> list
     if not set(SOURCES) <= set(links.columns):
         return []
     known = sorted({*links[SOURCES[0]], *links[SOURCES[1]]})
+    # a link within one data set is none of a release with its original
     within = int((links[SOURCES[0]] == links[SOURCES[1]]).sum())
     if len(known) > 2 or within:
         what = f"{within} links lie within one of {', '.join(map(repr, known))}"
