@@ -55,6 +55,7 @@ def frame(release: TypedRelease, changed: Collection[str]) -> pd.DataFrame:
 
     if not hasattr(release.source, "dtypes"):
         return pandas.DataFrame(
+            # a file has no dtypes that could be kept
             {name: _texts(release, name) for name in release.table.columns}
         )
     columns: dict[Any, Any] = {}
@@ -71,9 +72,10 @@ def frame(release: TypedRelease, changed: Collection[str]) -> pd.DataFrame:
                 if name in changed
                 else _kept(release, name, series)
             )
-    found = pandas.DataFrame(columns)
-    _same(release, found)
-    return found
+    dataframe = pandas.DataFrame(columns)
+    # a dtype may merge values or tell more apart: what was written is read again
+    _same(release, dataframe)
+    return dataframe
 
 
 def _texts(release: TypedRelease, name: str) -> pd.Series[Any]:
@@ -99,11 +101,11 @@ def _kept(release: TypedRelease, name: str, series: pd.Series[Any]) -> pd.Series
     return series.reset_index(drop=True)
 
 
-def _same(release: TypedRelease, found: pd.DataFrame) -> None:
+def _same(release: TypedRelease, dataframe: pd.DataFrame) -> None:
     """The quasi-identifiers read as those of the table that was decided.  Raises
     Defect.
     """
-    again = read(found, where="the released DataFrame")
+    again = read(dataframe, where="the released DataFrame")
     for name in release.policy.quasi:
         pairs = set(
             zip(
@@ -112,6 +114,7 @@ def _same(release: TypedRelease, found: pd.DataFrame) -> None:
                 strict=True,
             )
         )
+        # one to one: else the verdict would be about another table
         if len(pairs) != len(release.table.columns[name].labels) or len(
             {b for _, b in pairs}
         ) != len(pairs):
