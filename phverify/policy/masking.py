@@ -294,11 +294,13 @@ class _Reading(Complaints):
                 True,
             )
             return {}
-        row = {str(image): fraction(chance) for image, chance in stated.items()}
+        # A policy that is given as a dictionary may have other keys than texts.
+        by_text = {str(image): chance for image, chance in stated.items()}
+        row = {image: fraction(chance) for image, chance in by_text.items()}
         chances = {image: chance for image, chance in row.items() if chance is not None}
         for image, chance in row.items():
             if chance is None or chance < 0:
-                given = written(stated[image])
+                given = written(by_text[image])
                 what = f"the row of {value!r}: {given} for {image!r} is no probability"
                 self.complain(what, "probabilities are written as 0.75 or '3/4'", True)
         total = sum(chances.values(), Fraction(0))
