@@ -170,7 +170,7 @@ class _TuplesAnswering:
             rows=problem.posed.table.rows,
             tuples=len(problem.space.tuples),
             nodes={side.name: described(side) for side in problem.space.sides},
-            necessary=problem.rules.necessary,
+            necessary=problem.necessary,
             bound=search.proven.value,
             budget=problem.budget,
             disjoint=problem.asked.disjoint,
