@@ -29,7 +29,7 @@ from support.tuples_truth import Row, TupleTruth
 import phverify as ph
 import phverify.recoding.run as search
 
-CASES = 2000 if os.environ.get("HYPOTHESIS_PROFILE") == "fuzz" else 12
+CASES = 2000 if os.environ.get("HYPOTHESIS_PROFILE") == "fuzz" else 40
 FORGERIES = 60
 """Of each certificate."""
 SECONDS = 3.0
