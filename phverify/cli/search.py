@@ -41,6 +41,7 @@ BY_TUPLES: dict[str, Any] = {
     "cells": "1",
     "ranges": [],
     "blind": None,
+    "publish": "range",
 }
 """Options that only the space of tuples has, with what they are where nobody says."""
 

@@ -4,8 +4,8 @@ identifier dropped.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +25,8 @@ class TypedRelease:
     """What a candidate releases of ``source``, the input as the caller gave it.
 
     ``rows`` are the input's rows in the table (None for all) and ``order`` their new
-    order (None for their own).
+    order (None for their own).  ``cells`` are columns whose cells are others' of the
+    input: for each label a row that has it.
     """
 
     source: Any
@@ -33,6 +34,7 @@ class TypedRelease:
     table: CodedTable
     rows: Ints | None
     order: Ints | None
+    cells: Mapping[str, Ints] = field(default_factory=dict)
 
     def codes(self, name: str) -> Ints:
         """A column of the released table in its new order."""
@@ -62,6 +64,8 @@ def frame(release: TypedRelease, changed: Collection[str]) -> pd.DataFrame:
         name = str(key)
         if name != release.policy.identifier:
             series = given.iloc[:, k] if taken is None else given.iloc[taken, k]
+            if name in release.cells:
+                series = given.iloc[release.cells[name][release.codes(name)], k]
             columns[key] = (
                 _texts(release, name)
                 if name in changed

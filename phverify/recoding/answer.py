@@ -15,22 +15,28 @@ from phverify.budget import Deadline, Tell
 from phverify.generalization.parts import ClassPart
 from phverify.generalization.typed_release import TypedRelease, frame
 from phverify.logic.printer import Style
+from phverify.recoding.boxes import joint_price
 from phverify.recoding.certificate import Certified, certificate
+from phverify.recoding.machine_code import kept
 from phverify.recoding.measures import measures
 from phverify.recoding.posed import PosedRecoding
-from phverify.recoding.release import judged, released, released_rows
+from phverify.recoding.release import judged, released, released_rows, rows_of_cells
 from phverify.recoding.repair import apart, joined, satisfying, split_all
 from phverify.recoding.result import RecodingResult
 from phverify.recoding.run import TwoSides, Watch
+from phverify.recoding.warm import warm_up
 from phverify.spec.class_rules import Splits
 from phverify.spec.recoding import TupleRecoding
 from phverify.spec.sides import BoxSide, HierarchySide
+from phverify.spec.source import Names
 from phverify.verification.result import Report, RuleResult
 from phverify.verification.run import shown_as
 from phverify.words import plural
 
 AFTER = 10.0
 """Seconds for deciding the release once the search is over, at least."""
+FIRST = "looking for a first release"
+COMPILING = "compiling the inner loops, once on this machine: half a minute"
 MOST = 200
 """So many times a release is repaired that breaks a rule of the whole table."""
 
@@ -76,14 +82,37 @@ class _TuplesAnswering:
         whole = TupleRecoding(problem.space, (tuple(range(len(problem.space.tuples))),))
         if reason := self.impossible(whole):
             return self.infeasible(whole, reason)
+        self.progress(FIRST if kept(joint_price) else COMPILING)
+        left, before = self.deadline.left(), time.monotonic()
+        try:
+            warm_up()
+        except KeyboardInterrupt:
+            search = TwoSides(problem, self.deadline, self.started, self.watch)
+            return replace(self.shared(search), reason="interrupted")
+        # What a machine does once is no part of the budget.
+        clock = Deadline(left, self.deadline.seconds)
+        started = self.started + time.monotonic() - before
+        return replace(self, deadline=clock, started=started).searched()
+
+    def searched(self) -> RecodingResult:
+        """The answer to what may have one, once all is compiled."""
+        problem = self.problem
         search = TwoSides(problem, self.deadline, self.started, self.watch)
         search.run()
         shared = self.shared(search)
         if search.best is None:
             reason = search.stopped or "no classes were found that satisfy every rule"
             return replace(shared, reason=reason)
-        self.progress("checking the released table")
-        decided = self.decided(search.best)
+        try:
+            self.progress("checking the released table")
+            decided = self.decided(search.best)
+        except KeyboardInterrupt:
+            if search.stopped:
+                raise
+            # Who ends the search gets what it has, and what it has is checked.
+            search.stopped = "interrupted"
+            shared = replace(shared, reason=search.stopped)
+            decided = self.decided(search.best)
         if isinstance(decided, str):
             return replace(shared, reason=decided)
         return self.result(shared, search, decided)
@@ -127,7 +156,7 @@ class _TuplesAnswering:
             return None
         names = [side.name for side in self.problem.space.sides]
         shown = tuple(rule.witness.cls[name] for name in names)
-        cells = [self.problem.space.cells(box) for box in recoding.boxes]
+        cells = recoding.shown
         place = cells.index(shown) if shown in cells else 0
         rules = self.problem.steering
         wider = joined(recoding, place, rules.satisfied)
@@ -150,14 +179,20 @@ class _TuplesAnswering:
         rules = problem.rules
         if rules.open or problem.asked.blind or problem.budget:
             return Decided(recoding, report, None)
-        self.progress("splitting classes")
-        split, splits = split_all(recoding, rules, problem.asked.disjoint)
-        if split.classes == recoding.classes:
-            return Decided(recoding, report, splits)
-        again = self.report(split)
+        unsplit = Decided(recoding, report, None)
+        try:
+            self.progress("splitting classes")
+            split, known = split_all(recoding, rules, problem.asked.disjoint)
+            # Where medians are shown, the released classes are not those of boxes.
+            splits = None if problem.space.medians else known
+            if split.classes == recoding.classes:
+                return Decided(recoding, report, splits)
+            again = self.report(split)
+        except KeyboardInterrupt:
+            return unsplit
         if all(rule.verdict == "proved" for rule in again.rules):
             return Decided(split, again, splits)
-        return Decided(recoding, report, None)
+        return unsplit
 
     # The answer
 
@@ -169,11 +204,15 @@ class _TuplesAnswering:
             objective=problem.asked.objective,
             rows=problem.posed.table.rows,
             tuples=len(problem.space.tuples),
-            nodes={side.name: described(side) for side in problem.space.sides},
+            nodes={
+                side.name: described(side, problem.space.medians)
+                for side in problem.space.sides
+            },
             necessary=problem.necessary,
             bound=search.proven.value,
             budget=problem.budget,
             disjoint=problem.asked.disjoint,
+            publish=problem.asked.publish,
             wanted=problem.asked.gap,
             history=tuple(search.history),
             seconds=time.monotonic() - self.started,
@@ -194,7 +233,9 @@ class _TuplesAnswering:
             numbers = list(range(after.rows))
             random.Random(problem.shuffle).shuffle(numbers)
             order = np.array(numbers)
-        typed = TypedRelease(self.source, problem.posed.policy, after, rows, order)
+        cells = rows_of_cells(problem.space, after)
+        policy = problem.posed.policy
+        typed = TypedRelease(self.source, policy, after, rows, order, cells)
         made = Certified(
             problem.posed,
             recoding,
@@ -205,6 +246,7 @@ class _TuplesAnswering:
             problem.asked.share,
             problem.asked.cells,
             problem.asked.disjoint,
+            problem.asked.publish,
         )
         time_left = self.deadline.at_least(AFTER).paused()
         withheld = problem.space.records(recoding.withheld)
@@ -212,7 +254,7 @@ class _TuplesAnswering:
             shared,
             verdict="proved",
             cost=recoding.cost,
-            classes=len(recoding.classes),
+            classes=len(recoding.sizes),
             suppressed=withheld,
             stars=recoding.stars(),
             measures=measures(recoding),
@@ -230,6 +272,8 @@ class _TuplesAnswering:
         """The columns with a cell that is not released as it was."""
         names = set()
         for k, side in enumerate(self.problem.space.sides):
+            if side.name in self.problem.space.medians:
+                continue
             if any(box[k][0] < box[k][1] for box in recoding.boxes):
                 names.add(side.name)
         return names
@@ -286,9 +330,10 @@ def _kept_by_merging(part: ClassPart) -> bool:
     return part.closure.merge or part.closure.upward
 
 
-def described(side: BoxSide) -> str:
+def described(side: BoxSide, medians: Names) -> str:
     """What the cells of a column may become."""
     if isinstance(side, HierarchySide):
         levels = plural(side.tree.depth, "level")
         return f"{plural(len(side.values), 'value')}, {levels} of a hierarchy"
-    return f"{plural(len(side.values), 'value')}, ranges"
+    shown = "medians of ranges" if side.name in medians else "ranges"
+    return f"{plural(len(side.values), 'value')}, {shown}"

@@ -9,6 +9,7 @@ from fractions import Fraction
 from phverify.errors import InputError, Problem, Problems, nearest
 from phverify.generalization.options import Number, number, weights_of
 from phverify.policy.model import Policy
+from phverify.spec.recoding import PUBLISHED
 from phverify.spec.sides import OBJECTIVES
 
 USUAL = 60.0
@@ -22,7 +23,8 @@ class TuplesAsked:
 
     ``gap`` ends the search, ``budget`` in seconds does; ``ranges`` are released in
     ranges though they have a hierarchy.  ``blind`` classes look at quasi-identifiers
-    alone, and have at least so many records; 0 for all others.
+    alone, and have at least so many records; 0 for all others.  ``publish``: what is
+    shown in columns of numbers, their range or the class's median.
     """
 
     objective: str
@@ -34,6 +36,7 @@ class TuplesAsked:
     ranges: tuple[str, ...]
     blind: int
     seed: int
+    publish: str
 
 
 def tuple_options(
@@ -47,6 +50,7 @@ def tuple_options(
     ranges: Sequence[str],
     blind: int,
     seed: int = 0,
+    publish: str = "range",
 ) -> TuplesAsked:
     """Raises InputError with everything that is wrong."""
     problems: Problems = []
@@ -75,8 +79,29 @@ def tuple_options(
     if type(blind) is not int or blind < 0:
         what = f"is a whole number of records, not {blind!r}"
         problems.append(Problem("blind", what))
+    problems += _unpublished(publish, disjoint)
     if problems:
         raise InputError(problems)
     return TuplesAsked(
-        objective, heavy, share, starred, disjoint, wanted, tuple(ranges), blind, seed
+        objective,
+        heavy,
+        share,
+        starred,
+        disjoint,
+        wanted,
+        tuple(ranges),
+        blind,
+        seed,
+        publish,
     )
+
+
+def _unpublished(publish: str, disjoint: bool) -> Problems:
+    """What is wrong with what is to be shown of numbers."""
+    if publish not in PUBLISHED:
+        what = f"is {' or '.join(PUBLISHED)}, not {publish!r}"
+        return [Problem("publish", what, "median shows one number in place of 20-29")]
+    if publish == "median" and disjoint:
+        what = "medians do not show the boxes that are disjoint"
+        return [Problem("publish", what, "leave out one of the two")]
+    return []

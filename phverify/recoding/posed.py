@@ -20,7 +20,13 @@ from phverify.recoding.release import PosedRelease
 from phverify.spec.class_rules import ClassRules, demands
 from phverify.spec.data import Data
 from phverify.spec.necessary import Necessary, necessary
-from phverify.spec.recoding import TupleRecoding, TupleSpace, sides, tuple_space
+from phverify.spec.recoding import (
+    TupleRecoding,
+    TupleSpace,
+    by_median,
+    sides,
+    tuple_space,
+)
 from phverify.spec.released import Given
 from phverify.spec.source import Refused
 
@@ -121,6 +127,9 @@ def pose(
     """Raises InputError for what cannot be recoded."""
     if not policy.quasi:
         raise refusal("columns.quasi", "there is nothing to generalize")
+    if asked.blind > table.rows:
+        what = f"no class has {asked.blind} records: the table has {table.rows}"
+        raise refusal("blind", what)
     bound = bind(policy, table, None, paths=paths)
     records = int(asked.share * table.rows)
     nameable(policy, table, bound, records, shuffle)
@@ -138,6 +147,11 @@ def pose(
     except Refused as error:
         hint = "every value needs a path to one root, or the column an ordered type"
         raise refusal("space tuples", str(error), hint) from None
+    try:
+        medians = by_median(policy, found, asked.publish)
+    except Refused as error:
+        hint = 'types say which are numbers: age = "integer"; and ranges = ["age"]'
+        raise refusal("publish", str(error), hint) from None
     columns = {name: data.columns[name] for name in policy.quasi}
-    space = tuple_space(found, columns, asked.weights, asked.objective)
+    space = tuple_space(found, columns, asked.weights, asked.objective, medians)
     return PosedRecoding(asked, posed, given, space, shuffle, redact)

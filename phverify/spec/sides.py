@@ -9,7 +9,7 @@ values is then that of its lowest and its highest rank.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -62,6 +62,10 @@ class BoxSide(ABC):
         """
 
     @abstractmethod
+    def steps(self, objective: str) -> int:
+        """Prices are whole numbers of one part in so many."""
+
+    @abstractmethod
     def layers(self, objective: str) -> Iterator[SideLayer]:
         """Partitions such that every node lies in a group that is priced at most as
         high.
@@ -108,9 +112,15 @@ class HierarchySide(BoxSide):
         """Loss counts the other values below the node, precision its level."""
         level = self._level(*run)
         if objective == "precision":
-            return Fraction(level, max(self.tree.depth, 1))
+            return Fraction(level, self.steps(objective))
         leaves = self.tree.leaves[self.tree.paths[run[0]][level]]
-        return Fraction(leaves - 1, max(self.tree.domain - 1, 1))
+        return Fraction(leaves - 1, self.steps(objective))
+
+    def steps(self, objective: str) -> int:
+        """The levels above the values, or the other values of the hierarchy."""
+        if objective == "precision":
+            return max(self.tree.depth, 1)
+        return max(self.tree.domain - 1, 1)
 
     def layers(self, objective: str) -> Iterator[SideLayer]:
         """The levels, from below; each group at the price of its least node."""
@@ -193,7 +203,7 @@ class RangeSide(BoxSide):
         # Arrows have no end that is also their beginning: once long enough one will do.
         arrows = (f"{'=' * length}>" for length in count(1))
         signs = chain(BETWEEN, arrows)
-        return next(s for s in signs if not any(_misread(s, text) for text in texts))
+        return next(sign for sign in signs if not _misreads(sign, texts))
 
     def price(self, run: Run, objective: str) -> Fraction:
         """The other values that occur in the range, as a share of all others."""
@@ -203,7 +213,11 @@ class RangeSide(BoxSide):
                 " released in ranges"
             )
         first, last = run
-        return Fraction(last - first, max(len(self.values) - 1, 1))
+        return Fraction(last - first, self.steps(objective))
+
+    def steps(self, objective: str) -> int:
+        """The other values."""
+        return max(len(self.values) - 1, 1)
 
     def layers(self, objective: str) -> Iterator[SideLayer]:
         """Single values; windows of growing width; everything.
@@ -239,6 +253,11 @@ class RangeSide(BoxSide):
         number = {place: k for k, place in enumerate(dict.fromkeys(places))}
         group = tuple(number[place] for place in places)
         return SideLayer(group, (price,) * len(number))
+
+
+def _misreads(sign: str, texts: Iterable[str]) -> bool:
+    """Whether a sign is misread beside one of these texts."""
+    return any(_misread(sign, text) for text in texts)
 
 
 def _misread(sign: str, end: str) -> bool:

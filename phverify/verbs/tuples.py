@@ -16,11 +16,9 @@ from phverify.microdata.read import opened, read
 from phverify.policy.cautions import missing_quasi, mistakable
 from phverify.policy.model import Policy, PolicySource, beside, examine
 from phverify.recoding.answer import recoded
-from phverify.recoding.machine_code import preparing
 from phverify.recoding.options import USUAL, tuple_options
 from phverify.recoding.posed import PosedRecoding, pose
 from phverify.recoding.result import RecodingResult, Standing
-from phverify.recoding.warm import warm_up
 from phverify.verbs.files import naming
 from phverify.verbs.search import hierarchies_for, readable, there, without_role
 
@@ -43,6 +41,7 @@ def recode(
     gap: Number | None = None,
     ranges: Sequence[str] = (),
     blind: int = 0,
+    publish: str = "range",
     budget: float | None = None,
     shuffle: int | None = None,
     redact: bool = False,
@@ -58,15 +57,15 @@ def recode(
     largest share of records that may be withheld, ``cells`` that of released cells
     that may be ``*``.  With ``disjoint`` no box holds a tuple of another class.
     ``blind`` is the least number of records of classes that look at quasi-identifiers
-    alone.  The search ends at the ``gap``, (cost - bound) / cost, or after ``budget``
-    seconds (60 where neither is given), or on Ctrl-C, with the best release so far.
+    alone.  With ``publish`` "median" columns of numbers show the class's median in
+    place of its range; what is lost is counted by the ranges.  The search ends at
+    the ``gap``, (cost - bound) / cost, or after ``budget`` seconds (60 where neither is
+    given), or on Ctrl-C, with the best release so far.
     ``watch`` is told each better release and bound.
 
     Raises InputError with all problems of the input, and Defect when phverify
     contradicts itself.
     """
-    progress(preparing())
-    warm_up()
     started = time.monotonic()
     limit = USUAL if budget is None and gap is None else budget
     time_left = deadline_of(limit)
@@ -78,7 +77,16 @@ def recode(
     there(rules, read_table, beside(policy, problems, read_table.columns))
     without_role(rules, read_table)
     wanted = tuple_options(
-        rules, objective, weights, suppress, cells, disjoint, gap, ranges, blind
+        rules,
+        objective,
+        weights,
+        suppress,
+        cells,
+        disjoint,
+        gap,
+        ranges,
+        blind,
+        publish=publish,
     )
     readable(rules, read_table)
     paths = hierarchies_for(rules, read_table, hierarchies or {})
@@ -143,6 +151,7 @@ def anonymize(
     gap: Number | None = None,
     ranges: Sequence[str] = (),
     blind: int = 0,
+    publish: str = "range",
     budget: float | None = None,
     shuffle: int | None = None,
     redact: bool = False,
@@ -178,6 +187,7 @@ def anonymize(
         gap=gap,
         ranges=ranges,
         blind=blind,
+        publish=publish,
         budget=budget,
         shuffle=shuffle,
         redact=redact,

@@ -63,6 +63,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="tuples: classes of so many records that look at no confidential value",
     )
     parser.add_argument(
+        "--publish",
+        default="range",
+        metavar="WHAT",
+        help="tuples: numbers show the range (default) or the median of a class",
+    )
+    parser.add_argument(
         "--all-minimal", action="store_true", help="list every minimal level vector"
     )
     parser.add_argument(
