@@ -53,3 +53,13 @@ def test_prices_are_counted_in_units_above_0(unit: int) -> None:
     answer = ph.check(forged, table=frame, policy=policy)
     assert answer.verdict == "refused"
     assert "not counted in units" in str(answer)
+
+
+def test_where_blind_classes_end_depends_on_no_confidential_value() -> None:
+    """The search ends when cost and bound are near: the bound sees no illness either."""
+    policy = policy_of("l_diversity(ill, 2)")
+    bounds = set()
+    for ill in ("uvuv", "uuvv"):
+        frame = pd.DataFrame({"age": [1, 2, 3, 4], "ill": list(ill)})
+        bounds.add(ph.anonymize(frame, policy=policy, blind=2, budget=3).bound)
+    assert len(bounds) == 1

@@ -208,7 +208,7 @@ class _TuplesAnswering:
                 side.name: described(side, problem.space.medians)
                 for side in problem.space.sides
             },
-            necessary=problem.rules.necessary,
+            necessary=problem.necessary,
             bound=search.proven.value,
             budget=problem.budget,
             disjoint=problem.asked.disjoint,

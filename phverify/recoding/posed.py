@@ -19,6 +19,7 @@ from phverify.recoding.options import TuplesAsked
 from phverify.recoding.release import PosedRelease
 from phverify.spec.class_rules import ClassRules, demands
 from phverify.spec.data import Data
+from phverify.spec.necessary import Necessary, necessary
 from phverify.spec.recoding import (
     TupleRecoding,
     TupleSpace,
@@ -80,6 +81,18 @@ class PosedRecoding:
             policy = replace(policy, rules={"blind": blindly}, assumptions={})
         asked = demands(policy, self.data, NOTHING)
         return ClassRules(self.data, self.space, asked)
+
+    @cached_property
+    def necessary(self) -> Necessary:
+        """What the bound rests on.
+
+        The search ends when cost and bound are near: where classes are blind, it rests
+        on the numbers in the rules alone, on no confidential value.
+        """
+        if not self.asked.blind:
+            return self.rules.necessary
+        of_rules = necessary(self.rules.parts, self.data.criterion, lambda column: {})
+        return replace(of_rules, distinct={})
 
     @property
     def stars(self) -> int | None:

@@ -71,8 +71,11 @@ def asked(folder: Path, chance: random.Random) -> tuple[Files, TupleTruth]:
         (folder / f"{name}.csv").write_text(text + "\n", encoding="utf-8")
     people = named or [f"i{k + 1}" for k in range(count)]
     chosen = [about_classes(chance) for _ in range(chance.randint(0, 2))]
-    if personal or not chosen:
+    if personal:
+        # Few rows: all models are looked at.
         chosen.append(about_people(chance, people, table))
+    elif not chosen:
+        chosen.append(about_classes(chance))
     g = chance.choice(table)["g"]
     f = chance.choice(table)["f"] or "missing"
     assumed = [f"@{chance.choice(people)} ~(g = {g})"] * (
