@@ -20,9 +20,11 @@ import hypothesis
 import test_forged
 import test_never_known
 import test_original_random
+import test_original_tuples
 import test_witness_random
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from support import original_tuples_oracle as tuples_oracle
 
 BATCH = 300
 """Cases from one seed."""
@@ -56,13 +58,15 @@ def batches(
 def originals(seconds: float, seed: int) -> str:
     with tempfile.TemporaryDirectory() as folder:
         place = st.just(Path(folder))
-        cases = batches(
-            test_original_random.explained,
-            (test_original_random.cases(), place),
-            seconds,
-            seed,
-        )
-    return f"{cases} releases with their originals"
+        columns = test_original_random.explained, test_original_random.cases()
+        tuples = test_original_tuples.as_all_models_say, tuples_oracle.cases()
+        cases = [
+            batches(check, (strategy, place), seconds / 2, seed)
+            for check, strategy in (columns, tuples)
+        ]
+    return (
+        f"{cases[0]} releases with their originals, {cases[1]} mostly recoded by tuples"
+    )
 
 
 def witnesses(seconds: float, seed: int) -> str:

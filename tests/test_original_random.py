@@ -109,6 +109,24 @@ def cells(row: Row) -> tuple[str | None, ...]:
     return tuple(row[name] for name in (*QUASI, "f", "g"))
 
 
+def by_tuples(case: Case) -> bool:
+    """Whether rows that are known to belong together have cells that contain the
+    original ones.
+    """
+    pairing = paired(case)
+    if pairing is None:
+        return False
+    for row, place in zip(case.before, pairing, strict=True):
+        released = case.after[place]
+        for q in QUASI:
+            line = (None, "*") if row[q] is None else PATHS[q].get(str(row[q]), ())
+            along = q in case.hierarchies
+            held = list(line) if along else [row[q], "*"]
+            if released[q] not in held:
+                return False
+    return True
+
+
 def people_first(case: Case, found: Image) -> list[Row]:
     """The released rows in an order in which row k is in the class of individual k."""
     return [{**row, **{q: found[q][row[q]] for q in QUASI}} for row in case.before]
@@ -271,6 +289,8 @@ def explained(case: Case, folder: Path) -> None:
     before, after = pd.DataFrame(case.before), pd.DataFrame(case.after)
     after = after if case.identified else after.drop(columns="who")
     answers = expected(case)
+    if not answers and by_tuples(case):
+        return  # see test_original_tuples
     try:
         verdict = ph.verify(after, rules, before).verdict
     except ph.InputError as error:

@@ -19,12 +19,13 @@ from phverify.linkage.belief.compatible import Allocation, BeliefViolation, comp
 from phverify.linkage.belief.mass import categorical
 from phverify.linkage.belief.mass_frame import MassFrame
 from phverify.linkage.belief.transforms import belief, pignistic
-from phverify.linkage.candidates import notation
-from phverify.linkage.candidates.notation import Interval
 from phverify.linkage.candidates.pairs import linkage_of
+from phverify.linkage.candidates.rounded_numbers import rounded
 from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.microdata.dataframes import from_frame
 from phverify.policy.masking import Masking
+from phverify.spec import notation
+from phverify.spec.notation import Interval
 
 NAMES = ("zip", "age", "flu")
 
@@ -196,14 +197,14 @@ def test_sets_and_rounding() -> None:
     assert notation.members('{a, "b, c",d}') == ["a", "b, c", "d"]
     assert notation.members("a") is None and notation.members("{}") == []
     ten = Fraction(10)
-    assert notation.rounded("20", Masking(ten)) == Interval(Fraction(15), Fraction(25))
-    assert notation.rounded("20", Masking(ten, "down")) == Interval(
+    assert rounded("20", Masking(ten)) == Interval(Fraction(15), Fraction(25))
+    assert rounded("20", Masking(ten, "down")) == Interval(
         Fraction(20), Fraction(30), True, False
     )
-    assert notation.rounded("20", Masking(ten, "up")) == Interval(
+    assert rounded("20", Masking(ten, "up")) == Interval(
         Fraction(10), Fraction(20), False, True
     )
-    assert notation.rounded("23", Masking(ten)) is None
+    assert rounded("23", Masking(ten)) is None
 
 
 def sizes(

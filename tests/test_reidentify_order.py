@@ -16,10 +16,10 @@ from support.reidentify_oracle import quick
 import phverify as ph
 from phverify.cli.main import main
 from phverify.errors import InputError
-from phverify.linkage.candidates.notation import interval
 from phverify.linkage.methods.baselines import rank_swapping_candidates
 from phverify.linkage.methods.record_names import RecordNames
 from phverify.linkage.risk.assess import assess
+from phverify.spec.notation import interval
 
 BEFORE = pd.DataFrame(
     {

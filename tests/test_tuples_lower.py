@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from phverify.budget import Deadline
 from phverify.recoding.counting import counted, proven
-from phverify.recoding.grid import Grid, grid
+from phverify.recoding.grid import TupleGrid, grid
 from phverify.recoding.prices import Distinct, PriceSearch, bounds
-from phverify.recoding.restricted import Columns
+from phverify.recoding.restricted import ClassColumns
 from phverify.recoding.walker import NO_END, Walker, walker
 from phverify.spec.data import Refused
 from phverify.spec.prices import require_feasible
@@ -37,7 +37,7 @@ class Case:
     budget: int
 
     @property
-    def grid(self) -> Grid:
+    def grid(self) -> TupleGrid:
         return grid(self.space)
 
     @property
@@ -73,19 +73,26 @@ class Case:
         counts, codes = self.space.counts, self.space.codes
         require_feasible(prices, counts, codes, layers, self.least, relief, distinct)
 
-    def broken(self, prices: list[int]) -> bool:
-        """Whether a set in some box is paid too much, by trying all."""
+    def boxes(self) -> Iterator[tuple[list[int], int]]:
+        """The tuples of each box, and what a record costs there."""
         for layers in product(*self.grid.layers):
             boxes: dict[Numbers, list[int]] = {}
             for t, code in enumerate(self.space.codes):
                 key = tuple(int(a.group[c]) for a, c in zip(layers, code, strict=True))
                 boxes.setdefault(key, []).append(t)
             for key, members in boxes.items():
-                cost = sum(int(a.price[g]) for a, g in zip(layers, key, strict=True))
-                if self.various(members):
-                    for one in self.sets(members):
-                        if sum(prices[t] for t in one) > cost * self.space.records(one):
-                            return True
+                yield (
+                    members,
+                    sum(int(a.price[g]) for a, g in zip(layers, key, strict=True)),
+                )
+
+    def broken(self, prices: list[int]) -> bool:
+        """Whether a set in some box is paid too much, by trying all."""
+        for members, cost in self.boxes():
+            if self.various(members):
+                for one in self.sets(members):
+                    if sum(prices[t] for t in one) > cost * self.space.records(one):
+                        return True
         return False
 
     def optimum(self) -> Fraction | None:
@@ -216,14 +223,14 @@ def test_a_price_raised_until_a_box_breaks_is_refused(
 def test_counting_takes_the_cheapest_box_that_is_large_enough(case: Case) -> None:
     prices = counted(case.walker, NO_END)
     assert prices is not None
-    assert not case.broken(prices.tolist())
-    for t, price in enumerate(prices.tolist()):
-        if price < case.space.counts[t] * case.grid.unit:
-            raised = prices.tolist()
-            raised[t] = price + 1
-            # The box that it is counted by is the cheapest one of all its sets.
-            alone = [one for one in case.sets(range(len(raised))) if t in one]
-            assert alone
+    highest = case.grid.unit
+    cheapest = dict.fromkeys(range(len(prices)), highest)
+    for members, cost in case.boxes():
+        if case.various(members) and case.space.records(members) >= case.least:
+            for t in members:
+                cheapest[t] = min(cheapest[t], cost)
+    costs = [cheapest[t] * count for t, count in enumerate(case.space.counts)]
+    assert prices.tolist() == costs
 
 
 @settings(max_examples=100)
@@ -293,6 +300,28 @@ def test_a_walk_without_patience_ends_without_prices() -> None:
     assert bound.note
 
 
+def test_a_class_that_is_met_again_in_a_cheaper_box_costs_less() -> None:
+    case = flat([1, 1, 3, 3], 3)
+    columns = ClassColumns(case.grid, np.array([0, 1]), 0)
+    sets = [np.array([0, 1, 2]), np.array([0, 1, 2])]
+    assert columns.add(sets, np.array([7, 5])) == 1
+    assert columns.costs == [25]
+    columns.keep_best(np.array([1.0]), 1)
+    assert columns.add(sets, np.array([4, 5])) == 0
+    assert columns.costs == [20]
+
+
+def test_where_there_are_too_many_tuples_prices_are_only_raised(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("phverify.recoding.prices.LARGEST", 1)
+    case = flat([1, 1, 3, 3], 3)
+    *_, last = bounds(case.grid, 3, Deadline())
+    assert "too many for the covering relaxation" in last.note
+    assert not case.broken(last.prices.tolist())
+    assert Fraction(1, 4) < last.value <= Fraction(5, 8)
+
+
 def test_classes_met_elsewhere_are_taken_in() -> None:
     case = flat([1, 1, 3, 3], 3)
     asked = []
@@ -304,6 +333,26 @@ def test_classes_met_elsewhere_are_taken_in() -> None:
     search = PriceSearch(case.grid, case.walker, Deadline(), 0, met)
     assert list(search.run(False))
     assert asked
-    columns = Columns(case.grid, np.array([0, 1]), 0)
+    columns = ClassColumns(case.grid, np.array([0, 1]), 0)
     assert columns.add(met()) == 1
     assert columns.costs == [5 * 10**9]
+
+
+@pytest.mark.parametrize(
+    ("counts", "prices"),
+    [
+        # The second one fills the set up and loses nothing.
+        ([1, 3, 3], [10**9 + 5, 3 * 10**9, 0]),
+        # It takes two of two records to fill up three.
+        ([1, 2, 2], [6 * 10**9, 0, 0]),
+    ],
+)
+def test_a_set_is_filled_up_at_least_loss(counts: list[int], prices: list[int]) -> None:
+    case = flat(counts, 4)
+    assert case.broken(prices)
+    assert not case.walker.feasible(ints(prices))
+    with pytest.raises(Refused, match="more than they cost"):
+        case.plain(prices)
+    lowered, _ = case.walker.lowered(ints(prices), NO_END)
+    assert lowered is not None
+    assert not case.broken(lowered.tolist())

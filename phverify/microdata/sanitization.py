@@ -7,17 +7,18 @@ columns unchanged.  A hierarchy allows its column only functions that generalize
 it.
 
 Where the identifier column stands in both tables, or the policy says so, the bijection
-is known (see pairing).  Otherwise any bijection may be the one: the given order is
-tried first, then the functions are searched for (see matching), and whoever asks about
-single people must ask whether their classes are the same in all explanations.  This
-module codes the columns, compares the tables in the given order and by their counts,
-and says what was found or what stands against it.  Labels are sorted first, so that the
-search does not depend on the order of the rows.
+is known (see pairing), and a release that no function for each column explains may be
+recoded by tuples (see tupled).  Otherwise any bijection may be the one: the given order
+is tried first, then the functions are searched for (see matching), and whoever asks
+about single people must ask whether their classes are the same in all explanations.
+This module codes the columns, compares the tables in the given order and by their
+counts, and says what was found or what stands against it.  Labels are sorted first, so
+that the search does not depend on the order of the rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Literal
@@ -43,7 +44,9 @@ from phverify.microdata.matching import MappingSearch, image_of
 from phverify.microdata.narrowing import Pairs, TooHard
 from phverify.microdata.pairing import Pairing
 from phverify.microdata.table import CodedTable
+from phverify.microdata.tupled import TupledRelease, against, loose_cells
 from phverify.spec.source import Mappings
+from phverify.spec.types import ValueType
 
 NODES = 5_000
 """Search nodes at most; fewer for large tables, where a node costs more (see
@@ -55,6 +58,11 @@ KNOWN = {
 }
 TELLING = 'keep the rows in their order and say rows = "same order" in the policy'
 """How a user can tell which rows belong together."""
+TORN = (
+    "records with the same quasi-identifiers became different ones, and nobody who"
+    " knows these alone can tell which of them is this individual's"
+)
+"""Why nobody knows the class of a person whose tuple became several."""
 Known = Literal["identifier", "policy", "order", "matching"]
 """How it is known which rows belong together: by the identifier column, because the
 policy says that the rows are in the same order, because the given order fits (another
@@ -80,6 +88,10 @@ class Sanitization:
     """Where other mappings may explain the release as well; None where it is known that
     none does.
     """
+    tupled: TupledRelease | None = None
+    """How tuples were recoded, where no function for each column explains the release;
+    there are no ``mappings`` then.
+    """
 
     @property
     def same_order(self) -> bool:
@@ -96,6 +108,8 @@ class Sanitization:
 
         False when the search for others was cut short.
         """
+        if self.tupled is not None:
+            return self.tupled.function
         if self.others is None:
             return True
         try:
@@ -108,16 +122,33 @@ class Sanitization:
         """Whether it is known, without a further search, that no other mappings explain
         the release.
         """
+        if self.tupled is not None:
+            return self.tupled.function
         # The search behind ``unique`` may have been made already: nobody makes it here.
         looked_for = self.__dict__.get("unique", False)
         return self.others is None or bool(looked_for)
 
+    def why_open(self, column: str) -> tuple[str, str]:
+        """Why the class of somebody is open who differs in a column, and a hint."""
+        if self.tupled is not None:
+            return TORN, "release alike records alike (strict Mondrian does)"
+        why = (
+            "several mappings explain the release, and their values of"
+            f" {column!r} for this individual differ, or could not be compared within"
+            " bounds"
+        )
+        return why, f"give [hierarchies] for the quasi-identifiers, or {TELLING}"
+
     def open_classes(self, people: Iterable[int]) -> dict[int, str]:
         """Those of the people who are in another class when other mappings are true.
 
-        By individual (a row of the original), the quasi-identifier that is open.  A
-        question that is not settled within bounds counts as open.
+        By individual (a row of the original), the quasi-identifier that is open; none
+        where tuples were recoded.  A question that is not settled within bounds counts
+        as open.
         """
+        if self.tupled is not None:
+            torn = self.tupled.torn
+            return {person: "" for person in people if torn[person]}
         if self.unique or self.others is None:
             return {}
         search = self.others.again()
@@ -149,12 +180,14 @@ def sanitization(
     others: Sequence[str],
     hierarchies: Hierarchies,
     paired: Pairing | None = None,
+    types: Mapping[str, ValueType] | None = None,
 ) -> Sanitization:
     """The mappings that make the release a truthful sanitization of the original.
 
-    A hierarchy restricts its column's mappings to generalizations along it.  Without
-    ``paired``, which says what rows belong together, the given row order is tried
-    first, then any order.  Raises InputError with what stands against it.
+    A hierarchy restricts its column's mappings to generalizations along it.  With
+    ``paired``, which says what rows belong together, tuples may be recoded instead;
+    ``types`` say what a range is.  Without it the given row order is tried first, then
+    any order.  Raises InputError with what stands against it.
     """
     check_shape(original, release, (*quasi, *others))
     check_lines(original, quasi, hierarchies)
@@ -162,24 +195,34 @@ def sanitization(
     known = _columns(original, released, quasi, shared=False)
     unchanging = _columns(original, released, others, shared=True)
     places = RowPlaces.of(original, release, paired)
+    untrue = changed(unchanging, places)
     problems = [
-        *changed(unchanging, places),
+        *untrue,
         *forks(known, places),
         *strays(known, hierarchies, places),
     ]
     in_order = [image_of(one, Pairs(one.before, one.after)) for one in known]
     if paired is not None:
-        if problems:
+        if not problems:
+            return _result(known, in_order, paired.rows, paired.by)
+        loose = loose_cells(known, hierarchies, types or {})
+        if untrue or loose:
             what = f"is no sanitization of the original, {KNOWN[paired.by]}"
-            raise InputError([Problem(release.source, what), *problems])
-        return _result(known, in_order, paired.rows, paired.by)
+            said = [*untrue, *against(loose, places)]
+            raise InputError([Problem(release.source, what), *said])
+        return _recoded(known, paired)
 
     rest = codes_of(unchanging, original.rows)
     search = MappingSearch.of(known, rest, hierarchies, NODES)
     if not problems:
         return _result(known, in_order, np.arange(original.rows), "order", search)
     near = _near(unchanging, problems, original.rows)
-    return _shuffled(search, near)
+    try:
+        return _shuffled(search, near)
+    except InputError as error:
+        if untrue or loose_cells(known, hierarchies, types or {}):
+            raise
+        raise InputError([*error.problems, _in_order(release)]) from None
 
 
 def _columns(
@@ -227,6 +270,27 @@ def _result(
     proper = len(np.unique(after)) < len(np.unique(before))
     trivial = all(len(column.images) == 1 for column in known)
     return Sanitization(mappings, by, proper, trivial, home, others)
+
+
+def _recoded(known: Sequence[PairedColumn], paired: Pairing) -> Sanitization:
+    """What is said of a release whose cells contain the original ones, row by row."""
+    tupled = TupledRelease.of(known)
+    proper = tupled.function and tupled.boxes < tupled.tuples
+    trivial = tupled.boxes == 1
+    return Sanitization({}, paired.by, proper, trivial, paired.rows, None, tupled)
+
+
+def _in_order(release: CodedTable) -> Problem:
+    """That the rows as they stand would be a recoding by tuples."""
+    what = (
+        "in the order of its rows it is the original, recoded by tuples, which is only"
+        " read where it is known which rows belong together"
+    )
+    hint = (
+        'if row k of the release is row k of the original, say rows = "same order" in'
+        " the policy; else add the identifier column to both"
+    )
+    return Problem(release.source, what, hint)
 
 
 def _shuffled(search: MappingSearch, near: Problems) -> Sanitization:

@@ -17,7 +17,7 @@ from phverify.microdata.hierarchy import Hierarchies, Hierarchy, read_hierarchy
 from phverify.microdata.hierarchy import build as build_hierarchy
 from phverify.microdata.pairing import pairing
 from phverify.microdata.quotient import quotient
-from phverify.microdata.sanitization import TELLING, Sanitization, sanitization
+from phverify.microdata.sanitization import Sanitization, sanitization
 from phverify.microdata.table import Coded, CodedColumn, CodedTable, merge_labels
 from phverify.policy.agent import agents as all_agents
 from phverify.policy.formulas import read_formula
@@ -243,8 +243,9 @@ def _origin(
         raise InputError(problems)
     paired = pairing(original, table, policy.identifier, policy.rows)
     tables = replace(original, columns=before), replace(table, columns=columns)
+    others = (*policy.sensitive, *policy.neutral)
     found = sanitization(
-        *tables, policy.quasi, (*policy.sensitive, *policy.neutral), hierarchies, paired
+        *tables, policy.quasi, others, hierarchies, paired, policy.types
     )
     return (
         found,
@@ -387,23 +388,11 @@ class _Formulas:
         by_number = {person.index: person for person in self.named}
         for index, column in self.sanitized.open_classes(by_number).items():
             person = by_number[index]
-            what = (
-                f"in which class {reference(person)} is, is open: several mappings"
-                " explain the release, "
-            )
-            what += (
-                f"and their values of {column!r} for this individual differ, or could"
-                " not be compared within bounds"
-            )
+            why, hint = self.sanitized.why_open(column)
+            what = f"in which class {reference(person)} is, is open: {why}"
             first, *more = self.named[person]
             what += f" (named in {len(more)} more formulas)" if more else ""
-            self.problems.append(
-                Problem(
-                    first,
-                    what,
-                    f"give [hierarchies] for the quasi-identifiers, or {TELLING}",
-                )
-            )
+            self.problems.append(Problem(first, what, hint))
 
     def criterion(self, node: s.Criterion, where: str, text: str) -> None:
         try:

@@ -7,10 +7,18 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from phverify.exact import Ints
-from phverify.recoding.merging import first_release
-from phverify.recoding.neighbourhoods import SearchState, improve, started
+from phverify.recoding.certificate import Bound
+from phverify.recoding.first import first_release
+from phverify.recoding.neighbourhoods import (
+    SearchState,
+    improve,
+    restarted,
+    started,
+)
 from phverify.recoding.partition import classes_of
+from phverify.recoding.pool import met
 from phverify.recoding.posed import PosedRecoding
+from phverify.recoding.program import ClassColumns, solved, solved_by_regions
 from phverify.recoding.repair import apart, one_box_each, satisfying
 from phverify.recoding.task import ReleaseTask
 from phverify.recoding.tests_of import demands_of
@@ -20,6 +28,12 @@ LARGE = 20_000
 """With more tuples than this a release is counted in fractions only when it is much
 better than the one before."""
 MUCH = 0.995
+SMALL = 200
+"""So many tuples are joined one by one, in fractions."""
+COLUMNS = 40_000
+"""Classes that a program chooses from, at most."""
+WIDEST = 20_000
+"""With more tuples than this it chooses for one region after the other."""
 
 
 @dataclass(eq=False)
@@ -53,7 +67,7 @@ class ReleasesAbove:
     def _exactly(self) -> TupleRecoding | None:
         """Single tuples, joined as rules ask, where the constructions give up."""
         space = self.problem.space
-        if len(space.tuples) > LARGE:
+        if len(space.tuples) > SMALL:
             return None
         alone = one_box_each(space, [[number] for number in range(len(space.tuples))])
         return self._proper(alone)
@@ -62,6 +76,34 @@ class ReleasesAbove:
         """Search on for some seconds."""
         if self.state is not None:
             self.state = improve(self.task, self.state, seconds, heat=heat)
+
+    def choose(self, bound: Bound | None, seconds: float) -> None:
+        """The best choice of the classes met, as far as a program finds it in time.
+
+        Of many classes those are taken that cost least beyond the prices of a bound.
+        """
+        if self.state is None:
+            return
+        classes = met(self.state.pool)
+        columns = ClassColumns.of(self.task, self._cheapest(classes, bound))
+        release = self.state.assignment
+        if len(release) <= WIDEST:
+            release = solved(self.task, columns, release, seconds)
+        else:
+            release = solved_by_regions(self.task, columns, release, seconds)
+        self.state = restarted(self.task, self.state, release)
+
+    def _cheapest(self, classes: list[Ints], bound: Bound | None) -> list[Ints]:
+        if len(classes) <= COLUMNS:
+            return classes
+        costs = self.task.costs(classes)
+        if bound is not None:
+            prices = bound.prices / (bound.unit * self.problem.grid.rows)
+            members = np.concatenate(classes)
+            sizes = np.array([len(one) for one in classes])
+            costs = costs - np.add.reduceat(prices[members], np.cumsum(sizes) - sizes)
+        chosen = np.argsort(costs, kind="stable")[:COLUMNS]
+        return [classes[place] for place in chosen.tolist()]
 
     @property
     def promising(self) -> bool:

@@ -14,9 +14,7 @@ import numpy as np
 from phverify.budget import Deadline, Tell
 from phverify.generalization.typed_release import TypedRelease, frame
 from phverify.logic.printer import Style
-from phverify.recoding.boxes import joint_price
 from phverify.recoding.certificate import Certified, certificate
-from phverify.recoding.machine_code import kept
 from phverify.recoding.measures import measures
 from phverify.recoding.posed import PosedRecoding
 from phverify.recoding.release import judged, released, released_rows
@@ -32,8 +30,6 @@ from phverify.words import plural
 
 AFTER = 10.0
 """Seconds for deciding the release once the search is over, at least."""
-FIRST = "looking for a first release"
-COMPILING = "compiling the inner loops, once on this machine: half a minute"
 MOST = 200
 """So many times a release is repaired that breaks a rule of the whole table."""
 
@@ -79,7 +75,7 @@ class _TuplesAnswering:
         whole = TupleRecoding(problem.space, (tuple(range(len(problem.space.tuples))),))
         if reason := self.impossible(whole):
             return self.infeasible(whole, reason)
-        self.progress(FIRST if kept(joint_price) else COMPILING)
+        self.progress("looking for a first release")
         search = TwoSides(problem, self.deadline, self.started, self.watch)
         search.run()
         shared = self.shared(search)

@@ -11,24 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from phverify.exact import Floats, Ints
-from phverify.recoding.grid import Grid
-from phverify.recoding.machine_code import Function, machine_code
+from phverify.recoding.grid import TupleGrid
+from phverify.recoding.machine_code import compiled, inlined
 
 SLACK = 1e-12
-
-
-def compiled(function: Function) -> Function:
-    """The function as machine code, which is kept on disk from its first use on.
-
-    It may not make arrays: those that it gets are then not counted as they go from
-    function to function, which took most of the time.
-    """
-    return machine_code(function, nogil=True, _nrt=False)
-
-
-def inlined(function: Function) -> Function:
-    """The same for small functions: a call would copy the places of all arrays."""
-    return machine_code(function, nogil=True, _nrt=False, forceinline=True)
 
 
 class BoxTable(NamedTuple):
@@ -36,9 +22,9 @@ class BoxTable(NamedTuple):
 
     ``prices[starts[a] + low * widths[a] + high]`` is what a record loses in attribute
     ``a``; the attributes that cost most between random tuples come first.  Where a run
-    costs ``whole[a]`` it is released as the whole domain.  The box that is released runs
-    from ``reach_low`` to ``reach_high``, at the place of the price: the widest run at
-    the same price.  These are empty where nobody asks for them.
+    costs ``whole[a]`` it is released as the whole domain.  The released box runs from
+    ``reach_low`` to ``reach_high``, at the place of the price: the widest run at the
+    same price.  These are empty where nobody asks for them.
     """
 
     codes: Ints
@@ -52,7 +38,7 @@ class BoxTable(NamedTuple):
     reach_high: Ints
 
 
-def box_table(grid: Grid, reaches: bool = False) -> BoxTable:
+def box_table(grid: TupleGrid, reaches: bool = False) -> BoxTable:
     """The grid for compiled functions."""
     order = _dearest_first(grid)
     matrices = [np.asarray(grid.prices[a], dtype=np.float64) for a in order]
@@ -80,8 +66,10 @@ def with_star_price(table: BoxTable, price: float) -> BoxTable:
 
 
 def _joined(matrices: list[Ints]) -> Ints:
+    nothing = np.zeros(0, dtype=np.int32)
     flat = [matrix.ravel() for matrix in matrices]
-    return np.concatenate([np.zeros(0, dtype=np.int32), *flat]).astype(np.int32)
+    joined = np.concatenate([nothing, *flat])
+    return joined.astype(np.int32)
 
 
 def _reach_low(matrix: Floats) -> Ints:
@@ -103,19 +91,24 @@ def _reach_high(matrix: Floats) -> Ints:
 
 def _whole_price(matrix: Floats) -> float:
     # a domain of one value has nothing to hide: its leaf is not counted as the whole
-    return float(matrix[0, -1]) if len(matrix) > 1 else float("inf")
+    if len(matrix) < 2:
+        return float("inf")
+    return float(matrix[0, -1])
 
 
-def _dearest_first(grid: Grid) -> Ints:
+def _dearest_first(grid: TupleGrid) -> Ints:
     # sums over attributes are cut short early when the dear ones come first
     generator = np.random.default_rng(0)
     pairs = generator.integers(0, len(grid.codes), size=(2, 1000))
-    low = np.minimum(grid.codes[pairs[0]], grid.codes[pairs[1]])
-    high = np.maximum(grid.codes[pairs[0]], grid.codes[pairs[1]])
-    means = [
-        prices[low[:, a], high[:, a]].mean() for a, prices in enumerate(grid.prices)
-    ]
-    return np.argsort(-np.array(means), kind="stable").astype(np.int64)
+    one, other = grid.codes[pairs]
+    low = np.minimum(one, other)
+    high = np.maximum(one, other)
+    means = []
+    for a, matrix in enumerate(grid.prices):
+        paid = matrix[low[:, a], high[:, a]]
+        means.append(-paid.mean())
+    order = np.argsort(means, kind="stable")
+    return order.astype(np.int64)
 
 
 @inlined

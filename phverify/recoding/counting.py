@@ -8,11 +8,11 @@ import numpy as np
 
 from phverify.exact import Ints
 from phverify.recoding.certificate import Bound
-from phverify.recoding.grid import Grid
+from phverify.recoding.grid import TupleGrid
 from phverify.recoding.walker import Walker
 
 
-def proven(grid: Grid, prices: Ints, budget: int, note: str = "") -> Bound:
+def proven(grid: TupleGrid, prices: Ints, budget: int, note: str = "") -> Bound:
     """What prices that no box breaks prove, where ``budget`` records may be withheld.
 
     A withheld record is paid by the relief: prices above it are lowered to it, and it
@@ -27,7 +27,7 @@ def proven(grid: Grid, prices: Ints, budget: int, note: str = "") -> Bound:
     return Bound(paid, relief, grid.unit, Fraction(units, grid.unit * grid.rows), note)
 
 
-def _relief(grid: Grid, prices: Ints, budget: int) -> int:
+def _relief(grid: TupleGrid, prices: Ints, budget: int) -> int:
     """The relief by which most is proven: the rate at which the budget is reached."""
     rates = -(-prices // grid.counts)
     falling = np.argsort(-rates, kind="stable")

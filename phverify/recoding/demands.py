@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from phverify.exact import Floats, Ints
-from phverify.recoding.boxes import compiled, inlined
+from phverify.recoding.machine_code import compiled, inlined
 
 MARGIN = 1e-9
 Judge = Callable[[list[Ints]], list[bool]]
@@ -32,7 +32,9 @@ class DistinctValues:
 
 @dataclass(frozen=True)
 class LeastEntropy:
-    """The shares of the columns ``start`` to ``stop`` have at least this entropy (nats)."""
+    """The shares of the columns ``start`` to ``stop`` have at least so much entropy.
+
+    Entropy is in nats."""
 
     start: int
     stop: int
@@ -185,19 +187,26 @@ class ClassDemands:
 
 
 def _joined(arrays: Iterable[Ints], kind: type) -> Ints:
-    return np.concatenate([np.zeros(0, dtype=kind), *arrays]).astype(kind)
+    nothing: Ints = np.zeros(0, dtype=kind)
+    joined = np.concatenate([nothing, *arrays])
+    return joined.astype(kind)
 
 
 def _absolute_runs(tests: Sequence[CloseShares], place: int) -> Ints:
-    return np.stack([tests[place].first, tests[place].last], axis=1).astype(np.int64)
+    test = tests[place]
+    runs = np.stack([test.first, test.last], axis=1)
+    return runs.astype(np.int64)
 
 
 def _spans(tests: Sequence[CloseShares]) -> Ints:
     # for each test: its first and last value, its first and last set
-    values = np.cumsum([0, *[len(test.values) for test in tests]])
-    sets = np.cumsum([0, *[len(test.weights) for test in tests]])
+    value_counts = [len(test.values) for test in tests]
+    set_counts = [len(test.weights) for test in tests]
+    values = np.cumsum([0, *value_counts])
+    sets = np.cumsum([0, *set_counts])
     columns = (values[:-1], values[1:], sets[:-1], sets[1:])
-    return np.stack(columns, axis=1).astype(np.int64)
+    spans = np.stack(columns, axis=1)
+    return spans.astype(np.int64)
 
 
 @inlined
@@ -210,7 +219,7 @@ def satisfied(tests: CompiledTests, records: int, counts: Ints) -> bool:
 
 @compiled
 def shortfall(tests: CompiledTests, records: int, counts: Ints) -> float:
-    """How far the confidential values are from what is asked; 0 when they satisfy it."""
+    """How far confidential values are from what is asked; 0 when they satisfy it."""
     missing = _missing_values(tests, counts)
     missing += _outside_bounds(tests, records, counts)
     missing += _missing_entropy(tests, records, counts)

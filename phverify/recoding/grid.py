@@ -25,7 +25,7 @@ WIDEST = 5_000
 
 
 @dataclass(frozen=True, eq=False)
-class Layer:
+class GridLayer:
     """A partition of an attribute's ranks into groups.
 
     ``group`` is the group of each rank, ``price`` that of each group in units, rounded
@@ -37,7 +37,7 @@ class Layer:
 
 
 @dataclass(frozen=True, eq=False)
-class Grid:
+class TupleGrid:
     """Distinct tuples by ranks.
 
     ``codes`` has a line for each tuple and a column for each attribute; ``counts`` are
@@ -49,7 +49,7 @@ class Grid:
     codes: Ints
     counts: Ints
     prices: tuple[Floats, ...]
-    layers: tuple[tuple[Layer, ...], ...]
+    layers: tuple[tuple[GridLayer, ...], ...]
     rows: int
     unit: int = UNIT
 
@@ -59,7 +59,7 @@ class Grid:
         return len(self.counts)
 
 
-def grid(space: TupleSpace) -> Grid:
+def grid(space: TupleSpace) -> TupleGrid:
     """The arrays of a space.  Raises InputError for columns with too many values."""
     for side in space.sides:
         if len(side.values) > WIDEST:
@@ -77,7 +77,7 @@ def grid(space: TupleSpace) -> Grid:
     for side, share in zip(space.sides, space.shares, strict=True):
         prices.append(_table(side, space.objective) * float(share))
         own = [
-            Layer(
+            GridLayer(
                 np.array(layer.group, dtype=np.int32),
                 np.array(units(layer, share, unit), dtype=np.int64),
             )
@@ -85,7 +85,7 @@ def grid(space: TupleSpace) -> Grid:
         ]
         layers.append(tuple(own))
     rows = len(space.row_tuple)
-    return Grid(codes, counts, tuple(prices), tuple(layers), rows, unit)
+    return TupleGrid(codes, counts, tuple(prices), tuple(layers), rows, unit)
 
 
 def unit_for(rows: int) -> int:

@@ -5,33 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from phverify.exact import Bools, Ints
-from phverify.recoding.boxes import BoxTable, box_price, compiled
+from phverify.recoding.boxes import BoxTable, box_price
 from phverify.recoding.demands import CompiledTests, satisfied
+from phverify.recoding.machine_code import compiled
 from phverify.recoding.near import parts
-from phverify.recoding.partition import WITHHELD, classes_of, numbered
-from phverify.recoding.rebuild import Room, merge, new_room
-from phverify.recoding.splitting import split_release
+from phverify.recoding.partition import classes_of, numbered
+from phverify.recoding.rebuild import MergeRoom, merge, new_room
 from phverify.recoding.task import ReleaseTask
 
-PART = 3000
+PART = 5_000
+PAIRS = 10**8
+"""So many pairs of tuples are compared at most; with more tuples parts are smaller."""
+SMALLEST_PART = 500
 STAR_PRICES = (0.0, 0.03, 0.1, 0.3, 1.0, 10.0)
-
-
-def first_release(task: ReleaseTask) -> Ints | None:
-    """The class of each tuple, the cheapest of several constructions.
-
-    None where none of them satisfies the demands, not even with all tuples in one
-    class.
-    """
-    releases: list[Ints | None] = [split_release(task)]
-    if not task.disjoint:
-        releases.append(merged_release(task))
-    complete = [release for release in releases if release is not None]
-    if not complete:
-        return None
-    cheaper = [withhold_dearest(task, release) for release in complete]
-    costs = [task.costs(classes_of(release)).sum() for release in cheaper]
-    return cheaper[int(np.argmin(costs))]
 
 
 def merged_release(task: ReleaseTask) -> Ints | None:
@@ -40,10 +26,12 @@ def merged_release(task: ReleaseTask) -> Ints | None:
     That happens within parts of the table first, so that the time grows with the
     number of tuples, then among all classes that are left.
     """
+    tuples = len(task.table.counts)
+    size = max(SMALLEST_PART, min(PART, PAIRS // tuples))
     for star_price in STAR_PRICES:
         table = task.starred(star_price)
         assignment = np.arange(len(table.counts), dtype=np.int64)
-        for members in parts(table, PART):
+        for members in parts(table, size):
             _merge_part(task, table, assignment, members)
         release = repaired(task, assignment, table)
         if release is None:
@@ -82,10 +70,13 @@ def repaired(
 def _merge_part(
     task: ReleaseTask, table: BoxTable, assignment: Ints, members: Ints
 ) -> None:
-    classes = [members[place : place + 1] for place in range(len(members))]
-    room = _room_of(task, table, classes, np.zeros(len(members), dtype=bool))
-    merge(table, task.demands.tests, room, len(members), 0.0, 0.0, 0)
-    assignment[members] = members[room.group[: len(members)]]
+    count = len(members)
+    alone = [members[place : place + 1] for place in range(count)]
+    refused = np.zeros(count, dtype=bool)
+    room = _room_of(task, table, alone, refused)
+    merge(table, task.demands.tests, room, count, 0.0, 0.0, 0)
+    groups = room.group[:count]
+    assignment[members] = members[groups]
 
 
 def _joined_classes(
@@ -100,7 +91,7 @@ def _joined_classes(
 
 def _room_of(
     task: ReleaseTask, table: BoxTable, classes: list[Ints], refused: Bools
-) -> Room:
+) -> MergeRoom:
     """A room whose groups are the classes."""
     count = len(classes)
     values = task.values(classes)
@@ -117,22 +108,8 @@ def _room_of(
 
 
 @compiled
-def _judge(table: BoxTable, tests: CompiledTests, room: Room, count: int) -> None:
+def _judge(table: BoxTable, tests: CompiledTests, room: MergeRoom, count: int) -> None:
     for row in range(count):
         price = box_price(table, room.low, room.high, row)
         room.cost[row] = room.records[row] * price
         room.allowed[row] = satisfied(tests, room.records[row], room.values[row])
-
-
-def withhold_dearest(task: ReleaseTask, assignment: Ints) -> Ints:
-    """Leave out the classes that lose most per record, within the budget."""
-    spare = task.withheld - int(task.table.counts[assignment < 0].sum())
-    classes = classes_of(assignment)
-    _, _, records = task.boxes(classes)
-    prices = task.costs(classes) / np.maximum(records, 1)
-    release = assignment.copy()
-    for place in np.argsort(-prices, kind="stable"):
-        if prices[place] > 0 and records[place] <= spare:
-            release[classes[place]] = WITHHELD
-            spare -= int(records[place])
-    return release

@@ -12,10 +12,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from phverify.exact import Floats, Ints
-from phverify.recoding.boxes import BoxTable, compiled, joint_price
+from phverify.recoding.boxes import BoxTable, joint_price
+from phverify.recoding.machine_code import compiled
 
 LEAF = 600
 TREES = 3
+TINY = 1e-12
 
 
 def parts(table: BoxTable, size: int, seed: int = 0) -> Iterator[Ints]:
@@ -44,9 +46,13 @@ def _spread(table: BoxTable, members: Ints) -> Floats:
     # what the part's middle half costs: one far tuple does not decide
     ranks = np.sort(table.codes[members], axis=0)
     quarter = len(members) // 4
-    places = table.starts + ranks[quarter] * table.widths + ranks[-quarter - 1]
+    low = ranks[quarter]
+    high = ranks[-quarter - 1]
+    middle = table.starts + low * table.widths + high
     whole = table.starts + ranks[0] * table.widths + ranks[-1]
-    return table.prices[places] + table.prices[whole] / 1000 + 1e-12
+    prices: Floats = table.prices[middle]
+    tie_break: Floats = table.prices[whole] / 1000
+    return np.asarray(prices + tie_break + TINY)
 
 
 def nearest(table: BoxTable, count: int) -> Ints:

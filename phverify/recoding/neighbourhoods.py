@@ -14,7 +14,7 @@ from phverify.recoding.rebuild import new_room
 from phverify.recoding.steps import (
     MOST_CLASSES,
     PLACES,
-    Search,
+    NeighbourhoodSearch,
     StepRules,
     commit,
     steps,
@@ -46,7 +46,9 @@ class SearchState:
 
 def started(task: ReleaseTask, assignment: Ints) -> SearchState:
     """The state of a search that starts at a release."""
-    pool = new_pool(len(assignment), task.demands.least, task.seed)
+    sizes = [len(members) for members in classes_of(assignment)]
+    places = 4 * max(task.demands.least, int(np.mean([1, *sizes])))
+    pool = new_pool(len(assignment), places, task.seed)
     cost = cost_of(task, assignment)
     relief = _dearest_price(task, assignment) if task.withheld else 0.0
     return SearchState(assignment, cost, assignment, pool, relief=relief)
@@ -62,7 +64,8 @@ def restarted(task: ReleaseTask, state: SearchState, assignment: Ints) -> Search
 
 def cost_of(task: ReleaseTask, assignment: Ints) -> float:
     """What a release loses, as a share of all records."""
-    return float(task.costs(classes_of(assignment)).sum())
+    costs = task.costs(classes_of(assignment))
+    return float(costs.sum())
 
 
 def improve(
@@ -77,19 +80,23 @@ def improve(
     Without ``heat`` the search warms up and cools down in cycles, each twice as long as
     the one before; a caller who knows when the end is gives the share of time left.
     """
-    run = _Run(task, state)
+    run = _Annealing(task, state)
     end = time.monotonic() + (np.inf if seconds is None else seconds)
     left = np.iinfo(np.int64).max if count is None else count
     while left > 0 and time.monotonic() < end:
         size = min(left, SLICE)
-        run.slice(size, _heat(task, run.done) if heat is None else heat)
+        run.slice(size, _cycle(task, run.done) if heat is None else heat)
         left -= size
     return run.state()
 
 
-def _heat(task: ReleaseTask, done: int) -> float:
+def _first_cycle(task: ReleaseTask) -> int:
+    return FIRST_CYCLE * max(len(task.table.counts), 100)
+
+
+def _cycle(task: ReleaseTask, done: int) -> float:
     """The share of a cycle that is left."""
-    length = FIRST_CYCLE * max(len(task.table.counts), 100)
+    length = _first_cycle(task)
     while done >= length:
         done -= length
         length *= 2
@@ -105,7 +112,7 @@ def _dearest_price(task: ReleaseTask, assignment: Ints) -> float:
     return float((task.costs(classes) * task.grid.rows / records).max())
 
 
-class _Run:
+class _Annealing:
     """A search under way: where it stands, and the best release met."""
 
     def __init__(self, task: ReleaseTask, state: SearchState) -> None:
@@ -143,16 +150,19 @@ class _Run:
         )
 
     def _now(self) -> float:
-        return float(self.search.partition.cost.sum() / self.task.grid.rows)
+        lost = self.search.partition.cost.sum()
+        return float(lost / self.task.grid.rows)
 
     def _rules(self, heat: float) -> StepRules:
         attributes = self.task.table.codes.shape[1]
         scale = 8 * self._price_scale() / attributes
+        # down to the next valley first: few steps for each tuple allow no detours
+        warmth = min(1.0, self.done / _first_cycle(self.task))
         return StepRules(
             relief=self.relief,
             withheld=self.task.withheld,
             stars=self.task.most_stars,
-            heat=WARM * heat * scale,
+            heat=WARM * heat * scale * warmth,
             disjoint=self.task.disjoint,
             asks=self.task.demands.exact is not None,
         )
@@ -177,21 +187,17 @@ class _Run:
         groups = room.group[:places]
         members = room.members[:places]
         order = np.lexsort((members, groups))
-        classes = classes_of(_compact(groups[order]))
+        classes = classes_of(groups[order])
         proposed = [members[order][places_of] for places_of in classes]
         if all(self.task.demands.allow(proposed)):
             commit(self.search, places)
 
 
-def _compact(groups: Ints) -> Ints:
-    return np.where(groups < 0, -1, groups)
-
-
-def _search(task: ReleaseTask, state: SearchState) -> Search:
+def _search(task: ReleaseTask, state: SearchState) -> NeighbourhoodSearch:
     values = task.demands.counted.shape[1]
     attributes = task.table.codes.shape[1]
     seed = task.seed * 1_000_003 + state.done + 1
-    return Search(
+    return NeighbourhoodSearch(
         table=task.table,
         tests=task.demands.tests,
         histograms=task.demands.counted,

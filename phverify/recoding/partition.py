@@ -1,4 +1,4 @@
-"""A partition of the tuples into classes that compiled functions take apart and mend."""
+"""A partition of the tuples into classes, which compiled functions change."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from phverify.exact import Floats, Ints
-from phverify.recoding.boxes import BoxTable, compiled
+from phverify.recoding.boxes import BoxTable
+from phverify.recoding.machine_code import compiled
 
 WITHHELD = -1
 

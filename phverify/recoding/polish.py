@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from phverify.exact import Ints
-from phverify.recoding.boxes import BoxTable, box_price, compiled, inlined
+from phverify.recoding.boxes import BoxTable, box_price
 from phverify.recoding.demands import CompiledTests, satisfied
-from phverify.recoding.rebuild import APART, TINY, Room
+from phverify.recoding.machine_code import compiled, inlined
+from phverify.recoding.rebuild import APART, TINY, MergeRoom
 
 PASSES = 4
 FAR = 2**30
@@ -16,7 +17,7 @@ def polish(
     table: BoxTable,
     tests: CompiledTests,
     histograms: Ints,
-    room: Room,
+    room: MergeRoom,
     count: int,
     relief: float,
     spare: int,
@@ -35,7 +36,7 @@ def polish(
 
 @inlined
 def with_tuple(
-    table: BoxTable, room: Room, row: int, member: int, limit: float
+    table: BoxTable, room: MergeRoom, row: int, member: int, limit: float
 ) -> float:
     """What a record loses in the box of a row widened to hold a tuple."""
     total = 0.0
@@ -50,7 +51,7 @@ def with_tuple(
 
 
 @inlined
-def _leave(table: BoxTable, room: Room, i: int, count: int) -> None:
+def _leave(table: BoxTable, room: MergeRoom, i: int, count: int) -> None:
     """The box of tuple i's group without it."""
     row = room.members.size + i
     group = room.group[i]
@@ -65,7 +66,7 @@ def _leave(table: BoxTable, room: Room, i: int, count: int) -> None:
 
 
 @inlined
-def _may_leave(tests: CompiledTests, histograms: Ints, room: Room, i: int) -> bool:
+def _may_leave(tests: CompiledTests, histograms: Ints, room: MergeRoom, i: int) -> bool:
     group = room.group[i]
     member = room.members[i]
     row = room.values.shape[0] - 1
@@ -79,7 +80,7 @@ def _may_leave(tests: CompiledTests, histograms: Ints, room: Room, i: int) -> bo
 
 @inlined
 def _may_enter(
-    tests: CompiledTests, histograms: Ints, room: Room, i: int, group: int
+    tests: CompiledTests, histograms: Ints, room: MergeRoom, i: int, group: int
 ) -> bool:
     if room.values.shape[1] == 0:
         return True
@@ -96,7 +97,7 @@ def _move(
     table: BoxTable,
     tests: CompiledTests,
     histograms: Ints,
-    room: Room,
+    room: MergeRoom,
     i: int,
     count: int,
     relief: float,
@@ -119,11 +120,11 @@ def _move(
     target, extra = _target(table, tests, histograms, room, i, count, gain - TINY)
     if group != APART and records <= spare and records * relief < extra:
         _put(table, histograms, room, i, APART, rest, 0.0)
-        return spare - records
+        return int(spare - records)
     if target < 0:
         return -1
     _put(table, histograms, room, i, target, rest, extra)
-    return spare if group != APART else spare + records
+    return int(spare if group != APART else spare + records)
 
 
 @inlined
@@ -131,7 +132,7 @@ def _target(
     table: BoxTable,
     tests: CompiledTests,
     histograms: Ints,
-    room: Room,
+    room: MergeRoom,
     i: int,
     count: int,
     most: float,
@@ -157,7 +158,7 @@ def _target(
 def _put(
     table: BoxTable,
     histograms: Ints,
-    room: Room,
+    room: MergeRoom,
     i: int,
     target: int,
     rest: float,
@@ -189,7 +190,7 @@ def _put(
 
 @compiled
 def _swaps(
-    table: BoxTable, tests: CompiledTests, histograms: Ints, room: Room, count: int
+    table: BoxTable, tests: CompiledTests, histograms: Ints, room: MergeRoom, count: int
 ) -> bool:
     for i in range(count):
         if room.group[i] != APART:
@@ -208,12 +209,17 @@ def _swaps(
 
 @inlined
 def _swap(
-    table: BoxTable, tests: CompiledTests, histograms: Ints, room: Room, i: int, j: int
+    table: BoxTable,
+    tests: CompiledTests,
+    histograms: Ints,
+    room: MergeRoom,
+    i: int,
+    j: int,
 ) -> bool:
     """Let two tuples of different groups change places if that saves something."""
     one = room.group[i]
     other = room.group[j]
-    if one == other or one == APART or other == APART:
+    if one in (other, APART) or other == APART:
         return False
     now = room.cost[one] + room.cost[other] - TINY
     difference = room.records_of[j] - room.records_of[i]
@@ -240,7 +246,7 @@ def _swap(
 
 @inlined
 def _may_swap(
-    tests: CompiledTests, histograms: Ints, room: Room, i: int, j: int
+    tests: CompiledTests, histograms: Ints, room: MergeRoom, i: int, j: int
 ) -> bool:
     if room.values.shape[1] == 0:
         return True
@@ -250,7 +256,7 @@ def _may_swap(
 
 @compiled
 def _swapped(
-    tests: CompiledTests, histograms: Ints, room: Room, leaving: int, coming: int
+    tests: CompiledTests, histograms: Ints, room: MergeRoom, leaving: int, coming: int
 ) -> bool:
     row = room.values.shape[0] - 1
     group = room.group[leaving]
@@ -264,7 +270,9 @@ def _swapped(
 
 
 @compiled
-def _exchange(table: BoxTable, histograms: Ints, room: Room, i: int, j: int) -> None:
+def _exchange(
+    table: BoxTable, histograms: Ints, room: MergeRoom, i: int, j: int
+) -> None:
     _enter_rest(table, histograms, room, i, j, room.group[i])
     _enter_rest(table, histograms, room, j, i, room.group[j])
     group = room.group[i]
@@ -274,7 +282,12 @@ def _exchange(table: BoxTable, histograms: Ints, room: Room, i: int, j: int) -> 
 
 @compiled
 def _enter_rest(
-    table: BoxTable, histograms: Ints, room: Room, leaving: int, coming: int, group: int
+    table: BoxTable,
+    histograms: Ints,
+    room: MergeRoom,
+    leaving: int,
+    coming: int,
+    group: int,
 ) -> None:
     rest = room.members.size + leaving
     member = room.members[coming]

@@ -7,10 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from phverify.exact import Ints
-from phverify.recoding.boxes import compiled
+from phverify.recoding.machine_code import compiled
 
 SLOTS = 2**17
-WIDEST = 64
+WIDEST = 256
+CELLS = 2**23
+"""Tuples that a pool has room for, all classes together."""
 
 
 class ClassPool(NamedTuple):
@@ -26,11 +28,11 @@ class ClassPool(NamedTuple):
     members: Ints
 
 
-def new_pool(tuples: int, least: int, seed: int) -> ClassPool:
-    """An empty pool for classes of up to four times the least number of tuples."""
+def new_pool(tuples: int, places: int, seed: int) -> ClassPool:
+    """An empty pool for classes of up to so many tuples."""
     generator = np.random.default_rng(seed)
-    slots = min(SLOTS, 2 ** int(8 + np.ceil(np.log2(tuples + 1))))
-    places = min(4 * least, WIDEST)
+    places = min(places, WIDEST)
+    slots = min(SLOTS, 256 * tuples, CELLS // places)
     return ClassPool(
         keys=generator.integers(1, 2**63, size=tuples, dtype=np.uint64),
         hashes=np.zeros(slots, dtype=np.uint64),

@@ -14,7 +14,7 @@ from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.table import CodedTable
 from phverify.policy.bind import bind
 from phverify.policy.model import Policy
-from phverify.recoding.grid import Grid, grid
+from phverify.recoding.grid import TupleGrid, grid
 from phverify.recoding.options import TuplesAsked
 from phverify.recoding.release import PosedRelease
 from phverify.spec.class_rules import ClassRules, demands
@@ -47,7 +47,7 @@ class PosedRecoding:
         return int(self.asked.share * self.posed.table.rows)
 
     @cached_property
-    def grid(self) -> Grid:
+    def grid(self) -> TupleGrid:
         """The tuples as arrays."""
         return grid(self.space)
 

@@ -17,8 +17,8 @@ from phverify.budget import Deadline
 from phverify.exact import Floats, Ints
 from phverify.recoding.certificate import Bound
 from phverify.recoding.counting import counted, proven
-from phverify.recoding.grid import Grid
-from phverify.recoding.restricted import Columns, Solved
+from phverify.recoding.grid import TupleGrid
+from phverify.recoding.restricted import RestrictedColumns, Solved
 from phverify.recoding.walker import NO_END, Distinct, Walker, walker
 
 Met = Callable[[], Iterable[Ints]]
@@ -26,27 +26,32 @@ Met = Callable[[], Iterable[Ints]]
 PACE = 20_000_000
 """Tuples that a walk touches in a second, or more."""
 SETS = 5_000
-"""Classes that a walk brings, at most."""
+"""Classes that a walk brings, at most; half as many as tuples, where these are more."""
 MOST = 60_000
-FEWER = 40_000
-"""Classes in the relaxation, at most; so many are left when there are more."""
-LARGEST = 40_000
+MOST_MEMBERS = 4_000_000
+"""Classes in the relaxation, and all their tuples, at most; four for each tuple, where
+these are more."""
+KEPT = 0.6
+"""So many classes are left where there were more."""
+LARGEST = 150_000
 """Tuples that a relaxation covers, at most."""
 STEPS = (0.02, 0.04, 0.08, 0.15, 0.3, 0.6)
 """Prices per record, from which the first prices are lowered."""
 RAISES = ((0.1, 0.0), (0.0, 0.03), (0.03, 0.0))
 """Prices are raised by so much of the mean, and of themselves, and lowered again."""
-WORTHWHILE = Fraction(1003, 1000)
+WORTHWHILE = Fraction(3, 1000)
 """Raising them goes on while all ways together gain as much."""
+LAST_GAIN = Fraction(1, 10_000)
+"""The same, where nothing else follows."""
 HALF = 0.5
-"""How far prices go from the best so far to those of the relaxation, at most; less where
-nothing is gained by it."""
+"""How far prices go from the best so far to those of the relaxation, at most; less
+where nothing is gained by it."""
 NEAR = 1e-4
 """The relaxation and the bound are one, when they differ by no more of it."""
 
 
 def bounds(
-    grid: Grid,
+    grid: TupleGrid,
     least: int,
     deadline: Deadline,
     distinct: Sequence[Distinct] = (),
@@ -66,7 +71,7 @@ def bounds(
 class PriceSearch:
     """Prices on their way; ``best`` are lowered such that no box breaks its price."""
 
-    grid: Grid
+    grid: TupleGrid
     walker: Walker
     deadline: Deadline
     budget: int
@@ -74,26 +79,40 @@ class PriceSearch:
     best: Bound | None = None
     met_boxes: bool = False
     share: float = HALF
-    columns: Columns = field(init=False)
+    note: str = ""
+    columns: RestrictedColumns = field(init=False)
 
     def run(self, diverse: bool) -> Iterator[Bound]:
         """Bounds, each better than the one before."""
         self.met_boxes = diverse
         first = counted(self.walker, self.patience)
         if first is None:
-            yield proven(self.grid, np.zeros_like(self.grid.counts), 0, "no time")
+            note = "there was no time to look at all boxes once"
+            yield proven(self.grid, np.zeros_like(self.grid.counts), 0, note)
             return
-        yield from self.better(first)
         rows = np.flatnonzero(first)
+        if len(rows) > LARGEST:
+            self.note = (
+                f"{len(rows):,} tuples are too many for the covering relaxation"
+                f" ({LARGEST:,}): prices are only raised and lowered"
+            )
+        yield from self.better(first)
         if not len(rows):
             return
-        self.columns = Columns(self.grid, rows, self.budget)
+        self.columns = RestrictedColumns(self.grid, rows, self.budget)
         for step in STEPS:
             level = self.grid.counts * int(step * self.grid.unit)
             yield from self.lowered(np.where(first > 0, level, 0))
-        yield from self.climb(first > 0)
+        yield from self.climb(first > 0, WORTHWHILE)
         if len(rows) <= LARGEST:
             yield from self.generate()
+        else:
+            yield from self.climb(first > 0, LAST_GAIN)
+
+    @property
+    def sets(self) -> int:
+        """How many classes a walk brings."""
+        return max(SETS, self.grid.tuples // 2)
 
     @property
     def patience(self) -> int:
@@ -103,7 +122,7 @@ class PriceSearch:
 
     def better(self, prices: Ints) -> Iterator[Bound]:
         """The bound that prices prove, if it is the best so far."""
-        bound = proven(self.grid, prices, self.budget)
+        bound = proven(self.grid, prices, self.budget, self.note)
         if self.best is None or bound.value > self.best.value:
             self.best = bound
             yield bound
@@ -111,16 +130,17 @@ class PriceSearch:
     def lowered(self, prices: Ints | Floats) -> Iterator[Bound]:
         """The bound by any prices, lowered; classes that broke them are taken in."""
         whole = np.maximum(prices, 0).astype(np.int64)
-        feasible, found = self.walker.lowered(whole, self.patience, SETS)
-        self.columns.add(found.sets, found.costs if self.met_boxes else None)
+        feasible, found = self.walker.lowered(whole, self.patience, self.sets)
+        if not self.note:
+            self.columns.add(found.sets, found.costs if self.met_boxes else None)
         if feasible is not None:
             yield from self.better(feasible)
 
-    def climb(self, priced: Ints) -> Iterator[Bound]:
+    def climb(self, priced: Ints, worthwhile: Fraction) -> Iterator[Bound]:
         """Raise the best prices a little, and lower them again where boxes break."""
         assert self.best is not None
         start = Fraction(0)
-        while self.best.value > start * WORTHWHILE and not self.deadline.over:
+        while self.best.value > start * (1 + worthwhile) and not self.deadline.over:
             start = self.best.value
             for evenly, by_itself in RAISES:
                 prices = self.best.prices
@@ -147,8 +167,12 @@ class PriceSearch:
                     return
                 tolerance /= 100
             tolerance = min(tolerance, gap / solved.value / 10)
-            if len(self.columns.sets) > MOST:
-                self.columns.keep_best(solved.reduced, FEWER)
+            classes = len(self.columns.sets)
+            if (
+                classes > max(MOST, 4 * self.grid.tuples)
+                or self.columns.members > MOST_MEMBERS
+            ):
+                self.columns.keep_best(solved.reduced, int(KEPT * classes))
 
     def between(self, solved: Solved) -> Iterator[Bound]:
         """Prices between the best and those of the relaxation."""

@@ -15,20 +15,21 @@ from phverify.exact import Floats, Ints
 from phverify.recoding.boxes import (
     BoxTable,
     box_price,
-    compiled,
     draw,
     draw_below,
-    inlined,
     joint_price,
     widen,
 )
 from phverify.recoding.demands import CompiledTests, satisfied, shortfall
+from phverify.recoding.machine_code import compiled, inlined
 
 TINY = 1e-12
 APART = -1
+SURPRISING = 0.3
+"""How often not the smallest group is joined first."""
 
 
-class Room(NamedTuple):
+class MergeRoom(NamedTuple):
     """Tuples by place: ``members[i]`` is in group ``group[i]``, -1 when withheld.
 
     Rows of the other arrays are groups.  Row ``members.size + i`` has the box of tuple
@@ -47,10 +48,10 @@ class Room(NamedTuple):
     state: Ints
 
 
-def new_room(places: int, attributes: int, values: int, seed: int) -> Room:
+def new_room(places: int, attributes: int, values: int, seed: int) -> MergeRoom:
     """A room for so many tuples."""
     rows = 2 * places + 1
-    return Room(
+    return MergeRoom(
         members=np.zeros(places, dtype=np.int64),
         records_of=np.zeros(places, dtype=np.int64),
         group=np.zeros(places, dtype=np.int64),
@@ -66,7 +67,7 @@ def new_room(places: int, attributes: int, values: int, seed: int) -> Room:
 
 @inlined
 def enter(
-    table: BoxTable, tests: CompiledTests, histograms: Ints, room: Room, place: int
+    table: BoxTable, tests: CompiledTests, histograms: Ints, room: MergeRoom, place: int
 ) -> None:
     """The tuple at a place becomes a group of its own."""
     member = room.members[place]
@@ -86,7 +87,7 @@ def enter(
 
 @inlined
 def join_groups(
-    table: BoxTable, tests: CompiledTests, room: Room, i: int, j: int, count: int
+    table: BoxTable, tests: CompiledTests, room: MergeRoom, i: int, j: int, count: int
 ) -> None:
     """Group j becomes part of group i."""
     widen(room.low, room.high, i, j)
@@ -106,7 +107,7 @@ def join_groups(
 def merge(
     table: BoxTable,
     tests: CompiledTests,
-    room: Room,
+    room: MergeRoom,
     count: int,
     noise: float,
     relief: float,
@@ -114,7 +115,7 @@ def merge(
 ) -> bool:
     """Join groups until all are allowed; False where the last one is not."""
     while True:
-        smallest = _smallest_failing(room, count)
+        smallest = _next_failing(room, count, noise > 0.0)
         if smallest < 0:
             return True
         partner, extra = _partner(table, tests, room, smallest, count, noise)
@@ -129,7 +130,7 @@ def merge(
 
 
 @compiled
-def _withhold(room: Room, group: int, count: int) -> None:
+def _withhold(room: MergeRoom, group: int, count: int) -> None:
     room.records[group] = 0
     room.cost[group] = 0.0
     for place in range(count):
@@ -138,20 +139,30 @@ def _withhold(room: Room, group: int, count: int) -> None:
 
 
 @inlined
-def _smallest_failing(room: Room, count: int) -> int:
+def _next_failing(room: MergeRoom, count: int, mixed: bool) -> int:
+    """The smallest group that is not allowed; now and then any of them."""
     smallest = -1
     start = draw_below(room.state, count)
+    surprising = mixed and draw(room.state) < SURPRISING
     for step in range(count):
         row = (start + step) % count
-        if room.records[row] > 0 and not room.allowed[row]:
-            if smallest < 0 or room.records[row] < room.records[smallest]:
-                smallest = row
+        if room.records[row] == 0 or room.allowed[row]:
+            continue
+        if smallest < 0 or room.records[row] < room.records[smallest]:
+            smallest = row
+        if surprising:
+            break
     return smallest
 
 
 @inlined
 def _partner(
-    table: BoxTable, tests: CompiledTests, room: Room, i: int, count: int, noise: float
+    table: BoxTable,
+    tests: CompiledTests,
+    room: MergeRoom,
+    i: int,
+    count: int,
+    noise: float,
 ) -> tuple[int, float]:
     best = np.inf
     partner = -1
@@ -175,10 +186,14 @@ def _partner(
 
 
 @compiled
-def _guided(tests: CompiledTests, room: Room, i: int, j: int, extra: float) -> float:
+def _guided(
+    tests: CompiledTests, room: MergeRoom, i: int, j: int, extra: float
+) -> float:
     # what brings the class nearer to what is asked is worth more
     row = room.records.size - 1
     for value in range(room.values.shape[1]):
         room.values[row, value] = room.values[i, value] + room.values[j, value]
-    missing = shortfall(tests, room.records[i] + room.records[j], room.values[row])
-    return (extra + TINY) * (1.0 + 4.0 * missing)
+    records = room.records[i] + room.records[j]
+    missing = shortfall(tests, records, room.values[row])
+    penalty = 1.0 + 4.0 * missing
+    return (extra + TINY) * penalty

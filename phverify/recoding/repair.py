@@ -157,9 +157,9 @@ def _all_split(
     halves = [half for pair in split.values() for half in pair]
     together = one_box_each(recoding.space, [*rest, *halves])
     allowed = all(map(rules.satisfied, together.classes))
-    if allowed and together.cost < recoding.cost:
-        if not disjoint or together.overlap() is None:
-            return together
+    cheaper = allowed and together.cost < recoding.cost
+    if cheaper and (not disjoint or together.overlap() is None):
+        return together
     first = min(split)
     rest = _without(recoding, {first})
     return one_box_each(recoding.space, [*rest, *split[first]])

@@ -14,7 +14,7 @@ import highspy
 import numpy as np
 
 from phverify.exact import Floats, Ints
-from phverify.recoding.grid import Grid
+from phverify.recoding.grid import TupleGrid
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,13 +27,13 @@ class Solved:
 
 
 @dataclass(eq=False)
-class Columns:
+class RestrictedColumns:
     """The classes that are known, each with what it costs at least, in units.
 
     Only the tuples of ``rows`` have to be covered: all others cost nothing alone.
     """
 
-    grid: Grid
+    grid: TupleGrid
     rows: Ints
     budget: int
     sets: list[Ints] = field(default_factory=list)
@@ -62,6 +62,11 @@ class Columns:
             self.costs[place] = min(self.costs[place], cost)
         return len(self.sets) - before
 
+    @property
+    def members(self) -> int:
+        """The tuples of all classes."""
+        return sum(map(len, self.sets))
+
     def keep_best(self, reduced: Floats, most: int) -> None:
         """Keep the ``most`` classes of least reduced cost, and those not priced yet."""
         priced = len(reduced)
@@ -79,7 +84,7 @@ class Columns:
         """
         members = np.concatenate([*self.sets, np.zeros(0, np.int32)])
         starts = _starts(self.sets)
-        solver = highspy.Highs()  # type: ignore[no-untyped-call]
+        solver = highspy.Highs()
         solver.setOptionValue("output_flag", False)
         solver.setOptionValue("solver", "ipm")
         solver.setOptionValue("run_crossover", "off")
@@ -158,4 +163,7 @@ class Columns:
 
 def _starts(sets: list[Ints]) -> Ints:
     """Where each set begins when they stand one after the other, and the end."""
-    return np.concatenate([[0], np.cumsum([len(one) for one in sets])]).astype(np.int64)
+    lengths = [len(one) for one in sets]
+    starts = np.zeros(len(sets) + 1, np.int64)
+    starts[1:] = np.cumsum(lengths)
+    return starts

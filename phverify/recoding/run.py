@@ -23,10 +23,60 @@ from phverify.spec.recoding import TupleRecoding
 Watch = Callable[[Standing], None]
 SLICE = 1.0
 """Seconds of search between two looks at the lower side."""
+CHOICE = 0.2
+"""The share of the time in which classes are chosen by a program."""
+LONGEST = 60.0
+"""Seconds of it at most."""
+EVERY = 120.0
+"""Seconds between two choices where there is no limit."""
 AFTER = 2.0
 """Seconds of the budget that are left for deciding the release."""
 FEW = 8
 """So few tuples have so few classes that a second of search has met them all."""
+
+
+@dataclass(eq=False)
+class Schedule:
+    """When the upper side moves classes, and when it chooses among those it has met.
+
+    With a limit it cools down first, and then chooses; without one it chooses now and
+    then.
+    """
+
+    deadline: Deadline
+    begun: float = field(default_factory=time.monotonic)
+    chosen: float = field(default_factory=time.monotonic)
+
+    @property
+    def cooling(self) -> float | None:
+        """Seconds until it has cooled down; None without a limit."""
+        left = self.deadline.left()
+        if left is None:
+            return None
+        whole = left + time.monotonic() - self.begun
+        return left - min(CHOICE * whole, LONGEST)
+
+    @property
+    def choosing(self) -> bool:
+        """Whether it is time to choose."""
+        cooling = self.cooling
+        if cooling is None:
+            return time.monotonic() - self.chosen > EVERY
+        return cooling <= 0
+
+    def heat(self) -> float | None:
+        """The share of the time for cooling down that is left; None without a limit."""
+        cooling = self.cooling
+        if cooling is None:
+            return None
+        spent = time.monotonic() - self.begun
+        return max(cooling, 0.0) / max(cooling + spent, 1e-9)
+
+    def seconds(self) -> float:
+        """How long a choice may take."""
+        self.chosen = time.monotonic()
+        left = self.deadline.left()
+        return LONGEST / 4 if left is None else max(left, 0.1)
 
 
 @dataclass(eq=False)
@@ -83,11 +133,14 @@ class TwoSides:
         self.best = above.first()
         self._take(below)
         self.tell()
-        begun = time.monotonic()
+        schedule = Schedule(self.deadline)
         while not self._ended():
             if above.state is None or (below.done and self._small):
                 break
-            above.improve(SLICE, self._heat(begun))
+            if schedule.choosing:
+                above.choose(self.bound, schedule.seconds())
+            else:
+                above.improve(SLICE, schedule.heat())
             below.offer(above.classes())
             if self._took(above, below):
                 self.tell()
@@ -109,14 +162,6 @@ class TwoSides:
     def _small(self) -> bool:
         """Whether the search has seen all there is, once the bound is final."""
         return len(self.problem.space.tuples) <= FEW
-
-    def _heat(self, begun: float) -> float | None:
-        """The share of the time that is left; None where there is no limit."""
-        left = self.deadline.left()
-        if left is None:
-            return None
-        spent = time.monotonic() - begun
-        return max(left, 0.0) / max(left + spent, 1e-9)
 
     def _take(self, below: BoundsBelow) -> None:
         """The best bound that the lower side has."""

@@ -13,22 +13,26 @@ from phverify.exact import Ints
 from phverify.recoding.boxes import (
     BoxTable,
     box_holds,
-    compiled,
     draw,
     draw_below,
     whole_attributes,
 )
 from phverify.recoding.demands import CompiledTests
+from phverify.recoding.machine_code import compiled
 from phverify.recoding.partition import ClassPartition, add_class, drop_class
 from phverify.recoding.polish import polish
 from phverify.recoding.pool import ClassPool, remember
-from phverify.recoding.rebuild import APART, TINY, Room, enter, merge
+from phverify.recoding.rebuild import APART, TINY, MergeRoom, enter, join_groups, merge
 
-PLACES = 160
+PLACES = 400
 MOST_CLASSES = 6
+LOOSE = 48
+"""Up to so many tuples are all taken out of their classes."""
+ALL_LOOSE = 0.1
+"""How often more than these are."""
 
 
-class Search(NamedTuple):
+class NeighbourhoodSearch(NamedTuple):
     """All that a step reads and changes.
 
     ``chosen`` are the classes of the neighbourhood, and behind them how many they are;
@@ -40,7 +44,7 @@ class Search(NamedTuple):
     histograms: Ints
     near: Ints
     partition: ClassPartition
-    room: Room
+    room: MergeRoom
     chosen: Ints
     members: Ints
     pool: ClassPool
@@ -63,8 +67,8 @@ class StepRules(NamedTuple):
 
 
 @compiled
-def steps(search: Search, rules: StepRules, count: int) -> int:
-    """Up to so many neighbourhoods; how many were left when a proposal must be asked."""
+def steps(search: NeighbourhoodSearch, rules: StepRules, count: int) -> int:
+    """Up to so many neighbourhoods; how many are left when one must be asked about."""
     for step in range(count):
         places = _gather(search)
         if places < 2 or not _rebuild(search, rules, places):
@@ -85,7 +89,7 @@ def steps(search: Search, rules: StepRules, count: int) -> int:
 
 
 @compiled
-def _gather(search: Search) -> int:
+def _gather(search: NeighbourhoodSearch) -> int:
     """Choose near classes; how many tuples they have, whose places are filled."""
     state = search.room.state
     partition = search.partition
@@ -113,21 +117,19 @@ def _gather(search: Search) -> int:
 
 
 @compiled
-def _taken(search: Search, member: int, places: int, classes: int) -> bool:
+def _taken(search: NeighbourhoodSearch, member: int, places: int, classes: int) -> bool:
+    """Is the tuple's class chosen (the tuple itself, where it is withheld)?"""
     number = search.partition.owner[member]
-    if number < 0:
-        for place in range(places):
-            if search.room.members[place] == member:
-                return True
-        return False
-    for place in range(classes):
-        if search.chosen[place] == number:
+    where = search.room.members if number < 0 else search.chosen
+    sought = member if number < 0 else number
+    for place in range(places if number < 0 else classes):
+        if where[place] == sought:
             return True
     return False
 
 
 @compiled
-def _take(search: Search, member: int, places: int, classes: int) -> int:
+def _take(search: NeighbourhoodSearch, member: int, places: int, classes: int) -> int:
     """The class of a tuple (itself where it is withheld) enters; -1 for no room."""
     number = search.partition.owner[member]
     search.chosen[classes] = number
@@ -147,7 +149,7 @@ def _take(search: Search, member: int, places: int, classes: int) -> int:
 
 
 @compiled
-def _cost_before(search: Search, rules: StepRules, places: int) -> float:
+def _cost_before(search: NeighbourhoodSearch, rules: StepRules, places: int) -> float:
     cost = 0.0
     for place in range(search.chosen[MOST_CLASSES]):
         number = search.chosen[place]
@@ -161,10 +163,11 @@ def _cost_before(search: Search, rules: StepRules, places: int) -> float:
 
 
 @compiled
-def _rebuild(search: Search, rules: StepRules, places: int) -> bool:
+def _rebuild(search: NeighbourhoodSearch, rules: StepRules, places: int) -> bool:
     room = search.room
     for place in range(places):
         enter(search.table, search.tests, search.histograms, room, place)
+    _keep_cores(search, places)
     spare = rules.withheld - search.partition.totals[1]
     for place in range(places):
         if search.partition.owner[room.members[place]] < 0:
@@ -183,7 +186,27 @@ def _rebuild(search: Search, rules: StepRules, places: int) -> bool:
 
 
 @compiled
-def _cost_after(search: Search, rules: StepRules, places: int) -> float:
+def _keep_cores(search: NeighbourhoodSearch, places: int) -> None:
+    """Of large classes only some tuples are taken out; what is left stays a group."""
+    room = search.room
+    share = LOOSE / places
+    if share >= 1.0 or draw(room.state) < ALL_LOOSE:
+        return
+    number = -1
+    core = -1
+    for place in range(places):
+        owner = search.partition.owner[room.members[place]]
+        if owner < 0 or draw(room.state) < share:
+            continue
+        if owner == number:
+            join_groups(search.table, search.tests, room, core, place, places)
+        else:
+            number = owner
+            core = place
+
+
+@compiled
+def _cost_after(search: NeighbourhoodSearch, rules: StepRules, places: int) -> float:
     room = search.room
     cost = 0.0
     for place in range(places):
@@ -195,7 +218,7 @@ def _cost_after(search: Search, rules: StepRules, places: int) -> float:
 
 
 @compiled
-def _within(search: Search, rules: StepRules, places: int) -> bool:
+def _within(search: NeighbourhoodSearch, rules: StepRules, places: int) -> bool:
     """Are there few enough whole cells, and nothing strange in boxes?"""
     room = search.room
     stars = search.partition.totals[2]
@@ -216,32 +239,39 @@ def _within(search: Search, rules: StepRules, places: int) -> bool:
 
 
 @compiled
-def _pure(search: Search, places: int, group: int) -> bool:
-    """Does the group's box hold no tuple of another class?"""
+def _pure(search: NeighbourhoodSearch, places: int, group: int) -> bool:
+    """Does the group's box hold no other tuple, not even a withheld one?"""
     room = search.room
     for place in range(places):
-        other = room.group[place]
-        if other != group and other != APART:
-            if box_holds(search.table, room.low, room.high, group, room.members[place]):
-                return False
+        member = room.members[place]
+        if room.group[place] == group:
+            continue
+        if box_holds(search.table, room.low, room.high, group, member):
+            return False
     for member in range(search.partition.owner.size):
-        owner = search.partition.owner[member]
-        if owner >= 0 and box_holds(search.table, room.low, room.high, group, member):
-            inside = False
-            for place in range(search.chosen[MOST_CLASSES]):
-                inside = inside or search.chosen[place] == owner
-            if not inside:
-                return False
+        inside = box_holds(search.table, room.low, room.high, group, member)
+        if inside and not _taken(search, member, places, search.chosen[MOST_CLASSES]):
+            return False
     return True
 
 
 @compiled
-def commit(search: Search, places: int) -> None:
+def _count_withheld(search: NeighbourhoodSearch, places: int) -> None:
+    room = search.room
+    totals = search.partition.totals
+    for place in range(places):
+        if search.partition.owner[room.members[place]] < 0:
+            totals[1] -= room.records_of[place]
+        if room.group[place] == APART:
+            totals[1] += room.records_of[place]
+
+
+@compiled
+def commit(search: NeighbourhoodSearch, places: int) -> None:
+    """The neighbourhood's classes become those of the room."""
     room = search.room
     partition = search.partition
-    for place in range(places):
-        if partition.owner[room.members[place]] < 0:
-            partition.totals[1] -= room.records_of[place]
+    _count_withheld(search, places)
     for place in range(search.chosen[MOST_CLASSES]):
         if search.chosen[place] >= 0:
             drop_class(partition, search.chosen[place])
@@ -254,6 +284,3 @@ def commit(search: Search, places: int) -> None:
                     size += 1
             remember(search.pool, search.members, size)
             add_class(search.table, partition, search.members[:size])
-    for place in range(places):
-        if room.group[place] == APART:
-            partition.totals[1] += room.records_of[place]

@@ -10,7 +10,7 @@ import numpy as np
 from phverify.exact import Floats, Ints
 from phverify.recoding.boxes import BoxTable, box_table, with_star_price
 from phverify.recoding.demands import ClassDemands
-from phverify.recoding.grid import Grid
+from phverify.recoding.grid import TupleGrid
 from phverify.recoding.near import nearest
 
 NEAR = 30
@@ -22,10 +22,10 @@ class ReleaseTask:
 
     ``withheld`` records may be left out at most.  At most ``stars`` cells may be the
     whole domain, as many as there are where it is None.  ``disjoint``: no class's box
-    holds a tuple of another class; tuples that are withheld may lie in boxes.
+    holds a tuple that is not of the class, not even a withheld one.
     """
 
-    grid: Grid
+    grid: TupleGrid
     demands: ClassDemands
     withheld: int = 0
     stars: int | None = None
@@ -40,13 +40,17 @@ class ReleaseTask:
     @cached_property
     def near(self) -> Ints:
         """Near tuples of each tuple."""
-        return nearest(self.table, min(NEAR, max(len(self.grid.counts) - 1, 1)))
+        others = len(self.grid.counts) - 1
+        wanted = min(NEAR, max(others, 1))
+        return nearest(self.table, wanted)
 
     @property
     def most_stars(self) -> int:
         """Cells that may be the whole domain."""
-        cells = self.grid.rows * self.grid.codes.shape[1]
-        return cells if self.stars is None else self.stars
+        if self.stars is not None:
+            return self.stars
+        attributes = int(self.grid.codes.shape[1])
+        return self.grid.rows * attributes
 
     def starred(self, price: float) -> BoxTable:
         """The table in which a cell of the whole domain costs more."""
@@ -54,33 +58,49 @@ class ReleaseTask:
 
     def boxes(self, classes: list[Ints]) -> tuple[Ints, Ints, Ints]:
         """Lowest and highest ranks of classes, and their records."""
+        table = self.table
         if not classes:
-            empty = np.zeros((0, self.table.codes.shape[1]), dtype=np.int32)
-            return empty, empty, np.zeros(0, dtype=np.int64)
+            return table.codes[:0], table.codes[:0], table.counts[:0]
         members = np.concatenate(classes)
-        sizes = np.array([len(one) for one in classes])
-        starts = np.cumsum(sizes) - sizes
-        low = np.minimum.reduceat(self.table.codes[members], starts)
-        high = np.maximum.reduceat(self.table.codes[members], starts)
-        return low, high, np.add.reduceat(self.table.counts[members], starts)
+        starts = _starts(classes)
+        codes = table.codes[members]
+        low = np.minimum.reduceat(codes, starts)
+        high = np.maximum.reduceat(codes, starts)
+        records = np.add.reduceat(table.counts[members], starts)
+        return low, high, records
 
     def values(self, classes: list[Ints]) -> Ints:
         """How often each confidential value occurs in each class."""
         counted = self.demands.counted
-        if not classes or not counted.shape[1]:
-            return np.zeros((len(classes), counted.shape[1]), dtype=np.int64)
-        sizes = np.array([len(one) for one in classes])
-        starts = np.cumsum(sizes) - sizes
-        return np.add.reduceat(counted[np.concatenate(classes)], starts)
+        width = counted.shape[1]
+        if not classes or not width:
+            return np.zeros((len(classes), width), dtype=np.int64)
+        members = np.concatenate(classes)
+        return np.add.reduceat(counted[members], _starts(classes))
 
     def costs(self, classes: list[Ints]) -> Floats:
         """What each class loses, as a share of all records."""
-        low, high, records = self.boxes(classes)
-        prices = self.table.prices[self.table.starts + low * self.table.widths + high]
-        return records * prices.sum(axis=1) / self.grid.rows
+        prices, records = self._cell_prices(classes)
+        lost: Floats = records * prices.sum(axis=1)
+        return lost / self.grid.rows
 
     def star_cells(self, classes: list[Ints]) -> Ints:
         """How many cells of each class are the whole domain."""
+        prices, records = self._cell_prices(classes)
+        whole = prices >= self.table.whole
+        cells: Ints = records * whole.sum(axis=1)
+        return cells
+
+    def _cell_prices(self, classes: list[Ints]) -> tuple[Floats, Ints]:
+        """What a record of each class loses in each attribute; its records."""
+        table = self.table
         low, high, records = self.boxes(classes)
-        prices = self.table.prices[self.table.starts + low * self.table.widths + high]
-        return records * (prices >= self.table.whole).sum(axis=1)
+        places = table.starts + low * table.widths + high
+        return table.prices[places], records
+
+
+def _starts(classes: list[Ints]) -> Ints:
+    """Where each class starts when they stand one after the other."""
+    sizes = [len(members) for members in classes]
+    ends = np.cumsum(sizes)
+    return ends - sizes

@@ -15,14 +15,15 @@ from typing import NamedTuple
 import numpy as np
 
 from phverify.exact import Ints
-from phverify.recoding.worst import Boxes, Room, compiled, lower, worst
+from phverify.recoding.machine_code import counted as compiled
+from phverify.recoding.worst import Boxes, Room, lower, worst
 
 CHECK, REPAIR, COUNT = range(3)
 """What a walk does at a box that breaks its price: it ends; the prices are lowered;
 every tuple of the box is lowered to what it costs there alone."""
 
 
-class Parts(NamedTuple):
+class BoxParts(NamedTuple):
     """The parts of a list by the groups of a layer, attribute by attribute.
 
     Line 0 has all tuples, line a + 1 the parts of one of line a, by attribute a's
@@ -36,7 +37,7 @@ class Parts(NamedTuple):
     costs: Ints
 
 
-class Violations(NamedTuple):
+class BrokenBoxes(NamedTuple):
     """Sets of tuples that break a price, one after the other; ``length[0]`` are there.
 
     ``ends`` are the places in ``members`` where they end, ``costs`` what their boxes
@@ -50,7 +51,7 @@ class Violations(NamedTuple):
 
 
 @compiled
-def _part(parts: Parts, depth: int, place: int) -> Ints:
+def _part(parts: BoxParts, depth: int, place: int) -> Ints:
     """The tuples of a part."""
     own: Ints = parts.members[depth]
     part: Ints = own[parts.starts[depth, place] : parts.ends[depth, place]]
@@ -162,7 +163,7 @@ def _deal(
 ) -> None:
     """Deal the tuples to their parts, in their order; ``to`` is where each part ends.
 
-    Parts that need no look get none, and end below 0.
+    BoxParts that need no look get none, and end below 0.
     """
     filled = 0
     for part in range(count):
@@ -186,7 +187,7 @@ def _split(
     room: Room,
     rates: Ints,
     prices: Ints,
-    parts: Parts,
+    parts: BoxParts,
     depth: int,
     layer: int,
     place: int,
@@ -219,7 +220,7 @@ def _split(
 
 
 @compiled
-def _record(violations: Violations, room: Room, size: int, cost: int) -> None:
+def _record(violations: BrokenBoxes, room: Room, size: int, cost: int) -> None:
     """Keep the set that was found, where there is room."""
     count = violations.length[0]
     filled = violations.ends[count - 1] if count else 0
@@ -238,8 +239,8 @@ def _visit(
     room: Room,
     prices: Ints,
     mode: int,
-    violations: Violations,
-    parts: Parts,
+    violations: BrokenBoxes,
+    parts: BoxParts,
     place: int,
 ) -> None:
     """Hold the prices against one box."""
@@ -264,12 +265,12 @@ def _visit(
 def walk(
     boxes: Boxes,
     room: Room,
-    parts: Parts,
+    parts: BoxParts,
     rates: Ints,
     prices: Ints,
     mode: int,
     patience: int,
-    violations: Violations,
+    violations: BrokenBoxes,
 ) -> bool:
     """Walk over all boxes whose tuples may break a price.
 

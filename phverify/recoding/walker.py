@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from phverify.exact import Ints
-from phverify.recoding.grid import LARGEST, Grid
-from phverify.recoding.walk import CHECK, COUNT, REPAIR, Parts, Violations, walk
+from phverify.recoding.grid import LARGEST, TupleGrid
+from phverify.recoding.walk import CHECK, COUNT, REPAIR, BoxParts, BrokenBoxes, walk
 from phverify.recoding.worst import Boxes, Room, room
 
 NO_END = 2**62
@@ -21,7 +21,7 @@ the bound is lower then, and holds."""
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class FoundSets:
     """Sets that broke a price, each in a box that costs ``costs[i]`` a record."""
 
     sets: list[Ints]
@@ -36,11 +36,11 @@ class Walker:
     unit: int
     highest: int
     room: Room
-    parts: Parts
+    parts: BoxParts
 
     def lowered(
         self, prices: Ints, patience: int, limit: int = 0
-    ) -> tuple[Ints | None, Found]:
+    ) -> tuple[Ints | None, FoundSets]:
         """Prices that no box breaks, from any; and up to ``limit`` sets that broke one.
 
         None in place of prices if that had taken longer than ``patience`` tuples.
@@ -65,7 +65,7 @@ class Walker:
         done = self._run(prices, COUNT, patience, self._violations(0))
         return prices if done else None
 
-    def _run(self, prices: Ints, mode: int, patience: int, found: Violations) -> bool:
+    def _run(self, prices: Ints, mode: int, patience: int, found: BrokenBoxes) -> bool:
         """Walk over all boxes; ``prices`` are lowered in place."""
         rates = -(-prices // self.boxes.counts)
         self.parts.members[0] = np.argsort(-rates, kind="stable")
@@ -82,10 +82,10 @@ class Walker:
             )
         )
 
-    def _violations(self, limit: int) -> Violations:
+    def _violations(self, limit: int) -> BrokenBoxes:
         members = np.empty(limit * MEAN_SIZE, np.int32)
         ends = np.empty(limit, np.int64)
-        return Violations(
+        return BrokenBoxes(
             members, ends, np.empty(limit, np.int64), np.zeros(1, np.int64)
         )
 
@@ -101,7 +101,7 @@ class Distinct:
     histogram: Ints
 
 
-def walker(grid: Grid, least: int, distinct: Sequence[Distinct] = ()) -> Walker:
+def walker(grid: TupleGrid, least: int, distinct: Sequence[Distinct] = ()) -> Walker:
     """All boxes of a grid for classes of ``least`` records or more."""
     # Attributes with few values first: their coarse nodes cost most, and end the walk.
     order = sorted(range(len(grid.layers)), key=lambda a: len(grid.layers[a][0].group))
@@ -126,7 +126,7 @@ def walker(grid: Grid, least: int, distinct: Sequence[Distinct] = ()) -> Walker:
     depth = len(order)
     members = np.empty((depth + 1, grid.tuples), np.int32)
     places = np.zeros((3, depth + 1, widest), np.int64)
-    parts = Parts(members, places[0], places[1], places[2])
+    parts = BoxParts(members, places[0], places[1], places[2])
     parts.ends[0, 0] = grid.tuples
     # A tuple may pay for others, too, that it takes with it: sums fit in 64 bits.
     highest = LARGEST // grid.rows
@@ -150,9 +150,9 @@ def _held(distinct: Sequence[Distinct], tuples: int) -> tuple[Ints, Ints, int]:
     return spans, np.concatenate(held), kinds
 
 
-def _listed(found: Violations) -> Found:
+def _listed(found: BrokenBoxes) -> FoundSets:
     """The sets one by one."""
     count = int(found.length[0])
     ends = found.ends[:count]
     sets = np.split(found.members[: ends[-1]], ends[:-1]) if count else []
-    return Found(sets, found.costs[:count])
+    return FoundSets(sets, found.costs[:count])

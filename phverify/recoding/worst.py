@@ -11,12 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from phverify.exact import Ints
-from phverify.recoding.machine_code import Function, machine_code
-
-
-def compiled(function: Function) -> Function:
-    """The function as machine code."""
-    return machine_code(function, nogil=True)
+from phverify.recoding.machine_code import counted as compiled
 
 
 class Boxes(NamedTuple):

@@ -10,6 +10,7 @@ from phverify.verification.result import (
     NotKnown,
     Report,
     RuleResult,
+    TupleCounts,
     Witness,
 )
 
@@ -117,7 +118,7 @@ def _sanitized(report: Report) -> dict[str, Any] | None:
     mappings = {}
     for name, mapping in sanitized.mappings.items():
         mappings[name] = [[before, after] for before, after in mapping.items()]
-    return {
+    data = {
         "truthful": True,
         "proper": sanitized.proper,
         "trivial": sanitized.trivial,
@@ -126,4 +127,21 @@ def _sanitized(report: Report) -> dict[str, Any] | None:
         "only": sanitized.certain,
         "mappings": mappings,
         "sizes": {name: list(sizes) for name, sizes in sanitized.sizes.items()},
+    }
+    if sanitized.tupled is not None:
+        data["tuples"] = _tuples(sanitized.tupled)
+    return data
+
+
+def _tuples(counts: TupleCounts) -> dict[str, Any]:
+    """Recoding by tuples; rows count from 1."""
+    alike = None
+    if counts.alike is not None:
+        alike = [row + 1 for row in counts.alike]
+    return {
+        "before": counts.before,
+        "after": counts.after,
+        "function": counts.alike is None,
+        "torn": counts.torn,
+        "alike": alike,
     }

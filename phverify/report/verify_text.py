@@ -12,6 +12,7 @@ from phverify.verification.result import (
     Report,
     RuleResult,
     Sanitized,
+    TupleCounts,
     Witness,
 )
 from phverify.words import cell, plural
@@ -58,12 +59,20 @@ def _sanitized(sanitized: Sanitized) -> Iterator[str]:
     kind = "proper" if sanitized.proper else "not proper (it merges no classes)"
     if sanitized.trivial:
         kind = "trivial"
+    if sanitized.tupled is not None:
+        yield from _tupled(sanitized.tupled, kind, ROWS[sanitized.by])
+        return
     yield f"  sanitization of the original: truthful, {kind}; {ROWS[sanitized.by]}"
     if not sanitized.certain:
         yield (
             "    one of the mappings that may explain it: no rule depends on which is"
             " meant, who is shown where does"
         )
+    yield from _mapped(sanitized)
+
+
+def _mapped(sanitized: Sanitized) -> Iterator[str]:
+    """What the values of each column became, a few of each; redacted, how many."""
     for name, mapping in sanitized.mappings.items():
         changed = []
         for before, after in mapping.items():
@@ -78,6 +87,26 @@ def _sanitized(sanitized: Sanitized) -> Iterator[str]:
         for name, (many, few) in sanitized.sizes.items():
             values = plural(many, "value")
             yield f"    {name}: {values} -> {few:,}"
+
+
+def _tupled(counts: TupleCounts, kind: str, rows: str) -> Iterator[str]:
+    """How tuples were recoded."""
+    if counts.alike is not None:
+        kind = "no function"
+    yield (
+        f"  sanitization of the original: truthful, recoded by tuples, {kind}; {rows}"
+    )
+    yield (
+        f"    {plural(counts.before, 'tuple')} of quasi-identifier values ->"
+        f" {counts.after:,}"
+    )
+    if counts.alike is not None:
+        first, second = counts.alike
+        yield (
+            f"    alike and released differently: rows {first + 1} and {second + 1} of"
+            f" the original, {plural(counts.torn, 'row')} in all; no rule depends on"
+            " who of them is in which class, who is shown where does"
+        )
 
 
 def _summary(report: Report) -> Iterator[str]:

@@ -37,16 +37,16 @@ from phverify.spec.data import (
 from phverify.spec.enumeration import models_examined
 from phverify.spec.hierarchies import compared, hierarchies, rebuilt
 from phverify.spec.models import ReleaseModel, Table
-from phverify.spec.nominals import numbered
 from phverify.spec.policy import SecretText
 from phverify.spec.schemas import expand
 from phverify.spec.separated import table
-from phverify.spec.shape import shaped
+from phverify.spec.shape import BY_TUPLES, shaped
 from phverify.spec.source import Plain, policy_text
 from phverify.spec.wording import called, many, written
 
 if TYPE_CHECKING:
     from phverify.spec.origin import Origin
+    from phverify.spec.tuples import TupleOrigin
 
 Path = str | PathLike[str]
 Judge = Callable[[Any], bool]
@@ -199,7 +199,7 @@ class Loaded:
     """
 
     data: Data
-    origin: Origin | None = None
+    origin: Origin | TupleOrigin | None = None
 
 
 def load(
@@ -227,13 +227,19 @@ def load(
         quoted = claimed["hierarchies"]
         return hierarchies(rules, quoted, values, sanitized=False)
 
+    columns_before = _file(before["sha256"], rules, original)
+    if before["mapping"] == BY_TUPLES:
+        from phverify.spec.tuples import tuple_origin
+
+        recoded = tuple_origin(rules, columns, columns_before, along)
+        return Loaded(recoded.data, recoded)
+
     # Without an original table a check loads nothing of mappings.
     from phverify.spec.origin import origin
 
     mapping = {
         name: dict(map(tuple, pairs)) for name, pairs in before["mapping"].items()
     }
-    columns_before = _file(before["sha256"], rules, original)
     explained = origin(rules, columns, columns_before, mapping, along)
     return Loaded(explained.data, explained)
 
@@ -265,10 +271,8 @@ class Claims:
             for name in self.policy.assumptions
         )
 
-    def settle(self, origin: Origin) -> str:
-        """That it does not matter which of the mappings that explain the release is
-        meant.  Raises Refused.
-        """
+    def settle(self, origin: Origin | TupleOrigin) -> str:
+        """That the classes of all who are named are certain.  Raises Refused."""
         # Of undecided rules nothing is claimed that a mapping could change.
         claimed = [
             said["name"]
@@ -279,18 +283,7 @@ class Claims:
             *self.given,
             *(language.rule(self.policy, self.table.data, name) for name in claimed),
         ]
-        origin.settled(formulas)
-        if self.policy.rows == "same order":
-            return "row k of the release is row k of the original, as the policy says"
-        if not numbered(formulas)[0]:
-            return (
-                "the release is a sanitization of the original; nobody is named,"
-                " whichever mapping is meant"
-            )
-        return (
-            "the release is a sanitization of the original; no other mapping puts"
-            " anyone named into another class"
-        )
+        return origin.settled(formulas)
 
     def assumptions(self) -> Iterator[str]:
         """That the assumptions can be met together: otherwise anything would follow

@@ -45,8 +45,11 @@ class Origin:
     mapping: Mappings
     puzzle: Puzzle
 
-    def settled(self, formulas: Iterable[s.Formula]) -> None:
-        """Raises Refused when another mapping puts somebody whom the formulas name into
+    def settled(self, formulas: Iterable[s.Formula]) -> str:
+        """That it does not matter which of the mappings that explain the release is
+        meant, in words.
+
+        Raises Refused when another mapping puts somebody whom the formulas name into
         another class.
         """
         people, _ = numbered(formulas)
@@ -66,6 +69,17 @@ class Origin:
                 " different classes; if row k of the release is row k of the original,"
                 ' the policy can say so: rows = "same order"'
             )
+        if self.policy.rows == "same order":
+            return "row k of the release is row k of the original, as the policy says"
+        if not people:
+            return (
+                "the release is a sanitization of the original; nobody is named,"
+                " whichever mapping is meant"
+            )
+        return (
+            "the release is a sanitization of the original; no other mapping puts"
+            " anyone named into another class"
+        )
 
     @property
     def images(self) -> Images:

@@ -9,7 +9,7 @@ from typing import Any
 
 from phverify.spec.source import Refused
 
-KIND, FORMAT = "phverify certificate of a verdict", 4
+KIND, FORMAT = "phverify certificate of a verdict", 5
 LABEL = (str, type(None))
 ASSIGNMENT = [[int, int]]
 WITNESS = {"world": int, "assignment": ASSIGNMENT, "path": list}
@@ -20,6 +20,9 @@ RULE = (
     {**PROVED, "verdict": "undecided", "reason": str},
 )
 """What is said about a rule."""
+BY_TUPLES = "tuples"
+MAPPING = ({...: [[LABEL, LABEL]]}, BY_TUPLES)
+"""For each column what its values became; or that tuples were recoded."""
 FIELDS = {
     "kind": str,
     "format": int,
@@ -27,7 +30,7 @@ FIELDS = {
     "solvers": list,
     "policy": str,
     "release": {"sha256": str},
-    "original": ({"sha256": str, "mapping": {...: [[LABEL, LABEL]]}}, type(None)),
+    "original": ({"sha256": str, "mapping": MAPPING}, type(None)),
     "hierarchies": {...: str},
     "assumptions": ASSIGNMENT,
     "rules": [RULE],
@@ -43,10 +46,11 @@ def shaped(claimed: Any) -> None:
     order = {"rows": "same order"} if "rows" in claimed else {}
     fits(claimed, {**FIELDS, **order}, "the certificate")
     original = claimed["original"]
-    mappings = original["mapping"].values() if original else ()
-    for pairs in mappings:
-        values = [value for value, _ in pairs]
-        once(values, "a value of a mapping")
+    mapping = original["mapping"] if original else {}
+    if mapping != BY_TUPLES:
+        for pairs in mapping.values():
+            values = [value for value, _ in pairs]
+            once(values, "a value of a mapping")
     rules = [said["name"] for said in claimed["rules"]]
     once(rules, "a rule")
     once(

@@ -19,7 +19,7 @@ from phverify.spec.certificate import check, digest, load
 from phverify.spec.data import PlainPolicy, Refused, Unsettled, policy, sha256
 from phverify.spec.hierarchies import texts
 from phverify.spec.models import Table
-from phverify.spec.shape import FORMAT, KIND
+from phverify.spec.shape import BY_TUPLES, FORMAT, KIND
 from phverify.spec.source import File, policy_text
 from phverify.verbs.verify import verify
 from phverify.verification.claims import claims, witness
@@ -185,8 +185,11 @@ def _frame(
     }
 
 
-def _mapping(report: Report) -> dict[str, Any]:
+def _mapping(report: Report) -> dict[str, Any] | str:
+    """What each value of each column became; or that tuples were recoded."""
     assert report.sanitized is not None
+    if report.sanitized.tupled is not None:
+        return BY_TUPLES
     mapping = {}
     for name, images in report.sanitized.mappings.items():
         mapping[name] = [list(pair) for pair in images.items()]

@@ -160,6 +160,20 @@ class FailingRows:
 
 
 @dataclass(frozen=True)
+class TupleCounts:
+    """How many different tuples of quasi-identifier values became how many.
+
+    ``alike`` are two rows of the original, from 0, that were alike and are not, where
+    there are such; ``torn`` is the number of rows whose class is therefore open.
+    """
+
+    before: int
+    after: int
+    torn: int = 0
+    alike: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
 class Sanitized:
     """What ``--original`` showed: the mappings of Definition 6 and their kind."""
 
@@ -176,6 +190,10 @@ class Sanitized:
     sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """How many values of each quasi-identifier there are before and after; redacted,
     there are no ``mappings`` beside it.
+    """
+    tupled: TupleCounts | None = None
+    """Where tuples were recoded, and not each column by itself: then there are no
+    ``mappings``.
     """
 
 

@@ -21,7 +21,13 @@ from phverify.spec.instances import TooLarge
 from phverify.verification.assumptions import Assumptions, conflict, meet
 from phverify.verification.decision import Decision
 from phverify.verification.full import decide_full
-from phverify.verification.result import Report, RuleResult, Sanitized, SavedQuery
+from phverify.verification.result import (
+    Report,
+    RuleResult,
+    Sanitized,
+    SavedQuery,
+    TupleCounts,
+)
 from phverify.verification.rule import Decider
 from phverify.verification.saved import MOST, saved
 from phverify.verification.shown import not_known, witness
@@ -244,6 +250,11 @@ def _reason(reason: str, deadline: Deadline) -> str:
 
 def _sanitized(explained: Sanitization, style: Style) -> Sanitized:
     """What is said of the mappings; redacted, how many values there are, no more."""
+    tupled = None
+    if explained.tupled is not None:
+        found = explained.tupled
+        torn = int(found.torn.sum())
+        tupled = TupleCounts(found.tuples, found.boxes, torn, found.example)
     sizes = {}
     for name, images in explained.mappings.items():
         sizes[name] = (len(images), len(set(images.values())))
@@ -255,4 +266,5 @@ def _sanitized(explained: Sanitization, style: Style) -> Sanitized:
         explained.by,
         explained.certain,
         sizes,
+        tupled,
     )

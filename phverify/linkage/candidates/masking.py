@@ -17,11 +17,11 @@ import numpy as np
 
 from phverify.errors import HIDDEN, InputError, Problem, Problems, refusal
 from phverify.exact import ZERO, Bools, Ints, common_denominator
-from phverify.linkage.candidates.notation import number
 from phverify.linkage.candidates.released_cells import ReleasedCells
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.table import CodedColumn, Label
 from phverify.policy.masking import Masking
+from phverify.spec.notation import number
 from phverify.spec.types import TEXT, ValueType
 
 SHOWN = 5

@@ -14,17 +14,19 @@ import numpy as np
 
 from phverify.errors import HIDDEN, Problem, nearest
 from phverify.linkage.candidates.neighbours import Ranked, means
-from phverify.linkage.candidates.notation import (
+from phverify.linkage.candidates.rounded_numbers import rounded
+from phverify.microdata.hierarchy import Hierarchy
+from phverify.microdata.table import CodedColumn, Label
+from phverify.policy.masking import Masking, Noise
+from phverify.spec.contained import CellMeaning
+from phverify.spec.notation import (
     Interval,
     interval,
     is_date,
     members,
     number,
-    rounded,
+    runs,
 )
-from phverify.microdata.hierarchy import Hierarchy
-from phverify.microdata.table import CodedColumn, Label
-from phverify.policy.masking import Masking, Noise
 from phverify.spec.types import ValueType
 
 Ends = tuple[Fraction, Fraction]
@@ -259,14 +261,39 @@ class ReleasedCells:
 
         if label in self.known:
             return []
-        inside = members(label)
+        inside = members(label) or self.meaning.listed(label)
         if inside is not None:
-            codes = set(chain.from_iterable(self.said(text) or [] for text in inside))
-            return sorted(codes) or None
+            return self.among(inside)
         written = interval(label)
         if written is None:
-            return None
+            return self.between(label)
         return self.within(written)
+
+    def among(self, inside: Iterable[str]) -> list[int] | None:
+        """The values of the members of a set; None where they say nothing."""
+        codes = set(chain.from_iterable(self.said(text) or [] for text in inside))
+        return sorted(codes) or None
+
+    @cached_property
+    def meaning(self) -> CellMeaning:
+        """What cells mean by themselves."""
+        paths = self.hierarchy.paths if self.hierarchy else None
+        return CellMeaning(self.kind, frozenset(self.values), paths)
+
+    def between(self, label: str) -> list[int] | None:
+        """The values between two of an order that is given; None for another cell, or
+        one that can be read in several ways.
+        """
+        readings = set(runs(label, self.kind.order))
+        if len(readings) != 1:
+            return None
+        (places,) = readings
+        order = self.kind.order
+        return [
+            k
+            for k, value in enumerate(self.values)
+            if value in order and order.index(value) in places
+        ]
 
     def within(self, range_: Interval) -> list[int]:
         """The values in an interval, rising."""

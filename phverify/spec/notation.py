@@ -1,10 +1,11 @@
 """What a released cell says about the original value when it is written as a set or an
 interval.
 
-Intervals: ``20-29``, ``20 to 29``, ``20..29`` (both ends belong to it), ``[20, 30)``
-or, as ARX writes it, ``[20, 30[`` (a bracket that faces the number includes it),
-``>=65``, ``>65``, ``65+``, ``<18``, ``<=17``.  Ends are plain numbers, or ISO dates.
-Sets: ``{a, b}``; a member with a comma stands in double quotes.
+Intervals: ``20-29``, ``20 to 29``, ``20..29``, ``20~29`` (both ends belong to it),
+``[20, 30)`` or, as ARX writes it, ``[20, 30[`` (a bracket that faces the number
+includes it), ``>=65``, ``>65``, ``65+``, ``<18``, ``<=17``.  Ends are plain numbers, or
+ISO dates; or values of an order that is given.  Sets: ``{a, b}``; a member with a comma
+stands in double quotes.
 """
 
 from __future__ import annotations
@@ -12,16 +13,17 @@ from __future__ import annotations
 import csv
 import datetime
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from phverify.policy.masking import Masking
+from phverify.spec.source import DIGITS
 
 _NUMBER = r"[+-]?\d+(?:\.\d+)?"
 _DATE = r"\d{4}-\d\d-\d\d"
-_RANGE = re.compile(rf"({_DATE}|{_NUMBER})\s*(?:-|–|\.\.|to)\s*({_DATE}|{_NUMBER})")
+_RANGE = re.compile(rf"({_DATE}|{_NUMBER})\s*(?:-|–|\.\.|~|to)\s*({_DATE}|{_NUMBER})")
 _BRACKETS = re.compile(
-    rf"([\[\](])\s*({_DATE}|{_NUMBER})\s*(?:[,;:]|-|–|\.\.)\s*({_DATE}|{_NUMBER})\s*([\[\])])"
+    rf"([\[\](])\s*({_DATE}|{_NUMBER})\s*(?:[,;:]|-|–|\.\.|~)\s*({_DATE}|{_NUMBER})\s*([\[\])])"
 )
 _BOUND = re.compile(rf"(>=|<=|>|<|≥|≤)\s*({_DATE}|{_NUMBER})")
 _PLUS = re.compile(rf"({_NUMBER})\s*\+")
@@ -43,6 +45,16 @@ class Interval:
     high_closed: bool = True
     dates: bool = False
 
+    def holds(self, value: Fraction) -> bool:
+        """Whether a number lies in the interval."""
+        if value == self.low and not self.low_closed:
+            return False
+        if value == self.high and not self.high_closed:
+            return False
+        above = self.low is None or value >= self.low
+        below = self.high is None or value <= self.high
+        return above and below
+
 
 def number(text: str) -> Fraction | None:
     """A plain number, or an ISO date as the number of its day; None for anything
@@ -50,7 +62,8 @@ def number(text: str) -> Fraction | None:
     """
     text = text.strip()
     if re.fullmatch(_NUMBER, text, re.ASCII):
-        return Fraction(text)
+        # Longer ones would not be read at all.
+        return Fraction(text) if len(text) <= DIGITS else None
     if re.fullmatch(_DATE, text, re.ASCII):
         try:
             return Fraction(datetime.date.fromisoformat(text).toordinal())
@@ -120,31 +133,60 @@ def members(text: str) -> list[str] | None:
     if not braces:
         return None
     # members in double quotes may hold commas
-    written = braces[1]
-    rows = csv.reader([written], skipinitialspace=True)
-    row = next(rows, [])
+    try:
+        rows = csv.reader([braces[1]], skipinitialspace=True)
+        row = next(rows, [])
+    except csv.Error:
+        return None
     stripped = [member.strip() for member in row]
     return list(filter(None, stripped))
 
 
-def rounded(text: str, masking: Masking) -> Interval | None:
-    """The numbers that are rounded to this cell; None where it is no multiple of the
-    step.
-    """
-    value = number(text)
-    step = masking.rounding
-    if value is None or step is None or value % step:
-        return None
-    dates = is_date(text)
-    if masking.direction == "down":
-        above = value + step
-        return Interval(value, above, high_closed=False, dates=dates)
-    if masking.direction == "up":
-        below = value - step
-        return Interval(below, value, low_closed=False, dates=dates)
+# Ranges of an order that is given
 
-    # halves may have been rounded either way: both ends belong to it
-    half = step / 2
-    below = value - half
-    above = value + half
-    return Interval(below, above, dates=dates)
+BETWEEN = ("-", "–", "..", "~", " to ")
+"""What stands between the ends of a range."""
+_INSIDE = (*BETWEEN, ",", ";")
+
+
+def runs(text: str, order: Sequence[str]) -> Iterator[range]:
+    """The places in an order that a cell denotes, in every way that it can be read.
+
+    Values may hold the sign that stands between two ends: whoever must be sure asks
+    all readings.
+    """
+    text = text.strip()
+    yield from _runs_between(text, order, BETWEEN, (True, True))
+    if len(text) > 2 and text[0] in "[(]" and text[-1] in "])[":
+        closed = text[0] == "[", text[-1] == "]"
+        yield from _runs_between(text[1:-1], order, _INSIDE, closed)
+    bound = re.match(r">=|<=|>|<|≥|≤", text)
+    end = text[bound.end() :].strip() if bound else ""
+    if bound and end in order:
+        sign = _SIGNS.get(bound[0], bound[0])
+        place = order.index(end)
+        closed_end = sign.endswith("=")
+        if sign[0] == ">":
+            yield range(place + (not closed_end), len(order))
+        else:
+            yield range(place + closed_end)
+
+
+def _runs_between(
+    text: str, order: Sequence[str], signs: Sequence[str], closed: tuple[bool, bool]
+) -> Iterator[range]:
+    """The places between two ends, wherever the text may be cut into these."""
+    low_closed, high_closed = closed
+    for low, high in cuts(text, signs):
+        if low not in order or high not in order:
+            continue
+        first, last = order.index(low), order.index(high)
+        if first <= last:
+            yield range(first + (not low_closed), last + high_closed)
+
+
+def cuts(text: str, signs: Sequence[str] = BETWEEN) -> Iterator[tuple[str, str]]:
+    """What stands before and after a sign, wherever one stands."""
+    for sign in signs:
+        for cut in re.finditer(re.escape(sign), text):
+            yield text[: cut.start()].strip(), text[cut.end() :].strip()

@@ -1,0 +1,261 @@
+"""Whether a released cell surely contains the original one.
+
+A cell may be the value itself, a label of its hierarchy, a range of an ordered type (or
+of numbers, where there is no hierarchy), a set, or ``*``.  What may be read in several
+ways contains a value only if it does so in all of them: a text that occurs as a value
+or as a label is that, and no range.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from phverify.spec.data import Label, Paths
+from phverify.spec.hierarchies import path_of
+from phverify.spec.notation import (
+    Interval,
+    cuts,
+    interval,
+    is_date,
+    members,
+    number,
+    runs,
+)
+from phverify.spec.source import Values
+from phverify.spec.types import ValueType, decimal
+
+ALL = "*"
+"""The cell that says nothing."""
+LEVEL = re.compile(r"(.*) \(level (\d{1,3})\)", re.ASCII | re.DOTALL)
+"""What a search writes for a node that is called as a lower one (see ``sides``)."""
+
+
+@dataclass(frozen=True, eq=False)
+class CellMeaning:
+    """What released cells of one quasi-identifier mean.
+
+    ``values`` are those that occur in the original, ``paths`` its hierarchy.
+    """
+
+    kind: ValueType
+    values: frozenset[Label]
+    paths: Paths | None = None
+
+    def contains(self, label: Label, value: Label) -> bool:
+        """Whether a released cell surely contains an original value."""
+        if label == value:
+            return True
+        if label is None:
+            return False
+        if label in self.named:
+            return label in self.above(value)
+        leveled = LEVEL.fullmatch(label)
+        if leveled is not None and self.paths is not None:
+            return self.above(value)[int(leveled[2]) :][:1] == (leveled[1],)
+        if label == ALL:
+            return True
+        if value is None:
+            # A missing cell is no number, and in no set.
+            return False
+        listed = self.listed(label)
+        if listed is not None:
+            return value in listed
+        return self.ranged and self.between(label, value)
+
+    # Values and labels
+
+    @cached_property
+    def leaves(self) -> frozenset[str]:
+        """The values that are known: of the original, its hierarchy and its type."""
+        known = (*self.values, *(self.paths or {}), *self.kind.order)
+        return frozenset(one for one in known if one)
+
+    @cached_property
+    def named(self) -> frozenset[str]:
+        """Every text that is a value, or a label of the hierarchy."""
+        labels = set(self.leaves)
+        for path in (self.paths or {}).values():
+            labels.update(path)
+        return frozenset(labels)
+
+    def above(self, value: Label) -> Values:
+        """The value, and what it may become along the hierarchy."""
+        if self.paths is None:
+            return (value,)
+        return path_of(value, self.paths)
+
+    # Sets
+
+    def listed(self, label: str) -> frozenset[str] | None:
+        """The members of a set; None where a cell is surely none.
+
+        All members must be values: ``Smith, J`` is a set only if both are.
+        """
+        inside = members(label)
+        quoted = inside is not None and '"' in label
+        if inside is None:
+            inside = self._separated(label)
+        if not inside or not all(member.strip() in self._stripped for member in inside):
+            return None
+        if not quoted and self._separating:
+            # A value that holds a comma may be two members, or one.
+            return None
+        return frozenset(self._stripped[member.strip()] for member in inside)
+
+    def _separated(self, label: str) -> list[str] | None:
+        """The parts of ``a,b``, ``a or b``, and ``a~b`` where that is no range."""
+        parts = re.split(r",| or ", label)
+        if len(parts) == 1 and not self.ranged:
+            parts = label.split("~")
+        if len(parts) == 1:
+            return None
+        numbers = [part for part in parts if number(part) is not None]
+        if len(parts) == len(numbers) == 2 and " or " not in label:
+            # 20,29 may also be a range, or a number with a decimal comma.
+            return None
+        return parts
+
+    @cached_property
+    def _stripped(self) -> dict[str, str]:
+        """The values by their texts without blanks around; none where two are alike."""
+        stripped = {value.strip(): value for value in self.leaves}
+        if len(stripped) < len(self.leaves) or any('"' in one for one in stripped):
+            return {}
+        return stripped
+
+    @cached_property
+    def _separating(self) -> bool:
+        """Whether some value holds what stands between the members of a set."""
+        return any(map(_separates, self.leaves))
+
+    # Ranges
+
+    @cached_property
+    def ranged(self) -> bool:
+        """Whether there are ranges: of an ordered type, or of numbers alone."""
+        if self.kind.ordered:
+            return True
+        texts = [value for value in self.values if value is not None]
+        plain = all(number(text) is not None for text in texts)
+        one_kind = len(set(map(is_date, texts))) == 1
+        return self.paths is None and plain and one_kind
+
+    def between(self, label: str, value: str) -> bool:
+        """Whether a value lies in a range."""
+        if self.kind.order:
+            readings = list(runs(label, self.kind.order))
+            if not readings or value not in self.kind.order:
+                return False
+            place = self.kind.order.index(value)
+            return all(place in reading for reading in readings)
+        meant = self.figure(value)
+        if meant is None:
+            return False
+        single = self.figure(label)
+        if single is None and is_date(label) == self.dates:
+            single = number(label)
+        if single is not None:
+            # The same number, spelled otherwise.
+            return single == meant
+        written = interval(label)
+        if written is None:
+            return self._between_typed(label, meant)
+        return written.dates == self.dates and written.holds(meant)
+
+    def _between_typed(self, label: str, meant: Fraction) -> bool:
+        """Whether a number lies between ends that are written as the type has them,
+        ``1/3..1/2``.
+        """
+        if not self.kind.ordered:
+            return False
+        readings = set()
+        for texts in cuts(label):
+            low, high = map(self.figure, texts)
+            if low is not None and high is not None:
+                readings.add((low, high))
+        inside = [low <= meant <= high for low, high in readings]
+        return bool(inside) and all(inside)
+
+    @cached_property
+    def dates(self) -> bool:
+        """Whether the values are dates."""
+        if self.kind.ordered:
+            return self.kind.name == "date"
+        return any(is_date(value) for value in self.values if value is not None)
+
+    def figure(self, text: str) -> Fraction | None:
+        """The number that a value is, or that of its day; None for anything else."""
+        if not self.kind.ordered:
+            if is_date(text) != self.dates:
+                return None
+            return number(text)
+        try:
+            canonical = self.kind.canonical(text)
+        except ValueError:
+            return None
+        if self.dates:
+            return number(canonical)
+        return Fraction(self.kind.key(canonical))
+
+    # What stands against a cell
+
+    def nearest(self, label: Label, value: Label) -> str:
+        """What a cell could have been instead, near to what it is."""
+        if label is None:
+            return f"a cell that is suppressed is written {ALL}"
+        if self.paths is not None:
+            listed = ", ".join(map(_quoted, dict.fromkeys(self.above(value))))
+            return f"the hierarchy has {listed}"
+        if value is None:
+            return f"what holds a missing cell is the missing cell, or {ALL}"
+        strange = [one for one in members(label) or () if one not in self._stripped]
+        if strange:
+            return f"{strange[0]!r} is no value of the original"
+        listed_values = self.listed(label)
+        if listed_values is not None:
+            return f"the set would be {_braces([*sorted(listed_values), value])}"
+        if "," in label and self._stripped.keys() >= set(label.split(",")):
+            parts = label.split(",")
+            return f"a set is written {_braces(parts)}, a range {parts[0]}..{parts[-1]}"
+        written = interval(label)
+        meant = self.figure(value) if self.ranged and not self.kind.order else None
+        if written is not None and meant is not None and written.dates == self.dates:
+            return f"a range that contains it is {self._widened(written, meant)}"
+        if self.ranged:
+            return (
+                "a range that contains it is written LOW..HIGH, LOW-HIGH or [LOW,"
+                f" HIGH), a set {_braces([value, '..'])}; other labels are those of a"
+                " hierarchy"
+            )
+        return (
+            f"a set that contains it is written {_braces([value, '..'])}; ranges are"
+            " those of an ordered type, and other labels those of a hierarchy"
+        )
+
+    def _widened(self, written: Interval, meant: Fraction) -> str:
+        """A range that holds what an interval holds, and a value beside it."""
+        low = meant if written.low is None else min(written.low, meant)
+        high = meant if written.high is None else max(written.high, meant)
+        if self.dates:
+            days = [datetime.date.fromordinal(int(end)) for end in (low, high)]
+            return "..".join(map(str, days))
+        return "..".join(map(decimal, (low, high)))
+
+
+def _separates(value: str) -> bool:
+    """Whether a value holds what stands between the members of a set."""
+    return any(sign in value for sign in (",", " or ", "~"))
+
+
+def _quoted(label: Label) -> str:
+    return "(missing)" if label is None else repr(label)
+
+
+def _braces(parts: Iterable[str]) -> str:
+    """A set, as it is written."""
+    return f"{{{', '.join(parts)}}}"
