@@ -127,6 +127,8 @@ def pose(
             side.price(side.whole, asked.objective)
     except Refused as error:
         hint = "every value needs a path to one root, or the column an ordered type"
+        if "has a value that is no" in str(error):
+            hint = "mend the value, or say another type of the column under [types]"
         raise refusal("space tuples", str(error), hint) from None
     columns = {name: data.columns[name] for name in policy.quasi}
     space = tuple_space(found, columns, asked.weights, asked.objective)

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 from phverify.budget import Tell
 from phverify.errors import Problem, Problems
 from phverify.generalization.options import Number, number
-from phverify.given import described, listed, refuse, wrong_mapping, wrong_names
+from phverify.given import (
+    described,
+    entries,
+    listed,
+    refuse,
+    wrong_mapping,
+    wrong_names,
+)
 from phverify.microdata.hierarchy import GivenHierarchies
 from phverify.policy.model import Policy, PolicySource
 from phverify.recoding.result import RecodingResult, Standing
@@ -93,7 +100,7 @@ def anonymize(
             wrong_names("neutral", () if neutral is None else neutral, "height"),
             wrong_mapping("types", types, '{"age": "integer"}'),
             _wrong_rules(rules),
-            _wrong_numbers(k, l, bool(sensitive), t),
+            _wrong_numbers(k, l, bool(list(entries(sensitive))), t),
         )
         meant = _policy(
             table, quasi, sensitive, k, l, t, rules, identifier, neutral, types or {}
@@ -121,7 +128,7 @@ def anonymize(
 def _said_twice(said: Mapping[str, Any]) -> Iterator[Problem]:
     """What is given beside a policy, which says everything."""
     for name, value in said.items():
-        empty = listed(value) and not len(value)
+        empty = listed(value) and not list(entries(value))
         if value is None or empty:
             continue
         hint = (
@@ -170,6 +177,16 @@ def _named_twice(told: Iterable[str], rules: Mapping[str, str]) -> Iterator[Prob
             yield Problem("rules", what, "give it another name")
 
 
+def _wrong_times(name: str, table: Any) -> Iterator[Problem]:
+    """What is wrong with a column of dates: ranges run from day to day."""
+    moments = table[name].dropna()
+    if bool((moments != moments.dt.normalize()).any()):
+        what = f"{name!r} has times of day, and ranges run from day to day"
+        yield Problem(
+            "quasi", what, f"table[{name!r}] = table[{name!r}].dt.normalize()"
+        )
+
+
 def _exact(t: Number) -> str:
     """A number as rules have it."""
     return str(number("t", t, []))
@@ -201,7 +218,7 @@ def _policy(
         named = {f"rule {number}": text for number, text in enumerate(named, start=1)}
     refuse(_named_twice(told, named))
     columns: dict[str, object] = {"quasi": list(quasi), "sensitive": list(sensitive)}
-    if neutral:
+    if neutral is not None:
         columns["neutral"] = list(neutral)
     if identifier is not None:
         columns["identifier"] = identifier
@@ -225,6 +242,7 @@ def _types(table: object, quasi: Sequence[str]) -> dict[str, str]:
         dtype = dtypes[name]
         if types.is_datetime64_any_dtype(dtype):
             found[name] = "date"
+            refuse(_wrong_times(name, table))
         elif types.is_bool_dtype(dtype):
             continue
         elif types.is_integer_dtype(dtype):
