@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -55,16 +55,7 @@ def options(
         what = f"is a share of the records, from 0 to below 1, not {suppress}"
         problems.append(Problem("suppress", what, "write 5% or 0.05"))
     column_weights = weights_of(policy, weights or {}, problems)
-    if shuffle is not None and policy.rows == "same order":
-        what = 'gives the rows another order, and the policy says rows = "same order"'
-        problems.append(Problem("shuffle", what, "leave out one of the two"))
-    if shuffle is not None and type(shuffle) is not int:
-        problems.append(
-            Problem(
-                "shuffle",
-                f"is a whole number, the seed of the new order, not {shuffle!r}",
-            )
-        )
+    problems += wrong_shuffle(policy, shuffle)
     problems = [
         *senseless(space, objective, share, bool(weights), all_minimal),
         *problems,
@@ -72,6 +63,18 @@ def options(
     if problems:
         raise InputError(problems)
     return Options(space, objective, column_weights, share, all_minimal, shuffle)
+
+
+def wrong_shuffle(policy: Policy, shuffle: object) -> Iterator[Problem]:
+    """What is wrong with the seed of a new order of the rows; None keeps the old."""
+    if shuffle is None:
+        return
+    if policy.rows == "same order":
+        what = 'gives the rows another order, and the policy says rows = "same order"'
+        yield Problem("shuffle", what, "leave out one of the two")
+    if type(shuffle) is not int:
+        what = f"is a whole number, the seed of the new order, not {shuffle!r}"
+        yield Problem("shuffle", what)
 
 
 def weights_of(

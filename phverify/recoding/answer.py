@@ -15,16 +15,13 @@ from phverify.budget import Deadline, Tell
 from phverify.generalization.parts import ClassPart
 from phverify.generalization.typed_release import TypedRelease, frame
 from phverify.logic.printer import Style
-from phverify.recoding.boxes import joint_price
 from phverify.recoding.certificate import Certified, certificate
-from phverify.recoding.machine_code import kept
 from phverify.recoding.measures import measures
 from phverify.recoding.posed import PosedRecoding
 from phverify.recoding.release import judged, released, released_rows, rows_of_cells
 from phverify.recoding.repair import apart, joined, satisfying, split_all
 from phverify.recoding.result import RecodingResult
 from phverify.recoding.run import TwoSides, Watch
-from phverify.recoding.warm import warm_up
 from phverify.spec.class_rules import Splits
 from phverify.spec.recoding import TupleRecoding
 from phverify.spec.sides import BoxSide, HierarchySide
@@ -35,8 +32,6 @@ from phverify.words import plural
 
 AFTER = 10.0
 """Seconds for deciding the release once the search is over, at least."""
-FIRST = "looking for a first release"
-COMPILING = "compiling the inner loops, once on this machine: half a minute"
 MOST = 200
 """So many times a release is repaired that breaks a rule of the whole table."""
 
@@ -82,21 +77,7 @@ class _TuplesAnswering:
         whole = TupleRecoding(problem.space, (tuple(range(len(problem.space.tuples))),))
         if reason := self.impossible(whole):
             return self.infeasible(whole, reason)
-        self.progress(FIRST if kept(joint_price) else COMPILING)
-        left, before = self.deadline.left(), time.monotonic()
-        try:
-            warm_up()
-        except KeyboardInterrupt:
-            search = TwoSides(problem, self.deadline, self.started, self.watch)
-            return replace(self.shared(search), reason="interrupted")
-        # What a machine does once is no part of the budget.
-        clock = Deadline(left, self.deadline.seconds)
-        started = self.started + time.monotonic() - before
-        return replace(self, deadline=clock, started=started).searched()
-
-    def searched(self) -> RecodingResult:
-        """The answer to what may have one, once all is compiled."""
-        problem = self.problem
+        self.progress("looking for a first release")
         search = TwoSides(problem, self.deadline, self.started, self.watch)
         search.run()
         shared = self.shared(search)

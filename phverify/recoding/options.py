@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from phverify.errors import InputError, Problem, Problems, nearest
-from phverify.generalization.options import Number, number, weights_of
+from phverify.generalization.options import Number, number, weights_of, wrong_shuffle
 from phverify.policy.model import Policy
 from phverify.spec.recoding import PUBLISHED
 from phverify.spec.sides import OBJECTIVES
@@ -49,6 +49,7 @@ def tuple_options(
     gap: Number | None,
     ranges: Sequence[str],
     blind: int,
+    shuffle: int | None = None,
     seed: int = 0,
     publish: str = "range",
 ) -> TuplesAsked:
@@ -80,6 +81,7 @@ def tuple_options(
         what = f"is a whole number of records, not {blind!r}"
         problems.append(Problem("blind", what))
     problems += _unpublished(publish, disjoint)
+    problems += wrong_shuffle(policy, shuffle)
     if problems:
         raise InputError(problems)
     return TuplesAsked(

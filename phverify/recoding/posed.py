@@ -146,6 +146,8 @@ def pose(
             side.price(side.whole, asked.objective)
     except Refused as error:
         hint = "every value needs a path to one root, or the column an ordered type"
+        if "has a value that is no" in str(error):
+            hint = "mend the value, or say another type of the column under [types]"
         raise refusal("space tuples", str(error), hint) from None
     try:
         medians = by_median(policy, found, asked.publish)
