@@ -12,9 +12,12 @@ from typing import Any
 import numpy as np
 
 from phverify.budget import Deadline, Tell
+from phverify.generalization.parts import ClassPart
 from phverify.generalization.typed_release import TypedRelease, frame
 from phverify.logic.printer import Style
+from phverify.recoding.boxes import joint_price
 from phverify.recoding.certificate import Certified, certificate
+from phverify.recoding.machine_code import kept
 from phverify.recoding.many import ManyClasses
 from phverify.recoding.measures import measures
 from phverify.recoding.posed import PosedRecoding
@@ -22,6 +25,7 @@ from phverify.recoding.release import judged, released, released_rows, rows_of_c
 from phverify.recoding.repair import apart, joined, satisfying, split_all
 from phverify.recoding.result import RecodingResult
 from phverify.recoding.run import TwoSides, Watch
+from phverify.recoding.warm import warm_up
 from phverify.spec.class_rules import Splits
 from phverify.spec.recoding import TupleRecoding
 from phverify.spec.sides import COUNTED, BoxSide, HierarchySide
@@ -32,6 +36,8 @@ from phverify.words import plural
 
 AFTER = 10.0
 """Seconds for deciding the release once the search is over, at least."""
+FIRST = "looking for a first release"
+COMPILING = "compiling the inner loops, once on this machine: half a minute"
 MOST = 200
 """So many times a release is repaired that breaks a rule of the whole table."""
 
@@ -77,14 +83,36 @@ class _TuplesAnswering:
         whole = TupleRecoding(problem.space, (tuple(range(len(problem.space.tuples))),))
         if reason := self.impossible(whole):
             return self.infeasible(whole, reason)
+        self.progress(FIRST if kept(joint_price) else COMPILING)
+        left, before = self.deadline.left(), time.monotonic()
+        try:
+            warm_up()
+        except KeyboardInterrupt:
+            search = self.search()
+            return replace(self.shared(search), reason="interrupted")
+        # What a machine does once is no part of the budget.
+        clock = Deadline(left, self.deadline.seconds)
+        started = self.started + time.monotonic() - before
+        return replace(self, deadline=clock, started=started).searched()
+
+    def searched(self) -> RecodingResult:
+        """The answer to what may have one, once all is compiled."""
         search = self.search()
         search.run()
         shared = self.shared(search)
         if search.best is None:
             reason = search.stopped or "no classes were found that satisfy every rule"
             return replace(shared, reason=reason)
-        self.progress("checking the released table")
-        decided = self.decided(search.best)
+        try:
+            self.progress("checking the released table")
+            decided = self.decided(search.best)
+        except KeyboardInterrupt:
+            if search.stopped:
+                raise
+            # Who ends the search gets what it has, and what it has is checked.
+            search.stopped = "interrupted"
+            shared = replace(shared, reason=search.stopped)
+            decided = self.decided(search.best)
         if isinstance(decided, str):
             return replace(shared, reason=decided)
         return self.result(shared, search, decided)
@@ -156,16 +184,20 @@ class _TuplesAnswering:
         rules = problem.rules
         if rules.open or problem.asked.blind or problem.budget:
             return Decided(recoding, report, None)
-        self.progress("splitting classes")
-        split, found = split_all(recoding, rules, problem.asked.disjoint)
-        # Where medians are shown, the released classes are not those of the boxes.
-        splits = None if problem.space.medians else found
-        if split.classes == recoding.classes:
-            return Decided(recoding, report, splits)
-        again = self.report(split)
+        unsplit = Decided(recoding, report, None)
+        try:
+            self.progress("splitting classes")
+            split, known = split_all(recoding, rules, problem.asked.disjoint)
+            # Where medians are shown, the released classes are not those of boxes.
+            splits = None if problem.space.medians else known
+            if split.classes == recoding.classes:
+                return Decided(recoding, report, splits)
+            again = self.report(split)
+        except KeyboardInterrupt:
+            return unsplit
         if all(rule.verdict == "proved" for rule in again.rules):
             return Decided(split, again, splits)
-        return Decided(recoding, report, None)
+        return unsplit
 
     # The answer
 
@@ -274,8 +306,8 @@ class _TuplesAnswering:
             return ""
         parts = self.problem.posed.parts.classes
         for name in sorted(broken):
-            closures = [part.closure for part in parts if part.rule == name]
-            if all(one.merge or one.upward for one in closures):
+            own = [part for part in parts if part.rule == name]
+            if own and all(map(_kept_by_merging, own)):
                 return f"even the most general release breaks {name}"
         return ""
 
@@ -292,6 +324,14 @@ class _TuplesAnswering:
             reason=reason,
             bound=Fraction(0),
         )
+
+
+def _kept_by_merging(part: ClassPart) -> bool:
+    """Whether the part holds of a single class once it holds of some classes."""
+    # Classes without these people may break it: merged with them, it may be lost.
+    if part.people:
+        return part.closure.upward
+    return part.closure.merge or part.closure.upward
 
 
 def described(side: BoxSide, medians: Names) -> str:

@@ -67,7 +67,7 @@ def grid(space: TupleSpace) -> TupleGrid:
                 f"{side.name!r} has {len(side.values):,} different values, and at most"
                 f" {WIDEST:,} can be recoded by tuples"
             )
-            hint = "give it coarser values, or a hierarchy of a coarser copy"
+            hint = "give it coarser values: numbers rounded, dates cut to the month"
             raise refusal("space", what, hint)
     codes = np.array(space.codes, dtype=np.int32)
     counts = np.array(space.counts, dtype=np.int64)

@@ -115,6 +115,9 @@ def pose(
     """Raises InputError for what cannot be recoded."""
     if not policy.quasi:
         raise refusal("columns.quasi", "there is nothing to generalize")
+    if asked.blind > table.rows:
+        what = f"no class has {asked.blind} records: the table has {table.rows}"
+        raise refusal("blind", what)
     bound = bind(policy, table, None, paths=paths)
     records = int(asked.share * table.rows)
     nameable(policy, table, bound, records, shuffle)

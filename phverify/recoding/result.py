@@ -117,9 +117,10 @@ class RecodingResult(Result):
         """What the release costs, and the bound."""
         if self.cost is None:
             return "nothing found"
-        cost, bound = float(self.cost), float(self.bound)
+        # Rounded down, what is shown is a bound, too.
+        bound = float(self.bound * 10**4 // 1) / 10**4
         return (
-            f"{self.objective} {cost:.4f}, none below {bound:.4f},"
+            f"{self.objective} {float(self.cost):.4f}, none below {bound:.4f},"
             f" {plural(self.rows, 'record')}"
         )
 

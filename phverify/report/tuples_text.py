@@ -93,11 +93,14 @@ def _tail(result: RecodingResult) -> Lines:
         f" {plural(checks.rows, 'row')}"
     )
     yield f"  {result.objective} {amount(result.cost)}; {HOW[result.objective]}"
-    gap = percent(result.gap)
-    yield (
-        f"  No release by tuples is below {short(result.bound)}: this one is within"
-        f" {gap} of the best there is."
-    )
+    if result.gap == 0:
+        yield "  No release by tuples is below it: this one is the best there is."
+    else:
+        gap = percent(result.gap)
+        yield (
+            f"  No release by tuples is below {below(result.bound)}: at most {gap} of"
+            " this one's cost can be saved."
+        )
     if not result.reached:
         assert result.wanted is not None
         yield f"UNDECIDED: the gap of {percent(result.wanted)} was not reached"
@@ -117,6 +120,11 @@ def short(value: Fraction) -> str:
     """A fraction to six digits, rounded to the nearest; exact where it has fewer."""
     digits = round(value * 10**6)
     return f"{digits // 10**6}.{digits % 10**6:06d}"
+
+
+def below(bound: Fraction) -> str:
+    """A lower bound to six digits, rounded down: what is shown is one, too."""
+    return short(Fraction(bound * 10**6 // 1, 10**6))
 
 
 def percent(share: Fraction) -> str:

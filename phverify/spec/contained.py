@@ -232,25 +232,24 @@ class CellMeaning:
         meant = self.figure(value) if self.ranged and not self.kind.order else None
         if written is not None and meant is not None and written.dates == self.dates:
             return f"a range that contains it is {self._widened(written, meant)}"
+        if self.numeric(label, value):
+            return (
+                "a number in place of others, such as a median, is no generalization of"
+                " them; without --original the release is verified as it is"
+            )
+        return self._forms(value)
+
+    def _forms(self, value: str) -> str:
+        """How a cell that holds a value may be written."""
         if self.ranged:
-            return self._ranged(label, value)
+            return (
+                "a range that contains it is written LOW..HIGH, LOW-HIGH or [LOW,"
+                f" HIGH), a set {_braces([value, '..'])}; other labels are those of a"
+                " hierarchy"
+            )
         return (
             f"a set that contains it is written {_braces([value, '..'])}; ranges are"
             " those of an ordered type, and other labels those of a hierarchy"
-        )
-
-    def _ranged(self, label: str, value: str) -> str:
-        """What would be a range, or a set, that contains a value."""
-        said = (
-            "a range that contains it is written LOW..HIGH, LOW-HIGH or [LOW,"
-            f" HIGH), a set {_braces([value, '..'])}; other labels are those of a"
-            " hierarchy"
-        )
-        if not self.numeric(label, value):
-            return said
-        return (
-            "a number in place of others, such as a median, is no generalization of"
-            f" them (without --original the release is verified as it is): {said}"
         )
 
     def _widened(self, written: Interval, meant: Fraction) -> str:

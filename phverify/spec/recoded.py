@@ -259,6 +259,8 @@ class RecodedTable:
         if self.space.objective in COUNTED:
             yield from self.counted(said)
             return
+        if said["unit"] < 1:
+            raise Refused(f"prices are not counted in units of 1/{said['unit']}")
         value = bound_value(self.space, said, self.budget)
         if str(value) != said["value"]:
             raise Refused(f"the prices add up to {value}, not to {said['value']}")
@@ -335,7 +337,7 @@ def bound_value(space: TupleSpace, said: Claim, budget: int) -> Fraction:
     units = sum(said["prices"])
     if budget:
         units -= said["relief"] * budget
-    return Fraction(units, said["unit"] * len(space.row_tuple))
+    return space.no_less(Fraction(units, said["unit"] * len(space.row_tuple)))
 
 
 def unit_layers(

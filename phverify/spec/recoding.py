@@ -20,6 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from math import ceil, lcm
 
 from phverify.spec.bitset import below, members
 from phverify.spec.data import Label, PlainPolicy, Refused
@@ -148,6 +149,17 @@ class TupleSpace:
             price = self.sides[k].price(run, self.priced)
             self._prices[k, run] = self.shares[k] * price
         return self._prices[k, run]
+
+    def no_less(self, bound: Fraction) -> Fraction:
+        """The least cost of a recoding that is not below a bound.
+
+        Costs are whole numbers of some part: what is above one is at least the next.
+        """
+        parts = 1
+        for one, share in zip(self.sides, self.shares, strict=True):
+            parts = lcm(parts, share.denominator * one.steps(self.objective))
+        parts *= len(self.row_tuple)
+        return Fraction(ceil(bound * parts), parts)
 
     def shown(self, numbers: Sequence[int], box: Box) -> Values:
         """What the release shows of a class with a box."""

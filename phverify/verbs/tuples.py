@@ -16,11 +16,9 @@ from phverify.microdata.read import opened, read
 from phverify.policy.cautions import missing_quasi, mistakable
 from phverify.policy.model import Policy, PolicySource, beside, examine
 from phverify.recoding.answer import recoded
-from phverify.recoding.machine_code import preparing
 from phverify.recoding.options import USUAL, tuple_options
 from phverify.recoding.posed import PosedRecoding, pose
 from phverify.recoding.result import RecodingResult, Standing
-from phverify.recoding.warm import warm_up
 from phverify.verbs.files import naming
 from phverify.verbs.search import hierarchies_for, readable, there, without_role
 
@@ -68,8 +66,6 @@ def recode(
     Raises InputError with all problems of the input, and Defect when phverify
     contradicts itself.
     """
-    progress(preparing())
-    warm_up()
     started = time.monotonic()
     limit = USUAL if budget is None and gap is None else budget
     time_left = deadline_of(limit)
