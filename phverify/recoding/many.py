@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from phverify.spec.recoding import Class, TupleRecoding
 from phverify.spec.source import Values
 
 WINDOW = 40
-"""So many neighbours in the order of tuples are looked through for the next one."""
+"""At least so many neighbours in the order of tuples make a class among them."""
 PART = 6
 """Classes that are covered again at a time, at most."""
 STEPS = 200
@@ -50,21 +51,27 @@ class BinCovering:
     def covered(self, order: Sequence[int]) -> tuple[Covered, list[int]]:
         """Classes of tuples that are near in an order, and tuples that are left."""
         classes: Covered = []
-        waiting = list(order)
+        left = []
+        ahead = iter(order)
+        waiting = list(islice(ahead, max(WINDOW, 2 * self.least)))
         while waiting:
             group = self._group(waiting)
             if group is None:
-                break
-            classes.append(group)
-            inside = set(group)
+                # Nothing near makes a class with the first one.
+                left.append(waiting[0])
+                inside = {waiting[0]}
+            else:
+                classes.append(group)
+                inside = set(group)
             waiting = [number for number in waiting if number not in inside]
-        return classes, waiting
+            waiting += islice(ahead, len(inside))
+        return classes, left
 
     def _group(self, waiting: Sequence[int]) -> Class | None:
         """The first tuple with others that satisfy the rules; None if they never do."""
         counts = self.rules.space.counts
         group = [waiting[0]]
-        left = list(waiting[1 : WINDOW + 1])
+        left = list(waiting[1:])
         records = counts[waiting[0]]
         while not self._enough(group, records):
             if not left:
@@ -95,6 +102,7 @@ class ManyClasses(TwoSides):
     """The search for as many, or as evenly sized, classes as rules allow."""
 
     generator: random.Random = field(default_factory=lambda: random.Random(0))
+    idle: int = 0
 
     def run(self) -> None:
         """Search until the gap, the deadline, or Ctrl-C."""
@@ -107,8 +115,6 @@ class ManyClasses(TwoSides):
         except KeyboardInterrupt:
             self.stopped = "interrupted"
         self.tell()
-
-    idle: int = 0
 
     def _counted(self) -> Bound:
         """What no recoding is below, by counting."""
