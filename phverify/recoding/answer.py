@@ -16,6 +16,7 @@ from phverify.generalization.parts import ClassPart
 from phverify.generalization.typed_release import TypedRelease, frame
 from phverify.logic.printer import Style
 from phverify.recoding.certificate import Certified, certificate
+from phverify.recoding.many import ManyClasses
 from phverify.recoding.measures import measures
 from phverify.recoding.posed import PosedRecoding
 from phverify.recoding.release import judged, released, released_rows, rows_of_cells
@@ -24,7 +25,7 @@ from phverify.recoding.result import RecodingResult
 from phverify.recoding.run import TwoSides, Watch
 from phverify.spec.class_rules import Splits
 from phverify.spec.recoding import TupleRecoding
-from phverify.spec.sides import BoxSide, HierarchySide
+from phverify.spec.sides import COUNTED, BoxSide, HierarchySide
 from phverify.spec.source import Names
 from phverify.verification.result import Report, RuleResult
 from phverify.verification.run import shown_as
@@ -78,7 +79,7 @@ class _TuplesAnswering:
         if reason := self.impossible(whole):
             return self.infeasible(whole, reason)
         self.progress("looking for a first release")
-        search = TwoSides(problem, self.deadline, self.started, self.watch)
+        search = self.search()
         search.run()
         shared = self.shared(search)
         if search.best is None:
@@ -97,6 +98,11 @@ class _TuplesAnswering:
         if isinstance(decided, str):
             return replace(shared, reason=decided)
         return self.result(shared, search, decided)
+
+    def search(self) -> TwoSides:
+        """The search for what is asked to be least."""
+        made = ManyClasses if self.problem.asked.objective in COUNTED else TwoSides
+        return made(self.problem, self.deadline, self.started, self.watch)
 
     # What is released
 
@@ -289,8 +295,7 @@ class _TuplesAnswering:
 
     def infeasible(self, whole: TupleRecoding, reason: str) -> RecodingResult:
         """The answer where nothing can satisfy the policy, with the witness."""
-        problem = self.problem
-        search = TwoSides(problem, self.deadline, self.started, self.watch)
+        search = self.search()
         report = self.report(whole)
         checks = report if report.verdict == "refuted" else None
         shared = self.shared(search)

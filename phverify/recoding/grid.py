@@ -75,13 +75,13 @@ def grid(space: TupleSpace) -> TupleGrid:
     layers = []
     unit = unit_for(len(space.row_tuple))
     for side, share in zip(space.sides, space.shares, strict=True):
-        prices.append(_table(side, space.objective) * float(share))
+        prices.append(_table(side, space.priced) * float(share))
         own = [
             GridLayer(
                 np.array(layer.group, dtype=np.int32),
                 np.array(units(layer, share, unit), dtype=np.int64),
             )
-            for layer in side.layers(space.objective)
+            for layer in side.layers(space.priced)
         ]
         layers.append(tuple(own))
     rows = len(space.row_tuple)

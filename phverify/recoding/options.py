@@ -10,7 +10,7 @@ from phverify.errors import InputError, Problem, Problems, nearest
 from phverify.generalization.options import Number, number, weights_of, wrong_shuffle
 from phverify.policy.model import Policy
 from phverify.spec.recoding import PUBLISHED
-from phverify.spec.sides import OBJECTIVES
+from phverify.spec.sides import COUNTED, OBJECTIVES
 
 USUAL = 60.0
 """Seconds that a search takes where neither a budget nor a gap is given."""
@@ -68,11 +68,7 @@ def tuple_options(
         what = f"is a share of the cost, from 0 to below 1, not {gap}"
         problems.append(Problem("gap", what, "write 5% or 0.05"))
     heavy = weights_of(policy, weights or {}, problems)
-    if objective not in OBJECTIVES:
-        known = " or ".join(OBJECTIVES)
-        what = f"for releases by tuples is {known}, not {objective!r}"
-        hint = "discernibility, average class size and entropy are told of the result"
-        problems.append(Problem("objective", what, hint))
+    problems += _unmeasured(objective, disjoint or starred < 1)
     for name in ranges:
         if name not in policy.quasi:
             hint = nearest(name, policy.quasi, "quasi-identifiers")
@@ -96,6 +92,20 @@ def tuple_options(
         seed,
         publish,
     )
+
+
+def _unmeasured(objective: str, bounded: bool) -> Problems:
+    """What is wrong with what is to be least; ``bounded`` boxes are asked for."""
+    if objective not in (*OBJECTIVES, *COUNTED):
+        *others, last = (*OBJECTIVES, *COUNTED)
+        known = f"{', '.join(others)} or {last}"
+        what = f"for releases by tuples is {known}, not {objective!r}"
+        return [Problem("objective", what, "entropy is told of the result")]
+    if objective in COUNTED and bounded:
+        what = f"{objective} counts classes, whatever their boxes are"
+        hint = "with --disjoint or --cells the objective is loss or precision"
+        return [Problem("objective", what, hint)]
+    return []
 
 
 def _unpublished(publish: str, disjoint: bool) -> Problems:

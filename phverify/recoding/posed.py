@@ -28,6 +28,7 @@ from phverify.spec.recoding import (
     tuple_space,
 )
 from phverify.spec.released import Given
+from phverify.spec.sides import COUNTED
 from phverify.spec.source import Refused
 
 NOTHING = Fraction(0)
@@ -143,7 +144,8 @@ def pose(
     try:
         found = sides(policy, data.domains, trees, asked.ranges)
         for side in found:
-            side.price(side.whole, asked.objective)
+            if asked.objective not in COUNTED:
+                side.price(side.whole, asked.objective)
     except Refused as error:
         hint = "every value needs a path to one root, or the column an ordered type"
         if "has a value that is no" in str(error):

@@ -13,6 +13,12 @@ from phverify.spec.class_rules import Splits
 from phverify.words import plural
 
 Lines = Iterator[str]
+HOW = {
+    **SCALE,
+    "class-size": "records of the table for each class",
+    "discernibility": "squares of class sizes, and of the table for the withheld",
+}
+"""How to read a cost."""
 
 
 def to_lines(result: RecodingResult, source: str = "") -> list[str]:
@@ -86,7 +92,7 @@ def _tail(result: RecodingResult) -> Lines:
         f"PROVED for the release: {plural(len(checks.rules), 'rule')} on"
         f" {plural(checks.rows, 'row')}"
     )
-    yield f"  {result.objective} {amount(result.cost)}; {SCALE[result.objective]}"
+    yield f"  {result.objective} {amount(result.cost)}; {HOW[result.objective]}"
     if result.gap == 0:
         yield "  No release by tuples is below it: this one is the best there is."
     else:

@@ -18,6 +18,7 @@ from typing import Any
 
 from phverify.spec.certificate import Claims, digest, stage, whose
 from phverify.spec.class_rules import ClassRules, Splits, Splitting, demands
+from phverify.spec.counted import counting_bound
 from phverify.spec.data import Data, Refused, release_data
 from phverify.spec.models import Table
 from phverify.spec.prices import require_feasible
@@ -31,7 +32,7 @@ from phverify.spec.recoding import (
     tuple_space,
 )
 from phverify.spec.released import Given
-from phverify.spec.sides import OBJECTIVES, BoxSide, HierarchySide
+from phverify.spec.sides import COUNTED, OBJECTIVES, BoxSide, HierarchySide
 from phverify.spec.source import Columns, number
 from phverify.spec.wording import called, many
 
@@ -110,7 +111,7 @@ class RecodedTable:
     def space(self) -> TupleSpace:
         """The tuples of the table, with the nodes of each attribute."""
         objective = self.claimed["objective"]
-        if objective not in OBJECTIVES:
+        if objective not in (*OBJECTIVES, *COUNTED):
             raise Refused(f"there is no objective {objective!r}")
         data = self.given.data
         ranged = tuple(self.claimed["ranges"])
@@ -255,6 +256,9 @@ class RecodedTable:
     def bound(self) -> Iterator[str]:
         """That no recoding by tuples costs less than the bound.  Raises Refused."""
         said = self.claimed["bound"]
+        if self.space.objective in COUNTED:
+            yield from self.counted(said)
+            return
         if said["unit"] < 1:
             raise Refused(f"prices are not counted in units of 1/{said['unit']}")
         value = bound_value(self.space, said, self.budget)
@@ -280,6 +284,18 @@ class RecodedTable:
             if self.recoding.cost < value:
                 raise Refused("a class of one box has fewer records than rules ask for")
             yield "medians change nothing of it: cost and bound are those of the boxes"
+
+    def counted(self, said: Claim) -> Iterator[str]:
+        """That no recoding by tuples is below what counting says.  Raises Refused."""
+        needed = self.rules.necessary
+        values = {column: self.rules.by_tuple(column) for column in needed.distinct}
+        value = counting_bound(
+            self.space.objective, self.space.counts, needed, values, self.budget
+        )
+        if said != {"unit": 1, "prices": [], "relief": 0, "value": str(value)}:
+            raise Refused(f"the bound is {value} by counting, without prices")
+        yield f"for the bound: {needed.said()}"
+        yield f"no recoding by tuples costs less than {value}: by counting"
 
     def locally_minimal(self) -> Iterator[str]:
         """That no class can be split.  Raises Refused."""
@@ -333,7 +349,7 @@ def unit_layers(
     layers = []
     for one, share in zip(space.sides, space.shares, strict=True):
         own = []
-        for layer in one.layers(space.objective):
+        for layer in one.layers(space.priced):
             prices = [floor(price * share * unit) for price in layer.price]
             own.append((layer.group, prices))
         layers.append(own)

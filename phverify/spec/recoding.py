@@ -25,7 +25,7 @@ from math import ceil, lcm
 from phverify.spec.bitset import below, members
 from phverify.spec.data import Label, PlainPolicy, Refused
 from phverify.spec.separated import Trees
-from phverify.spec.sides import BoxSide, RangeSide, Run, side
+from phverify.spec.sides import COUNTED, BoxSide, RangeSide, Run, side
 from phverify.spec.source import Columns, Names, Values
 from phverify.spec.spaces import in_order, keep_or_suppress
 from phverify.spec.types import TEXT
@@ -138,10 +138,15 @@ class TupleSpace:
         prices = [self.node_price(k, run) for k, run in enumerate(box)]
         return sum(prices, Fraction(0))
 
+    @property
+    def priced(self) -> str:
+        """The objective by which nodes are priced."""
+        return "loss" if self.objective in COUNTED else self.objective
+
     def node_price(self, k: int, run: Run) -> Fraction:
         """What a record loses in one attribute."""
         if (k, run) not in self._prices:
-            price = self.sides[k].price(run, self.objective)
+            price = self.sides[k].price(run, self.priced)
             self._prices[k, run] = self.shares[k] * price
         return self._prices[k, run]
 
@@ -247,6 +252,17 @@ class TupleRecoding:
 
     @cached_property
     def cost(self) -> Fraction:
+        """What the recoding costs by the objective."""
+        rows = len(self.space.row_tuple)
+        if self.space.objective == "class-size":
+            return Fraction(rows, max(len(self.sizes), 1))
+        if self.space.objective == "discernibility":
+            withheld = rows - sum(self.sizes)
+            return Fraction(sum(n * n for n in self.sizes) + withheld * rows)
+        return self.loss
+
+    @cached_property
+    def loss(self) -> Fraction:
         """The mean of what records lose; records that are withheld lose nothing."""
         # Few nodes are used often: their records are added up first.
         records: Counter[tuple[int, Run]] = Counter()

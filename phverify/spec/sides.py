@@ -26,6 +26,8 @@ BETWEEN = ("-", "..", " to ")
 """What may stand between the ends of a range."""
 OBJECTIVES = ("loss", "precision")
 """What may be least: both are sums of what each record loses."""
+COUNTED = ("class-size", "discernibility")
+"""What may be least and counts classes: loss says which of equals is better."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--objective",
         default="loss",
         metavar="height|precision|loss|discernibility",
-        help="what is least (loss)",
+        help="what is least (loss); tuples also: class-size",
     )
     parser.add_argument(
         "--weights",
