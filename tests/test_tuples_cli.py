@@ -125,7 +125,7 @@ def test_what_nothing_satisfies(search: Run) -> None:
         (["--blind", "0"], "--blind: is a whole number of records above 0, not '0'"),
         (["--blind", "5"], "blind: no class has 5 records: the table has 4"),
         (["--weights", "age"], "--weights: is column=weight, not 'age'"),
-        (["--objective", "height"], "is loss or precision, not 'height'"),
+        (["--objective", "height"], "not 'height'"),
         (["--budget", "0"], "--budget: is a number of seconds above 0, not '0'"),
         (["--all-minimal"], "--all-minimal: lists level vectors"),
         (["--output", "-"], "only --json writes to standard output"),

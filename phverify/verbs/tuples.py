@@ -78,6 +78,7 @@ def recode(
     refuse(
         wrong_mapping("hierarchies", hierarchies, '{"zip": "zip.csv"}'),
         wrong_word("objective", objective, "loss"),
+        wrong_word("publish", publish, "median"),
         wrong_mapping("weights", weights, '{"zip": 2}'),
         wrong_names("ranges", ranges, "age"),
         wrong_switches(disjoint=disjoint, redact=redact),
