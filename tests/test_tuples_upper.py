@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from phverify.recoding.apart import set_apart, strange_pairs
+from phverify.recoding.closing import closed_release
+from phverify.recoding.cutting import cut_release
 from phverify.recoding.demands import (
     ClassDemands,
     DistinctValues,
@@ -240,8 +241,9 @@ def test_the_search_mostly_finds_the_optimum() -> None:
 
 
 def boxes_are_apart(plain: Plain, release: np.ndarray) -> bool:
+    released = np.flatnonzero(release >= 0).tolist()
     for members in classes_of(release):
-        for t in range(len(plain.codes)):
+        for t in released:
             if t not in members and in_box(plain, members.tolist(), t):
                 return False
     return True
@@ -269,11 +271,13 @@ def test_disjoint_boxes_hold_no_tuple_of_another_class(plain: Plain) -> None:
     state = improve(task, started(task, release), count=STEPS)
     check(plain, state.assignment)
     assert boxes_are_apart(plain, state.assignment)
-    assert not len(strange_pairs(task, state.assignment))
     free = merged_release(plain.task())
     if free is not None:
-        apart = set_apart(task, free)
-        assert apart is None or boxes_are_apart(plain, apart)
+        closed = closed_release(task, free)
+        assert closed is None or boxes_are_apart(plain, closed)
+    for tried in (1, 3):
+        cut = cut_release(task, tried)
+        assert cut is None or boxes_are_apart(plain, cut)
 
 
 @settings(max_examples=60, deadline=None)

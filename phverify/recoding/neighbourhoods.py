@@ -207,4 +207,6 @@ def _search(task: ReleaseTask, state: SearchState) -> NeighbourhoodSearch:
         chosen=np.zeros(MOST_CLASSES + 2, dtype=np.int64),
         members=np.zeros(PLACES, dtype=np.int64),
         pool=state.pool,
+        bits=task.bits,
+        taken=np.zeros(task.bits.below.shape[1], dtype=np.uint64),
     )
