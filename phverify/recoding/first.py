@@ -21,7 +21,7 @@ def first_release(task: ReleaseTask) -> Ints | None:
     """The class of each tuple, the cheapest of several constructions.
 
     None where none of them satisfies the demands, not even with all tuples in one
-    class.
+    class.  Where each has too many cells of the whole domain, the one with fewest.
     """
     if task.disjoint:
         releases = _disjoint_releases(task)
@@ -31,8 +31,15 @@ def first_release(task: ReleaseTask) -> Ints | None:
     if not complete:
         return None
     cheaper = [withhold_dearest(task, release) for release in complete]
-    costs = [task.costs(classes_of(release)).sum() for release in cheaper]
-    return cheaper[int(np.argmin(costs))]
+    costs = [_cost(task, release) for release in cheaper]
+    return cheaper[costs.index(min(costs))]
+
+
+def _cost(task: ReleaseTask, release: Ints) -> tuple[int, float]:
+    """How many cells too many are the whole domain; then what the release loses."""
+    classes = classes_of(release)
+    stars = int(task.star_cells(classes).sum())
+    return max(stars - task.most_stars, 0), float(task.costs(classes).sum())
 
 
 def _disjoint_releases(task: ReleaseTask) -> list[Ints | None]:

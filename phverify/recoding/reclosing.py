@@ -112,18 +112,7 @@ def _closing(
     lies in the box.
     """
     last = room.records.size - 1
-    for group in range(count):
-        room.allowed[count + group] = 0
-    room.allowed[count + i] = 1
-    room.allowed[count + j] = 1
-    for a in range(table.widths.size):
-        room.low[last, a] = min(room.low[i, a], room.low[j, a])
-        room.high[last, a] = max(room.high[i, a], room.high[j, a])
-    records = room.records[i]
-    own = room.cost[i]
-    if j != i:
-        records += room.records[j]
-        own += room.cost[j]
+    records, own = _both(room, i, j, count)
     entered = 0
     room.cost[last] = np.inf
     price = box_price(table, room.low, room.high, last)
@@ -157,6 +146,25 @@ def _closing(
     elif i == j:
         return entered + 1
     return entered
+
+
+@compiled
+def _both(room: MergeRoom, i: int, j: int, count: int) -> tuple[int, float]:
+    """Two groups begin a closure; their records, and what they cost apart."""
+    last = room.records.size - 1
+    for group in range(count):
+        room.allowed[count + group] = 0
+    room.allowed[count + i] = 1
+    room.allowed[count + j] = 1
+    for a in range(room.low.shape[1]):
+        room.low[last, a] = min(room.low[i, a], room.low[j, a])
+        room.high[last, a] = max(room.high[i, a], room.high[j, a])
+    records = room.records[i]
+    own = room.cost[i]
+    if j != i:
+        records += room.records[j]
+        own += room.cost[j]
+    return int(records), float(own)
 
 
 @compiled

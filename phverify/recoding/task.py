@@ -15,6 +15,8 @@ from phverify.recoding.near import nearest
 from phverify.recoding.tuple_bits import TupleBits, tuple_bits
 
 NEAR = 30
+NEAR_STAR = 0.2
+"""How much farther a cell of the whole domain makes two tuples where few may be."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,10 +42,11 @@ class ReleaseTask:
 
     @cached_property
     def near(self) -> Ints:
-        """Near tuples of each tuple."""
+        """Near tuples of each tuple, without whole cells where those are few."""
         others = len(self.grid.counts) - 1
         wanted = min(NEAR, max(others, 1))
-        return nearest(self.table, wanted)
+        table = self.table if self.stars is None else self.starred(NEAR_STAR)
+        return nearest(table, wanted)
 
     @cached_property
     def bits(self) -> TupleBits:
