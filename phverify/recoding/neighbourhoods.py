@@ -203,7 +203,7 @@ class _Annealing:
         self.search = self.search._replace(table=table, partition=partition)
 
     def _rules(self, heat: float) -> StepRules:
-        scale = 8 * _cell_price(self.task)
+        scale = 8 * (_cell_price(self.task) + self.star_price)
         # down to the next valley first: few steps for each tuple allow no detours
         warmth = min(1.0, self.done / _first_cycle(self.task))
         return StepRules(
