@@ -48,6 +48,7 @@ bench:
 	.venv-bench/bin/python benchmarks/reidentify.py
 	.venv-bench/bin/python benchmarks/audit.py
 	.venv-bench/bin/python benchmarks/algorithms.py
+	.venv-bench/bin/python benchmarks/tuples.py
 
 fuzz-some: $(VENV)/ready-test
 	$(BIN)/python tests/fuzz.py 30 $(FUZZ_SEED)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from phverify.mechanisms.result import MechanismReport
     from phverify.policy.model import Policy
     from phverify.recoding.result import RecodingResult, Standing
+    from phverify.verbs.anonymize import anonymize
     from phverify.verbs.audit import audit
     from phverify.verbs.certify import certify
     from phverify.verbs.check import check
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from phverify.verbs.mechanism import mechanism
     from phverify.verbs.reidentify import reidentify
     from phverify.verbs.search import search
-    from phverify.verbs.tuples import anonymize
     from phverify.verbs.verify import verify
     from phverify.verification.result import Fact, Failing, Report, RuleResult, Witness
 
@@ -89,7 +89,7 @@ _HOMES = {
     "verbs.mechanism": ("mechanism",),
     "verbs.reidentify": ("reidentify",),
     "verbs.search": ("search",),
-    "verbs.tuples": ("anonymize",),
+    "verbs.anonymize": ("anonymize",),
     "verbs.verify": ("verify",),
     "verification.result": ("Fact", "Failing", "Report", "RuleResult", "Witness"),
 }

@@ -1,6 +1,7 @@
 """``python -m phverify``, and the command ``phverify``."""
 
 import os
+import signal
 import sys
 
 INTERRUPTED = 130
@@ -13,7 +14,10 @@ def run() -> int:
         from phverify.cli.main import main
     except KeyboardInterrupt:
         return INTERRUPTED
-    return main()
+    code = main()
+    # All is said and written: Ctrl-C while Python cleans up changes the code no more.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return code
 
 
 def _occupied() -> None:

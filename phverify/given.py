@@ -48,6 +48,14 @@ def wrong_progress(given: object) -> Problems:
         yield Problem("progress", what, "progress=print prints each step")
 
 
+def wrong_watch(given: object) -> Problems:
+    """What is wrong with who is told how far a search is."""
+    if not callable(given):
+        what = f"is a function that takes one Standing, not {described(given)}"
+        hint = "watch=lambda standing: print(standing.cost, standing.bound)"
+        yield Problem("watch", what, hint)
+
+
 def wrong_word(name: str, given: object, example: str) -> Problems:
     """What is wrong with one word out of several."""
     if not isinstance(given, str):

@@ -18,6 +18,7 @@ from typing import Any
 
 import hypothesis
 import test_forged
+import test_forged_tuples
 import test_never_known
 import test_original_random
 import test_original_tuples
@@ -96,7 +97,18 @@ def forgeries(seconds: float, seed: int) -> str:
     )
 
 
-FUZZERS = {"originals": originals, "witnesses": witnesses, "forgeries": forgeries}
+def tuples(seconds: float, seed: int) -> str:
+    told = Counter[str]()
+    test_forged_tuples.run(range(seed, 10**9), told, seconds)
+    return f"certificates of recodings by tuples: {dict(told)}"
+
+
+FUZZERS = {
+    "originals": originals,
+    "witnesses": witnesses,
+    "forgeries": forgeries,
+    "tuples": tuples,
+}
 
 if __name__ == "__main__":
     for name in sys.argv[3:] or FUZZERS:

@@ -119,3 +119,10 @@ def test_policies_and_systems_are_shown_in_one_line() -> None:
     said = "5 states, a protected fact follows with probability 1"
     assert repr(system) == f"LogSystem({said})"
     assert repr(system.system) == "TaggedSystem(5 states)"
+
+
+def test_a_masking_table_whose_keys_are_no_texts_is_refused() -> None:
+    masked = {"a": {"table": {"x": {1: "y"}}}}
+    policy = {"columns": {"quasi": ["a"]}, "rules": {"r": "true"}, "masking": masked}
+    with pytest.raises(ph.InputError, match="'y'"):
+        ph.Policy.from_dict(policy)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations_with_replacement
 from typing import Any
 
 import pytest
@@ -176,13 +177,17 @@ def test_a_group_called_like_its_member_is_told_apart() -> None:
         (("-1", "0", "3"), "-1..0"),
         (("2020-01-01", "2020-01-02", "2020-01-09"), "2020-01-01..2020-01-02"),
         (("a..", "b-c", "d"), "a.. to b-c"),
-        (("a..", "b-c to", "d to e"), "a.........b-c to"),
+        (("a..", "b-c to", "d to e"), "a..=>b-c to"),
+        (("-1", "0", "0.", ".5", "5"), "-1 to 0"),
+        (("a", "a to", "p-q", "p..q", "to b", "b"), "a=>a to"),
     ],
 )
 def test_a_range_reads_in_one_way(values: tuple[str, ...], label: str) -> None:
     one = side("c", values, None)
     assert one.label(one.node(0, 1)) == label
-    labels = [one.label(one.node(a, b)) for a in range(3) for b in range(a, 3)]
+    size = len(values)
+    ranges = combinations_with_replacement(range(size), 2)
+    labels = [one.label(one.node(a, b)) for a, b in ranges]
     assert len(set(labels)) == len(labels)
 
 

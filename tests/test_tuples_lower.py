@@ -16,7 +16,7 @@ from phverify.budget import Deadline
 from phverify.recoding.counting import counted, proven
 from phverify.recoding.grid import TupleGrid, grid
 from phverify.recoding.prices import Distinct, PriceSearch, bounds
-from phverify.recoding.restricted import ClassColumns
+from phverify.recoding.restricted import RestrictedColumns
 from phverify.recoding.walker import NO_END, Walker, walker
 from phverify.spec.data import Refused
 from phverify.spec.prices import require_feasible
@@ -302,7 +302,7 @@ def test_a_walk_without_patience_ends_without_prices() -> None:
 
 def test_a_class_that_is_met_again_in_a_cheaper_box_costs_less() -> None:
     case = flat([1, 1, 3, 3], 3)
-    columns = ClassColumns(case.grid, np.array([0, 1]), 0)
+    columns = RestrictedColumns(case.grid, np.array([0, 1]), 0)
     sets = [np.array([0, 1, 2]), np.array([0, 1, 2])]
     assert columns.add(sets, np.array([7, 5])) == 1
     assert columns.costs == [25]
@@ -333,7 +333,7 @@ def test_classes_met_elsewhere_are_taken_in() -> None:
     search = PriceSearch(case.grid, case.walker, Deadline(), 0, met)
     assert list(search.run(False))
     assert asked
-    columns = ClassColumns(case.grid, np.array([0, 1]), 0)
+    columns = RestrictedColumns(case.grid, np.array([0, 1]), 0)
     assert columns.add(met()) == 1
     assert columns.costs == [5 * 10**9]
 

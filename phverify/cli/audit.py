@@ -125,6 +125,7 @@ def _system(
     made: list[LogSystem] = []
 
     def make() -> str:
+        # preserved for what is said of it, once it is written
         made.append(traced(report, redact=redact))
         return form(made[-1])
 
@@ -138,6 +139,7 @@ def _system(
 @contextmanager
 def _terminated() -> Iterator[None]:
     """SIGTERM stops a run as Ctrl-C does."""
+    # only the main thread may handle signals
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -156,6 +158,7 @@ def _ranges(text: str | None) -> float:
     """The value of ``--ranges``: no time at all is allowed."""
     if text is None:
         return RANGES
+    # ``seconds`` refuses 0; here it switches the ranges off
     if text.strip("0") in ("", "."):
         return 0.0
     try:

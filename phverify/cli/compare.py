@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
     )
     files = targets(options, inputs)
     with Progress() as progress:
-        found = compare(
+        comparison = compare(
             options.first,
             options.second,
             values=values,
@@ -44,8 +44,8 @@ def run(options: argparse.Namespace) -> int:
             table=options.table,
             progress=progress.step,
         )
-    answer(options, files, found)
-    return EXIT[found.equivalent if options.equivalent else found.verdict]
+    answer(options, files, comparison)
+    return EXIT[comparison.equivalent if options.equivalent else comparison.verdict]
 
 
 def _matrix(
@@ -57,17 +57,18 @@ def _matrix(
         )
     files = targets(options, ())
     with Progress() as progress:
-        found = matrix(values, budget, progress=progress.step)
+        compared = matrix(values, budget, progress=progress.step)
 
     def plain() -> list[Any]:
-        comparisons = found.values()
+        comparisons = compared.values()
         return [comparison.to_dict() for comparison in comparisons]
 
-    lines = markdown(found).rstrip().splitlines()
+    lines = markdown(compared).rstrip().splitlines()
     tell(options, files, plain, lines)
-    verdicts = {comparison.verdict for comparison in found.values()}
+    verdicts = {comparison.verdict for comparison in compared.values()}
     if "undecided" in verdicts:
         return EXIT["undecided"]
+    # separated is as good an answer here as implied
     return 0
 
 

@@ -34,6 +34,7 @@ def seconds(text: str | None) -> float | None:
     except OverflowError:
         return None  # longer than any number of seconds that a float holds
     except ValueError:
+        # told like a number that is not above 0
         given = 0.0
     if given <= 0 or text.endswith("%"):
         hint = "--budget 20 stops after 20 seconds, --budget 0.5 after half a second"

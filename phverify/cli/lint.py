@@ -20,12 +20,12 @@ def run(options: argparse.Namespace) -> int:
     inputs = (options.policy, options.table, *hierarchy_files(options.policy))
     files = targets(options, inputs)
     with Progress() as progress:
-        found = lint(
+        result = lint(
             options.policy,
             options.table,
             values=values,
             budget=budget,
             progress=progress.step,
         )
-    answer(options, files, found)
-    return EXIT[found.verdict]
+    answer(options, files, result)
+    return EXIT[result.verdict]

@@ -62,6 +62,7 @@ class Delivery:
                     self.failed += error.problems
                 except MemoryError:
                     self.leave(left[0], "there is not enough memory to make it")
+                # only once it is done: Ctrl-C leaves what was being made
                 left.pop(0)
         except KeyboardInterrupt:
             for output in left:
@@ -98,6 +99,7 @@ class Delivery:
         missing = (
             f"  {output.what} is missing: nothing is written to {output.target}{reason}"
         )
+        # an earlier file could be taken for one of this answer
         if output.target.is_file():
             missing += " (the file that is there is an earlier one)"
         self.missing.append(missing)
@@ -129,6 +131,7 @@ def targets(
             continue
         path = writable(name, flag, inputs)
         for twin, other in chosen.items():
+            # one file may have two names
             if other.resolve() == path.resolve():
                 raise refusal(twin, f"{other} is where {flag} goes, too")
         chosen[flag] = path

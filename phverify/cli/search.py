@@ -41,6 +41,7 @@ BY_TUPLES: dict[str, Any] = {
     "cells": "1",
     "ranges": [],
     "blind": None,
+    "publish": "range",
 }
 """Options that only the space of tuples has, with what they are where nobody says."""
 
@@ -144,6 +145,7 @@ class Files:
                     proof,
                     partial(self._certificate, progress),
                     partial(saved, proof, said, confidential=True),
+                    # the answer stands without it
                     needed=False,
                 )
             )
@@ -190,6 +192,7 @@ def weights_of(given: list[str]) -> dict[str, str]:
     """The values of ``--weights``, by column.  Raises InputError."""
     weights: dict[str, str] = {}
     for item in ",".join(given).split(",") if given else []:
+        # from the right: a column's name may have an = of its own
         name, equals, weight = item.rpartition("=")
         if not equals or not name:
             what = f"is column=weight, not {item!r}"

@@ -49,6 +49,7 @@ def _ours(path: Path) -> bool:
     ):
         return False
     with path.open(encoding="utf-8", errors="replace") as file:
+        # the beginning only: somebody else's file may be one long line
         return MARK.lower() in file.readline(500).lower()
 
 
@@ -59,6 +60,7 @@ def save(folder: Path, files: Mapping[str, str]) -> str:
     try:
         folder.mkdir(exist_ok=True)
         for path in folder.iterdir():
+            # a question of an earlier run would pass for one of this
             if _ours(path) and path.name not in files:
                 path.unlink()
     except OSError as error:
@@ -67,6 +69,7 @@ def save(folder: Path, files: Mapping[str, str]) -> str:
         ) from None
     for name, content in files.items():
         write(folder / name, content)
+    # all but the index
     queries = len(files) - 1
     return (
         f"  {queries} {'query' if queries == 1 else 'queries'} in {folder};"

@@ -74,9 +74,11 @@ def write(path: Path, content: str | bytes, confidential: bool = False) -> None:
     part = None
     data = content.encode("utf-8") if isinstance(content, str) else content
     try:
+        # beside the target: only within one file system is it renamed at once
         with tempfile.NamedTemporaryFile("wb", dir=path.parent, delete=False) as file:
             part = Path(file.name)
             file.write(data)
+        # before it has its name: not for a moment is it open to others
         part.chmod(PRIVATE if confidential else _usual_mode())
         part.replace(path)
     except BaseException as error:  # Ctrl-C, too, leaves nothing half written behind
@@ -216,6 +218,7 @@ class Progress:
 
     def _spin(self) -> None:
         start = time.monotonic()
+        # short work shows no spinner, and loads none
         if self.done.wait(1.0):
             return
         from rich.console import Console

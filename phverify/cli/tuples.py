@@ -14,11 +14,9 @@ from phverify.microdata.files import TableFile, piped
 from phverify.policy.model import examine
 from phverify.recoding.result import RecodingResult, Standing
 from phverify.report.tuples_json import to_json
-from phverify.report.tuples_text import percent, short, to_lines
+from phverify.report.tuples_text import below, percent, short, to_lines
 from phverify.verbs.tuples import recode
 from phverify.words import plural
-
-OTHERS = ("all_minimal",)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -43,6 +41,7 @@ def run(options: argparse.Namespace) -> int:
             gap=options.gap,
             ranges=_names(options.ranges),
             blind=_blind(options.blind),
+            publish=options.publish,
             budget=seconds(options.budget),
             shuffle=seed_of(options.shuffle),
             redact=options.redact,
@@ -70,7 +69,7 @@ def exit_code(result: RecodingResult) -> int:
 
 def line(standing: Standing) -> str:
     """How far the search is, on one line."""
-    bound = f"none below {short(standing.bound)}"
+    bound = f"none below {below(standing.bound)}"
     if standing.cost is None or standing.gap is None:
         return bound
     return f"{short(standing.cost)}, {bound} (gap {percent(standing.gap)})"
@@ -94,8 +93,7 @@ def _names(given: list[str]) -> list[str]:
 def _blind(text: str | None) -> int:
     if text is None:
         return 0
-    try:
+    if text.isdecimal() and int(text):
         return int(text)
-    except ValueError:
-        what = f"is a whole number of records, not {text!r}"
-        raise refusal("--blind", what, "--blind 25") from None
+    what = f"is a whole number of records above 0, not {text!r}"
+    raise refusal("--blind", what, "--blind 25")

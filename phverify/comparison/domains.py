@@ -65,6 +65,7 @@ class ValueChoice:
         """Every row that formulas tell apart.  Raises Undecided for too many."""
         domains = [attribute.domain for attribute in self.attributes.values()]
         many = math.prod(map(len, domains))
+        # counted before any row is made
         if many > MOST_PROFILES:
             raise Undecided(
                 f"the formulas tell {many} kinds of rows apart (at most"
@@ -148,6 +149,7 @@ class Domains:
     def choices(self) -> Iterator[ValueChoice]:
         """Every choice, those with few values first."""
         options = [list(self._options(name)) for name in self.used]
+        # few values first: such tables are small, and asked about quickly
         for chosen in sorted(itertools.product(*options), key=_values_in_all):
             by_column = dict(zip(self.used, chosen, strict=True))
             if not self._left_out(by_column):
@@ -235,6 +237,7 @@ class Domains:
         """The possible values and those that must occur."""
         needed = self.required(name)
         free = self._optional(name)
+        # only descriptors look at it: one value stands for all of a gap
         if name not in self.most:
             rest = self._all(name) or itertools.chain.from_iterable(self._gaps(name, 1))
             yield self._sorted(name, (*needed, *free, *rest)), tuple(needed)
@@ -309,6 +312,7 @@ class Domains:
         """Labels in the order of their type, a missing one last."""
         kind = self.kind(name)
         texts = [label for label in labels if label is not None]
+        # two texts may be one number: then the texts settle the order
         texts.sort(key=lambda text: (kind.key(text), text))
         if None in labels:
             return (*texts, None)

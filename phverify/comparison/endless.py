@@ -52,13 +52,13 @@ MOST_SINGLE = 12
 # Which values are looked at one by one
 
 
-def endless(found: Domains, rule: str) -> Domains:
+def endless(domains: Domains, rule: str) -> Domains:
     """The columns without a bound on their values, for one rule of the second.
 
     Of the first only those conjuncts are kept that say less, not more, of fewer values.
     Raises Undecided.
     """
-    frame = found.frame
+    frame = domains.frame
     if not all(map(_plain, (*frame.first.assumptions, *frame.second.assumptions))):
         raise Undecided("an assumption ranges over values")
     second = frame.second.rules[rule]
@@ -71,17 +71,18 @@ def endless(found: Domains, rule: str) -> Domains:
     one = replace(frame.first, rules=preserved, secrets=())
     two = replace(frame.second, rules={rule: second}, secrets=())
     both = replace(frame, first=one, second=two)
-    reduced = replace(found, frame=both, wanted={}, above={}, endless=True)
-    most = {name: _single(reduced, name, second) for name in found.most}
+    reduced = replace(domains, frame=both, wanted={}, above={}, endless=True)
+    most = {name: _single(reduced, name, second) for name in domains.most}
     return replace(reduced, most=most)
 
 
-def _single(found: Domains, f: str, rule: s.Formula) -> int:
+def _single(domains: Domains, f: str, rule: s.Formula) -> int:
     """How many values of a column are looked at one by one.  Raises Undecided."""
-    many = found.finite(f)
+    many = domains.finite(f)
+    # else the column has finitely many values, and all are looked at
     if not many:
-        rules = (*found.frame.first.rules.values(), rule)
-        special = found.special(f)
+        rules = (*domains.frame.first.rules.values(), rule)
+        special = domains.special(f)
         most_frequent = frequent(rules, f)
         failing = witnesses(rule)
         many = special + most_frequent + failing[f]
@@ -99,6 +100,7 @@ def witnesses(rule: s.Formula) -> Needs:
     """How many values of each column show that some conjunct of a rule fails."""
     match rule:
         case s.And(parts):
+            # one conjunct that fails is enough: the largest number, not the sum
             return reduce(or_, map(witnesses, parts), Needs())
         case s.Quantified(True, binders, body):
             return _own(binders) + witnesses(body)
@@ -151,6 +153,7 @@ def _needed(formula: s.Formula, fails: bool, criteria: bool) -> Needs:
     connective = juncts(formula, not fails)
     if connective:
         total = Needs()
+        # all parts may be needed at once: their numbers add up
         for part, wanted in connective[1]:
             total += _needed(part, not wanted, criteria)
         return total
@@ -162,10 +165,12 @@ def _needed(formula: s.Formula, fails: bool, criteria: bool) -> Needs:
         case s.At(_, body):
             return _needed(body, fails, criteria)
         case s.Box(_, body) | s.Diamond(_, body):
+            # a box fails at one world, as a diamond holds at one
             at_one_world = isinstance(formula, s.Box) == fails
             needed = _needed if at_one_world else _none
             return needed(body, fails, criteria)
         case s.Quantified(universal, binders, body):
+            # likewise a schema: the values of one instance decide
             at_one_instance = universal == fails
             needed = _needed if at_one_instance else _none
             own = _own(binders) if at_one_instance else Needs()

@@ -59,7 +59,7 @@ def _one(job: tuple[str, str, int | None, float | None]) -> Comparison:
     return compare(first, second, values=values, budget=budget)
 
 
-def markdown(found: Mapping[tuple[str, str], Comparison]) -> str:
+def markdown(comparisons: Mapping[tuple[str, str], Comparison]) -> str:
     """The matrix as a Markdown table: a row implies a column (yes), or the rows of a
     smallest separating table.
     """
@@ -67,31 +67,33 @@ def markdown(found: Mapping[tuple[str, str], Comparison]) -> str:
     numbers = " | ".join(map(str, range(1, len(names) + 1)))
     head = f"| does .. imply .. | {numbers} |"
     rule = "|---" * (len(names) + 1) + "|"
-    lines = [head, rule, *_rows(names, found)]
+    lines = [head, rule, *_rows(names, comparisons)]
     return "\n".join([*lines, "", LEGEND, ""])
 
 
 def _rows(
-    names: list[str], found: Mapping[tuple[str, str], Comparison]
+    names: list[str], comparisons: Mapping[tuple[str, str], Comparison]
 ) -> Iterator[str]:
     """The lines of the matrix, one for each criterion."""
     for k, first in enumerate(names, start=1):
-        cells = ["." if first == b else sign(found[first, b]) for b in names]
+        # every criterion implies itself
+        cells = ["." if first == b else sign(comparisons[first, b]) for b in names]
         yield f"| {k} `{CRITERIA[first]}` | {' | '.join(cells)} |"
 
 
-def sign(found: Comparison) -> str:
+def sign(comparison: Comparison) -> str:
     """``yes``, up to how many values where that is bounded, the rows of a separating
     table, or ``?``.
     """
-    if found.verdict == "implies":
-        if not found.values:
+    if comparison.verdict == "implies":
+        if not comparison.values:
             return "**yes**"
-        return f"yes up to {max(found.values.values())}"
-    if found.verdict == "undecided":
+        return f"yes up to {max(comparison.values.values())}"
+    if comparison.verdict == "undecided":
         return "?"
-    rows = len(found.table)
-    if found.searched == rows - 1:
+    rows = len(comparison.table)
+    # no smaller table separates the two: else it is an upper bound
+    if comparison.searched == rows - 1:
         return str(rows)
     return f"<= {rows}"
 

@@ -191,6 +191,7 @@ class _Comparing:
                 proved.append(name)
         rest = tuple(name for name in rules if name not in proved)
         blank = replace(blank, proved=tuple(proved), open=rest)
+        # what is proved separates nothing: only the rest is asked about tables
         if rest:
             return self.search(blank)
         values = {} if len(self.anyway) == len(rules) else blank.values
@@ -199,15 +200,15 @@ class _Comparing:
 
     # For any number of values
 
-    def endless(self, found: Domains, rule: str) -> bool:
+    def endless(self, domains: Domains, rule: str) -> bool:
         """Whether a rule of the second follows from the first, for any number of rows
         and of values.
         """
-        if not found.most:
+        if not domains.most:
             return False  # there is no other proof
         self.progress(f"proving {rule} for any number of values")
         try:
-            wide = endless(found, rule)
+            wide = endless(domains, rule)
             items = cases(wide, wide.frame, (rule,))
             return all(self.none(item)[0] for _, item in items)
         except (Undecided, BudgetExceeded):
@@ -222,6 +223,7 @@ class _Comparing:
         for more in steps:
             most = {name: many + more for name, many in proved_with.items()}
             wider = replace(self.domains, most=most, wanted={}, above=implied.values)
+            # half of what is left each time, so that later steps have some
             half = share(self.deadline, 1 / 2)
             comparing = _Comparing(
                 self.frame, wider, half, self.progress, self.late, anyway=self.anyway
@@ -229,6 +231,7 @@ class _Comparing:
             answer = comparing.further(implied)
             if answer.verdict != "implies":
                 return answer
+            # open with these values: with more it would hardly be settled
             if answer is implied:
                 return replace(implied, tried=most)
             implied = answer
@@ -272,11 +275,13 @@ class _Comparing:
         try:
             for number, item in cases(self.domains, self.frame, (rule,)):
                 proved, reason = self.none(item)
+                # the first reason is told
                 self.reason = self.reason or reason
                 if not proved:
                     unproved.add(number)
         except Undecided as error:
             self.reason = str(error)
+            # the choices could not be gone through: all stay open
             unproved = set(range(self.domains.count))
         self.open |= unproved
         return not unproved
@@ -307,7 +312,7 @@ class _Comparing:
         reason = answer.reason if answer.status == "unknown" else ""
         return answer.status == "unsat", reason
 
-    def empty(self, found: Comparison) -> bool:
+    def empty(self, comparison: Comparison) -> bool:
         """Whether no table at all satisfies the first, within the bound that was
         found.
         """
@@ -315,7 +320,8 @@ class _Comparing:
         nothing = replace(self.frame.second, rules={"false": s.FALSE}, assumptions=())
         frame = replace(self.frame, second=nothing)
         least = replace(self.domains, frame=frame)
-        if least.most and not found.values:
+        # what was proved without a bound on values is vacuous only without one
+        if least.most and not comparison.values:
             return self.endless(least, "false")
         return all(self.none(item)[0] for _, item in cases(least, frame))
 
@@ -347,6 +353,7 @@ class _Comparing:
                 if counts := next(steep(item, self.deadline), None):
                     return self.separated(blank, one_class(counts, item))
             for step in range(1, LEAPS):
+                # in growing steps: it need not be a smallest table any more
                 rows = blank.searched + blank.searched * step // 2 + 1
                 if answer := self.with_rows(rows, blank, self.deadline):
                     return answer

@@ -58,6 +58,7 @@ def _exact_text(encoder: Exact, item: ComparedCase) -> str:
     for part in item.first:
         for failure in encoder.failures(part, first_given):
             claims.append(t.neg(failure))
+            # the first fails in every table of this shape
             if failure is t.TRUE:
                 return ""
     violations: list[t.Term] = []
@@ -111,6 +112,7 @@ def _relaxed_text(encoder: Relaxed, part: RulePart) -> str:
     claims = [encoder.possible(first_given)] if first_given else []
     claims.append(t.disj(encoder.failures(part, second_given)))
     rows = t.added(map(encoder.size, range(encoder.shape.classes)))
+    # no table is empty
     claims.append(t.compare(rows, ">", 0))
     for known in item.first:
         claims += _claims(encoder, known, first_given)
@@ -159,6 +161,7 @@ def none_at_all(item: ComparedCase, deadline: Deadline) -> SolverAnswer:
     logarithms = any(criterion.logarithmic for criterion in criteria)
     ways = WITH_LOGARITHMS if logarithms else LINEAR
     answer = SolverAnswer("unknown")
+    # each effort says more of the same tables: the first unsat is a proof
     for whole, fine in ways:
         texts = relaxed_texts(item, deadline, whole, fine)
         answer = _weakest(texts, deadline)
@@ -184,7 +187,7 @@ def _weakest(texts: Iterator[str], deadline: Deadline) -> SolverAnswer:
 
 
 def cases(
-    found: Domains, frame: ComparisonFrame, only: Names = ()
+    domains: Domains, frame: ComparisonFrame, only: Names = ()
 ) -> Iterator[tuple[int, ComparedCase]]:
     """Both sides for every choice of values, with its number.
 
@@ -192,12 +195,13 @@ def cases(
     """
     some = False
     unfit = ""
-    for number, choice in enumerate(found.choices()):
+    for number, choice in enumerate(domains.choices()):
         item = case(choice, frame, only)
         if isinstance(item, ComparedCase):
             some = True
             yield number, item
         else:
+            # the first reason is told if no choice of values is fit
             unfit = unfit or item
     if not some:
         raise refusal(frame.verb, unfit or "there is no table to compare on")

@@ -252,14 +252,14 @@ def _side(policy: Policy, title: str, language: Signature) -> Side:
 
     def read(place: str, text: str) -> s.Formula:
         where = f"{policy.source}, {place}"
-        formula, found = resolve(parse(text, where), signature, where, text)
+        formula, unresolved = resolve(parse(text, where), signature, where, text)
         if asks_all_models(formula):
             what = (
                 "never_known asks what follows from one release and its assumptions,"
                 " not about every table"
             )
             raise refusal(where, what, "phverify verify decides it for a release")
-        problems.extend(found)
+        problems.extend(unresolved)
         return formula
 
     def expanded(formula: s.Formula) -> s.Formula:
@@ -276,6 +276,7 @@ def _side(policy: Policy, title: str, language: Signature) -> Side:
         assumptions.append(read(f"assumptions.{name}", text))
     without_problems(policy, problems)
 
+    # a rule that is written out is about secrets: without any it would say nothing
     some_secrets = secrets.everyone or secrets.personal
     for name, formula in rules.items():
         rules[name] = expanded(formula)

@@ -33,8 +33,8 @@ def _number(kind: ValueType, text: str | None) -> Fraction | int | None:
         return None
     if kind.name == "date":
         return datetime.date.fromisoformat(text).toordinal() - START
-    found: Fraction | int = kind.key(text)
-    return found
+    number: Fraction | int = kind.key(text)
+    return number
 
 
 def _text(kind: ValueType, number: Fraction | int) -> str:

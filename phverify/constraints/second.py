@@ -122,10 +122,11 @@ def _answer(line: str | None, seconds: float) -> SolverAnswer:
     if not line:
         return SolverAnswer("unknown", reason="cvc5 ended without an answer")
     try:
-        found = json.loads(line)
-        status = found["status"]
-        reason = found.get("reason", "")
+        reply = json.loads(line)
+        status = reply["status"]
+        reason = reply.get("reason", "")
     except (ValueError, TypeError, KeyError, AttributeError):
+        # what cannot be read is no answer: never sat, never unsat
         return SolverAnswer("unknown", reason=f"cvc5 says: {line.strip()}")
     if status in ("sat", "unsat"):
         return SolverAnswer(status)

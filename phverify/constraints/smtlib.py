@@ -78,11 +78,11 @@ class _ScriptWriter:
         self.names: dict[int, str] = {}
         self.written: dict[str, str] = {}
 
-    def declared(self, found: t.Unknowns) -> Iterator[str]:
+    def declared(self, unknowns: t.Unknowns) -> Iterator[str]:
         """The declarations of unknowns, with their bounds."""
-        for name in map(symbol, found.bits):
+        for name in map(symbol, unknowns.bits):
             yield f"(declare-const {name} Int)\n(assert (<= 0 {name} 1))"
-        for v in found.variables.values():
+        for v in unknowns.variables.values():
             name = symbol(v.name)
             yield f"(declare-const {name} Int)"
             yield (
@@ -95,7 +95,7 @@ class _ScriptWriter:
                     "(assert (or"
                     f" {' '.join(f'(= {name} {number(x)})' for x in v.values)}))"
                 )
-        for x in found.numbers.values():
+        for x in unknowns.numbers.values():
             name = symbol(x.name)
             yield f"(declare-const {name} {x.sort})"
             written = self.number if x.sort == "Real" else number
@@ -105,7 +105,7 @@ class _ScriptWriter:
                 yield f"(assert (<= {name} {written(x.high)}))"
         # a set has no order: sorted, the same question is the same text
         yield from (
-            f"(declare-const {symbol(name)} Bool)" for name in sorted(found.flags)
+            f"(declare-const {symbol(name)} Bool)" for name in sorted(unknowns.flags)
         )
 
     def formula(self, term: t.Term) -> str:

@@ -63,19 +63,21 @@ class _Answering:
         search, options = self.search, self.options
         minimal = search.minimal() if options.lists else []
         if options.lists:
-            found = min(minimal, key=self.price, default=search.best)
+            # discernibility is no sum over decisions: no lower bound is known of it
+            cheapest = min(minimal, key=self.price, default=search.best)
         else:
-            found = search.least()
-        if found is None:
+            cheapest = search.least()
+        if cheapest is None:
             return replace(self.nothing(), statistics=self.statistics())
         try:
-            release, checks = self.released(found)
+            # nothing is shown that has not been decided anew, as ``verify`` does it
+            release, checks = self.released(cheapest)
         except (BudgetExceeded, KeyboardInterrupt) as error:
             why = "interrupted" if isinstance(error, KeyboardInterrupt) else str(error)
             reason = f"{why} before the released table was checked"
             return replace(self.shared(), reason=reason, statistics=self.statistics())
-        reason, solvers = self.standing(found)
-        result = replace(self.result(found, minimal, release, checks), reason=reason)
+        reason, solvers = self.standing(cheapest)
+        result = replace(self.result(cheapest, minimal, release, checks), reason=reason)
         if reason:
             return replace(result, statistics=self.statistics(*solvers))
         cost = result.cost
@@ -86,23 +88,26 @@ class _Answering:
         return replace(
             result,
             make_certificate=lambda: certificate(
-                result, search, options, found, minimal, time_left()
+                result, search, options, cheapest, minimal, time_left()
             ),
         )
 
-    def price(self, found: Fitting) -> Fraction:
+    def price(self, fitting: Fitting) -> Fraction:
         """The cost of a candidate by the objective asked for."""
-        if self.options.objective == "discernibility" and found.finding.view:
+        if self.options.objective == "discernibility" and fitting.finding.view:
             return Fraction(
-                sum(int(n) ** 2 for n in found.finding.view.quotient.sizes.tolist())
+                sum(int(n) ** 2 for n in fitting.finding.view.quotient.sizes.tolist())
             )
-        return self.search.fraction(found.total)
+        return self.search.fraction(fitting.total)
 
-    def standing(self, found: Fitting) -> tuple[str, tuple[str, ...]]:
+    def standing(self, cheapest: Fitting) -> tuple[str, tuple[str, ...]]:
         """Why the candidate is not proved to be the least, else what proves it."""
         search, lists = self.search, self.options.lists
         missed = [
-            note for total, note in search.undecided if lists or total < found.total
+            # of the least cost is only asked that nothing cheaper is left undecided
+            note
+            for total, note in search.undecided
+            if lists or total < cheapest.total
         ]
         if search.stopped or missed:
             return (
@@ -113,7 +118,7 @@ class _Answering:
             return "", ("looking at all level vectors",)
         try:
             search.progress("proving the lower bound")
-            solvers = search.confirm(found.total)
+            solvers = search.confirm(cheapest.total)
         except KeyboardInterrupt:
             return "interrupted while the lower bound was proved", ()
         if solvers:
@@ -146,6 +151,7 @@ class _Answering:
                 if isinstance(scheme, Along)
             },
             proofs=tuple(map(self.proof, self.judge.parts.classes)),
+            # it was listed by height, whose bound says nothing of discernibility
             bound=(
                 None
                 if options.objective == "discernibility"
@@ -166,18 +172,18 @@ class _Answering:
             queries,
         )
 
-    def released(self, found: Fitting) -> tuple[TypedRelease, Report]:
+    def released(self, cheapest: Fitting) -> tuple[TypedRelease, Report]:
         """Every rule decided for the released table, as ``verify`` does it: the last
         word.  Raises BudgetExceeded.
         """
         search = self.search
         judge = self.judge
-        view = found.finding.view
+        view = cheapest.finding.view
         search.progress("checking the released table")
         assert view is not None
-        rows = kept_rows(judge, view, found.finding.withheld)
+        rows = kept_rows(judge, view, cheapest.finding.withheld)
         after = released(
-            judge.table, search.space, found.candidate, rows, judge.policy.identifier
+            judge.table, search.space, cheapest.candidate, rows, judge.policy.identifier
         )
         time_left = search.deadline.at_least(AFTER)
         bound = bound_to(judge, after, rows)
@@ -188,13 +194,16 @@ class _Answering:
             time_left,
             style=self.style,
         )
+        # the search is not trusted: it is a defect where it and ``verify`` differ
         if report.verdict == "refuted":
             raise Defect("the search accepts a release that verify finds refuted")
         for rule in report.rules:
             if rule.verdict == "undecided":
+                # what is not proved is not released
                 raise BudgetExceeded(rule.reason)
         order = None
         if self.options.shuffle is not None:
+            # a seed: the same call releases the same file
             numbers = list(range(after.rows))
             random.Random(self.options.shuffle).shuffle(numbers)
             order = np.array(numbers)
@@ -202,14 +211,14 @@ class _Answering:
 
     def result(
         self,
-        found: Fitting,
+        cheapest: Fitting,
         minimal: list[Fitting],
         release: TypedRelease,
         checks: Report,
     ) -> SearchResult:
         """The answer with a release, by what ``verify`` says of it."""
         space, shared = self.search.space, self.shared()
-        mapping = space.mapping(found.candidate.tolist())
+        mapping = space.mapping(cheapest.candidate.tolist())
         changed = set()
         for name, images in mapping.items():
             if any(value != image for value, image in images.items()):
@@ -219,9 +228,9 @@ class _Answering:
             vectors = [space.levels(one.candidate) or {} for one in minimal]
         return replace(
             shared,
-            levels=space.levels(found.candidate),
+            levels=space.levels(cheapest.candidate),
             mapping=mapping,
-            cost=self.price(found),
+            cost=self.price(cheapest),
             suppressed=shared.rows - release.table.rows,
             minimal=tuple(vectors),
             checks=checks,

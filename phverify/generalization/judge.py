@@ -45,6 +45,7 @@ class CountedCandidate:
         if isinstance(formula, s.Criterion):
             return ~self.ground.safe(formula)
         false = ~self.ground.truth(formula)
+        # no class is empty: of an empty one ``reduceat`` would show the next cell
         broken: Bools = np.logical_or.reduceat(false, self.quotient.starts[:-1])
         return broken
 
@@ -121,6 +122,7 @@ class CandidateJudge:
             return CountedCandidate(candidate, quotient, into, self.ground(quotient))
         finer_images = self.space.columns(finer.candidate)
         steps = {name: _step(finer_images[name], images[name]) for name in images}
+        # a finer candidate has fewer cells to count than the table
         quotient, further = coarser(finer.quotient, steps)
         return CountedCandidate(
             candidate, quotient, further[finer.into], self.ground(quotient)
@@ -151,12 +153,14 @@ class CandidateJudge:
         failing = np.flatnonzero(bad)
         if not part.people:
             return failing
+        # what is said of people can be false in their classes alone
         theirs = view.into[self.homes(part.people)]
         return np.intersect1d(failing, theirs)
 
     def box(self, view: CountedCandidate, index: int) -> Box:
         """The blocks that make up a class of a candidate."""
         quotient = view.quotient
+        # the cells of a class agree in the quasi-identifiers: the first one tells
         first = int(quotient.starts[index])
         blocks = []
         recoded = self.space.recoding(view.candidate)
@@ -187,6 +191,7 @@ class CandidateJudge:
         """How many records lie in these cells."""
         total = 0
         for place, digit in enumerate(self._digits):
+            # binary digits of all cells at once: no loop over cells
             total += (cells & digit).bit_count() << place
         return total
 
@@ -236,9 +241,11 @@ class CandidateJudge:
         if not isinstance(formula, s.Criterion):
             quotient = self._apart(cells)
             truth = self.ground(quotient).truth(formula)
+            # class 0 are these cells, class 1 is everybody else
             return bool(truth[: quotient.starts[1]].all())
         criterion = self.bound.release.criteria[formula]
         f = criterion.attribute
+        # some criteria compare a class with the whole table
         if f not in self._wholes:
             self._wholes[f] = self.counts(f, self.everybody)
         return criterion.holds(self.counts(f, cells), self._wholes[f])
@@ -309,6 +316,7 @@ def _widest(
     while waiting:
         tried = waiting.pop(0)
         if judge.breaks(part, around & judge.member(k, tried)):
+            # on from the larger block: whether it fails is what later steps ask
             block = tried
             waiting = list(wider(scheme, block, partition))
     return block

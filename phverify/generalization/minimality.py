@@ -65,7 +65,7 @@ def certificate(
     result: SearchResult,
     search: LeastSearch,
     options: Options,
-    found: Fitting,
+    cheapest: Fitting,
     minimal: Sequence[Fitting],
     deadline: Deadline,
 ) -> Claim:
@@ -84,8 +84,8 @@ def certificate(
         "weights": {name: str(weight) for name, weight in options.weights.items()},
         "suppress": str(options.share),
         "cost": str(result.cost),
-        "choice": choice(found.candidate),
-        "withheld_classes": _withheld(found),
+        "choice": choice(cheapest.candidate),
+        "withheld_classes": _withheld(cheapest),
         "mapping": result.mapping_pairs(),
         "minimal": [_candidate(one) for one in minimal],
         "bound": None,
@@ -107,11 +107,11 @@ def _candidate(fitting: Fitting) -> Claim:
     }
 
 
-def _withheld(found: Fitting) -> list[list[Label]]:
+def _withheld(fitting: Fitting) -> list[list[Label]]:
     """The classes that are withheld, by what the release would have shown of them."""
-    view = found.finding.view
+    view = fitting.finding.view
     assert view is not None
-    withheld = found.finding.withheld.tolist()
+    withheld = fitting.finding.withheld.tolist()
     classes = [view.quotient.class_values(index) for index in withheld]
     return [list(values.values()) for values in classes]
 
@@ -341,14 +341,16 @@ class _MinimalityWriter:
         checker sees it in another way.
         """
         minimality = self.minimality
-        found, weights = minimality.space, minimality.cost.weights
+        space, weights = minimality.space, minimality.cost.weights
         total = minimality.cost.total(
-            found.solution(found.candidate(self.draft["choice"]))
+            space.solution(space.candidate(self.draft["choice"]))
         )
-        if 0 < vectors(found) <= VECTORS:
-            none_cheaper(found, weights, self.clauses, total)
+        # so few that the checker looks at all: it must find none cheaper either
+        if 0 < vectors(space) <= VECTORS:
+            none_cheaper(space, weights, self.clauses, total)
             return None
-        asked = cheaper(weights, [*found.constraints, *self.clauses], total)
+        asked = cheaper(weights, [*space.constraints, *self.clauses], total)
+        # plainly impossible: an empty proof says so
         if asked is None:
             return {}
         if len(asked.names) > MOST:

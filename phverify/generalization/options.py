@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -54,50 +54,54 @@ def options(
     if not 0 <= share < 1:
         what = f"is a share of the records, from 0 to below 1, not {suppress}"
         problems.append(Problem("suppress", what, "write 5% or 0.05"))
-    found = weights_of(policy, weights or {}, problems)
-    if shuffle is not None and policy.rows == "same order":
-        what = 'gives the rows another order, and the policy says rows = "same order"'
-        problems.append(Problem("shuffle", what, "leave out one of the two"))
-    if shuffle is not None and type(shuffle) is not int:
-        problems.append(
-            Problem(
-                "shuffle",
-                f"is a whole number, the seed of the new order, not {shuffle!r}",
-            )
-        )
+    column_weights = weights_of(policy, weights or {}, problems)
+    problems += wrong_shuffle(policy, shuffle)
     problems = [
         *senseless(space, objective, share, bool(weights), all_minimal),
         *problems,
     ]
     if problems:
         raise InputError(problems)
-    return Options(space, objective, found, share, all_minimal, shuffle)
+    return Options(space, objective, column_weights, share, all_minimal, shuffle)
+
+
+def wrong_shuffle(policy: Policy, shuffle: object) -> Iterator[Problem]:
+    """What is wrong with the seed of a new order of the rows; None keeps the old."""
+    if shuffle is None:
+        return
+    if policy.rows == "same order":
+        what = 'gives the rows another order, and the policy says rows = "same order"'
+        yield Problem("shuffle", what, "leave out one of the two")
+    if type(shuffle) is not int:
+        what = f"is a whole number, the seed of the new order, not {shuffle!r}"
+        yield Problem("shuffle", what)
 
 
 def weights_of(
     policy: Policy, weights: Mapping[str, Number], problems: Problems
 ) -> dict[str, Fraction]:
     """The weight of each quasi-identifier; what is wrong is added to ``problems``."""
-    found = dict.fromkeys(policy.quasi, Fraction(1))
+    # who is not named weighs 1
+    column_weights = dict.fromkeys(policy.quasi, Fraction(1))
     for name, weight in weights.items():
-        if name not in found:
+        if name not in column_weights:
             hint = nearest(name, policy.quasi, "quasi-identifiers")
             problems.append(
                 Problem("weights", f"{name!r} is no quasi-identifier", hint)
             )
             continue
-        found[name] = number(f"weights, {name}", weight, problems)
-        if found[name] < 0:
+        column_weights[name] = number(f"weights, {name}", weight, problems)
+        if column_weights[name] < 0:
             problems.append(
                 Problem(
                     "weights", f"the weight of {name!r} is {weight}, which is below 0"
                 )
             )
-    if policy.quasi and not any(found.values()):
+    if policy.quasi and not any(column_weights.values()):
         problems.append(
             Problem("weights", "all weights are 0: every candidate would cost the same")
         )
-    return found
+    return column_weights
 
 
 def number(where: str, given: Number, problems: Problems) -> Fraction:
@@ -105,6 +109,7 @@ def number(where: str, given: Number, problems: Problems) -> Fraction:
     try:
         number = given if isinstance(given, Fraction) else rational(str(given))
     except ValueError:
+        # the number returned stands in for it: no search starts with problems
         problems.append(Problem(where, f"is a number, not {given!r}"))
         return Fraction(1, 2)
     if not writable(number):

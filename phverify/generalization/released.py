@@ -66,14 +66,15 @@ def _recoded(
     columns: Mapping[str, CodedColumn], space: CodedSpace, candidate: Bools
 ) -> dict[str, CodedColumn]:
     """The columns with every quasi-identifier value mapped."""
-    found = dict(columns)
+    recoded = dict(columns)
     for name, image in space.columns(candidate).items():
+        # a column that keeps every value keeps its array, too
         own = image.labels == columns[name].labels and np.array_equal(
             image.codes, np.arange(len(image.labels))
         )
         if not own:
-            found[name] = CodedColumn(image.codes[columns[name].codes], image.labels)
-    return found
+            recoded[name] = CodedColumn(image.codes[columns[name].codes], image.labels)
+    return recoded
 
 
 def identified(policy: Policy, table: CodedTable) -> bool:

@@ -111,19 +111,20 @@ class SearchResult(Result):
 
         None when there is none: ``uncertified`` says why.
         """
-        found = self._certified
-        if isinstance(found, str):
+        certified = self._certified
+        # a text is the reason why there is none
+        if isinstance(certified, str):
             return None
-        return found
+        return certified
 
     @property
     def uncertified(self) -> str:
         """Why an optimal candidate has no certificate, for example that the budget ran
         out; "" when it has one.
         """
-        found = self._certified
-        if isinstance(found, str):
-            return found
+        certified = self._certified
+        if isinstance(certified, str):
+            return certified
         return ""
 
     @cached_property
@@ -133,6 +134,7 @@ class SearchResult(Result):
                 return None
             return self.make_certificate()
         except (Refused, BudgetExceeded) as error:
+            # the answer stands without a certificate
             return str(error)
 
     @cached_property

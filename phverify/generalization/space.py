@@ -69,9 +69,11 @@ class CodedSpace(spec.Space):
 
     def raised(self, candidate: Bools, unknown: int) -> Bools:
         """The finest coarser candidate with the unknown true."""
+        # "right": an attribute without decisions starts where the next one does
         k = int(np.searchsorted(self.starts, unknown, side="right")) - 1
         start, end = self.starts[k : k + 2]
         own = np.flatnonzero(candidate[start:end]).tolist()
+        # decisions imply others of their own attribute alone
         true = implied(self.implications[k], {unknown - start, *own})
         raised = candidate.copy()
         raised[[start + decision for decision in true]] = True
@@ -83,13 +85,14 @@ class CodedSpace(spec.Space):
 
     def recoding(self, candidate: Bools) -> list[Recoding]:
         """What becomes of the values of each attribute."""
-        found = []
+        recodings = []
         for scheme, part in zip(self.schemes, self.each(candidate), strict=True):
             key = scheme.name, part.tobytes()
+            # candidates near each other share most of their partitions
             if key not in self._memo:
                 self._memo[key] = _recoded(scheme, part.tolist())
-            found.append(self._memo[key])
-        return found
+            recodings.append(self._memo[key])
+        return recodings
 
     def columns(self, candidate: Bools) -> dict[str, CodedColumn]:
         """For each attribute, the image of every value."""
@@ -103,6 +106,7 @@ class CodedSpace(spec.Space):
         """The level of each attribute, in the space of levels."""
         if not self.by_levels:
             return None
+        # decision d says "above level d": how many are true is the level
         parts = zip(self.schemes, self.each(candidate), strict=True)
         return {scheme.name: int(part.sum()) for scheme, part in parts}
 
@@ -140,13 +144,14 @@ def implications(scheme: Scheme) -> list[Implication]:
 
 def implied(given: Sequence[Implication], true: set[int]) -> set[int]:
     """These decisions and all that follow from them."""
-    found, waiting = set(true), given
+    decisions, waiting = set(true), given
     while True:
-        waiting = [one for one in waiting if one[1] not in found]
-        more = {head for body, head in waiting if body <= found}
+        # up to the least fixpoint: the order of the clauses does not matter
+        waiting = [one for one in waiting if one[1] not in decisions]
+        more = {head for body, head in waiting if body <= decisions}
         if not more:
-            return found
-        found |= more
+            return decisions
+        decisions |= more
 
 
 def wider(scheme: Scheme, block: int, part: Bools) -> tuple[int, ...]:
@@ -154,13 +159,15 @@ def wider(scheme: Scheme, block: int, part: Bools) -> tuple[int, ...]:
     partition, as this one is.
     """
     if isinstance(scheme, Along):
+        # in a tree the next larger block is the parent, and no other
         if block in scheme.above:
             return (scheme.above[block],)
         return ()
     assert isinstance(scheme, Together)
     unions = {block | other for other in scheme.blocks(part.tolist())} - {block}
-    found = sorted(filter(scheme.valid, unions))
-    return tuple(found or [scheme.everything] if unions else [])
+    blocks = sorted(filter(scheme.valid, unions))
+    # where no union is a block, all values together are one
+    return tuple(blocks or [scheme.everything] if unions else [])
 
 
 # Which space is searched
@@ -180,15 +187,17 @@ def space(
     problems: list[Problem] = []
     for name in policy.quasi:
         paths = hierarchies.get(name)
-        found = list(_unfit(kind, policy, name, columns[name], paths))
-        if not found:
+        unfit = list(_unfit(kind, policy, name, columns[name], paths))
+        # a scheme takes for granted that its column fits
+        if not unfit:
             lines = None if paths is None else paths.paths
             scheme = spec.scheme(
                 kind, policy, name, columns[name].labels, lines, name in named
             )
             schemes.append(scheme)
-            found = list(_ambiguous(scheme))[:1] if isinstance(scheme, Subtrees) else []
-        problems += found
+            # one name for two groups says enough: more follow from the same lines
+            unfit = list(_ambiguous(scheme))[:1] if isinstance(scheme, Subtrees) else []
+        problems += unfit
     if problems or not schemes:
         raise InputError(
             problems
@@ -261,6 +270,7 @@ def _ambiguous(scheme: Subtrees) -> Problems:
         label = scheme.label(node)
         one = set(scheme.members(seen.setdefault(label, node)))
         two = set(scheme.members(node))
+        # of two groups within each other a cut releases one at most
         if not (one <= two or two <= one):
             what = (
                 f"{label!r} stands for two groups of values in the hierarchy of"
@@ -275,7 +285,7 @@ def _ambiguous(scheme: Subtrees) -> Problems:
 
 
 def cost(
-    found: CodedSpace,
+    coded: CodedSpace,
     objective: str,
     occurrences: Mapping[str, Ints],
     weights: Mapping[str, Fraction],
@@ -287,9 +297,9 @@ def cost(
     """
     records = {
         s.name: dict(zip(s.values, occurrences[s.name].tolist(), strict=True))
-        for s in found.schemes
+        for s in coded.schemes
     }
     try:
-        return spec.cost(found, objective, records, weights, rows)
+        return spec.cost(coded, objective, records, weights, rows)
     except Refused as error:
         raise refusal("--objective", str(error), "use --objective loss") from None

@@ -4,8 +4,8 @@ identifier dropped.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +25,8 @@ class TypedRelease:
     """What a candidate releases of ``source``, the input as the caller gave it.
 
     ``rows`` are the input's rows in the table (None for all) and ``order`` their new
-    order (None for their own).
+    order (None for their own).  ``cells`` are columns whose cells are others' of the
+    input: for each label a row that has it.
     """
 
     source: Any
@@ -33,6 +34,7 @@ class TypedRelease:
     table: CodedTable
     rows: Ints | None
     order: Ints | None
+    cells: Mapping[str, Ints] = field(default_factory=dict)
 
     def codes(self, name: str) -> Ints:
         """A column of the released table in its new order."""
@@ -53,6 +55,7 @@ def frame(release: TypedRelease, changed: Collection[str]) -> pd.DataFrame:
 
     if not hasattr(release.source, "dtypes"):
         return pandas.DataFrame(
+            # a file has no dtypes that could be kept
             {name: _texts(release, name) for name in release.table.columns}
         )
     columns: dict[Any, Any] = {}
@@ -62,14 +65,17 @@ def frame(release: TypedRelease, changed: Collection[str]) -> pd.DataFrame:
         name = str(key)
         if name != release.policy.identifier:
             series = given.iloc[:, k] if taken is None else given.iloc[taken, k]
+            if name in release.cells:
+                series = given.iloc[release.cells[name][release.codes(name)], k]
             columns[key] = (
                 _texts(release, name)
                 if name in changed
                 else _kept(release, name, series)
             )
-    found = pandas.DataFrame(columns)
-    _same(release, found)
-    return found
+    dataframe = pandas.DataFrame(columns)
+    # a dtype may merge values or tell more apart: what was written is read again
+    _same(release, dataframe)
+    return dataframe
 
 
 def _texts(release: TypedRelease, name: str) -> pd.Series[Any]:
@@ -95,11 +101,11 @@ def _kept(release: TypedRelease, name: str, series: pd.Series[Any]) -> pd.Series
     return series.reset_index(drop=True)
 
 
-def _same(release: TypedRelease, found: pd.DataFrame) -> None:
+def _same(release: TypedRelease, dataframe: pd.DataFrame) -> None:
     """The quasi-identifiers read as those of the table that was decided.  Raises
     Defect.
     """
-    again = read(found, where="the released DataFrame")
+    again = read(dataframe, where="the released DataFrame")
     for name in release.policy.quasi:
         pairs = set(
             zip(
@@ -108,6 +114,7 @@ def _same(release: TypedRelease, found: pd.DataFrame) -> None:
                 strict=True,
             )
         )
+        # one to one: else the verdict would be about another table
         if len(pairs) != len(release.table.columns[name].labels) or len(
             {b for _, b in pairs}
         ) != len(pairs):

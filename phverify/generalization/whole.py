@@ -47,6 +47,7 @@ class WholeCandidate:
         if first.status == "fits" or left <= 0:
             return first
         free = self.free(withheld, left)
+        # n classes have 2^n sets
         if len(free) > WAYS.bit_length() - 1:
             return self.greedy(first, left)
         # One way that is left open keeps the candidate from failing.
@@ -87,6 +88,7 @@ class WholeCandidate:
             withheld = np.union1d(withheld, failing)
             if not len(failing) or left < 0:
                 break
+        # more than may be withheld: nothing new is known
         last = self.without(withheld) if left >= 0 else first
         if last.status == "fits":
             return last
@@ -121,12 +123,13 @@ class WholeCandidate:
         for rule in self.judge.bound.rules:
             if rule.name in rules:
                 try:
-                    found = list(instances(rule.expanded, signature))
+                    listed = list(instances(rule.expanded, signature))
+                # too many to blame single classes: left to the verdict on the whole
                 except TooLarge:
                     continue
                 yield from (
                     i.body
-                    for i in found
+                    for i in listed
                     if not i.people and not i.clauses and is_ground(i.body)
                 )
 
@@ -136,6 +139,7 @@ class WholeCandidate:
         """
         self.deadline.check()
         judge, parts = self.judge, self.judge.parts
+        # without some rows names, numbers and values may mean something else
         if len(withheld) or parts.again or any(part.again for part in parts.open):
             bound = bound_again(
                 judge, self.view.candidate, kept_rows(judge, self.view, withheld)

@@ -123,9 +123,10 @@ class Quotient:
 
     def occurrences(self, name: str) -> Ints:
         """How often each label of a quasi-identifier occurs."""
-        found = np.zeros(len(self.labels[name]), dtype=np.int64)
-        np.add.at(found, self.class_codes[name], self.sizes)
-        return found
+        counts = np.zeros(len(self.labels[name]), dtype=np.int64)
+        # labels repeat among the classes: ``+=`` would count each once
+        np.add.at(counts, self.class_codes[name], self.sizes)
+        return counts
 
     def class_of(self, quasi_codes: Sequence[Ints]) -> Ints:
         """The class of each row of quasi-identifier codes; the rows must occur in the

@@ -44,7 +44,7 @@ from phverify.microdata.matching import MappingSearch, image_of
 from phverify.microdata.narrowing import Pairs, TooHard
 from phverify.microdata.pairing import Pairing
 from phverify.microdata.table import CodedTable
-from phverify.microdata.tupled import TupledRelease, against, loose_cells
+from phverify.microdata.tupled import TupledRelease, against, loose_cells, other_numbers
 from phverify.spec.source import Mappings
 from phverify.spec.types import ValueType
 
@@ -220,8 +220,12 @@ def sanitization(
     try:
         return _shuffled(search, near)
     except InputError as error:
-        if untrue or loose_cells(known, hierarchies, types or {}):
+        loose = loose_cells(known, hierarchies, types or {})
+        if untrue:
             raise
+        if loose:
+            said = other_numbers(loose)
+            raise InputError([*error.problems, *said]) from None
         raise InputError([*error.problems, _in_order(release)]) from None
 
 

@@ -100,6 +100,22 @@ def loose_cells(
     return loose
 
 
+def other_numbers(loose: Sequence[LooseCells]) -> Problems:
+    """The columns that show numbers in place of others, if that is all there is.
+
+    The rows are taken in the order in which they stand.
+    """
+    problems: Problems = []
+    for cells in loose:
+        pairs = [(value, label) for value, label, _ in cells.pairs]
+        if all(cells.meaning.numeric(value, label) for value, label in pairs):
+            value, label = pairs[0]
+            what = f"{quoted(label)} stands where the original has {quoted(value)}"
+            hint = cells.meaning.nearest(label, value)
+            problems.append(Problem(cells.column.name, what, hint, private=True))
+    return problems
+
+
 def against(loose: Sequence[LooseCells], places: RowPlaces) -> Problems:
     """What stands against a release with such cells, by tuples and by columns."""
     problems: Problems = []

@@ -196,31 +196,35 @@ def hierarchies(
     be generalized already: a builder that its values do not fit is then left out.  Pass
     a table that is not yet sanitized as its own original.
     """
-    found: dict[str, Hierarchy] = {}
+    by_column: dict[str, Hierarchy] = {}
+    # what is generalized already fits no builder: the original's values do
     values = table if original is None else original
     for name, source in policy.hierarchies.items():
         try:
             if not isinstance(source, Builder):
-                found[name] = read_hierarchy(source)
+                by_column[name] = read_hierarchy(source)
+            # a column that is not there is told by ``present``
             elif name in policy.columns and name in values.columns:
                 if name in policy.quasi:
+                    # a quasi-identifier is compared by its labels as they are written
                     column = values.columns[name]
                 else:
                     column = _canonical(policy, values, name)
                 texts = [label for label in column.labels if label is not None]
-                found[name] = build_hierarchy(
+                by_column[name] = build_hierarchy(
                     source,
                     texts,
                     f"{policy.source}, hierarchies.{name} on {values.source}",
                 )
         except InputError as error:
+            # values that are generalized already are the one excuse of a builder
             if (
                 original is not None
                 or name not in policy.quasi
                 or not isinstance(source, Builder)
             ):
                 problems += error.problems
-    return found
+    return by_column
 
 
 def _origin(
@@ -238,18 +242,20 @@ def _origin(
         names = _identifiers(table, policy.identifier, problems)
         return None, np.arange(table.rows), names, {}
     present(policy, original)
+    # missing = "error" is about the release: the original may have missing cells
     before = typed(policy, original, "value", problems)
+    # pairing would complain of what these problems bring about
     if problems:
         raise InputError(problems)
     paired = pairing(original, table, policy.identifier, policy.rows)
     tables = replace(original, columns=before), replace(table, columns=columns)
     others = (*policy.sensitive, *policy.neutral)
-    found = sanitization(
+    sanitized = sanitization(
         *tables, policy.quasi, others, hierarchies, paired, policy.types
     )
     return (
-        found,
-        found.home,
+        sanitized,
+        sanitized.home,
         _identifiers(original, policy.identifier, problems),
         before,
     )
@@ -277,6 +283,7 @@ def _identifiers(
             for label, rows in zip(column.labels, column.occurrences(), strict=True)
             if label is not None and rows > 1
         ]
+        # several missing identifiers make fewer labels, too, and repeat no name
         if repeated:
             twice = repeated[0]
             what = f"the identifier {twice!r} occurs twice in {identifier!r}"
@@ -332,7 +339,8 @@ class _Formulas:
         """The individuals whom formulas name, and where."""
 
     def all(self, only: Names) -> tuple[tuple[Rule, ...], dict[str, s.Formula]]:
-        found = secrets(
+        # secrets first: rules about individuals are written out over them
+        declared = secrets(
             self.policy,
             lambda who, text: self.read(f"secrets.{who}", text),
             self.person,
@@ -342,7 +350,7 @@ class _Formulas:
             for n, text in self.policy.assumptions.items()
         }
         rules = tuple(
-            self.rule(name, text, found) for name, text in self.policy.rules.items()
+            self.rule(name, text, declared) for name, text in self.policy.rules.items()
         )
         # all rules are read, whichever are asked for: what is wrong is told at once
         for name in only:
@@ -351,6 +359,7 @@ class _Formulas:
                 self.problems.append(
                     Problem(self.policy.source, f"there is no rule {name!r}", hint)
                 )
+        # only now all individuals are known whom a formula or a secret names
         self.settled()
         if self.problems:
             raise InputError(self.problems)
@@ -410,21 +419,23 @@ class _Formulas:
     def person(self, who: str) -> s.Person | None:
         """The individual who has secrets."""
         name = owner(who)
-        found = self.signature.find(name)
-        if isinstance(found, s.Person):
-            self.named.setdefault(found, {})[f"{self.policy.source}, secrets.{who}"] = (
-                None
-            )
-            return found
+        entity = self.signature.find(name)
+        if isinstance(entity, s.Person):
+            # a secret asks for its owner's class, as a formula does that names them
+            self.named.setdefault(entity, {})[
+                f"{self.policy.source}, secrets.{who}"
+            ] = None
+            return entity
         # a misspelt name is still a person's: what is said of it is private
         what, hint = self.signature.unknown(name)
         where = f"{self.policy.source}, [secrets]"
         self.problems.append(Problem(where, what, hint, private=True))
         return None
 
-    def rule(self, name: str, text: str, found: Secrets) -> Rule:
+    def rule(self, name: str, text: str, declared: Secrets) -> Rule:
         formula = self.read(f"rules.{name}", text)
-        if about_people(formula) and not found.everyone and not found.personal:
+        # without any secret such a rule would hold of everybody, for nothing
+        if about_people(formula) and not declared.everyone and not declared.personal:
             hint = 'for example: "*" = ["health = 2"]'
             self.problems.append(
                 Problem(
@@ -434,7 +445,7 @@ class _Formulas:
                 )
             )
         try:
-            return Rule(name, formula, expanded(formula, found))
+            return Rule(name, formula, expanded(formula, declared))
         except Unfit:  # told by ``criterion``
             return Rule(name, formula, s.FALSE)
 

@@ -35,6 +35,7 @@ def read_formula(
     try:
         return resolve(parse(text, where), signature, where, text)
     except InputError as error:
+        # a formula that asks nothing: what else is wrong is told, too
         return s.TRUE, list(error.problems)
 
 
@@ -43,6 +44,7 @@ def check_formulas(policy: PlainPolicy) -> Iterator[Problem]:
     attributes = {}
     for name in policy.columns:
         kind = policy.types.get(name, TEXT)
+        # any value may occur: the data are not known yet
         attributes[name] = Attribute(name, kind, (), any_value=True)
     agents = ("a0", "a1", *policy.agents)
     signature = Signature(
@@ -86,6 +88,7 @@ def misplaced(formula: s.Formula, top: bool) -> Iterator[s.Formula]:
     """Where never_known stands below anything but ``forall`` and ``&``; ``top`` if it
     may stand here.
     """
+    # below anything else it could be denied, or asked of one world alone
     below = False
     match formula:
         case s.And() | s.Quantified(True):

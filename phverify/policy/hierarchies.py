@@ -39,6 +39,7 @@ def written(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(map(written, value)) + "]"
     if isinstance(value, bool):
+        # true, not True
         return str(value).lower()
     return repr(value)
 
@@ -60,14 +61,15 @@ class Complaints:
             raise InputError(self.problems)
 
 
-def read_builder(found: Any, where: str) -> Builder:
+def read_builder(entry: Any, where: str) -> Builder:
     """The builder that a policy describes.  Raises InputError with all that is wrong
     with it.
     """
     looking = _Looking(where)
-    looking.at(found)
+    looking.at(entry)
     looking.settle()
-    return builder(found)
+    # ``builder`` takes for granted what has been checked here
+    return builder(entry)
 
 
 class _Looking(Complaints):
@@ -75,34 +77,35 @@ class _Looking(Complaints):
     problems.
     """
 
-    def at(self, found: Any) -> None:
-        if not isinstance(found, Mapping):
+    def at(self, entry: Any) -> None:
+        if not isinstance(entry, Mapping):
             self.complain(
-                f"is the path of a file or a builder, not {written(found)}",
+                f"is the path of a file or a builder, not {written(entry)}",
                 f"for example: {{{EXAMPLES['prefixes']}}}",
             )
             return
-        kind = self.kind(found)
+        kind = self.kind(entry)
         if kind is not None:
             # each builder is read by the method of its name
-            getattr(self, kind)(found[kind])
+            getattr(self, kind)(entry[kind])
         if kind == "intervals":
-            self.numbers("start", [found.get("start", 0)])
+            self.numbers("start", [entry.get("start", 0)])
 
-    def kind(self, found: Plain) -> str | None:
+    def kind(self, entry: Plain) -> str | None:
         """The one builder that is named."""
-        kinds = [key for key in found if key in READ]
-        unknown = [key for key in found if key not in READ and key != "start"]
+        kinds = [key for key in entry if key in READ]
+        unknown = [key for key in entry if key not in READ and key != "start"]
         for key in unknown:
             self.complain(
                 f"unknown builder {key!r}",
                 nearest(str(key), (*READ, "start"), "builders"),
             )
-        if "start" in found and kinds and "intervals" not in kinds:
+        if "start" in entry and kinds and "intervals" not in kinds:
             self.complain(
                 "start belongs to intervals",
                 f"for example: {{{EXAMPLES['intervals']}, start = 0}}",
             )
+        # an unknown key may be a misspelt builder: it has been complained of
         if not kinds and not unknown:
             self.complain(
                 "names no builder", f"for example: {{{EXAMPLES['prefixes']}}}"
@@ -115,14 +118,14 @@ class _Looking(Complaints):
             return kinds[0]
         return None
 
-    def items(self, name: str, found: Any, kind: str) -> list[Any]:
+    def items(self, name: str, entry: Any, kind: str) -> list[Any]:
         """A list that is not empty."""
-        if isinstance(found, (list, tuple)) and found:
-            return list(found)
-        if isinstance(found, (list, tuple)):
+        if isinstance(entry, (list, tuple)) and entry:
+            return list(entry)
+        if isinstance(entry, (list, tuple)):
             what = "is an empty list"
         else:
-            what = f"is a list, not {written(found)}"
+            what = f"is a list, not {written(entry)}"
         self.complain(
             f"{name} {what}",
             f"for example: {EXAMPLES[kind]}; the last level, {ROOT}, comes by itself",
@@ -144,8 +147,8 @@ class _Looking(Complaints):
                 result.append(number)
         return tuple(result)
 
-    def intervals(self, found: Any) -> None:
-        entries = self.items("intervals", found, "intervals")
+    def intervals(self, entry: Any) -> None:
+        entries = self.items("intervals", entry, "intervals")
         widths = self.numbers("intervals", entries)
         for width in widths:
             if width <= 0:
@@ -153,13 +156,15 @@ class _Looking(Complaints):
                     f"intervals: the width {decimal(width)} is not above 0",
                     EXAMPLES["intervals"],
                 )
+        # intervals nest only where each width divides the next
         for fine, coarse in pairwise(widths):
             # widths that are not above 0 have been complained of already
             if min(fine, coarse) > 0 and (coarse <= fine or coarse % fine):
                 self.complain(*_no_multiple(fine, coarse))
 
-    def ranges(self, found: Any) -> None:
-        levels = self.items("ranges", found, "ranges")
+    def ranges(self, entry: Any) -> None:
+        levels = self.items("ranges", entry, "ranges")
+        # one flat list: a level stands where a list of levels belongs
         if levels and not any(isinstance(level, (list, tuple)) for level in levels):
             self.complain(
                 "ranges is a list of lists, one for each level",
@@ -173,8 +178,8 @@ class _Looking(Complaints):
         for k, (fine, coarse) in enumerate(pairwise(cuts), 1):
             self.subset(k, fine, coarse)
 
-    def cuts(self, name: str, found: Any) -> tuple[Fraction, ...]:
-        entries = self.items(name, found, "ranges")
+    def cuts(self, name: str, level: Any) -> tuple[Fraction, ...]:
+        entries = self.items(name, level, "ranges")
         cuts = self.numbers(name, entries)
         if any(low >= high for low, high in pairwise(cuts)):
             ascending = sorted(set(cuts))
@@ -202,8 +207,8 @@ class _Looking(Complaints):
                 "leave one level out",
             )
 
-    def prefixes(self, found: Any) -> None:
-        numbers = self.numbers("prefixes", self.items("prefixes", found, "prefixes"))
+    def prefixes(self, entry: Any) -> None:
+        numbers = self.numbers("prefixes", self.items("prefixes", entry, "prefixes"))
         for number in numbers:
             if number < 1 or number.denominator > 1:
                 hint = f"whole numbers from 1; the last level, {ROOT}, comes by itself"
@@ -219,8 +224,8 @@ class _Looking(Complaints):
             )
             self.complain(what, f"write prefixes = {descending}")
 
-    def dates(self, found: Any) -> None:
-        units = self.items("dates", found, "dates")
+    def dates(self, entry: Any) -> None:
+        units = self.items("dates", entry, "dates")
         for unit in units:
             if unit not in UNITS:
                 hint = "weeks do not lie in one month; " if unit == "week" else ""
@@ -228,6 +233,7 @@ class _Looking(Complaints):
                     f"dates: unknown unit {written(unit)}",
                     hint + nearest(str(unit), UNITS, "units"),
                 )
+        # the other units have been complained of already
         known = [UNITS.index(unit) for unit in units if unit in UNITS]
         if any(fine >= coarse for fine, coarse in pairwise(known)):
             each_once = sorted(set(known))
@@ -237,15 +243,15 @@ class _Looking(Complaints):
                 f"write dates = {ascending}",
             )
 
-    def masking(self, found: Any) -> None:
-        if found not in SIDES:
+    def masking(self, side: Any) -> None:
+        if side not in SIDES:
             self.complain(
-                f"masking: unknown side {written(found)}",
-                nearest(str(found), SIDES, "sides"),
+                f"masking: unknown side {written(side)}",
+                nearest(str(side), SIDES, "sides"),
             )
 
-    def groups(self, found: Any) -> None:
-        if isinstance(found, Mapping):
+    def groups(self, entry: Any) -> None:
+        if isinstance(entry, Mapping):
             self.complain(
                 "groups is a list of tables, one for each level",
                 "write groups = [{..}]",
@@ -253,27 +259,28 @@ class _Looking(Complaints):
             return
         levels = [
             self.level(k, t)
-            for k, t in enumerate(self.items("groups", found, "groups"), 1)
+            for k, t in enumerate(self.items("groups", entry, "groups"), 1)
         ]
         for k, (fine, coarse) in enumerate(pairwise(levels), 1):
             self.complete(
                 k, [*fine], [m for members in coarse.values() for m in members]
             )
+        # labels can be made only of levels that are complete and disjoint
         if levels and not self.problems:
-            self.unambiguous(builder({"groups": found}))
+            self.unambiguous(builder({"groups": entry}))
 
-    def level(self, k: int, found: Any) -> dict[str, Names]:
+    def level(self, k: int, groups: Any) -> dict[str, Names]:
         """The members of each group."""
-        if not isinstance(found, Mapping) or not found:
+        if not isinstance(groups, Mapping) or not groups:
             self.complain(
-                f"level {k} of groups is a table of groups, not {written(found)}",
+                f"level {k} of groups is a table of groups, not {written(groups)}",
                 EXAMPLES["groups"],
                 True,
             )
             return {}
         table = {
             str(label): self.members(k, str(label), members)
-            for label, members in found.items()
+            for label, members in groups.items()
         }
         held: dict[str, str] = {}
         for label, member in (
@@ -290,8 +297,9 @@ class _Looking(Complaints):
                     True,
                 )
             held[member] = label
-        for label in found:
-            if label == "" or (label == ROOT and len(found) > 1):
+        for label in groups:
+            # the only group of a level may be the root itself
+            if label == "" or (label == ROOT and len(groups) > 1):
                 if label:
                     hint = f"{ROOT} is the last level, which comes by itself"
                 else:
@@ -301,25 +309,27 @@ class _Looking(Complaints):
                 )
         return table
 
-    def members(self, k: int, label: str, found: Any) -> Names:
-        if not isinstance(found, (list, tuple)) or not found:
+    def members(self, k: int, label: str, values: Any) -> Names:
+        if not isinstance(values, (list, tuple)) or not values:
             what = (
                 f"level {k} of groups: {label!r} is a list of values, not"
-                f" {written(found)}"
+                f" {written(values)}"
             )
+            # private: members of a group are values of the data
             self.complain(what, EXAMPLES["groups"], True)
             return ()
-        for item in found:
+        for item in values:
             if not isinstance(item, str):
                 what = f"level {k} of groups: {written(item)} in {label!r} is no text"
                 self.complain(
                     what, f'values are written in quotes: "{written(item)}"', True
                 )
-        return tuple(item for item in found if isinstance(item, str))
+        return tuple(item for item in values if isinstance(item, str))
 
     def complete(self, level: int, labels: list[str], members: list[str]) -> None:
         """A level's members are the groups of the level before."""
         for member in members:
+            # a level without groups has been complained of already
             if labels and member not in labels:
                 what = (
                     f"level {level + 1} of groups: {member!r} is no group of level"
@@ -340,6 +350,7 @@ class _Looking(Complaints):
         """A label must not stand for two things: a group may be called as a value or
         group only if it holds it.
         """
+        # each row goes up from a value to the root
         rows = [(value, *path) for value, path in groups.labels(()).items()]
         wrong = set()
         for level in range(1, len(groups.levels) + 1):
@@ -363,6 +374,7 @@ def _no_multiple(fine: Fraction, coarse: Fraction) -> tuple[str, str]:
         f"intervals: the width {decimal(coarse)} is no larger multiple of"
         f" {decimal(fine)}, the width before it"
     )
+    # the narrowest interval that holds narrower ones is twice as wide
     below = max(2 * fine, coarse // fine * fine)
     return (
         what,

@@ -13,6 +13,7 @@ def for_tables(data: Plain, source: str) -> None:
     """Raises InputError for what is rather the policy of ``phverify audit``."""
     if "columns" in data or "rules" in data:
         return
+    # a single word of these may be a misspelt section
     if sum(name in data for name in AUDITED) < 2:
         return
     what = "is the policy of an audit: it says what is protected from queries"

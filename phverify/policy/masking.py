@@ -106,6 +106,7 @@ class Masking:
         row stays as it is.
         """
         rows = self.table or {}
+        # a missing cell is written as the empty text
         row = rows.get(value or "")
         if row is None:
             unchanged = value == image
@@ -116,41 +117,42 @@ class Masking:
 PLAIN = Masking()
 
 
-def read_masking(found: Any, where: str) -> Masking:
+def read_masking(entry: Any, where: str) -> Masking:
     """The masking that a policy describes.  Raises InputError with all that is wrong
     with it.
     """
     reading = _Reading(where)
-    return reading.checked(found)
+    return reading.checked(entry)
 
 
 class _Reading(Complaints):
     """One entry; every method reads a part and collects its problems."""
 
-    def checked(self, found: Any) -> Masking:
-        masking = self.masking(found)
+    def checked(self, entry: Any) -> Masking:
+        masking = self.masking(entry)
         self.settle()
         return masking
 
-    def masking(self, found: Any) -> Masking:
-        if not isinstance(found, Mapping) or not found:
+    def masking(self, entry: Any) -> Masking:
+        if not isinstance(entry, Mapping) or not entry:
             self.complain(
-                f"is a table that says how the column was masked, not {written(found)}",
+                f"is a table that says how the column was masked, not {written(entry)}",
                 EXAMPLE,
             )
             return PLAIN
-        for key in found:
+        for key in entry:
             if key not in KEYS:
                 self.complain(f"unknown key {key!r}", nearest(str(key), KEYS, "keys"))
-        if len(kinds := [key for key in KINDS if key in found]) > 1:
+        if len(kinds := [key for key in KINDS if key in entry]) > 1:
             self.complain(
                 f"says {' and '.join(kinds)}", "a column is masked in one way"
             )
-        if "direction" in found and "rounding" not in found:
+        if "direction" in entry and "rounding" not in entry:
             self.complain(
                 "a direction belongs to rounding",
                 'for example: {rounding = 10, direction = "down"}',
             )
+        # problems are told in this order, whatever the order of the policy
         readers: Mapping[str, Callable[[Any], Any]] = {
             "rounding": self.rounding,
             "direction": self.direction,
@@ -162,7 +164,8 @@ class _Reading(Complaints):
             "swapping": self.swapping,
             "pseudonyms": partial(self.flag, "pseudonyms"),
         }
-        entries = {"suppressed": (), **found} if "table" in found else found
+        # a table says what becomes of each value: there * is one like any other
+        entries = {"suppressed": (), **entry} if "table" in entry else entry
         return Masking(
             **{
                 key: read(entries[key])
@@ -171,37 +174,37 @@ class _Reading(Complaints):
             }
         )
 
-    def rounding(self, found: Any) -> Fraction | None:
-        number = fraction(found)
+    def rounding(self, base: Any) -> Fraction | None:
+        number = fraction(base)
         if number is None or number <= 0:
             self.complain(
-                f"rounding: {written(found)} is no number above 0",
+                f"rounding: {written(base)} is no number above 0",
                 "for example: rounding = 10",
             )
         return number
 
-    def direction(self, found: Any) -> str:
-        if str(found) not in DIRECTIONS:
+    def direction(self, direction: Any) -> str:
+        if str(direction) not in DIRECTIONS:
             self.complain(
-                f"unknown direction {str(found)!r}",
-                nearest(str(found), DIRECTIONS, "directions"),
+                f"unknown direction {str(direction)!r}",
+                nearest(str(direction), DIRECTIONS, "directions"),
             )
-        return str(found)
+        return str(direction)
 
-    def flag(self, name: str, found: Any) -> bool:
-        if not isinstance(found, bool):
-            given = written(found)
+    def flag(self, name: str, switch: Any) -> bool:
+        if not isinstance(switch, bool):
+            given = written(switch)
             self.complain(f"{name} is true or false, not {given}")
-        return bool(found)
+        return bool(switch)
 
-    def noise(self, found: Any) -> Noise | None:
+    def noise(self, entry: Any) -> Noise | None:
         """A bound on both sides, two bounds, or values with their probabilities."""
-        if isinstance(found, Mapping) and found:
-            return self.distribution(found)
-        bound = fraction(found)
+        if isinstance(entry, Mapping) and entry:
+            return self.distribution(entry)
+        bound = fraction(entry)
         ends = [-bound, bound] if bound is not None and bound > 0 else []
-        if isinstance(found, (list, tuple)) and len(found) == 2:
-            ends = [end for end in map(fraction, found) if end is not None]
+        if isinstance(entry, (list, tuple)) and len(entry) == 2:
+            ends = [end for end in map(fraction, entry) if end is not None]
         if len(ends) == 2 and ends[0] <= ends[1]:
             return Noise(ends[0], ends[1])
         hint = (
@@ -209,21 +212,22 @@ class _Reading(Complaints):
             ' "1/2", "1" = "1/4"}'
         )
         self.complain(
-            f"noise: {written(found)} is no bound above 0, no two bounds, no table of"
+            f"noise: {written(entry)} is no bound above 0, no two bounds, no table of"
             " probabilities",
             hint,
         )
         return None
 
-    def distribution(self, found: Mapping[Any, Any]) -> Noise | None:
+    def distribution(self, stated: Mapping[Any, Any]) -> Noise | None:
         chances: dict[Fraction, Fraction] = {}
-        for text, chance in self.row("noise", found).items():
+        for text, chance in self.row("noise", stated).items():
             value = fraction(text)
             if value is None:
                 self.complain(
                     f"noise: {text!r} is no number",
                     "what may be added, each with its probability",
                 )
+            # "1" and "1.0" are two texts and one number
             elif value in chances:
                 self.complain(
                     f"noise: {text!r} is there twice", "each value with one probability"
@@ -234,68 +238,70 @@ class _Reading(Complaints):
             return Noise(min(chances), max(chances), chances)
         return None
 
-    def groups(self, found: Any) -> int | None:
-        size = fraction(found)
+    def groups(self, entry: Any) -> int | None:
+        size = fraction(entry)
+        # a mean of one record would be the record itself
         if size is not None and size.denominator == 1 and size >= 2:
             return int(size)
         self.complain(
-            f"microaggregation: {written(found)} is no size of groups",
+            f"microaggregation: {written(entry)} is no size of groups",
             "2 or more: microaggregation = 3",
         )
         return None
 
-    def swapping(self, found: Any) -> Fraction | None:
-        if found is True:
+    def swapping(self, entry: Any) -> Fraction | None:
+        # ranks may differ by all records
+        if entry is True:
             return Fraction(1)
-        share = fraction(found)
+        share = fraction(entry)
         if share is not None and 0 < share <= 1:
             return share
         hint = 'true, or a share of the records by which ranks differ: swapping = "5%"'
         self.complain(
-            f"swapping: {written(found)} is neither true nor a share of the records",
+            f"swapping: {written(entry)} is neither true nor a share of the records",
             hint,
         )
         return None
 
-    def suppressed(self, found: Any) -> Names:
-        if isinstance(found, (list, tuple)) and all(
-            isinstance(mark, str) for mark in found
+    def suppressed(self, marks: Any) -> Names:
+        if isinstance(marks, (list, tuple)) and all(
+            isinstance(mark, str) for mark in marks
         ):
-            return tuple(dict.fromkeys(found))
+            return tuple(dict.fromkeys(marks))
         self.complain(
-            f"suppressed is a list of texts, not {written(found)}",
+            f"suppressed is a list of texts, not {written(marks)}",
             'for example: suppressed = ["*", ""]',
         )
         return ()
 
-    def table(self, found: Any) -> Chances:
-        if not isinstance(found, Mapping) or not found:
+    def table(self, rows: Any) -> Chances:
+        if not isinstance(rows, Mapping) or not rows:
             self.complain(
-                f"table says what becomes of each value, not {written(found)}",
+                f"table says what becomes of each value, not {written(rows)}",
                 EXAMPLE,
                 True,
             )
             return {}
-        return {str(value): self.row(str(value), row) for value, row in found.items()}
+        return {str(value): self.row(str(value), row) for value, row in rows.items()}
 
-    def row(self, value: str, found: Any) -> dict[str, Fraction]:
+    def row(self, value: str, stated: Any) -> dict[str, Fraction]:
         """The probabilities of one value: none negative, and 1 in all, exactly."""
-        if not isinstance(found, Mapping):
+        if not isinstance(stated, Mapping):
             self.complain(
                 f"the row of {value!r} is a table of probabilities, not"
-                f" {written(found)}",
+                f" {written(stated)}",
                 EXAMPLE,
                 True,
             )
             return {}
-        row = {str(image): fraction(chance) for image, chance in found.items()}
+        # A policy that is given as a dictionary may have other keys than texts.
+        by_text = {str(image): chance for image, chance in stated.items()}
+        row = {image: fraction(chance) for image, chance in by_text.items()}
         chances = {image: chance for image, chance in row.items() if chance is not None}
         for image, chance in row.items():
             if chance is None or chance < 0:
-                what = (
-                    f"the row of {value!r}: {written(found[image])} for {image!r} is no"
-                    " probability"
-                )
+                given = written(by_text[image])
+                what = f"the row of {value!r}: {given} for {image!r} is no probability"
                 self.complain(what, "probabilities are written as 0.75 or '3/4'", True)
         total = sum(chances.values(), Fraction(0))
         # what is no number has been complained of: their sum would say it again
@@ -309,4 +315,5 @@ class _Reading(Complaints):
             self.complain(
                 f"the row of {value!r} sums to {total}, not to exactly 1", hint, True
             )
+        # what has probability 0 is no possible image
         return {image: chance for image, chance in chances.items() if chance}

@@ -81,6 +81,7 @@ class Policy(PlainPolicy):
         free = [name for name in columns if name not in self.named]
         meant: dict[str, str] = {}
         for name in absent:
+            # the closest only: the next one may be what another name means
             for alike in close(name, free)[:1]:
                 meant[name] = alike
                 # no two names mean the same column
@@ -89,6 +90,7 @@ class Policy(PlainPolicy):
         left = [name for name in absent if name not in meant]
         elsewhere = self._named_elsewhere()
         candidates = [name for name in free if name in elsewhere]
+        # with two of either it would be a guess
         if len(left) == 1 and len(candidates) == 1:
             meant[left[0]] = candidates[0]
         return meant
@@ -142,6 +144,7 @@ def policy_file(source: File) -> tuple[Path, str]:
         what = "a policy is read more than once, and a pipe only once"
         raise refusal(str(file), what, "save it as a file first")
     try:
+        # some editors begin a file with a mark
         return file, file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise refusal(str(file), "is not UTF-8") from None
@@ -166,6 +169,7 @@ def _from_data(
         hint = 'for example: {"columns": {"quasi": ["zip"]}, "rules": {..}}'
         raise refusal("policy", what, hint)
     try:
+        # as deep and as large as a file may be
         bounded(data)
     except ValueError as error:
         raise refusal("policy", str(error)) from None
@@ -226,6 +230,7 @@ class PolicyReading(Reading):
         self.data = self.respelt(
             self.data, (*SECTIONS, *SETTINGS), "", "unknown section [{}]"
         )
+        # roles after sections: [colums] has its roles read, too
         columns = self.data.get("columns")
         if isinstance(columns, Mapping):
             self.data = {**self.data, "columns": self.placed(columns)}
@@ -238,6 +243,7 @@ class PolicyReading(Reading):
         """Entries under the names that they must mean, where that name is free."""
         result: dict[str, Any] = {}
         for name, value in entries.items():
+            # no entry takes the place of another one that is there
             free = [other for other in known if other not in (*entries, *result)]
             alike = [] if name in known else _alike(str(name), free)
             if alike:
@@ -262,6 +268,7 @@ class PolicyReading(Reading):
             for name in _texts(result.pop(role)):
                 meant = "quasi" if name in known else "neutral"
                 others = result.get(meant, [])
+                # what is no list is complained of where the role is read
                 if isinstance(others, (list, tuple)) and name not in others:
                     result[meant] = [*others, name]
         return result

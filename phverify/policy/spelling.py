@@ -26,5 +26,6 @@ def misspelt(policy: Policy, table: CodedTable) -> Iterator[Problem]:
                     f" columns.{role}"
                 )
                 hint = nearest(name, table.columns, "its columns")
+                # what all names together mean is surer than the nearest name
                 hint = f"did you mean {right[name]!r}?" if name in right else hint
                 yield Problem(table.source, what, hint)

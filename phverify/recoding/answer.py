@@ -12,18 +12,21 @@ from typing import Any
 import numpy as np
 
 from phverify.budget import Deadline, Tell
+from phverify.generalization.parts import ClassPart
 from phverify.generalization.typed_release import TypedRelease, frame
 from phverify.logic.printer import Style
 from phverify.recoding.certificate import Certified, certificate
+from phverify.recoding.many import ManyClasses
 from phverify.recoding.measures import measures
 from phverify.recoding.posed import PosedRecoding
-from phverify.recoding.release import judged, released, released_rows
+from phverify.recoding.release import judged, released, released_rows, rows_of_cells
 from phverify.recoding.repair import apart, joined, satisfying, split_all
 from phverify.recoding.result import RecodingResult
 from phverify.recoding.run import TwoSides, Watch
 from phverify.spec.class_rules import Splits
 from phverify.spec.recoding import TupleRecoding
-from phverify.spec.sides import BoxSide, HierarchySide
+from phverify.spec.sides import COUNTED, BoxSide, HierarchySide
+from phverify.spec.source import Names
 from phverify.verification.result import Report, RuleResult
 from phverify.verification.run import shown_as
 from phverify.words import plural
@@ -75,17 +78,31 @@ class _TuplesAnswering:
         whole = TupleRecoding(problem.space, (tuple(range(len(problem.space.tuples))),))
         if reason := self.impossible(whole):
             return self.infeasible(whole, reason)
-        search = TwoSides(problem, self.deadline, self.started, self.watch)
+        self.progress("looking for a first release")
+        search = self.search()
         search.run()
         shared = self.shared(search)
         if search.best is None:
             reason = search.stopped or "no classes were found that satisfy every rule"
             return replace(shared, reason=reason)
-        self.progress("checking the released table")
-        decided = self.decided(search.best)
+        try:
+            self.progress("checking the released table")
+            decided = self.decided(search.best)
+        except KeyboardInterrupt:
+            if search.stopped:
+                raise
+            # Who ends the search gets what it has, and what it has is checked.
+            search.stopped = "interrupted"
+            shared = replace(shared, reason=search.stopped)
+            decided = self.decided(search.best)
         if isinstance(decided, str):
             return replace(shared, reason=decided)
         return self.result(shared, search, decided)
+
+    def search(self) -> TwoSides:
+        """The search for what is asked to be least."""
+        made = ManyClasses if self.problem.asked.objective in COUNTED else TwoSides
+        return made(self.problem, self.deadline, self.started, self.watch)
 
     # What is released
 
@@ -126,7 +143,7 @@ class _TuplesAnswering:
             return None
         names = [side.name for side in self.problem.space.sides]
         shown = tuple(rule.witness.cls[name] for name in names)
-        cells = [self.problem.space.cells(box) for box in recoding.boxes]
+        cells = recoding.shown
         place = cells.index(shown) if shown in cells else 0
         rules = self.problem.steering
         wider = joined(recoding, place, rules.satisfied)
@@ -149,14 +166,20 @@ class _TuplesAnswering:
         rules = problem.rules
         if rules.open or problem.asked.blind or problem.budget:
             return Decided(recoding, report, None)
-        self.progress("splitting classes")
-        split, splits = split_all(recoding, rules, problem.asked.disjoint)
-        if split.classes == recoding.classes:
-            return Decided(recoding, report, splits)
-        again = self.report(split)
+        unsplit = Decided(recoding, report, None)
+        try:
+            self.progress("splitting classes")
+            split, known = split_all(recoding, rules, problem.asked.disjoint)
+            # Where medians are shown, the released classes are not those of boxes.
+            splits = None if problem.space.medians else known
+            if split.classes == recoding.classes:
+                return Decided(recoding, report, splits)
+            again = self.report(split)
+        except KeyboardInterrupt:
+            return unsplit
         if all(rule.verdict == "proved" for rule in again.rules):
             return Decided(split, again, splits)
-        return Decided(recoding, report, None)
+        return unsplit
 
     # The answer
 
@@ -168,11 +191,15 @@ class _TuplesAnswering:
             objective=problem.asked.objective,
             rows=problem.posed.table.rows,
             tuples=len(problem.space.tuples),
-            nodes={side.name: described(side) for side in problem.space.sides},
-            necessary=problem.rules.necessary,
+            nodes={
+                side.name: described(side, problem.space.medians)
+                for side in problem.space.sides
+            },
+            necessary=problem.necessary,
             bound=search.proven.value,
             budget=problem.budget,
             disjoint=problem.asked.disjoint,
+            publish=problem.asked.publish,
             wanted=problem.asked.gap,
             history=tuple(search.history),
             seconds=time.monotonic() - self.started,
@@ -193,7 +220,9 @@ class _TuplesAnswering:
             numbers = list(range(after.rows))
             random.Random(problem.shuffle).shuffle(numbers)
             order = np.array(numbers)
-        typed = TypedRelease(self.source, problem.posed.policy, after, rows, order)
+        cells = rows_of_cells(problem.space, after)
+        policy = problem.posed.policy
+        typed = TypedRelease(self.source, policy, after, rows, order, cells)
         made = Certified(
             problem.posed,
             recoding,
@@ -204,6 +233,7 @@ class _TuplesAnswering:
             problem.asked.share,
             problem.asked.cells,
             problem.asked.disjoint,
+            problem.asked.publish,
         )
         time_left = self.deadline.at_least(AFTER).paused()
         withheld = problem.space.records(recoding.withheld)
@@ -211,7 +241,7 @@ class _TuplesAnswering:
             shared,
             verdict="proved",
             cost=recoding.cost,
-            classes=len(recoding.classes),
+            classes=len(recoding.sizes),
             suppressed=withheld,
             stars=recoding.stars(),
             measures=measures(recoding),
@@ -229,6 +259,8 @@ class _TuplesAnswering:
         """The columns with a cell that is not released as it was."""
         names = set()
         for k, side in enumerate(self.problem.space.sides):
+            if side.name in self.problem.space.medians:
+                continue
             if any(box[k][0] < box[k][1] for box in recoding.boxes):
                 names.add(side.name)
         return names
@@ -256,15 +288,14 @@ class _TuplesAnswering:
             return ""
         parts = self.problem.posed.parts.classes
         for name in sorted(broken):
-            closures = [part.closure for part in parts if part.rule == name]
-            if all(one.merge or one.upward for one in closures):
+            own = [part for part in parts if part.rule == name]
+            if own and all(map(_kept_by_merging, own)):
                 return f"even the most general release breaks {name}"
         return ""
 
     def infeasible(self, whole: TupleRecoding, reason: str) -> RecodingResult:
         """The answer where nothing can satisfy the policy, with the witness."""
-        problem = self.problem
-        search = TwoSides(problem, self.deadline, self.started, self.watch)
+        search = self.search()
         report = self.report(whole)
         checks = report if report.verdict == "refuted" else None
         shared = self.shared(search)
@@ -277,9 +308,18 @@ class _TuplesAnswering:
         )
 
 
-def described(side: BoxSide) -> str:
+def _kept_by_merging(part: ClassPart) -> bool:
+    """Whether the part holds of a single class once it holds of some classes."""
+    # Classes without these people may break it: merged with them, it may be lost.
+    if part.people:
+        return part.closure.upward
+    return part.closure.merge or part.closure.upward
+
+
+def described(side: BoxSide, medians: Names) -> str:
     """What the cells of a column may become."""
     if isinstance(side, HierarchySide):
         levels = plural(side.tree.depth, "level")
         return f"{plural(len(side.values), 'value')}, {levels} of a hierarchy"
-    return f"{plural(len(side.values), 'value')}, ranges"
+    shown = "medians of ranges" if side.name in medians else "ranges"
+    return f"{plural(len(side.values), 'value')}, {shown}"

@@ -63,7 +63,7 @@ class BoundsBelow:
 
     def _run(self) -> None:
         problem = self.problem
-        needed = problem.rules.necessary
+        needed = problem.necessary
         distinct = []
         for column, least in needed.distinct.items():
             distinct.append(Distinct(least, _histogram(problem, column)))

@@ -50,6 +50,7 @@ class Certified:
     share: Fraction
     cells: Fraction
     disjoint: bool
+    publish: str
 
 
 def certificate(
@@ -73,6 +74,7 @@ def certificate(
         "suppress": str(made.share),
         "cells": str(made.cells),
         "disjoint": made.disjoint,
+        "publish": made.publish,
         "classes": [list(one) for one in made.recoding.classes],
         "cost": str(made.recoding.cost),
         "released": {},

@@ -67,7 +67,7 @@ def grid(space: TupleSpace) -> TupleGrid:
                 f"{side.name!r} has {len(side.values):,} different values, and at most"
                 f" {WIDEST:,} can be recoded by tuples"
             )
-            hint = "give it coarser values, or a hierarchy of a coarser copy"
+            hint = "give it coarser values: numbers rounded, dates cut to the month"
             raise refusal("space", what, hint)
     codes = np.array(space.codes, dtype=np.int32)
     counts = np.array(space.counts, dtype=np.int64)
@@ -75,13 +75,13 @@ def grid(space: TupleSpace) -> TupleGrid:
     layers = []
     unit = unit_for(len(space.row_tuple))
     for side, share in zip(space.sides, space.shares, strict=True):
-        prices.append(_table(side, space.objective) * float(share))
+        prices.append(_table(side, space.priced) * float(share))
         own = [
             GridLayer(
                 np.array(layer.group, dtype=np.int32),
                 np.array(units(layer, share, unit), dtype=np.int64),
             )
-            for layer in side.layers(space.objective)
+            for layer in side.layers(space.priced)
         ]
         layers.append(tuple(own))
     rows = len(space.row_tuple)

@@ -13,6 +13,9 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core.compiler_lock import global_compiler_lock
+
+from phverify.recoding.interrupts import interrupts_put_off
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -27,22 +30,56 @@ def compiled(function: Function) -> Function:
     It may not make arrays: those that it gets are then not counted as they go from
     function to function, which took most of the time.
     """
-    options: dict[str, Any] = {"cache": True, "nogil": True, "_nrt": False}
-    compile_it = numba.njit(**options)
-    return cast(Function, compile_it(function))
+    return _machine_code(function, _nrt=False)
 
 
 def inlined(function: Function) -> Function:
     """The same for small functions, since a call copies the places of all arrays."""
-    options: dict[str, Any] = {"cache": True, "nogil": True, "_nrt": False}
-    compile_it = numba.njit(forceinline=True, **options)
-    return cast(Function, compile_it(function))
+    return _machine_code(function, _nrt=False, forceinline=True)
 
 
 def counted(function: Function) -> Function:
     """The same for functions that make arrays."""
-    compile_it = numba.njit(cache=True, nogil=True)
-    return cast(Function, compile_it(function))
+    return _machine_code(function)
+
+
+def _machine_code(function: Function, **options: bool) -> Function:
+    """The function compiled at its first call, and read from disk from then on.
+
+    Where no folder can be written to (a package that others installed, a user without
+    a home), or the disk is full, it is compiled in every process anew.
+    """
+    njit: Any = numba.njit
+    try:
+        made = njit(cache=True, nogil=True, **options)(function)
+    except RuntimeError:  # no folder for it
+        made = njit(nogil=True, **options)(function)
+    made.compile = _whole(made.compile)
+    save = getattr(made._cache, "save_overload", None)
+    if save is not None:
+        made._cache.save_overload = _if_possible(save)
+    return cast(Function, made)
+
+
+def _if_possible(save: Callable[..., None]) -> Callable[..., None]:
+    def saved(*overload: Any) -> None:
+        with contextlib.suppress(OSError):
+            save(*overload)
+
+    return saved
+
+
+def _whole(compile_: Callable[..., Any]) -> Callable[..., Any]:
+    """Ctrl-C acts between two functions: the compiler's own calls back would lose it,
+    and miss what they were called for.
+    """
+
+    def compiled_whole(*signature: Any) -> Any:
+        # Who waits for another thread's functions can be interrupted.
+        with global_compiler_lock, interrupts_put_off():
+            return compile_(*signature)
+
+    return compiled_whole
 
 
 def preparing() -> str:

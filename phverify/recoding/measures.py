@@ -22,7 +22,8 @@ class Measures:
     ``precision`` is None where a column has no levels.  ``discernibility`` adds up the
     squares of class sizes, a withheld record counting as the whole table (Bayardo and
     Agrawal 2005); ``average_class`` are records a class; ``entropy`` is the non-uniform
-    entropy in bits a cell (Gionis and Tassa 2009), 0 for the table unchanged.
+    entropy in bits a cell (Gionis and Tassa 2009), 0 for the table unchanged.  Classes
+    are those that the release shows; what cells lose is counted by their boxes.
     """
 
     loss: Fraction
@@ -35,7 +36,7 @@ class Measures:
 def measures(recoding: TupleRecoding) -> Measures:
     """All measures of a recoding that releases something."""
     space = recoding.space
-    sizes = [space.records(one) for one in recoding.classes]
+    sizes = recoding.sizes
     rows = len(space.row_tuple)
     withheld = rows - sum(sizes)
     return Measures(

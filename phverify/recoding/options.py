@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from phverify.errors import InputError, Problem, Problems, nearest
-from phverify.generalization.options import Number, number, weights_of
+from phverify.generalization.options import Number, number, weights_of, wrong_shuffle
 from phverify.policy.model import Policy
-from phverify.spec.sides import OBJECTIVES
+from phverify.spec.recoding import PUBLISHED
+from phverify.spec.sides import COUNTED, OBJECTIVES
 
 USUAL = 60.0
 """Seconds that a search takes where neither a budget nor a gap is given."""
@@ -22,7 +23,8 @@ class TuplesAsked:
 
     ``gap`` ends the search, ``budget`` in seconds does; ``ranges`` are released in
     ranges though they have a hierarchy.  ``blind`` classes look at quasi-identifiers
-    alone, and have at least so many records; 0 for all others.
+    alone, and have at least so many records; 0 for all others.  ``publish``: what is
+    shown in columns of numbers, their range or the class's median.
     """
 
     objective: str
@@ -34,6 +36,7 @@ class TuplesAsked:
     ranges: tuple[str, ...]
     blind: int
     seed: int
+    publish: str
 
 
 def tuple_options(
@@ -46,7 +49,9 @@ def tuple_options(
     gap: Number | None,
     ranges: Sequence[str],
     blind: int,
+    shuffle: int | None = None,
     seed: int = 0,
+    publish: str = "range",
 ) -> TuplesAsked:
     """Raises InputError with everything that is wrong."""
     problems: Problems = []
@@ -63,11 +68,7 @@ def tuple_options(
         what = f"is a share of the cost, from 0 to below 1, not {gap}"
         problems.append(Problem("gap", what, "write 5% or 0.05"))
     heavy = weights_of(policy, weights or {}, problems)
-    if objective not in OBJECTIVES:
-        known = " or ".join(OBJECTIVES)
-        what = f"for releases by tuples is {known}, not {objective!r}"
-        hint = "discernibility, average class size and entropy are told of the result"
-        problems.append(Problem("objective", what, hint))
+    problems += _unmeasured(objective, disjoint or starred < 1)
     for name in ranges:
         if name not in policy.quasi:
             hint = nearest(name, policy.quasi, "quasi-identifiers")
@@ -75,8 +76,44 @@ def tuple_options(
     if type(blind) is not int or blind < 0:
         what = f"is a whole number of records, not {blind!r}"
         problems.append(Problem("blind", what))
+    problems += _unpublished(publish, disjoint)
+    problems += wrong_shuffle(policy, shuffle)
     if problems:
         raise InputError(problems)
     return TuplesAsked(
-        objective, heavy, share, starred, disjoint, wanted, tuple(ranges), blind, seed
+        objective,
+        heavy,
+        share,
+        starred,
+        disjoint,
+        wanted,
+        tuple(ranges),
+        blind,
+        seed,
+        publish,
     )
+
+
+def _unmeasured(objective: str, bounded: bool) -> Problems:
+    """What is wrong with what is to be least; ``bounded`` boxes are asked for."""
+    if objective not in (*OBJECTIVES, *COUNTED):
+        *others, last = (*OBJECTIVES, *COUNTED)
+        known = f"{', '.join(others)} or {last}"
+        what = f"for releases by tuples is {known}, not {objective!r}"
+        return [Problem("objective", what, "entropy is told of the result")]
+    if objective in COUNTED and bounded:
+        what = f"{objective} counts classes, whatever their boxes are"
+        hint = "with --disjoint or --cells the objective is loss or precision"
+        return [Problem("objective", what, hint)]
+    return []
+
+
+def _unpublished(publish: str, disjoint: bool) -> Problems:
+    """What is wrong with what is to be shown of numbers."""
+    if publish not in PUBLISHED:
+        what = f"is {' or '.join(PUBLISHED)}, not {publish!r}"
+        return [Problem("publish", what, "median shows one number in place of 20-29")]
+    if publish == "median" and disjoint:
+        what = "medians do not show the boxes that are disjoint"
+        return [Problem("publish", what, "leave out one of the two")]
+    return []

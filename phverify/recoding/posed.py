@@ -19,8 +19,16 @@ from phverify.recoding.options import TuplesAsked
 from phverify.recoding.release import PosedRelease
 from phverify.spec.class_rules import ClassRules, demands
 from phverify.spec.data import Data
-from phverify.spec.recoding import TupleRecoding, TupleSpace, sides, tuple_space
+from phverify.spec.necessary import Necessary, necessary
+from phverify.spec.recoding import (
+    TupleRecoding,
+    TupleSpace,
+    by_median,
+    sides,
+    tuple_space,
+)
 from phverify.spec.released import Given
+from phverify.spec.sides import COUNTED
 from phverify.spec.source import Refused
 
 NOTHING = Fraction(0)
@@ -75,6 +83,18 @@ class PosedRecoding:
         asked = demands(policy, self.data, NOTHING)
         return ClassRules(self.data, self.space, asked)
 
+    @cached_property
+    def necessary(self) -> Necessary:
+        """What the bound rests on.
+
+        The search ends when cost and bound are near: where classes are blind, it rests
+        on the numbers in the rules alone, on no confidential value.
+        """
+        if not self.asked.blind:
+            return self.rules.necessary
+        of_rules = necessary(self.rules.parts, self.data.criterion, lambda column: {})
+        return replace(of_rules, distinct={})
+
     @property
     def stars(self) -> int | None:
         """How many cells may be ``*`` where nothing is withheld; None for all."""
@@ -108,6 +128,9 @@ def pose(
     """Raises InputError for what cannot be recoded."""
     if not policy.quasi:
         raise refusal("columns.quasi", "there is nothing to generalize")
+    if asked.blind > table.rows:
+        what = f"no class has {asked.blind} records: the table has {table.rows}"
+        raise refusal("blind", what)
     bound = bind(policy, table, None, paths=paths)
     records = int(asked.share * table.rows)
     nameable(policy, table, bound, records, shuffle)
@@ -121,10 +144,18 @@ def pose(
     try:
         found = sides(policy, data.domains, trees, asked.ranges)
         for side in found:
-            side.price(side.whole, asked.objective)
+            if asked.objective not in COUNTED:
+                side.price(side.whole, asked.objective)
     except Refused as error:
         hint = "every value needs a path to one root, or the column an ordered type"
+        if "has a value that is no" in str(error):
+            hint = "mend the value, or say another type of the column under [types]"
         raise refusal("space tuples", str(error), hint) from None
+    try:
+        medians = by_median(policy, found, asked.publish)
+    except Refused as error:
+        hint = 'types say which are numbers: age = "integer"; and ranges = ["age"]'
+        raise refusal("publish", str(error), hint) from None
     columns = {name: data.columns[name] for name in policy.quasi}
-    space = tuple_space(found, columns, asked.weights, asked.objective)
+    space = tuple_space(found, columns, asked.weights, asked.objective, medians)
     return PosedRecoding(asked, posed, given, space, shuffle, redact)

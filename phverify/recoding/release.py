@@ -15,7 +15,7 @@ from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.table import CodedColumn, CodedTable
 from phverify.policy.bind import BoundPolicy, bind
 from phverify.policy.model import Policy
-from phverify.spec.recoding import TupleRecoding
+from phverify.spec.recoding import TupleRecoding, TupleSpace
 from phverify.spec.source import Label
 from phverify.verification.result import Report
 from phverify.verification.run import decided
@@ -49,6 +49,19 @@ def released(posed: PosedRelease, recoding: TupleRecoding) -> CodedTable:
     for k, side in enumerate(recoding.space.sides):
         columns[side.name] = _coded([cells[k] for cells in shown])
     return CodedTable(table.source, columns, table.rows, table.notes)
+
+
+def rows_of_cells(space: TupleSpace, after: CodedTable) -> dict[str, Ints]:
+    """Of each column of medians: for each cell, a row of the input that has it."""
+    found = {}
+    for k, side in enumerate(space.sides):
+        if side.name in space.medians:
+            first: dict[Label, int] = {}
+            for row, number in enumerate(space.row_tuple):
+                first.setdefault(space.tuples[number][k], row)
+            labels = after.columns[side.name].labels
+            found[side.name] = np.array([first[label] for label in labels])
+    return found
 
 
 def _coded(cells: list[Label]) -> CodedColumn:

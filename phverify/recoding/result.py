@@ -60,7 +60,8 @@ class RecodingResult(Result):
     for.  ``history`` are the releases and bounds on the way.  ``nodes`` says of each
     quasi-identifier what its cells may become.  ``suppressed`` records are withheld, of
     ``budget``; ``stars`` cells are ``*``.  ``splits`` says that no class can be split,
-    None where that was not looked at.
+    None where that was not looked at.  ``publish``: what is shown in columns of
+    numbers; with medians, ``classes`` are those that the release shows.
     """
 
     verb = "tuples"
@@ -83,6 +84,7 @@ class RecodingResult(Result):
     checks: Report | None = None
     splits: Splits | None = None
     history: tuple[Standing, ...] = ()
+    publish: str = "range"
     make_release: Callable[[], pd.DataFrame] | None = field(default=None, repr=False)
     make_certificate: Callable[[], dict[str, Any]] | None = field(
         default=None, repr=False
@@ -115,9 +117,10 @@ class RecodingResult(Result):
         """What the release costs, and the bound."""
         if self.cost is None:
             return "nothing found"
-        cost, bound = float(self.cost), float(self.bound)
+        # Rounded down, what is shown is a bound, too.
+        bound = float(self.bound * 10**4 // 1) / 10**4
         return (
-            f"{self.objective} {cost:.4f}, none below {bound:.4f},"
+            f"{self.objective} {float(self.cost):.4f}, none below {bound:.4f},"
             f" {plural(self.rows, 'record')}"
         )
 

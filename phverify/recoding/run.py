@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
@@ -168,8 +168,9 @@ class TwoSides:
         bound = below.best
         if bound is None:
             return
-        if self.bound is None or bound.value > self.bound.value:
-            self.bound = bound
+        value = self.problem.space.no_less(bound.value)
+        if self.bound is None or value > self.bound.value:
+            self.bound = replace(bound, value=value)
             if bound.note and bound.note not in self.notes:
                 self.notes.append(bound.note)
 

@@ -83,6 +83,7 @@ class LogSystem:
 
     def _state(self, state: State) -> Json:
         """A state; of its tag what was said, and what follows beside it."""
+        # the tag is part of what follows from it
         deduced = state.saturated - state.tag
         distance = self.distances.get(state.name)
         return {
@@ -105,13 +106,12 @@ def traced(
     ``redact`` leaves out the values of answers and of secrets, and what follows of
     other cells, as the other forms of a report do.
     """
-    # A distance says how many values are left: redacted, it is left out.
-    # A distance says how many values are left: redacted, it is left out.
     system = trace.system(report, fact)
     distances = trace.distances(report, fact)
     if redact:
         secrets = trace.secrets(report, fact)
         system = _redacted(system, secrets)
+        # a distance says how many values are left
         distances = {}
     visited = probabilities(system, {})
     bounds = violation(system)
@@ -122,6 +122,7 @@ def _redacted(
     system: TaggedSystem, secrets: Mapping[Atom, ProtectedFact]
 ) -> TaggedSystem:
     """The system with formulas that name no value."""
+    # a secret's name says what is protected, not what it is
     names = {formula: Atom(hidden(fact)) for formula, fact in secrets.items()}
     states = {}
     for name, state in system.states.items():

@@ -119,6 +119,7 @@ def _finding(finding: FactFinding, places: Mapping[int, int], redact: bool) -> J
         "verdict": finding.verdict,
         "stage": finding.stage,
         "reason": unquoted(finding.reason) if redact else finding.reason,
+        # of what is safe or open a core would mean nothing
         "core": list(finding.core) if disclosed else None,
         "minimal": finding.minimal,
         "since": finding.since if disclosed else None,
@@ -148,6 +149,7 @@ def _distance(distance: Distance | None) -> Json:
 def _remaining(cell: Remaining) -> Json:
     """What a cell may be: listed values, or an interval, one of them null."""
     interval = None
+    # low above high: the cell can only be missing
     if cell.values is None and cell.low <= cell.high:
         interval = [cell.low, cell.high]
     return {
@@ -181,6 +183,7 @@ def _cell(value: Any) -> Any:
     """A value as JSON has it, a text where it has none."""
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
+    # dates and decimals: exact as text
     return str(value)
 
 
@@ -201,5 +204,6 @@ def hidden(fact: ProtectedFact) -> str:
 def unquoted(reason: str) -> str:
     """A reason without what it quotes; of a database's error, its kind alone."""
     head, sign, error = reason.partition(ERROR)
+    # a database quotes cells in its errors
     kind, _, _ = error.partition(":")
     return without_quotes(head) + sign + kind

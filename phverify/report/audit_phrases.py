@@ -35,6 +35,7 @@ def cells_left(step: Step, findings: Findings) -> dict[ProtectedFact, Cells]:
     left: dict[ProtectedFact, Cells] = {}
     for finding in findings:
         places = finding.fact.names
+        # of some cells nothing may have been worked out
         left[finding.fact] = tuple(cells[place] for place in places if place in cells)
     return left
 
@@ -72,6 +73,7 @@ def origin_of(core: Sequence[int]) -> str:
 def how_sure(finding: FactFinding) -> str:
     """Who says so, and whether fewer queries are enough."""
     by = agreed(finding.by)
+    # the domains alone gave it away: no query could be left out
     if not finding.core:
         return by
     if not finding.minimal:
@@ -99,6 +101,7 @@ def listed(texts: Sequence[str]) -> str:
 
 def cut_short(sql: str) -> str:
     """A statement on one line, of at most WIDTH characters."""
+    # lines first: a statement may be long by its breaks alone
     line = one_line(sql)
     return shortened(line, WIDTH)
 
@@ -116,6 +119,7 @@ def table_lines(whole: Reconstruction) -> Iterator[str]:
     for row in whole.rows[:ROWS]:
         cells = tuple(map(cell_text, row))
         shown.append(cells)
+    # the heading is a row, too, and has a width
     columns = zip(*shown, strict=True)
     widths = [max(map(len, column)) for column in columns]
     for texts in shown:
@@ -196,6 +200,7 @@ def changed_cells(finding: FactFinding) -> str:
 def width_of(cells: Cells) -> float:
     """How little is known of some cells: how many values are left."""
     if not cells:
+        # facts without open cells come last
         return float("inf")
     width = 0
     for cell in cells:
@@ -209,6 +214,7 @@ def counted_ranges(findings: Iterable[FactFinding], left: Left) -> str:
     """What the cells may be, counted."""
     cells: dict[tuple[str, str], Remaining] = {}
     for finding in findings:
+        # facts may share cells: each is counted once
         cells |= {(cell.key, cell.column): cell for cell in left[finding.fact]}
     texts = Counter(f"{cell.column} {cell.text()}" for cell in cells.values())
     several = [

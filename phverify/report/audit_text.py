@@ -112,6 +112,7 @@ class _Text:
     def head(self) -> Iterator[str]:
         """The table, what the adversary knows, and what is unknown."""
         report = self.report
+        # the first step is what holds before any query
         count = len(report.steps) - 1
         asked = plural(count, "query")
         if report.cut:
@@ -134,6 +135,7 @@ class _Text:
         report = self.report
         last = report.steps[-1]
         by_verdict = grouped((finding.verdict, finding) for finding in last.findings)
+        # what is disclosed stays so, however the run ended
         yield from self.disclosures(by_verdict.pop(DISCLOSED, []))
         if report.reconstruction:
             yield from self.reconstruction(report.reconstruction)
@@ -194,6 +196,7 @@ class _Text:
         """One paragraph for all facts that the same queries gave away at one step."""
         # What the same queries gave away at once is one paragraph.
         alike = grouped(((one.since, one.core), one) for one in disclosed)
+        # by the time at which it happened
         groups = sorted(alike.items(), key=lambda item: item[0])
         for (since, core), findings in groups[:SHOWN]:
             when = f"by query {since}" if since else "before the first query"
@@ -231,6 +234,7 @@ class _Text:
         elif whole.status == OPEN:
             columns = ", ".join(whole.columns)
             yield f"SAFE as a whole: other tables of {columns} have the same answers"
+            # two tables that differ say what the cells may be
             if not self.redact:
                 yield f"    there may be {replaced_rows(whole)}"
         elif whole.status == NOTHING:
@@ -266,6 +270,7 @@ class _Text:
             disclosed = [one for one in step.findings if one.verdict == DISCLOSED]
             new = [finding for finding in disclosed if finding.fact not in known]
             known.update(finding.fact for finding in new)
+            # before the first query mostly nothing is known
             if not step.number and not new:
                 continue
             yield self.title(step)
@@ -367,6 +372,7 @@ class _Text:
         shares = [share for share in self.report.stages if share.verdicts]
         by = ""
         if shares:
+            # not facts: one fact may have another verdict after each query
             counted = ", ".join(f"{share.stage} {share.verdicts:,}" for share in shares)
             by = f"; verdicts by {counted}"
         solvers = ", ".join(self.report.solvers)
@@ -378,6 +384,7 @@ class _Text:
         """A disclosed fact, with the value that became known."""
         if self.redact:
             return hidden(fact)
+        # such a fact holds its value already
         if fact.protected.kind in ("fact", "formula"):
             return fact.text()
         return f"{fact.text()} = {cell_text(fact.value)}"
@@ -385,6 +392,7 @@ class _Text:
     def commonest(self, findings: Findings) -> str:
         """The commonest reason of some findings."""
         given = [finding.reason for finding in findings if finding.reason]
+        # redacted first: two reasons may then be one
         reasons = map(self.reason, given)
         counts = Counter(reasons)
         if not counts:

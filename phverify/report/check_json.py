@@ -7,11 +7,11 @@ from typing import Any
 from phverify.verbs.check_result import CheckResult
 
 
-def to_json(found: CheckResult) -> dict[str, Any]:
+def to_json(result: CheckResult) -> dict[str, Any]:
     """The verdict, what was verified, what is wrong, and what is not as required."""
     return {
-        "verdict": found.verdict,
-        "verified": list(found.verified),
-        "problem": found.problem,
-        "unmet": list(found.unmet),
+        "verdict": result.verdict,
+        "verified": list(result.verified),
+        "problem": result.problem,
+        "unmet": list(result.unmet),
     }

@@ -6,16 +6,17 @@ from phverify.spec.command import shown
 from phverify.verbs.check_result import CheckResult
 
 
-def to_lines(found: CheckResult) -> list[str]:
+def to_lines(result: CheckResult) -> list[str]:
     """What was verified, line by line; the last line begins with the verdict."""
-    lines = [f"  ok  {line}" for line in found.verified]
-    if found.unmet:
+    lines = [f"  ok  {line}" for line in result.verified]
+    # a certificate may hold and still not show what is required
+    if result.unmet:
         lines.append(
             "UNMET: what it claims is so, and is not what is required:"
-            f" {'; '.join(found.unmet)}"
+            f" {'; '.join(result.unmet)}"
         )
     else:
         lines.append(
-            found.verdict.upper() + (f": {found.problem}" if found.problem else "")
+            result.verdict.upper() + (f": {result.problem}" if result.problem else "")
         )
     return list(map(shown, lines))

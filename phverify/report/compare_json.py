@@ -7,24 +7,27 @@ from typing import Any
 from phverify.comparison.result import Comparison
 
 
-def to_json(found: Comparison) -> dict[str, Any]:
+def to_json(comparison: Comparison) -> dict[str, Any]:
     """The comparison as plain data."""
     return {
-        "verdict": found.verdict,
-        "first": found.first,
-        "second": found.second,
-        "values": dict(found.values),
-        "up_to": found.bound or None,
-        "tried_values": dict(found.tried),
-        "table": [dict(row) for row in found.table],
+        "verdict": comparison.verdict,
+        "first": comparison.first,
+        "second": comparison.second,
+        "values": dict(comparison.values),
+        # "" is no bound at all
+        "up_to": comparison.bound or None,
+        "tried_values": dict(comparison.tried),
+        "table": [dict(row) for row in comparison.table],
         "reports": (
-            [report.to_dict() for report in found.reports] if found.reports else None
+            [report.to_dict() for report in comparison.reports]
+            if comparison.reports
+            else None
         ),
-        "reason": found.reason,
-        "searched_rows": found.searched,
-        "proved": list(found.proved),
-        "open": list(found.open),
-        "vacuous": found.vacuous,
-        "seconds": round(found.seconds, 6),
-        "converse": to_json(found.converse) if found.converse else None,
+        "reason": comparison.reason,
+        "searched_rows": comparison.searched,
+        "proved": list(comparison.proved),
+        "open": list(comparison.open),
+        "vacuous": comparison.vacuous,
+        "seconds": round(comparison.seconds, 6),
+        "converse": to_json(comparison.converse) if comparison.converse else None,
     }

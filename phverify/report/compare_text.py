@@ -12,103 +12,106 @@ Lines = list[str]
 MARKS = {"implies": "IMPLIES", "separated": "SEPARATED", "undecided": "UNDECIDED"}
 
 
-def to_lines(found: Comparison) -> Lines:
+def to_lines(comparison: Comparison) -> Lines:
     """The comparison as text; the verdict is the first word, and its bound stands
     beside it.
     """
-    lines = _direction(found)
-    converse = found.converse
+    lines = _direction(comparison)
+    converse = comparison.converse
     if converse:
-        both = _both(found, converse)
+        both = _both(comparison, converse)
         lines += ["", *_direction(converse), "", both]
     return [printable(line) for line in lines]
 
 
-def _both(found: Comparison, converse: Comparison) -> str:
+def _both(comparison: Comparison, converse: Comparison) -> str:
     """Both directions in one line."""
-    if found.equivalent == "separated":
+    if comparison.equivalent == "separated":
         return "SEPARATED: not equivalent"
-    if found.equivalent == "undecided":
+    if comparison.equivalent == "undecided":
         return "UNDECIDED"
     # an equivalence is proved for the values of both directions
-    least = {**found.values, **converse.values}
-    for name, many in found.values.items():
+    least = {**comparison.values, **converse.values}
+    for name, many in comparison.values.items():
         least[name] = min(many, least[name])
     if least:
         return f"EQUIVALENT up to {bound(least)}"
     return "EQUIVALENT"
 
 
-def _direction(found: Comparison) -> Lines:
+def _direction(comparison: Comparison) -> Lines:
     """What is known of one direction."""
-    verdict = found.verdict
+    verdict = comparison.verdict
     mark = MARKS[verdict]
-    up_to = f" up to {found.bound}" if found.bound else ""
-    lines = [f"{mark}{up_to}  {found.first}  =>  {found.second}"]
+    up_to = f" up to {comparison.bound}" if comparison.bound else ""
+    lines = [f"{mark}{up_to}  {comparison.first}  =>  {comparison.second}"]
     if verdict == "implies":
-        lines += _implied(found)
+        lines += _implied(comparison)
         return lines
     if verdict == "separated":
-        table = grid(found.table)
-        why = _why(found)
-        lines += [*_table(found), "", *table, "", *why]
+        table = grid(comparison.table)
+        why = _why(comparison)
+        lines += [*_table(comparison), "", *table, "", *why]
     else:
-        lines.append(f"  {found.reason}")
-        if found.searched:
-            rows = plural(found.searched, "row")
-            separates = f"separates the two, {_bound(found)}."
+        lines.append(f"  {comparison.reason}")
+        if comparison.searched:
+            rows = plural(comparison.searched, "row")
+            separates = f"separates the two, {_bound(comparison)}."
             lines.append(f"  No table with at most {rows} {separates}")
     # where not all rules of the second are implied, some may be
-    if found.proved:
-        implied = ", ".join(found.proved)
+    if comparison.proved:
+        implied = ", ".join(comparison.proved)
         lines.append(f"  implied all the same: {implied}")
     return lines
 
 
-def _implied(found: Comparison) -> Lines:
+def _implied(comparison: Comparison) -> Lines:
     """What an implication was proved for."""
     lines = ["  Every table that satisfies the first satisfies the second:"]
-    if found.bound:
-        lines.append(f"  any number of rows and classes, {_bound(found)}.")
+    if comparison.bound:
+        lines.append(f"  any number of rows and classes, {_bound(comparison)}.")
         more = ""
-        if found.tried:
-            more = f": neither proved nor refuted with {bound(found.tried)}"
+        if comparison.tried:
+            more = f": neither proved nor refuted with {bound(comparison.tried)}"
         lines.append(f"  Of more values nothing is claimed{more}.")
     else:
         lines.append("  any number of rows, of classes and of values.")
-    if found.vacuous:
-        within = "within that bound " if found.bound else ""
+    if comparison.vacuous:
+        within = "within that bound " if comparison.bound else ""
         lines.append(f"  No table {within}satisfies the first at all.")
     return lines
 
 
-def _table(found: Comparison) -> Lines:
+def _table(comparison: Comparison) -> Lines:
     """What the separating table is."""
-    rows = plural(len(found.table), "row")
-    if found.searched == len(found.table) - 1:
+    rows = plural(len(comparison.table), "row")
+    # all smaller tables were searched: none separates the two
+    if comparison.searched == len(comparison.table) - 1:
         return [
-            f"  The smallest table with {_bound(found)} has {rows}.",
+            f"  The smallest table with {_bound(comparison)} has {rows}.",
             "  It satisfies the first and not the second:",
         ]
-    least = f"  A smallest one has more than {found.searched} ({_bound(found)})."
+    least = (
+        f"  A smallest one has more than {comparison.searched} ({_bound(comparison)})."
+    )
     return [f"  This table ({rows}) satisfies the first and not the second.", least]
 
 
-def _bound(found: Comparison) -> str:
+def _bound(comparison: Comparison) -> str:
     """How many values the columns may have."""
-    if not found.values:
+    if not comparison.values:
         return "any number of values"
     limits = []
-    for name, many in found.values.items():
+    for name, many in comparison.values.items():
         limits.append(f"at most {plural(many, 'value')} of {name}")
     return ", ".join(limits)
 
 
-def _why(found: Comparison) -> Lines:
+def _why(comparison: Comparison) -> Lines:
     """The rules of both sides with what ``verify`` says of them."""
-    assert found.reports
+    assert comparison.reports
     lines: Lines = []
-    for report in found.reports:
+    for report in comparison.reports:
         lines += _rules(to_text_lines(report))
     return [f"  {line}" for line in lines]
 

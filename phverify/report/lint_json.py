@@ -9,7 +9,7 @@ from phverify.comparison.findings import Lint
 
 def to_json(lint: Lint) -> dict[str, Any]:
     """The findings as plain data."""
-    found = [
+    findings = [
         {**vars(f), "rules": list(f.rules), "evidence": list(f.evidence)}
         for f in lint.findings
     ]
@@ -17,6 +17,6 @@ def to_json(lint: Lint) -> dict[str, Any]:
         "verdict": lint.verdict,
         "policy": lint.policy,
         "rules": lint.rules,
-        "findings": found,
+        "findings": findings,
         "aside": list(lint.aside),
     }

@@ -7,34 +7,35 @@ from phverify.errors import printable
 from phverify.words import plural
 
 
-def to_lines(found: Lint) -> list[str]:
+def to_lines(lint: Lint) -> list[str]:
     """The findings as text; the first line says how many there are."""
-    rules = plural(found.rules, "rule")
-    if found.aside:
+    rules = plural(lint.rules, "rule")
+    if lint.aside:
         aside = [
-            f"  not looked at: {', '.join(found.aside)} (never_known asks about one"
+            f"  not looked at: {', '.join(lint.aside)} (never_known asks about one"
             " release)"
         ]
     else:
         aside = []
-    if not found.findings:
+    if not lint.findings:
         return [
             printable(line)
             for line in (
-                f"CLEAN  {found.policy}: {rules}, nothing to complain about",
+                f"CLEAN  {lint.policy}: {rules}, nothing to complain about",
                 *aside,
             )
         ]
-    real = sum(f.kind != "open" for f in found.findings)
+    # what is open is a question left, no finding
+    real = sum(f.kind != "open" for f in lint.findings)
     head = "FINDINGS" if real else "UNDECIDED"
     lines = [
         (
-            f"{head}  {found.policy}: {rules}, {plural(real, 'finding')},"
-            f" {len(found.findings) - real} open"
+            f"{head}  {lint.policy}: {rules}, {plural(real, 'finding')},"
+            f" {len(lint.findings) - real} open"
         ),
         *aside,
     ]
-    for f in found.findings:
+    for f in lint.findings:
         lines += [
             "",
             (

@@ -16,11 +16,12 @@ from phverify.report.risk_text import aligned, amount, at_least, decimal, percen
 Data = dict[str, Any]
 
 
-def match_lines(found: Matches) -> Iterator[str]:
+def match_lines(matches: Matches) -> Iterator[str]:
     """The threshold curve and the calibration; levels that change nothing are left
     out.
     """
-    if not found.calibration:
+    # without a link there are no figures
+    if not matches.calibration:
         return
     yield ""
     yield (
@@ -28,7 +29,7 @@ def match_lines(found: Matches) -> Iterator[str]:
         " most):"
     )
     levels: list[Level] = []
-    for level in found.curve:
+    for level in matches.curve:
         # a threshold that leaves out no link says nothing new
         if not levels or level.every != levels[-1].every:
             levels.append(level)
@@ -40,7 +41,7 @@ def match_lines(found: Matches) -> Iterator[str]:
         "Calibration: what the links with such numbers are given on average, and the"
         " share of them that is correct:"
     )
-    bins = map(_bin, found.calibration)
+    bins = map(_bin, matches.calibration)
     yield from aligned([["number", "links", "given", "correct"], *bins], "right")
 
 
@@ -65,13 +66,13 @@ def _count(count: Count) -> list[str]:
     return [links, correct, precision, recall]
 
 
-def _bin(found: Bin) -> list[str]:
+def _bin(part: Bin) -> list[str]:
     """A part of the numbers with its figures as cells."""
-    low = decimal(found.low)
-    high = decimal(found.high)
-    links = f"{found.links:,}"
-    stated = percent(found.stated)
-    correct = percent(found.correct)
+    low = decimal(part.low)
+    high = decimal(part.high)
+    links = f"{part.links:,}"
+    stated = percent(part.stated)
+    correct = percent(part.correct)
     return [f"{low} to {high}", links, stated, correct]
 
 
@@ -86,32 +87,33 @@ NAMES = {
 
 
 def plain(
-    found: Any,
+    result: Any,
     say: Callable[[int], Any] = int,
     text: Callable[[Fraction], str] | None = None,
 ) -> Any:
     """Results as plain data: fields by their names, whole numbers as ``say`` says them,
     fractions as ``text`` does.
     """
-    if is_dataclass(found):
-        names = [field.name for field in fields(found)]
+    if is_dataclass(result):
+        names = [field.name for field in fields(result)]
         return {
-            NAMES.get(name, name): plain(getattr(found, name), say, text)
+            NAMES.get(name, name): plain(getattr(result, name), say, text)
             for name in names
         }
-    match found:
+    match result:
         case tuple():
-            return [plain(item, say, text) for item in found]
+            return [plain(item, say, text) for item in result]
         case Mapping():
             return {
+                # keys may be numbers of records, too
                 plain(key, say, text): plain(value, say, text)
-                for key, value in found.items()
+                for key, value in result.items()
             }
         case Fraction():
-            return (text or exact)(found)
+            return (text or exact)(result)
         case int():
-            return say(found)
-    return found
+            return say(result)
+    return result
 
 
 def exact(value: Fraction) -> str:

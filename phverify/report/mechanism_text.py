@@ -94,6 +94,7 @@ def _shown(probability: Probability) -> str:
     except ArithmeticError:
         # e^(10^40) has no decimals that anybody could read
         return str(probability)
+    # rounded down: with .. behind them all digits shown are right
     millionths = math.floor(low * 10**6)
     if millionths <= 0:
         return "less than 0.000002"

@@ -44,19 +44,20 @@ BY = {"order": ", by the order of the rows", "identifier": ", by the identifier"
 """How that is known."""
 
 
-def method_lines(judged: Judgement, found: Reidentification) -> list[str]:
+def method_lines(judged: Judgement, result: Reidentification) -> list[str]:
     """Which answers are unsound and why, then the verdict."""
-    lines = list(_head(judged, found))
-    if found.truth == "possible":
-        remarks = undeclared(found.inferred)
+    lines = list(_head(judged, result))
+    # only there the truth is computed from mappings that nobody declared
+    if result.truth == "possible":
+        remarks = undeclared(result.inferred)
         lines += [f"  {remark}" for remark in remarks]
     lines.append("")
     if judged.unsound:
         # redacted, no record is named
-        if found.redact:
+        if result.redact:
             lines += _counted(judged)
         else:
-            lines += _listed(judged, found)
+            lines += _listed(judged, result)
         lines += _why(judged)
     lines += _tail(judged)
     if judged.matches:
@@ -65,14 +66,14 @@ def method_lines(judged: Judgement, found: Reidentification) -> list[str]:
     return list(map(printable, lines))
 
 
-def _head(judged: Judgement, found: Reidentification) -> Iterator[str]:
+def _head(judged: Judgement, result: Reidentification) -> Iterator[str]:
     kind = "belief functions" if judged.sets else "probabilities"
     records = plural(judged.judged, "released record")
     yield f"{judged.source}: {kind} for {records}"
-    truth = TRUTHS[found.truth]
+    truth = TRUTHS[result.truth]
     how = ""
-    if found.truth == "record":
-        how = BY.get(found.by, "")
+    if result.truth == "record":
+        how = BY.get(result.by, "")
     yield f"  truth: {truth}{how}"
     if judged.silent:
         silent = plural(judged.silent, "released record")
@@ -82,12 +83,12 @@ def _head(judged: Judgement, found: Reidentification) -> Iterator[str]:
         yield f"  {line}"
 
 
-def _reading(found: Judgement) -> Iterator[str]:
+def _reading(judged: Judgement) -> Iterator[str]:
     """How the numbers of the links were read."""
-    how = found.reading
-    if found.normalized:
+    how = judged.reading
+    if judged.normalized:
         yield (
-            f"normalized: the numbers of {plural(found.normalized, 'record')} did not"
+            f"normalized: the numbers of {plural(judged.normalized, 'record')} did not"
             " sum to 1"
         )
         yield (
@@ -106,20 +107,20 @@ def _reading(found: Judgement) -> Iterator[str]:
             " other thresholds, too)"
         )
 
-    if found.unmatched:
+    if judged.unmatched:
         yield (
-            f"no match: {plural(found.unmatched, 'record')} linked to nobody, which"
+            f"no match: {plural(judged.unmatched, 'record')} linked to nobody, which"
             " says nothing and is sound"
         )
 
 
-def _listed(judged: Judgement, found: Reidentification) -> Iterator[str]:
+def _listed(judged: Judgement, result: Reidentification) -> Iterator[str]:
     """The first unsound answers, by the names of their records."""
     unsound = judged.unsound
     first = unsound[:MOST]
     for item in first:
-        name = found.released.say(item.record)
-        reason = said(item.witness, found.original)
+        name = result.released.say(item.record)
+        reason = said(item.witness, result.original)
         yield f"UNSOUND  {name}: {reason}"
     more = len(unsound) - MOST
     if more > 0:
@@ -184,6 +185,7 @@ def _verdict(judged: Judgement) -> str:
         return f"UNDECIDED: {left}{rest}"
     if judged.unsound:
         return unsound
+    # who says nothing is sound, which should not pass for a merit
     silent = judged.unmatched
     nothing = f" ({silent:,} of them say nothing)" if silent else ""
     return f"SOUND: {answers}{nothing}"

@@ -19,16 +19,17 @@ from phverify.report.matches_text import exact, plain
 Data = dict[str, Any]
 
 
-def to_json(found: Reidentification) -> Data:
+def to_json(result: Reidentification) -> Data:
     """The verdict on a method, or the risk of a release."""
-    if found.method:
-        return _method(found.method, found)
-    return _risk(found)
+    if result.method:
+        return _method(result.method, result)
+    return _risk(result)
 
 
-def _risk(found: Reidentification) -> Data:
+def _risk(result: Reidentification) -> Data:
     """The risk of a release; where it is redacted no record is named."""
-    report = found.risk
+    report = result.risk
+    # without a method the risk was asked for
     assert report is not None
     before, after = report.linkage.sources
     subsets = None
@@ -36,7 +37,7 @@ def _risk(found: Reidentification) -> Data:
         subsets = [_point(point) for point in report.curve.points]
     singled_out: Data = {}
     if report.uniques:
-        names = None if found.redact else found.released
+        names = None if result.redact else result.released
         singled_out = {"linkage": _uniques(report.uniques, names)}
 
     return {
@@ -47,7 +48,7 @@ def _risk(found: Reidentification) -> Data:
         "undeclared": list(report.linkage.inferred),
         "thresholds": list(map(str, report.thresholds)),
         "population": report.population or None,
-        "attackers": [_attacker(risk, found.redact) for risk in report.attackers],
+        "attackers": [_attacker(risk, result.redact) for risk in report.attackers],
         "subsets": subsets,
         "singled_out": singled_out,
     }
@@ -71,36 +72,38 @@ def _attacker(risk: AttackerRisk, redact: bool) -> Data:
     return data
 
 
-def _outcome(found: LinkOutcome) -> Data:
+def _outcome(outcome: LinkOutcome) -> Data:
     return {
-        "candidates": found.size,
-        "highest": str(found.highest),
-        "true": str(found.own),
-        "nonspecificity": f"1 ln({found.spread})" if found.spread > 1 else "0",
-        "records": found.records,
+        "candidates": outcome.size,
+        "highest": str(outcome.highest),
+        "true": str(outcome.own),
+        # exact, hence as text: a logarithm is no fraction
+        "nonspecificity": f"1 ln({outcome.spread})" if outcome.spread > 1 else "0",
+        "records": outcome.records,
     }
 
 
-def _overall(found: Outcomes) -> Data:
+def _overall(outcomes: Outcomes) -> Data:
     return {
-        "records": found.records,
-        "fewest_candidates": found.smallest,
-        "highest": str(found.highest),
-        "singled_out": found.singled_out,
-        "expected_correct": str(found.expected),
-        "nonspecificity": float(found.nonspecificity),
+        "records": outcomes.records,
+        "fewest_candidates": outcomes.smallest,
+        "highest": str(outcomes.highest),
+        "singled_out": outcomes.singled_out,
+        "expected_correct": str(outcomes.expected),
+        # a sum of many logarithms: rounded, for display
+        "nonspecificity": float(outcomes.nonspecificity),
     }
 
 
-def _figures(found: Figures) -> Data:
+def _figures(figures: Figures) -> Data:
     return {
-        "prosecutor": plain(found.prosecutor, text=str),
-        "journalist": plain(found.journalist, text=str),
-        "marketer": str(found.marketer),
-        "records": found.records,
+        "prosecutor": plain(figures.prosecutor, text=str),
+        "journalist": plain(figures.journalist, text=str),
+        "marketer": str(figures.marketer),
+        "records": figures.records,
         "sdcMicro": {
-            "expected": str(found.expected),
-            "global_risk": str(found.overall),
+            "expected": str(figures.expected),
+            "global_risk": str(figures.overall),
         },
     }
 
@@ -130,15 +133,15 @@ def _uniques(some: Uniques, names: RecordNames | None) -> Data:
     }
 
 
-def _method(judged: Judgement, found: Reidentification) -> Data:
+def _method(judged: Judgement, result: Reidentification) -> Data:
     """The verdict on a linkage method; where it is redacted no record is named."""
     threshold = judged.reading.match_threshold
     data: Data = {
         "verdict": judged.verdict,
         "method": judged.source,
         "answers": "belief functions" if judged.sets else "probabilities",
-        "truth": found.truth,
-        "undeclared": list(found.inferred),
+        "truth": result.truth,
+        "undeclared": list(result.inferred),
         "judged": judged.judged,
         "not_judged": judged.silent,
         "normalized": judged.normalized,
@@ -153,20 +156,20 @@ def _method(judged: Judgement, found: Reidentification) -> Data:
         "unsound_records": len(judged.unsound),
         "undecided_records": len(judged.undecided),
     }
-    if found.redact:
+    if result.redact:
         reasons = Counter(_reason(item) for item in judged.unsound)
         return data | {"unsound": [], "reasons": dict(reasons), "undecided": []}
-    data["unsound"] = [_unsound(item, found) for item in judged.unsound]
-    data["undecided"] = list(map(found.released.say, judged.undecided))
+    data["unsound"] = [_unsound(item, result) for item in judged.unsound]
+    data["undecided"] = list(map(result.released.say, judged.undecided))
     return data
 
 
-def _unsound(item: Unsound, found: Reidentification) -> Data:
+def _unsound(item: Unsound, result: Reidentification) -> Data:
     """A record whose answer is unsound, and the fields of what shows it."""
     return {
-        "record": found.released.say(item.record),
+        "record": result.released.say(item.record),
         "why": _reason(item),
-        **plain(item.witness, found.original.say),
+        **plain(item.witness, result.original.say),
     }
 
 

@@ -7,8 +7,8 @@ from phverify.report.method_text import method_lines
 from phverify.report.risk_text import risk_lines
 
 
-def to_lines(found: Reidentification) -> list[str]:
+def to_lines(result: Reidentification) -> list[str]:
     """The verdict on a method, or the risk of a release."""
-    if found.method:
-        return method_lines(found.method, found)
-    return risk_lines(found)
+    if result.method:
+        return method_lines(result.method, result)
+    return risk_lines(result)

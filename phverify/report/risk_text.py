@@ -39,13 +39,14 @@ UNDECLARED = (
 )
 
 
-def risk_lines(found: Reidentification) -> list[str]:
+def risk_lines(result: Reidentification) -> list[str]:
     """The risk of a release: in a sentence, for each attacker, by what is known, and
     who is exposed.
     """
-    report = found.risk
+    report = result.risk
     assert report is not None
     inferred = report.linkage.inferred
+    # who can expect to link most: the summary and the names are about them
     worst = max(report.attackers, key=lambda risk: risk.outcomes.expected)
     parts = [
         _head(report),
@@ -56,14 +57,15 @@ def risk_lines(found: Reidentification) -> list[str]:
     if report.curve:
         parts.append(_curve(report.curve))
     if report.uniques:
-        parts.append(_uniques(report.uniques, found))
-    if not found.redact:
-        parts.append(_records(report, worst, found))
+        parts.append(_uniques(report.uniques, result))
+    if not result.redact:
+        parts.append(_records(report, worst, result))
     parts.append(_covers(inferred))
     lines: list[str] = []
     for part in parts:
         lines += [*part, ""]
 
+    # the last part has no empty line after it
     return list(map(printable, lines[:-1]))
 
 
@@ -201,6 +203,7 @@ def _curve(curve: Curve) -> Iterator[str]:
     rows = []
     for point in curve.worst:
         outcomes = point.outcomes
+        # 20 signs are all records
         bar = "#" * int(20 * outcomes.rate)
         row = [
             str(len(point.attributes)),
@@ -214,7 +217,7 @@ def _curve(curve: Curve) -> Iterator[str]:
     yield from aligned(rows)
 
 
-def _uniques(some: Uniques, found: Reidentification) -> Iterator[str]:
+def _uniques(some: Uniques, result: Reidentification) -> Iterator[str]:
     """The smallest combinations, whom they single out, and how many more there are."""
     limit = ""
     if not some.complete:
@@ -227,7 +230,7 @@ def _uniques(some: Uniques, found: Reidentification) -> Iterator[str]:
     rows = []
     for exposure in some.worst(MOST):
         exposed = f"{len(exposure.rows):,}"
-        who = "" if found.redact else _who(exposure, found)
+        who = "" if result.redact else _who(exposure, result)
         row = [known(exposure.attributes), exposed, who]
         rows.append(row)
 
@@ -240,10 +243,10 @@ def _uniques(some: Uniques, found: Reidentification) -> Iterator[str]:
         yield f"  and {left:,} more; in all they expose {in_all:,} records ({share})"
 
 
-def _who(exposure: Exposure, found: Reidentification) -> str:
+def _who(exposure: Exposure, result: Reidentification) -> str:
     """The first records that a combination singles out."""
     first = exposure.rows[:MOST].tolist()
-    names = map(found.released.say, first)
+    names = map(result.released.say, first)
     who = ", ".join(names)
     left = len(exposure.rows) - MOST
     if left > 0:
@@ -252,18 +255,18 @@ def _who(exposure: Exposure, found: Reidentification) -> str:
 
 
 def _records(
-    report: RiskReport, worst: AttackerRisk, found: Reidentification
+    report: RiskReport, worst: AttackerRisk, result: Reidentification
 ) -> Iterator[str]:
     """The records at greatest risk, by name."""
     knows = known(worst.agent.knows)
     yield f"The records at greatest risk from whoever knows {knows}:"
     truth = report.linkage.truth
     for row in worst.most_at_risk(MOST):
-        source = found.released.say(row)
+        source = result.released.say(row)
         # no true record is named where it is one of several
         if truth.known:
             own = int(truth.rows[row])
-            original = found.original.say(own)
+            original = result.original.say(own)
             source += f" (from {original})"
         outcome = worst.record(row)
         chances = _chances(outcome)
@@ -307,6 +310,7 @@ def short(value: Fraction) -> str:
         return str(value)
     if 0 < value < Fraction(1, 2000):
         return f"~{decimal_text(value, 2)}"
+    # rounded it would be 1, and 1 is certainty
     if Fraction(9999, 10000) < value < 1:
         return ">0.9999"
 
@@ -315,6 +319,7 @@ def short(value: Fraction) -> str:
 
 def decimal(value: Fraction, digits: int = 1) -> str:
     """A number rounded to so many digits after the point, without zeros at the end."""
+    # a fraction is rounded exactly: a float could show another digit
     scaled = round(value * 10**digits)
     whole, part = divmod(abs(scaled), 10**digits)
     sign = "-" if scaled < 0 else ""

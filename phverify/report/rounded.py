@@ -32,6 +32,7 @@ def _one(match: re.Match[str]) -> str:
     if match[1]:
         return fraction
     numerator, _, denominator = fraction.partition("/")
+    # the texts of others may divide by 0
     if len(denominator) < SHORT or not int(denominator):
         return fraction
     decimal = f"~{significant(Fraction(int(numerator), int(denominator)))}"
@@ -46,6 +47,7 @@ def significant(value: Fraction, digits: int = SIGNIFICANT) -> str:
         return "0"
     least = 10 ** (digits - 1)
     places = 0
+    # zeros before the first digit are not counted
     while value * 10**places < least:
         places += 1
     scaled = round(value * 10**places)

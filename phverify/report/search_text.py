@@ -36,6 +36,7 @@ def amount(value: Fraction) -> str:
     if len(exact) > 60:
         exact = "a longer fraction, see --json"
     million = 10**6
+    # rounded as an integer: a float would lose digits
     millionths = round(abs(value) * million)
     whole, part = divmod(millionths, million)
     return f"{whole}.{part:06d} (exactly {exact})"
@@ -80,6 +81,7 @@ def _closed(proof: Proof) -> str:
         return "proved to be kept by every larger class"
     if proof.merge:
         return "proved to be kept when classes that satisfy it are merged"
+    # out of time is no counterexample
     if proof.how.startswith("not settled"):
         settled = "not settled in time"
     else:
@@ -106,6 +108,7 @@ def _images(images: Mapping[Label, Label]) -> str:
     if all(value == image for value, image in images.items()):
         return "unchanged"
     values = plural(len(images), "value")
+    # each once, in the order of the values
     released = list(dict.fromkeys(images.values()))
     count = len(released)
     if count == 1:
@@ -147,6 +150,7 @@ def _infeasible(result: SearchResult) -> Lines:
     if result.checks:
         wrong = [rule for rule in result.checks.rules if rule.verdict != "proved"]
         lines = report_lines(result.checks)
+        # a report names each rule that is not proved, as a paragraph of its own
         starts = [
             k
             for k, line in enumerate(lines)
@@ -173,6 +177,7 @@ def _found(result: SearchResult) -> Lines:
     )
     said = f"{WORDS[result.verdict]}: {result.objective} {amount(result.cost)}"
     if result.verdict == "optimal":
+        # only what is the least is called so: else both ends are told
         yield said + (
             f"; {SCALE[result.objective]}" if result.objective in SCALE else ""
         )

@@ -29,6 +29,7 @@ def to_json(result: RecodingResult, redact: bool = False) -> dict[str, Any]:
         "tuples": result.tuples,
         "nodes": dict(result.nodes),
         "disjoint": result.disjoint,
+        "publish": result.publish,
         "cost": _text(result.cost),
         "bound": str(result.bound),
         "gap": _text(result.gap),

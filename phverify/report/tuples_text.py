@@ -13,6 +13,12 @@ from phverify.spec.class_rules import Splits
 from phverify.words import plural
 
 Lines = Iterator[str]
+HOW = {
+    **SCALE,
+    "class-size": "records of the table for each class",
+    "discernibility": "squares of class sizes, and of the table for the withheld",
+}
+"""How to read a cost."""
 
 
 def to_lines(result: RecodingResult, source: str = "") -> list[str]:
@@ -49,6 +55,11 @@ def _release(result: RecodingResult) -> Lines:
         f"  {plural(result.classes, 'class')}, {float(measures.average_class):.2f}"
         f" records each on average{withheld}"
     )
+    if result.publish == "median":
+        yield (
+            "  medians are shown in place of ranges: classes are counted as they are"
+            " shown, what cells lose by their ranges"
+        )
     cells = result.rows * len(result.nodes)
     yield f"  {result.stars:,} of {cells:,} cells are *"
     yield f"  loss {short(measures.loss)}"
@@ -81,12 +92,15 @@ def _tail(result: RecodingResult) -> Lines:
         f"PROVED for the release: {plural(len(checks.rules), 'rule')} on"
         f" {plural(checks.rows, 'row')}"
     )
-    yield f"  {result.objective} {amount(result.cost)}; {SCALE[result.objective]}"
-    gap = percent(result.gap)
-    yield (
-        f"  No release by tuples is below {short(result.bound)}: this one is within"
-        f" {gap} of the best there is."
-    )
+    yield f"  {result.objective} {amount(result.cost)}; {HOW[result.objective]}"
+    if result.gap == 0:
+        yield "  No release by tuples is below it: this one is the best there is."
+    else:
+        gap = percent(result.gap)
+        yield (
+            f"  No release by tuples is below {below(result.bound)}: at most {gap} of"
+            " this one's cost can be saved."
+        )
     if not result.reached:
         assert result.wanted is not None
         yield f"UNDECIDED: the gap of {percent(result.wanted)} was not reached"
@@ -106,6 +120,11 @@ def short(value: Fraction) -> str:
     """A fraction to six digits, rounded to the nearest; exact where it has fewer."""
     digits = round(value * 10**6)
     return f"{digits // 10**6}.{digits % 10**6:06d}"
+
+
+def below(bound: Fraction) -> str:
+    """A lower bound to six digits, rounded down: what is shown is one, too."""
+    return short(Fraction(bound * 10**6 // 1, 10**6))
 
 
 def percent(share: Fraction) -> str:

@@ -24,6 +24,7 @@ def to_csv(report: Report) -> str:
     and its cells; missing cells are empty.
     """
     failing = listed(report)
+    # the writer ends the lines, and nothing may translate them
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow([*_own_names(failing), *failing.columns])
@@ -56,6 +57,7 @@ def _own_names(failing: FailingRows) -> list[str]:
     """What our columns are called beside those of the release."""
     names = []
     for name in OWN:
+        # a column of the release keeps its name, ours gives way
         while name in failing.columns:
             name += "_"
         names.append(name)

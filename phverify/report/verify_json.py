@@ -54,6 +54,7 @@ def _rule(rule: RuleResult) -> dict[str, Any]:
         data["not_known"] = [_unknown(one) for one in rule.unknown]
     if rule.verdict == "undecided":
         data["reason"] = rule.reason
+        # for whoever wants to ask another solver
         data["query"] = rule.query
     return data
 
@@ -102,6 +103,7 @@ def _failing_rows(failing: FailingRows) -> dict[str, Any]:
     for one in failing.rows:
         rows.append(
             {
+                # as formulas name rows: from d1
                 "row": f"d{one.row + 1}",
                 "class": one.cls + 1,
                 "breaks": list(one.rules),
@@ -117,8 +119,10 @@ def _sanitized(report: Report) -> dict[str, Any] | None:
         return None
     mappings = {}
     for name, mapping in sanitized.mappings.items():
+        # pairs, not an object: a missing cell is null, which is no key
         mappings[name] = [[before, after] for before, after in mapping.items()]
     data = {
+        # a release that is not truthful is refused before
         "truthful": True,
         "proper": sanitized.proper,
         "trivial": sanitized.trivial,

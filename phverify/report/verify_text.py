@@ -63,6 +63,7 @@ def _sanitized(sanitized: Sanitized) -> Iterator[str]:
         yield from _tupled(sanitized.tupled, kind, ROWS[sanitized.by])
         return
     yield f"  sanitization of the original: truthful, {kind}; {ROWS[sanitized.by]}"
+    # who is shown where depends on the mapping that is meant, no verdict does
     if not sanitized.certain:
         yield (
             "    one of the mappings that may explain it: no rule depends on which is"
@@ -92,6 +93,7 @@ def _mapped(sanitized: Sanitized) -> Iterator[str]:
 def _tupled(counts: TupleCounts, kind: str, rows: str) -> Iterator[str]:
     """How tuples were recoded."""
     if counts.alike is not None:
+        # tuples that are alike have two images
         kind = "no function"
     yield (
         f"  sanitization of the original: truthful, recoded by tuples, {kind}; {rows}"
@@ -134,6 +136,7 @@ def failing_counts(report: Report, rule: RuleResult) -> tuple[str, str]:
         return "none", "none"
     failing = rule.witness.failing if rule.witness else None
     if failing is None:
+        # without a leak nothing was counted
         if rule.witness is None:
             return ("not known", "")
         return ("not counted", "")
@@ -192,6 +195,7 @@ def _witness(witness: Witness, suppressed: tuple[str, ...]) -> Iterator[str]:
         yield f"    {rounded(fact.text)}"
     if witness.assignment:
         yield f"    if {_places(witness.assignment)}"
+    # not every leak is one of classes: then there is nothing to count
     if witness.failing:
         yield f"    {_failing(witness.failing)}"
 
@@ -206,6 +210,7 @@ def class_text(witness: Witness, suppressed: tuple[str, ...]) -> str:
         if name not in suppressed:
             shown = cell(value)
             values.append(f"{name} = {shown}")
+    # one class of all rows has no value to tell
     return ", ".join(values) or "everyone"
 
 
@@ -225,6 +230,7 @@ def _tail(report: Report) -> Iterator[str]:
     """The verdict on all rules, and what a proof covers."""
     made = f"({report.solver}, {report.encoding})"
     yield f"{MARKS[report.verdict]}: {report.counted()}  {made}"
+    # what follows says what a proof covers: a leak needs no such words
     if report.verdict != "proved":
         return
     assumed = len(report.assumptions)

@@ -202,6 +202,12 @@ class CellMeaning:
             return number(canonical)
         return Fraction(self.kind.key(canonical))
 
+    def numeric(self, *labels: Label) -> bool:
+        """Whether these cells of a column of numbers are all numbers."""
+        if not self.ranged or self.kind.order or self.dates:
+            return False
+        return all(label and self.figure(label) is not None for label in labels)
+
     # What stands against a cell
 
     def nearest(self, label: Label, value: Label) -> str:
@@ -226,6 +232,15 @@ class CellMeaning:
         meant = self.figure(value) if self.ranged and not self.kind.order else None
         if written is not None and meant is not None and written.dates == self.dates:
             return f"a range that contains it is {self._widened(written, meant)}"
+        if self.numeric(label, value):
+            return (
+                "a number in place of others, such as a median, is no generalization of"
+                " them; without --original the release is verified as it is"
+            )
+        return self._forms(value)
+
+    def _forms(self, value: str) -> str:
+        """How a cell that holds a value may be written."""
         if self.ranged:
             return (
                 "a range that contains it is written LOW..HIGH, LOW-HIGH or [LOW,"

@@ -18,14 +18,21 @@ from typing import Any
 
 from phverify.spec.certificate import Claims, digest, stage, whose
 from phverify.spec.class_rules import ClassRules, Splits, Splitting, demands
+from phverify.spec.counted import counting_bound
 from phverify.spec.data import Data, Refused, release_data
 from phverify.spec.models import Table
 from phverify.spec.prices import require_feasible
 from phverify.spec.published import same_files, same_released
 from phverify.spec.recoded_form import shaped
-from phverify.spec.recoding import TupleRecoding, TupleSpace, sides, tuple_space
+from phverify.spec.recoding import (
+    TupleRecoding,
+    TupleSpace,
+    by_median,
+    sides,
+    tuple_space,
+)
 from phverify.spec.released import Given
-from phverify.spec.sides import OBJECTIVES, BoxSide, HierarchySide
+from phverify.spec.sides import COUNTED, OBJECTIVES, BoxSide, HierarchySide
 from phverify.spec.source import Columns, number
 from phverify.spec.wording import called, many
 
@@ -104,12 +111,14 @@ class RecodedTable:
     def space(self) -> TupleSpace:
         """The tuples of the table, with the nodes of each attribute."""
         objective = self.claimed["objective"]
-        if objective not in OBJECTIVES:
+        if objective not in (*OBJECTIVES, *COUNTED):
             raise Refused(f"there is no objective {objective!r}")
         data = self.given.data
         ranged = tuple(self.claimed["ranges"])
-        found = sides(self.given.policy, data.domains, self.given.hierarchies, ranged)
-        return tuple_space(found, data.columns, self.weights, objective)
+        policy = self.given.policy
+        found = sides(policy, data.domains, self.given.hierarchies, ranged)
+        medians = by_median(policy, found, self.claimed["publish"])
+        return tuple_space(found, data.columns, self.weights, objective, medians)
 
     @cached_property
     def weights(self) -> dict[str, Fraction]:
@@ -163,12 +172,22 @@ class RecodedTable:
             raise Refused(f"more than {self.cells} of the cells are *")
         apart = ""
         if self.claimed["disjoint"]:
+            if self.space.medians:
+                raise Refused("boxes are called disjoint, and medians are shown")
             if recoding.overlap() is not None:
                 raise Refused("a box holds a tuple of another class")
             apart = ", no box holds a tuple of another class"
         tuples = many(len(self.space.tuples), "tuple")
         classes = many(len(recoding.classes), "class", "classes")
-        return f"{tuples} in {classes}, each in its least box{apart}"
+        return f"{tuples} in {classes}, each in its least box{apart}{self.medians()}"
+
+    def medians(self) -> str:
+        """What is shown in place of ranges, in words."""
+        if not self.space.medians:
+            return ""
+        names = ", ".join(map(called, self.space.medians))
+        seen = many(len(self.recoding.sizes), "class", "classes")
+        return f"; shown are medians of {names}, which leaves {seen} in the release"
 
     # What is released
 
@@ -237,6 +256,11 @@ class RecodedTable:
     def bound(self) -> Iterator[str]:
         """That no recoding by tuples costs less than the bound.  Raises Refused."""
         said = self.claimed["bound"]
+        if self.space.objective in COUNTED:
+            yield from self.counted(said)
+            return
+        if said["unit"] < 1:
+            raise Refused(f"prices are not counted in units of 1/{said['unit']}")
         value = bound_value(self.space, said, self.budget)
         if str(value) != said["value"]:
             raise Refused(f"the prices add up to {value}, not to {said['value']}")
@@ -255,12 +279,31 @@ class RecodedTable:
         )
         yield f"for the bound: {needed.said()}"
         yield f"no recoding by tuples costs less than {value}: no box is paid too much"
+        if self.space.medians:
+            # The bound is about classes that satisfy the rules as boxes, too.
+            if self.recoding.cost < value:
+                raise Refused("a class of one box has fewer records than rules ask for")
+            yield "medians change nothing of it: cost and bound are those of the boxes"
+
+    def counted(self, said: Claim) -> Iterator[str]:
+        """That no recoding by tuples is below what counting says.  Raises Refused."""
+        needed = self.rules.necessary
+        values = {column: self.rules.by_tuple(column) for column in needed.distinct}
+        value = counting_bound(
+            self.space.objective, self.space.counts, needed, values, self.budget
+        )
+        if said != {"unit": 1, "prices": [], "relief": 0, "value": str(value)}:
+            raise Refused(f"the bound is {value} by counting, without prices")
+        yield f"for the bound: {needed.said()}"
+        yield f"no recoding by tuples costs less than {value}: by counting"
 
     def locally_minimal(self) -> Iterator[str]:
         """That no class can be split.  Raises Refused."""
         said = self.claimed["splits"]
         if said is None:
             return
+        if self.space.medians:
+            raise Refused("where medians are shown, classes are not those of the boxes")
         if self.rules.open:
             raise Refused("rules about the whole table say which splits are allowed")
         found = Splitting(self.recoding, self.rules, self.claimed["disjoint"]).all()
@@ -294,7 +337,7 @@ def bound_value(space: TupleSpace, said: Claim, budget: int) -> Fraction:
     units = sum(said["prices"])
     if budget:
         units -= said["relief"] * budget
-    return Fraction(units, said["unit"] * len(space.row_tuple))
+    return space.no_less(Fraction(units, said["unit"] * len(space.row_tuple)))
 
 
 def unit_layers(
@@ -306,7 +349,7 @@ def unit_layers(
     layers = []
     for one, share in zip(space.sides, space.shares, strict=True):
         own = []
-        for layer in one.layers(space.objective):
+        for layer in one.layers(space.priced):
             prices = [floor(price * share * unit) for price in layer.price]
             own.append((layer.group, prices))
         layers.append(own)

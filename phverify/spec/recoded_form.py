@@ -20,6 +20,7 @@ FIELDS = {
     "suppress": str,
     "cells": str,
     "disjoint": bool,
+    "publish": str,
     "classes": [[int]],
     "cost": str,
     "released": {"assumptions": ASSIGNMENT, "rules": [RULE]},

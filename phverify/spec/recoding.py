@@ -7,6 +7,10 @@ Records are alike when their boxes are; classes, models and rules are then as be
 
 A class is the set of all tuples with one box.  A box may always be taken to be the
 least one that holds its class: a larger one only costs more.
+
+Numbers may be published by their median: the release shows that of the class in place
+of its range.  Then records are alike when what is shown of them is alike, whatever
+their boxes are; what they lose is counted by their boxes all the same.
 """
 
 from __future__ import annotations
@@ -16,11 +20,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from math import ceil, lcm
 
 from phverify.spec.bitset import below, members
 from phverify.spec.data import Label, PlainPolicy, Refused
 from phverify.spec.separated import Trees
-from phverify.spec.sides import BoxSide, Run, side
+from phverify.spec.sides import COUNTED, BoxSide, RangeSide, Run, side
 from phverify.spec.source import Columns, Names, Values
 from phverify.spec.spaces import in_order, keep_or_suppress
 from phverify.spec.types import TEXT
@@ -29,6 +34,10 @@ Box = tuple[Run, ...]
 """A node for each attribute."""
 Class = tuple[int, ...]
 """Numbers of tuples, ascending."""
+PUBLISHED = ("range", "median")
+"""What the release may show of a class in a column of numbers."""
+NUMBERS = ("integer", "decimal")
+"""The types of which there are medians."""
 
 
 def sides(
@@ -58,12 +67,31 @@ def sides(
     return tuple(found)
 
 
+def by_median(
+    policy: PlainPolicy, sides: Sequence[BoxSide], publish: str
+) -> tuple[str, ...]:
+    """The columns of which the release shows medians: numbers released in ranges.
+
+    Raises Refused where medians are asked for, and there are no such columns.
+    """
+    if publish not in PUBLISHED:
+        known = " or ".join(PUBLISHED)
+        raise Refused(f"what is published is {known}, not {publish!r}")
+    if publish == "range":
+        return ()
+    ranged = [one.name for one in sides if isinstance(one, RangeSide)]
+    names = [n for n in ranged if policy.types.get(n, TEXT).name in NUMBERS]
+    if not names:
+        raise Refused("no column of numbers is released in ranges: it has no medians")
+    return tuple(names)
+
+
 @dataclass(frozen=True, eq=False)
 class TupleSpace:
     """The tuples of a table, and what a box of some of them costs.
 
     ``tuples`` are the different ones, in the order of their first rows, ``row_tuple``
-    the number of each row's.
+    the number of each row's.  Of the columns ``medians`` the release shows medians.
     """
 
     sides: tuple[BoxSide, ...]
@@ -71,6 +99,7 @@ class TupleSpace:
     row_tuple: tuple[int, ...]
     weights: Mapping[str, Fraction]
     objective: str
+    medians: tuple[str, ...] = ()
     _prices: dict[tuple[int, Run], Fraction] = field(default_factory=dict)
 
     @cached_property
@@ -109,16 +138,56 @@ class TupleSpace:
         prices = [self.node_price(k, run) for k, run in enumerate(box)]
         return sum(prices, Fraction(0))
 
+    @property
+    def priced(self) -> str:
+        """The objective by which nodes are priced."""
+        return "loss" if self.objective in COUNTED else self.objective
+
     def node_price(self, k: int, run: Run) -> Fraction:
         """What a record loses in one attribute."""
         if (k, run) not in self._prices:
-            price = self.sides[k].price(run, self.objective)
+            price = self.sides[k].price(run, self.priced)
             self._prices[k, run] = self.shares[k] * price
         return self._prices[k, run]
 
-    def cells(self, box: Box) -> Values:
-        """What the release shows of a box."""
-        return tuple(one.label(run) for one, run in zip(self.sides, box, strict=True))
+    def no_less(self, bound: Fraction) -> Fraction:
+        """The least cost of a recoding that is not below a bound.
+
+        Costs are whole numbers of some part: what is above one is at least the next.
+        """
+        parts = 1
+        for one, share in zip(self.sides, self.shares, strict=True):
+            parts = lcm(parts, share.denominator * one.steps(self.objective))
+        parts *= len(self.row_tuple)
+        return Fraction(ceil(bound * parts), parts)
+
+    def shown(self, numbers: Sequence[int], box: Box) -> Values:
+        """What the release shows of a class with a box."""
+        cells = []
+        for k, one in enumerate(self.sides):
+            if one.name in self.medians:
+                cells.append(one.values[self.median(k, numbers)])
+            else:
+                cells.append(one.label(box[k]))
+        return tuple(cells)
+
+    def median(self, k: int, numbers: Sequence[int]) -> int:
+        """The rank of the median of some tuples' records, the lower one of two.
+
+        Missing cells are not counted where there are others.
+        """
+        values = self.sides[k].values
+        records: Counter[int] = Counter()
+        for number in numbers:
+            records[self.codes[number][k]] += self.counts[number]
+        if len(records) > 1 and values[-1] is None:
+            records.pop(len(values) - 1, None)
+        below = 0
+        for rank in sorted(records):
+            below += records[rank]
+            if 2 * below >= records.total():
+                return rank
+        raise Refused("there is no median of nothing")
 
     def records(self, numbers: Sequence[int]) -> int:
         """How many records some tuples have."""
@@ -161,6 +230,20 @@ class TupleRecoding:
         return tuple(self.space.box(one) for one in self.classes)
 
     @cached_property
+    def shown(self) -> tuple[Values, ...]:
+        """What the release shows of each class."""
+        pairs = zip(self.classes, self.boxes, strict=True)
+        return tuple(self.space.shown(one, box) for one, box in pairs)
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """The records of each class of the release: those that are shown alike."""
+        records: Counter[Values] = Counter()
+        for one, cells in zip(self.classes, self.shown, strict=True):
+            records[cells] += self.space.records(one)
+        return tuple(records.values())
+
+    @cached_property
     def withheld(self) -> Class:
         """The tuples that are in no class."""
         released = {number for one in self.classes for number in one}
@@ -169,6 +252,17 @@ class TupleRecoding:
 
     @cached_property
     def cost(self) -> Fraction:
+        """What the recoding costs by the objective."""
+        rows = len(self.space.row_tuple)
+        if self.space.objective == "class-size":
+            return Fraction(rows, max(len(self.sizes), 1))
+        if self.space.objective == "discernibility":
+            withheld = rows - sum(self.sizes)
+            return Fraction(sum(n * n for n in self.sizes) + withheld * rows)
+        return self.loss
+
+    @cached_property
+    def loss(self) -> Fraction:
         """The mean of what records lose; records that are withheld lose nothing."""
         # Few nodes are used often: their records are added up first.
         records: Counter[tuple[int, Run]] = Counter()
@@ -209,19 +303,22 @@ class TupleRecoding:
         return None
 
     def stars(self) -> int:
-        """How many cells of the release hold every value of their column."""
+        """How many cells of the release hold every value of their column.
+
+        A median is a value, and holds no other.
+        """
         count = 0
         for one, box in zip(self.classes, self.boxes, strict=True):
             sided = zip(self.space.sides, box, strict=True)
-            whole = [s for s, run in sided if run == s.whole and run[0] < run[1]]
-            count += len(whole) * self.space.records(one)
+            whole = [s.name for s, run in sided if run == s.whole and run[0] < run[1]]
+            stars = set(whole).difference(self.space.medians)
+            count += len(stars) * self.space.records(one)
         return count
 
     def rows(self) -> Iterator[tuple[int, Values]]:
         """The rows that are released, in order, with what is shown of each."""
         shown: dict[int, Values] = {}
-        for one, box in zip(self.classes, self.boxes, strict=True):
-            cells = self.space.cells(box)
+        for one, cells in zip(self.classes, self.shown, strict=True):
             for number in one:
                 shown[number] = cells
         for row, number in enumerate(self.space.row_tuple):
@@ -234,9 +331,10 @@ def tuple_space(
     columns: Mapping[str, Sequence[Label]],
     weights: Mapping[str, Fraction],
     objective: str,
+    medians: tuple[str, ...] = (),
 ) -> TupleSpace:
     """The space over the rows of a table."""
     rows = zip(*(columns[one.name] for one in sides), strict=True)
     number: dict[Values, int] = {}
     row_tuple = tuple(number.setdefault(values, len(number)) for values in rows)
-    return TupleSpace(sides, tuple(number), row_tuple, weights, objective)
+    return TupleSpace(sides, tuple(number), row_tuple, weights, objective, medians)

@@ -9,10 +9,11 @@ values is then that of its lowest and its highest rank.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain, count
 
 from phverify.spec.along import Tree, tree
 from phverify.spec.data import Label, Paths, Refused
@@ -25,6 +26,8 @@ BETWEEN = ("-", "..", " to ")
 """What may stand between the ends of a range."""
 OBJECTIVES = ("loss", "precision")
 """What may be least: both are sums of what each record loses."""
+COUNTED = ("class-size", "discernibility")
+"""What may be least and counts classes: loss says which of equals is better."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,10 @@ class BoxSide(ABC):
 
         Raises Refused for an objective that the nodes have no measure for.
         """
+
+    @abstractmethod
+    def steps(self, objective: str) -> int:
+        """Prices are whole numbers of one part in so many."""
 
     @abstractmethod
     def layers(self, objective: str) -> Iterator[SideLayer]:
@@ -107,9 +114,15 @@ class HierarchySide(BoxSide):
         """Loss counts the other values below the node, precision its level."""
         level = self._level(*run)
         if objective == "precision":
-            return Fraction(level, max(self.tree.depth, 1))
+            return Fraction(level, self.steps(objective))
         leaves = self.tree.leaves[self.tree.paths[run[0]][level]]
-        return Fraction(leaves - 1, max(self.tree.domain - 1, 1))
+        return Fraction(leaves - 1, self.steps(objective))
+
+    def steps(self, objective: str) -> int:
+        """The levels above the values, or the other values of the hierarchy."""
+        if objective == "precision":
+            return max(self.tree.depth, 1)
+        return max(self.tree.domain - 1, 1)
 
     def layers(self, objective: str) -> Iterator[SideLayer]:
         """The levels, from below; each group at the price of its least node."""
@@ -184,16 +197,15 @@ class RangeSide(BoxSide):
 
     @cached_property
     def between(self) -> str:
-        """What stands between the ends of a range: no value holds it.
+        """What stands between the ends of a range: in a label it is found once.
 
         So a range is no value, and can be read in one way: ``-1..3``, not ``-1-3``.
         """
         texts = [str(value) for value in self.values]
-        for sign in BETWEEN:
-            if not any(sign in text for text in texts):
-                return sign
-        longest = max(map(len, texts))
-        return "." * (longest + 1)
+        # Arrows have no end that is also their beginning: once long enough one will do.
+        arrows = (f"{'=' * length}>" for length in count(1))
+        signs = chain(BETWEEN, arrows)
+        return next(sign for sign in signs if not _misreads(sign, texts))
 
     def price(self, run: Run, objective: str) -> Fraction:
         """The other values that occur in the range, as a share of all others."""
@@ -203,7 +215,11 @@ class RangeSide(BoxSide):
                 " released in ranges"
             )
         first, last = run
-        return Fraction(last - first, max(len(self.values) - 1, 1))
+        return Fraction(last - first, self.steps(objective))
+
+    def steps(self, objective: str) -> int:
+        """The other values."""
+        return max(len(self.values) - 1, 1)
 
     def layers(self, objective: str) -> Iterator[SideLayer]:
         """Single values; windows of growing width; everything.
@@ -212,10 +228,10 @@ class RangeSide(BoxSide):
         width: windows begin at every multiple of a step, and are longer by a step.  A
         range in none of the narrower windows has more than ``narrower`` values.
         """
-        count = len(self.values)
-        present = count - (None in self.values)
-        alone = tuple(range(count))
-        yield SideLayer(alone, (Fraction(0),) * count)
+        size = len(self.values)
+        present = size - (None in self.values)
+        alone = tuple(range(size))
+        yield SideLayer(alone, (Fraction(0),) * size)
         narrower = 1
         for width in _widths(present):
             price = self.price((0, narrower), objective)
@@ -226,7 +242,7 @@ class RangeSide(BoxSide):
                 yield self._windows(length, offset, present, price)
             narrower = width
         yield SideLayer(
-            (0,) * count, (self.price((0, min(narrower, count - 1)), objective),)
+            (0,) * size, (self.price((0, min(narrower, size - 1)), objective),)
         )
 
     def _windows(
@@ -239,6 +255,19 @@ class RangeSide(BoxSide):
         number = {place: k for k, place in enumerate(dict.fromkeys(places))}
         group = tuple(number[place] for place in places)
         return SideLayer(group, (price,) * len(number))
+
+
+def _misreads(sign: str, texts: Iterable[str]) -> bool:
+    """Whether a sign is misread beside one of these texts."""
+    return any(_misread(sign, text) for text in texts)
+
+
+def _misread(sign: str, end: str) -> bool:
+    """Whether a sign may be found elsewhere than between two ends.
+
+    That is within an end, or half in it: ``..`` in ``0....5``.
+    """
+    return sign in end + sign[:-1] or sign in sign[1:] + end
 
 
 def _widths(present: int) -> Iterator[int]:

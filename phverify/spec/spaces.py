@@ -194,7 +194,7 @@ def senseless(
     released.
     """
     if space not in SPACES:
-        hint = nearest(space, SPACES, "spaces")
+        hint = nearest(space, [*SPACES, "tuples"], "spaces")
         yield Problem("space", f"unknown space {space!r}", hint)
     if objective not in OBJECTIVES:
         hint = nearest(objective, OBJECTIVES, "objectives")

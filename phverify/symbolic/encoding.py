@@ -74,6 +74,7 @@ def ask(
     cases: list[tuple[t.Term, Case]] = []
     for case in encoded.cases:
         term = t.conj(map(translation.term, case.literals))
+        # a case that cannot be is left out of the question
         if term is not t.FALSE:
             cases.append((term, case))
         if term is t.TRUE:  # it holds in every model: no further one is needed

@@ -87,6 +87,7 @@ class GroundColumns(TruthColumns[CountedClasses]):
     def agent_cells(self, agent: str) -> Ints:
         """For each class, the number of the cell in which the agent sees it."""
         if agent not in self._cells:
+            # who knows all quasi-identifiers sees the class itself
             if self.local(agent):
                 cells = np.arange(self.quotient.classes)
             else:
@@ -146,6 +147,7 @@ class GroundColumns(TruthColumns[CountedClasses]):
         """Multiplied by all denominators, in integers."""
         linear = cleared(difference)
         agents = linear.agents
+        # no partial sum is larger: ``ints`` can say whether 64 bits are enough
         bound = linear.weight * self.quotient.rows ** len(agents) + 1
         sizes = {a: ints(self.cell_sizes(a, view.classes), bound) for a in agents}
         numerator = self._numerator(linear, sizes, view, bound)
@@ -168,8 +170,10 @@ class GroundColumns(TruthColumns[CountedClasses]):
         if self.local(agent):
             rows = self.quotient.counts[view.cells]
             counted = np.where(self.truth(body, view), rows, 0)
+            # no class is empty: ``reduceat`` gives one sum for each
             result: Ints = np.add.reduceat(counted, view.starts[:-1])
             return result
+        # the agent's cell reaches beyond the view: all classes count
         counted = np.where(self.truth(body), self.quotient.counts, 0)
         per_class = np.add.reduceat(counted, self.quotient.starts[:-1])
         cells = self.agent_cells(agent)
@@ -216,6 +220,7 @@ def product_of(arrays: Iterable[Ints], length: int, bound: int) -> Ints:
 def group(cells: Ints, per_class: Ints) -> Ints:
     """Sums of a value per class over the cells of an agent."""
     result = np.zeros(int(cells.max()) + 1, dtype=np.int64)
+    # cells repeat: ``+=`` would add one of their classes only
     np.add.at(result, cells, per_class)
     return result
 

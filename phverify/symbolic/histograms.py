@@ -157,6 +157,7 @@ def _distinct(rows: Kinds) -> Kinds:
         name: CodedColumn(codes[name], column.labels)
         for name, column in rows.columns.items()
     }
+    # what was known of rows does not fit the kinds
     return replace(rows, columns=shown, counts=counts, _known={})
 
 
@@ -243,6 +244,7 @@ class Property(TermCarrier[ProfilePlace]):
             name = self.kinds.criteria(part).attribute
             if name:
                 return self.kinds.columns[name].codes
+            # a criterion of sizes has no column: to it all kinds look alike
             return np.zeros(len(self.kinds.counts), dtype=np.int64)
         return self.kinds.truth(part).astype(np.int64)
 
@@ -259,6 +261,7 @@ class Property(TermCarrier[ProfilePlace]):
         if goal == "merge":
             claims = [first, second, t.neg(both)]
         else:
+            # of the other class nothing is asked: it may be any
             claims = [first, t.neg(both)]
         return script(
             [*self.frame(), *claims],
@@ -273,6 +276,7 @@ class Property(TermCarrier[ProfilePlace]):
         limits = [t.compare(self.size(h), ">=", 1) for h in "xy"]
         if not self.exact:
             return limits
+        # z holds x and y: both fit into the table
         within = []
         for profile, total in enumerate(self.totals):
             within.append(t.compare(self.rows("z", profile), "<=", total))
@@ -334,6 +338,7 @@ class Property(TermCarrier[ProfilePlace]):
     ) -> t.Term:
         """Some row of the agent's cell has the wanted truth."""
         body = formula.body if wanted else s.Not(formula.body)
+        # a0 sees all rows of the table, whichever the class
         if agent == "a0":
             return t.constant(bool(self.kinds.truth(body).any()))
         if agent == "a1":
@@ -344,6 +349,7 @@ class Property(TermCarrier[ProfilePlace]):
         self, formula: s.Compare, difference: s.Linear, place: ProfilePlace
     ) -> t.Term:
         """Multiplied by all denominators and by the rows of the class."""
+        # what a0 knows becomes a constant: so the sum stays linear
         linear = cleared(
             replaced(difference, self._constant) if self.fixed else difference
         )
@@ -403,13 +409,13 @@ class Property(TermCarrier[ProfilePlace]):
         f = criterion.attribute
         whole = self.kinds.whole(f)
         domain = tuple(whole)
-        found = []
+        terms = []
         try:
             for condition in criterion.conditions(domain, whole):
-                found.append(self._condition(condition, f, domain, h))
+                terms.append(self._condition(condition, f, domain, h))
         except TooLong as error:
             raise Unsettled(str(error)) from None
-        return t.conj(found)
+        return t.conj(terms)
 
     def _condition(
         self, condition: Condition, f: str, domain: Values, h: str

@@ -27,9 +27,11 @@ def _rule(formula: s.Formula, quasi: frozenset[str], people: frozenset[str]) -> 
             return all(_rule(part, quasi, people) for part in parts)
         case s.Quantified(True, binders, body):
             own = {b.var.name for b in binders}
-            found = {b.var.name for b in binders if b.sort == "individuals"}
+            individuals = {b.var.name for b in binders if b.sort == "individuals"}
             others = tuple(b for b in binders if b.sort != "individuals")
-            return _ranges(others, quasi) and _rule(body, quasi, (people - own) | found)
+            # an inner binder hides a person of the same name
+            everybody = (people - own) | individuals
+            return _ranges(others, quasi) and _rule(body, quasi, everybody)
         case s.At(s.Var(name), body) if name in people:
             return _world(body, quasi)
     return _world(formula, quasi)
@@ -77,10 +79,12 @@ def needs_whole(formula: s.Formula) -> bool:
     for node in s.subformulas(formula):
         if isinstance(node, s.Criterion) and not alone(node.name):
             return True
+        # withholding may take the last row of a value: the schema loses an instance
         if isinstance(node, s.Quantified) and any(
             b.sort != "individuals" for b in node.binders
         ):
             return True
+        # a1 sees its class alone, the others the rest of the table, too
         if any(agent != "a1" for agent in agents(node)):
             return True
     return False

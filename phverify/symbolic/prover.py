@@ -67,13 +67,16 @@ def closure(
             False, False, "not settled: the rule is not about single classes"
         )
     try:
-        found = _Prover(release, deadline).rule(apart(formula))
+        settled = _Prover(release, deadline).rule(apart(formula))
     except (Unsettled, BudgetExceeded) as error:
         return Closure(False, False, f"not settled: {error}")
-    queries = tuple(dict.fromkeys(found.queries)) if found.merge else ()
+    # conjuncts alike share a proof; what is open has none
+    queries = tuple(dict.fromkeys(settled.queries)) if settled.merge else ()
     count = "1 query" if len(queries) == 1 else f"{len(queries)} queries"
     return replace(
-        found, queries=queries, how=f"{found.how} ({count})" if queries else found.how
+        settled,
+        queries=queries,
+        how=f"{settled.how} ({count})" if queries else settled.how,
     )
 
 
@@ -93,14 +96,16 @@ class _Prover:
         parts = self.listed(formula)
         if len(parts) == 1:
             return self.part(parts[0])
-        found = self.together(parts)
-        if found.merge or len(parts) > MOST_TOGETHER:
-            return found
+        by_parts = self.together(parts)
+        # more conjuncts than these are too much for a solver at once
+        if by_parts.merge or len(parts) > MOST_TOGETHER:
+            return by_parts
+        # together they may be closed though one of them alone is not
         joint = self.asked(s.conj(*parts), loose=False)
         if joint.merge:
             return joint
         return replace(
-            joint, how=f"{joint.how}; {found.how}" if found.how else joint.how
+            joint, how=f"{joint.how}; {by_parts.how}" if by_parts.how else joint.how
         )
 
     def listed(self, formula: s.Formula) -> s.Formulas:
@@ -122,14 +127,15 @@ class _Prover:
         told = dict[str, None]()
         for part in parts:
             self.deadline.check()
-            found = self.part(part, upward)
-            if not found.merge:
+            settled = self.part(part, upward)
+            if not settled.merge:
                 return Closure(
-                    False, False, f"by itself, {to_text(part)} is open: {found.how}"
+                    False, False, f"by itself, {to_text(part)} is open: {settled.how}"
                 )
-            queries += found.queries
-            upward = upward and found.upward and len(set(queries)) <= MOST_UPWARD
-            told[found.how] = None
+            queries += settled.queries
+            # once one conjunct is not, the others need not be asked for it
+            upward = upward and settled.upward and len(set(queries)) <= MOST_UPWARD
+            told[settled.how] = None
         more = "; .." if len(told) > 3 else ""
         said = "; ".join(list(told)[:3]) + more
         return Closure(
@@ -151,6 +157,7 @@ class _Prover:
         """The conjuncts of a schema's instances; individuals stay."""
         listed = tuple(b for b in schema.binders if b.sort in ("values", "clauses"))
         many = prod(size(binder, self.release.signature) for binder in listed)
+        # counted, before any instance is made
         if many > MOST_INSTANCES:
             raise Unsettled(f"a schema has {many} instances (at most {MOST_INSTANCES})")
         for values in assignments(listed, self.release.signature):
@@ -181,12 +188,13 @@ class _Prover:
         queries: list[str] = []
         for side in sides:
             try:
-                found = self.together(self.listed(side))
+                settled = self.together(self.listed(side))
             except Unsettled:
                 return OPEN
-            queries += found.queries
-            weak += [] if found.upward else [side]
-            if not found.merge or len(weak) > 1:
+            queries += settled.queries
+            weak += [] if settled.upward else [side]
+            # of two weak sides each class could satisfy another one, and the union none
+            if not settled.merge or len(weak) > 1:
                 return OPEN
         how = f"{len(sides)} disjuncts, all upward-closed" + (
             " but one, which is merge-closed" if weak else ""
@@ -195,8 +203,8 @@ class _Prover:
 
     def criterion(self, node: s.Criterion, upward: bool) -> Closure:
         criterion = self.release.criteria[node]
-        found = criterion.lemma()
-        if found is None:  # through its theorem's formula
+        lemma = criterion.lemma()
+        if lemma is None:  # through its theorem's formula
             formula = criterion.formula(self.release.signature)
             if not local(formula, self.release.quotient.quasi):
                 raise Unsettled(
@@ -206,11 +214,12 @@ class _Prover:
             return self.rule(apart(formula))
         # the stronger property first: what is upward-closed is merge-closed too
         for goal in ("upward", "merge") if upward else ("merge",):
-            asked = texts(found, goal)
+            asked = texts(lemma, goal)
             if self.proved(*asked):
                 return Closure(
-                    True, goal == "upward", f"{found.why}: {goal}-closed", asked
+                    True, goal == "upward", f"{lemma.why}: {goal}-closed", asked
                 )
+        # a counterexample is tried first: it is cheaper than a solver
         return self.diluted(criterion) or self.asked(node, False, loose=False)
 
     def diluted(self, criterion: ClassCriterion) -> Closure | None:
@@ -265,6 +274,7 @@ class _Prover:
                     return Closure(
                         True, goal == "upward", f"{said}: {goal}-closed", (text,)
                     )
+        # a model of the loose form need not be two classes of this table
         answer = self.answer(exact.text("merge"))
         if answer.status == "unknown":
             return Closure(False, False, f"not settled {said}: {answer.reason}")
@@ -314,12 +324,14 @@ def _counts(counts: Counts) -> str:
 
 def _rows(prop: Property, answer: SolverAnswer, h: str) -> str:
     """A class of a counterexample in words."""
-    found = {
-        kind: answer.values.get(f"{h}{p}", 0) for p, kind in enumerate(prop.profiles)
+    counts = {
+        # what a solver leaves out may be anything, 0 too
+        kind: answer.values.get(f"{h}{p}", 0)
+        for p, kind in enumerate(prop.profiles)
     }
     listed = ", ".join(
         f"{count} of {prop.kinds.describe(kind)}"
-        for kind, count in found.items()
+        for kind, count in counts.items()
         if count
     )
     return f"rows {listed}"

@@ -55,6 +55,7 @@ class SymbolicRelease:
         knows.
         """
         codes = [self.columns[name].codes for name in self.agents[agent]]
+        # rows that look alike to the agent share one answer
         key = agent, tuple(int(c[row]) for c in codes)
         if key not in self._cells:
             same = np.ones(self.size, dtype=bool)
@@ -102,6 +103,7 @@ class SymbolicRelease:
             return False
         for individual, row in place.items():
             own_class = self.cell("a1", int(self.home[individual]))
+            # a set of rows is an integer: bit r is row r
             if not own_class >> row & 1:
                 return False
         return True
@@ -123,6 +125,7 @@ class SymbolicRelease:
     def class_at(self, row: int) -> int:
         """The class of a row."""
         if not self.quotient.quasi:
+            # without quasi-identifiers all rows are one class
             return 0
         (number,) = self.class_of_rows([row])
         return int(number)
@@ -131,6 +134,7 @@ class SymbolicRelease:
         """An individual of a row's class who is none of some others: the row's own
         where that is known.
         """
+        # one more than are excluded: somebody is left
         people = self.people_of_class(self.class_at(row), len(besides) + 1)
         if row < len(self.home) and int(self.home[row]) == row:
             people = [row, *people]

@@ -70,6 +70,7 @@ def _cells(
 
     cells: dict[int, list[Cell]] = {}
     split = len(looks) + 1  # the class, the truths, then the values
+    # by what they are, not by the order of the rows
     for key, count in sorted(counts.items()):
         cell = Cell(count, key[1:split], key[split:])
         cells.setdefault(key[0], []).append(cell)

@@ -96,6 +96,7 @@ def audit(
         tuple((name, domain.text()) for name, domain in settings.sensitive.items()),
         steps,
         (*cp_sat, version(), *cvc5),
+        # one step more: what holds before any query
         len(steps) == len(statements) + 1,
         whole,
         auditor.judge.ledger.shares(),
@@ -155,6 +156,7 @@ class Auditor:
         self.scope = sql.QueryScope(
             frame.policy.table, frame.policy.key, public, sensitive, columns, external
         )
+        # before any query all rows are alike
         self.classes = [0] * frame.rows
         self.disclosed: dict[ProtectedFact, FactFinding] = {}
         self.cells = CellRanges(self.judge, facts)
@@ -210,6 +212,7 @@ class Auditor:
         began = time.monotonic()
         with alarmed(self.deadline):
             step = self.learned(statement)
+        # the first of them is why nothing is called safe from here on
         if step.status in ("unsupported", "refused") and not self.taint:
             self.taint = (
                 f"query {self.number} (line {statement.line}) is not audited:"
@@ -233,6 +236,7 @@ class Auditor:
         except sql.Unsupported as error:
             return replace(
                 step,
+                # an error counts the lines of its statement
                 line=step.line + error.line - 1,
                 status=error.status,
                 reason=str(error),
@@ -246,6 +250,7 @@ class Auditor:
         """
         query = sql.parse(text, self.scope)
         try:
+            # read otherwise by the database it would be another query's answer
             if self.source.kinds(text) != ["SELECT"]:
                 raise sql.Unsupported(
                     "the database reads this as something else than one SELECT"
@@ -258,9 +263,10 @@ class Auditor:
             ) from None
         except Otherwise as error:
             raise sql.Unsupported(str(error)) from None
-        found = effect(query, answer, over, self.number)
+        learned = effect(query, answer, over, self.number)
         seen = signature(query, answer, over)
-        self.judge.learn(found)
+        self.judge.learn(learned)
+        # rows that all answers so far treat alike stay in one class
         numbers: dict[Any, int] = {}
         self.classes = [
             numbers.setdefault(pair, len(numbers))
@@ -299,6 +305,7 @@ class Auditor:
                 step = self.told(step)
         except STOPS as error:
             self.stopped = why(error)
+            # stopped while facts were decided: what was known by then counts
             if not step.findings:
                 decided = [
                     self.finding(self.decided(fact), step) for fact in self.facts
@@ -343,16 +350,17 @@ class Auditor:
         )
         return known or FactFinding(fact, UNDECIDED, self.stopped)
 
-    def finding(self, found: FactFinding, step: Step) -> FactFinding:
+    def finding(self, finding: FactFinding, step: Step) -> FactFinding:
         """The finding as the log of the audit has it: a disclosure stays one, and what
         is not audited taints SAFE.
         """
-        if found.fact not in self.disclosed:
-            self.judge.ledger.verdicts[found.stage] += found.verdict != UNDECIDED
-        if found.verdict == DISCLOSED:
+        if finding.fact not in self.disclosed:
+            # a bool counts as 1: undecided is no verdict
+            self.judge.ledger.verdicts[finding.stage] += finding.verdict != UNDECIDED
+        if finding.verdict == DISCLOSED:
             return self.disclosed.setdefault(
-                found.fact, replace(found, since=step.number)
+                finding.fact, replace(finding, since=step.number)
             )
-        if found.verdict == SAFE and self.taint:
-            return replace(found, verdict=UNSUPPORTED, reason=self.taint)
-        return found
+        if finding.verdict == SAFE and self.taint:
+            return replace(finding, verdict=UNSUPPORTED, reason=self.taint)
+        return finding

@@ -74,6 +74,7 @@ def certify(
     except Unsettled as error:
         raise refusal("certificate", f"there can be none: {error}") from None
     except (Refused, Defect) as error:
+        # with other files than those of the report it is no defect
         _same_files(report, release, policy_file, original, time_left.seconds)
         raise Defect(f"the checker refuses the certificate: {error}") from None
     return whole

@@ -101,10 +101,11 @@ def check(
             lambda system: agree(system, clock.left()),
             file,
         )
-        found = gathered(lines, progress, clock)
-        if require and found.accepted:
-            return replace(found, unmet=tuple(unproved(claimed)))
-        return found
+        result = gathered(lines, progress, clock)
+        # what is not accepted shows nothing that could be required
+        if require and result.accepted:
+            return replace(result, unmet=tuple(unproved(claimed)))
+        return result
     _only({"table": table, "policy": policy}, {"original": original}, "minimality")
     assert table is not None and policy is not None
     unfit = "the certificate does not fit this table and policy: "

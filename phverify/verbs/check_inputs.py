@@ -38,14 +38,14 @@ def given(
     rules = without_problems(*examine(policy))
     if isinstance(table, str | PathLike):
         lasting_file(table, "table")
-    found = read(table, rules.named, "table")
-    readable(rules, found)
+    coded = read(table, rules.named, "table")
+    readable(rules, coded)
     paths = {
         name: one.paths
-        for name, one in hierarchies_for(rules, found, hierarchies).items()
+        for name, one in hierarchies_for(rules, coded, hierarchies).items()
     }
     csv = plain_csv(table)
-    columns = plain.table(Path(table), rules.named) if csv else found.plain(rules.named)
+    columns = plain.table(Path(table), rules.named) if csv else coded.plain(rules.named)
     files: dict[str, Path] = (
         {} if release is None else {"release": lasting_file(release, "release")}
     )
@@ -53,6 +53,7 @@ def given(
         files["table"] = Path(table)
     if not isinstance(policy, Policy):
         files["policy"] = existing_file(policy, "policy")
+        # a policy file is read by the checker itself, not taken from here
         return replace(
             from_files(files, columns, {name: paths[name] for name in hierarchies}),
             whole=csv,

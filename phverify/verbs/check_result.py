@@ -81,7 +81,7 @@ def loaded(certificate: File | Plain, kinds: Names) -> Plain:
     """A certificate of one of these kinds.  Raises InputError for a file that is
     none.
     """
-    found: Any = certificate
+    content: Any = certificate
     where = "certificate"
     if isinstance(certificate, Mapping):
         if (
@@ -92,15 +92,15 @@ def loaded(certificate: File | Plain, kinds: Names) -> Plain:
         file = existing_file(certificate, "certificate")
         where = str(file)
         try:
-            found = parsed(file.read_text(encoding="utf-8"))
+            content = parsed(file.read_text(encoding="utf-8"))
         except OSError as error:
             raise refusal(where, f"cannot be read: {error.strerror}") from None
         except (ValueError, RecursionError) as error:
             raise refusal(where, f"is no JSON: {error}") from None
-    if not isinstance(found, Mapping) or found.get("kind") not in kinds:
+    if not isinstance(content, Mapping) or content.get("kind") not in kinds:
         hint = (
             "phverify verify --certificate FILE or phverify search --certificate FILE"
             " writes one"
         )
         raise refusal(where, "is no certificate", hint)
-    return found
+    return content

@@ -93,6 +93,7 @@ def reidentify(
         of_methods = {
             "truth": truth,
             "columns": columns,
+            # False is what nobody asked for
             "normalize": normalize or None,
             "pairwise": pairwise or None,
             "match threshold": match_threshold,
@@ -197,6 +198,7 @@ def _knowledge(
         truth = certain(rows)
     else:
         truth = possible(Candidates(linkage, tuple(linkage.relations)))
+    # one of several origins that fit is no knowledge
     true = rows if linkage.truth.known else [None] * len(rows)
     return _Knowledge(name, truth, true, linkage.truth.by, linkage.inferred)
 

@@ -183,8 +183,10 @@ def prepared(
     paths = hierarchies_for(policy, table, given)
     columns = {name: table.column(name) for name in policy.quasi}
     space = search_space(options.space, policy, columns, paths)
+    # codes in the order of the schemes: a candidate is then one look-up
     table = aligned(table, space)
     bound = bind(policy, table, None, paths=paths)
+    # rounded down: never more than the share
     records = int(options.share * table.rows)
     nameable(policy, table, bound, records, options.shuffle)
     unordered(bound, policy)

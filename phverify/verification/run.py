@@ -252,13 +252,16 @@ def _sanitized(explained: Sanitization, style: Style) -> Sanitized:
     """What is said of the mappings; redacted, how many values there are, no more."""
     tupled = None
     if explained.tupled is not None:
-        found = explained.tupled
-        torn = int(found.torn.sum())
-        tupled = TupleCounts(found.tuples, found.boxes, torn, found.example)
+        tuple_recoding = explained.tupled
+        torn = int(tuple_recoding.torn.sum())
+        tupled = TupleCounts(
+            tuple_recoding.tuples, tuple_recoding.boxes, torn, tuple_recoding.example
+        )
     sizes = {}
     for name, images in explained.mappings.items():
         sizes[name] = (len(images), len(set(images.values())))
     return Sanitized(
+        # another style hides values, and a mapping is made of them
         explained.mappings if style is ASCII else {},
         explained.same_order,
         explained.proper,

@@ -54,21 +54,22 @@ def saved(
     The full encoding gives the values of each row, so that nothing of it is kept where
     values are hidden.
     """
-    found = []
+    queries = []
     if assumptions.asked:
         about = " & ".join(to_text(f, style) for f in assumptions.formulas)
-        found.append(_query("assumptions", assumptions.asked, about, release, style))
+        queries.append(_query("assumptions", assumptions.asked, about, release, style))
     for one in decision.asked:
         about = to_text(stated(one.question.instance), style)
-        found.append(_query("instance", one, about, release, style))
+        queries.append(_query("instance", one, about, release, style))
     asked = encoding == "full"
+    # the full encoding grows with the rows: small releases, or where it is asked for
     if (
         style is ASCII
         and not asks_all_models(formula)
         and (asked or release.quotient.rows <= SMALL)
     ):
-        found += _whole(decision, formula, assumptions, release, asked)
-    return tuple(found)
+        queries += _whole(decision, formula, assumptions, release, asked)
+    return tuple(queries)
 
 
 def _whole(

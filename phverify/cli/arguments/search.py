@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--objective",
         default="loss",
         metavar="height|precision|loss|discernibility",
-        help="what is least (loss)",
+        help="what is least (loss); tuples also: class-size",
     )
     parser.add_argument(
         "--weights",
@@ -61,6 +61,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--blind",
         metavar="RECORDS",
         help="tuples: classes of so many records that look at no confidential value",
+    )
+    parser.add_argument(
+        "--publish",
+        default="range",
+        metavar="WHAT",
+        help="tuples: numbers show the range (default) or the median of a class",
     )
     parser.add_argument(
         "--all-minimal", action="store_true", help="list every minimal level vector"

@@ -416,10 +416,10 @@ class Copies:
         try:
             if sql not in self.parsed:  # a log is executed in many worlds
                 (self.parsed[sql],) = self.connection.extract_statements(sql)
-            found: Rows = self.connection.execute(self.parsed[sql]).fetchall()
+            rows: Rows = self.connection.execute(self.parsed[sql]).fetchall()
         except _duckdb().Error:
             return None
-        return found
+        return rows
 
     def drop(self, schema: str) -> None:
         """Forget a world."""

@@ -101,6 +101,7 @@ def true_records(
     else:
         truth = TrueRecords(rows, "identifier")
     problems = misfits(relations, truth.rows, release.source)
+    # pairs that are certain must fit: in an open order others may
     if rows is not None or policy.rows == "same order":
         if problems:
             what = (
@@ -112,7 +113,7 @@ def true_records(
         return truth
     if problems:
         return _matched(original, release, policy, hierarchies, relations, problems)
-    if any(found.random for found in relations.values()):
+    if any(relation.random for relation in relations.values()):
         raise refusal(release.source, *OPEN)
 
     return replace(truth, by="open")

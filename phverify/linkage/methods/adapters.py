@@ -125,7 +125,7 @@ def from_splink(
     )
 
 
-def _datasets(found: pd.DataFrame, unique_id: str, released: str | None) -> list[Any]:
+def _datasets(links: pd.DataFrame, unique_id: str, released: str | None) -> list[Any]:
     """The data sets of splink's links; none where it does not name them.
 
     Raises InputError unless the columns are there and one side of every link is the
@@ -138,16 +138,17 @@ def _datasets(found: pd.DataFrame, unique_id: str, released: str | None) -> list
         *(SOURCES if released is not None else ()),
     ]
     absent = [
-        no_column("splink", name, found.columns)
+        no_column("splink", name, links.columns)
         for name in needed
-        if name not in found.columns
+        if name not in links.columns
     ]
     if absent:
         raise InputError(absent)
-    if not set(SOURCES) <= set(found.columns):
+    if not set(SOURCES) <= set(links.columns):
         return []
-    known = sorted({*found[SOURCES[0]], *found[SOURCES[1]]})
-    within = int((found[SOURCES[0]] == found[SOURCES[1]]).sum())
+    known = sorted({*links[SOURCES[0]], *links[SOURCES[1]]})
+    # a link within one data set is none of a release with its original
+    within = int((links[SOURCES[0]] == links[SOURCES[1]]).sum())
     if len(known) > 2 or within:
         what = f"{within} links lie within one of {', '.join(map(repr, known))}"
         hint = (

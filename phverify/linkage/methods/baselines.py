@@ -46,7 +46,7 @@ def distance_linkage(
     nearest, _ = tree.query(after / scale)
     # as near up to rounding is a tie
     near = tree.query_ball_point(after / scale, nearest * (1 + 1e-9) + 1e-12)
-    return _even(sorted(found) for found in near)
+    return _even(sorted(ties) for ties in near)
 
 
 def rank_swapping_candidates(

@@ -160,7 +160,7 @@ def search(
     """The minimal subsets on which ``count``, which more attributes never raise, is
     less than ``below``.
     """
-    found: list[Exposure] = []
+    exposures: list[Exposure] = []
     inspected = size = 0
     # above any count: candidates may outnumber the records
     no_count_yet = np.full(records, np.iinfo(np.int64).max)
@@ -174,13 +174,13 @@ def search(
             inspected += 1
             retained += len(rows)
             if inspected > LOOKED_AT or retained > KEPT:
-                return Uniques(tuple(found), records, below, size - 1, False)
+                return Uniques(tuple(exposures), records, below, size - 1, False)
             now = count(subset, rows)
             unique = now < below
             if unique.any():
                 names = tuple(attributes[k] for k in subset)
                 exposure = Exposure(names, rows[unique])
-                found.append(exposure)
+                exposures.append(exposure)
             # who is unique is done; an attribute that changes nothing is never needed
             go_on = ~unique & (now < before)
             if go_on.any():
@@ -188,7 +188,7 @@ def search(
         size += 1
         level = _next(alive, size, len(attributes))
 
-    return Uniques(tuple(found), records, below, len(attributes), True)
+    return Uniques(tuple(exposures), records, below, len(attributes), True)
 
 
 def _next(
