@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from phverify.recoding.apart import set_apart, strange_pairs
+from phverify.recoding.closing import closed_release
+from phverify.recoding.cutting import cut_release
 from phverify.recoding.demands import (
     ClassDemands,
     DistinctValues,
@@ -240,8 +241,9 @@ def test_the_search_mostly_finds_the_optimum() -> None:
 
 
 def boxes_are_apart(plain: Plain, release: np.ndarray) -> bool:
+    released = np.flatnonzero(release >= 0).tolist()
     for members in classes_of(release):
-        for t in range(len(plain.codes)):
+        for t in released:
             if t not in members and in_box(plain, members.tolist(), t):
                 return False
     return True
@@ -269,11 +271,14 @@ def test_disjoint_boxes_hold_no_tuple_of_another_class(plain: Plain) -> None:
     state = improve(task, started(task, release), count=STEPS)
     check(plain, state.assignment)
     assert boxes_are_apart(plain, state.assignment)
-    assert not len(strange_pairs(task, state.assignment))
+    assert state.cost <= cost_of(task, release)
     free = merged_release(plain.task())
     if free is not None:
-        apart = set_apart(task, free)
-        assert apart is None or boxes_are_apart(plain, apart)
+        closed = closed_release(task, free)
+        assert closed is None or boxes_are_apart(plain, closed)
+    for tried in (1, 3):
+        cut = cut_release(task, tried)
+        assert cut is None or boxes_are_apart(plain, cut)
 
 
 @settings(max_examples=60, deadline=None)
@@ -281,13 +286,44 @@ def test_disjoint_boxes_hold_no_tuple_of_another_class(plain: Plain) -> None:
 def test_cells_of_the_whole_domain_keep_their_budget(plain: Plain, stars: int) -> None:
     task = plain.task(stars=stars)
     state = searched(task)
-    if state is None:
+    if state is None or np.isinf(state.cost):
         return
     check(plain, state.assignment)
     assert stars_of(plain, state.assignment) <= stars
     columns = ClassColumns.of(task, met(state.pool))
     best = solved_by_regions(task, columns, state.assignment, 0.2, 4)
     assert stars_of(plain, best) <= stars
+
+
+def test_a_search_that_starts_with_too_many_whole_cells_ends_with_few() -> None:
+    plain = census()
+    free = searched(plain.task(), 4000)
+    assert free is not None
+    stars = stars_of(plain, free.assignment)
+    task = plain.task(stars=stars // 2)
+    state = improve(task, started(task, free.assignment), count=60_000)
+    assert np.isfinite(state.cost)
+    assert stars_of(plain, state.assignment) <= stars // 2
+    assert check(plain, state.assignment) == pytest.approx(
+        state.cost * sum(plain.counts)
+    )
+
+
+def test_cuts_find_the_best_that_cuts_can_reach() -> None:
+    # The middle is cut first: at the children of the other attribute both are too few.
+    codes = [(a, b) for a in range(4) for b in range(4)]
+    prices = [node_prices(4, 2), node_prices(4, 2)]
+    plain = Plain(
+        codes, [1] * 16, prices, [(1, 0, 0)] * 16, 4, 1, None, None, withheld=0
+    )
+    task = plain.task(disjoint=True)
+    release = cut_release(task, 2)
+    assert release is not None
+    assert check(plain, release) == pytest.approx(16 * (1 / 3 + 1 / 3))
+    withheld = replace(plain, counts=[1] * 15 + [3], withheld=3)
+    left_out = first_release(withheld.task(disjoint=True))
+    assert left_out is not None
+    check(withheld, left_out)
 
 
 def stars_of(plain: Plain, release: np.ndarray) -> int:

@@ -82,7 +82,7 @@ class ReleasesAbove:
 
         Of many classes those are taken that cost least beyond the prices of a bound.
         """
-        if self.state is None:
+        if self.state is None or np.isinf(self.state.cost):
             return
         classes = met(self.state.pool)
         columns = ClassColumns.of(self.task, self._cheapest(classes, bound))
@@ -120,9 +120,12 @@ class ReleasesAbove:
     def release(self) -> TupleRecoding | None:
         """The best release, with each class in a box of its own.
 
-        None where joining classes with one box breaks a rule that is not mended.
+        None where joining classes with one box breaks a rule that is not mended, and
+        where too many cells are the whole domain.
         """
         assert self.state is not None
+        if np.isinf(self.state.cost):
+            return None
         self.counted = self.state.cost
         classes: list[Class] = [tuple(one.tolist()) for one in self.classes()]
         released = {number for one in classes for number in one}

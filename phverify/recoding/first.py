@@ -5,33 +5,75 @@ from __future__ import annotations
 import numpy as np
 
 from phverify.exact import Ints
-from phverify.recoding.apart import set_apart
+from phverify.recoding.closing import closed_release
+from phverify.recoding.cutting import cut_release
 from phverify.recoding.merging import merged_release
 from phverify.recoding.partition import WITHHELD, classes_of
 from phverify.recoding.splitting import split_release
 from phverify.recoding.task import ReleaseTask
 
-FEW = 20_000
-"""Up to so many tuples merged classes are set apart: that looks at all of them."""
+TRIED = 200_000
+"""So many tuples times attributes are tried for each box, where boxes are cut."""
+HALVINGS = 8
 
 
 def first_release(task: ReleaseTask) -> Ints | None:
     """The class of each tuple, the cheapest of several constructions.
 
     None where none of them satisfies the demands, not even with all tuples in one
-    class.
+    class.  Where each has too many cells of the whole domain, the one with fewest.
     """
-    releases = [split_release(task)]
-    merged = merged_release(task)
-    if task.disjoint and merged is not None:
-        merged = set_apart(task, merged) if len(merged) <= FEW else None
-    releases.append(merged)
+    if task.disjoint:
+        releases = _disjoint_releases(task)
+    else:
+        releases = [split_release(task), merged_release(task)]
     complete = [release for release in releases if release is not None]
     if not complete:
         return None
     cheaper = [withhold_dearest(task, release) for release in complete]
-    costs = [task.costs(classes_of(release)).sum() for release in cheaper]
-    return cheaper[int(np.argmin(costs))]
+    costs = [_cost(task, release) for release in cheaper]
+    return cheaper[costs.index(min(costs))]
+
+
+def _cost(task: ReleaseTask, release: Ints) -> tuple[int, float]:
+    """How many cells too many are the whole domain; then what the release loses."""
+    classes = classes_of(release)
+    stars = int(task.star_cells(classes).sum())
+    return max(stars - task.most_stars, 0), float(task.costs(classes).sum())
+
+
+def _disjoint_releases(task: ReleaseTask) -> list[Ints | None]:
+    tried = max(1, TRIED // len(task.table.counts))
+    releases = [_judged(task, cut_release(task, tried))]
+    if task.withheld:
+        releases.append(_judged(task, _cut_and_withheld(task)))
+    return releases
+
+
+def _cut_and_withheld(task: ReleaseTask) -> Ints | None:
+    """Cuts that may leave small children out, at the price that keeps the budget."""
+    table = task.table
+    low, high = 0.0, float(table.whole[np.isfinite(table.whole)].sum())
+    best = None
+    for _ in range(HALVINGS):
+        relief = (low + high) / 2
+        release = cut_release(task, 1, relief)
+        records = np.inf
+        if release is not None:
+            records = table.counts[release == WITHHELD].sum()
+        if records <= task.withheld:
+            best = release
+            high = relief
+        else:
+            low = relief
+    return best
+
+
+def _judged(task: ReleaseTask, release: Ints | None) -> Ints | None:
+    """The release, with classes joined that an exact judge does not allow."""
+    if release is None or all(task.demands.allow(classes_of(release))):
+        return release
+    return closed_release(task, release)
 
 
 def withhold_dearest(task: ReleaseTask, assignment: Ints) -> Ints:

@@ -24,7 +24,8 @@ def merged_release(task: ReleaseTask) -> Ints | None:
     """The class that fails and is smallest is merged with its cheapest partner.
 
     That happens within parts of the table first, so that the time grows with the
-    number of tuples, then among all classes that are left.
+    number of tuples, then among all classes that are left.  Where more cells are the
+    whole domain than may be at any price, the release is that of the highest price.
     """
     tuples = len(task.table.counts)
     size = max(SMALLEST_PART, min(PART, PAIRS // tuples))
@@ -37,8 +38,8 @@ def merged_release(task: ReleaseTask) -> Ints | None:
         if release is None:
             return None
         if task.star_cells(classes_of(release)).sum() <= task.most_stars:
-            return release
-    return None
+            break
+    return release
 
 
 def repaired(

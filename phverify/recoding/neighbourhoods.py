@@ -24,6 +24,14 @@ from phverify.recoding.task import ReleaseTask
 SLICE = 2_000
 WARM = 0.25
 """How much dearer a neighbourhood may become at first, in cells of one record."""
+STAR_PRICE = 1.0
+DEAREST = 3.0
+"""How many times its loss a whole cell costs more at first, and at most, where there
+are too many of them.  What is much dearer does not move any more."""
+DEARER = 1.05
+CHEAPER = 0.98
+"""How that changes from slice to slice; so near the bound it stays as it is:"""
+NEARLY = 0.99
 FIRST_CYCLE = 8
 """Steps for each tuple until the search is cold for the first time."""
 
@@ -33,7 +41,8 @@ class SearchState:
     """The best release so far: ``assignment`` int32 [T], -1 withheld, and its cost.
 
     ``current`` is where the search stands, which may be dearer; ``done`` counts its
-    steps.  ``pool`` holds the classes met.
+    steps.  ``pool`` holds the classes met.  The cost is infinite while too many cells
+    are the whole domain: each costs ``star_price`` more, which rises until few are.
     """
 
     assignment: Ints
@@ -42,6 +51,7 @@ class SearchState:
     pool: ClassPool
     done: int = 0
     relief: float = 0.0
+    star_price: float = 0.0
 
 
 def started(task: ReleaseTask, assignment: Ints) -> SearchState:
@@ -51,7 +61,10 @@ def started(task: ReleaseTask, assignment: Ints) -> SearchState:
     pool = new_pool(len(assignment), places, task.seed)
     cost = cost_of(task, assignment)
     relief = _dearest_price(task, assignment) if task.withheld else 0.0
-    return SearchState(assignment, cost, assignment, pool, relief=relief)
+    price = STAR_PRICE * _cell_price(task) if np.isinf(cost) else 0.0
+    return SearchState(
+        assignment, cost, assignment, pool, relief=relief, star_price=price
+    )
 
 
 def restarted(task: ReleaseTask, state: SearchState, assignment: Ints) -> SearchState:
@@ -63,8 +76,14 @@ def restarted(task: ReleaseTask, state: SearchState, assignment: Ints) -> Search
 
 
 def cost_of(task: ReleaseTask, assignment: Ints) -> float:
-    """What a release loses, as a share of all records."""
-    costs = task.costs(classes_of(assignment))
+    """What a release loses, as a share of all records.
+
+    Infinite where more cells are the whole domain than may be.
+    """
+    classes = classes_of(assignment)
+    if task.star_cells(classes).sum() > task.most_stars:
+        return np.inf
+    costs = task.costs(classes)
     return float(costs.sum())
 
 
@@ -112,6 +131,12 @@ def _dearest_price(task: ReleaseTask, assignment: Ints) -> float:
     return float((task.costs(classes) * task.grid.rows / records).max())
 
 
+def _cell_price(task: ReleaseTask) -> float:
+    # what a cell loses as the whole domain: one part of the attributes in plain loss
+    whole = task.table.whole
+    return float(whole[np.isfinite(whole)].sum()) / len(whole)
+
+
 class _Annealing:
     """A search under way: where it stands, and the best release met."""
 
@@ -121,6 +146,7 @@ class _Annealing:
         self.cost = state.cost
         self.done = state.done
         self.relief = state.relief
+        self.star_price = state.star_price
         self.search = _search(task, state)
 
     def slice(self, count: int, heat: float) -> None:
@@ -133,9 +159,10 @@ class _Annealing:
                 self._ask()
         self.done += count
         self._adapt_relief()
-        if self._now() < self.cost - 1e-12:
+        if self._few_stars and self._now() < self.cost - 1e-12:
             self.best = self.search.partition.owner.copy()
             self.cost = self._now()
+        self._adapt_star_price()
 
     def state(self) -> SearchState:
         """What the search found."""
@@ -147,30 +174,52 @@ class _Annealing:
             pool=self.search.pool,
             done=self.done,
             relief=self.relief,
+            star_price=self.star_price,
         )
 
     def _now(self) -> float:
-        lost = self.search.partition.cost.sum()
+        partition = self.search.partition
+        lost = partition.cost.sum() - self.star_price * partition.totals[2]
         return float(lost / self.task.grid.rows)
 
+    @property
+    def _few_stars(self) -> bool:
+        return int(self.search.partition.totals[2]) <= self.task.most_stars
+
+    def _adapt_star_price(self) -> None:
+        # dearer while there are too many cells, cheaper while there might be more
+        if not self.star_price:
+            return
+        stars = int(self.search.partition.totals[2])
+        if stars > self.task.most_stars:
+            dearest = DEAREST * _cell_price(self.task)
+            self.star_price = min(self.star_price * DEARER, dearest)
+        elif stars < NEARLY * self.task.most_stars:
+            self.star_price *= CHEAPER
+        else:
+            return
+        table = self.task.starred(self.star_price)
+        partition = partition_of(table, self.search.partition.owner)
+        self.search = self.search._replace(table=table, partition=partition)
+
     def _rules(self, heat: float) -> StepRules:
-        attributes = self.task.table.codes.shape[1]
-        scale = 8 * self._price_scale() / attributes
+        scale = 8 * (_cell_price(self.task) + self.star_price)
         # down to the next valley first: few steps for each tuple allow no detours
         warmth = min(1.0, self.done / _first_cycle(self.task))
         return StepRules(
             relief=self.relief,
             withheld=self.task.withheld,
-            stars=self.task.most_stars,
+            stars=self._most_stars(),
             heat=WARM * heat * scale * warmth,
             disjoint=self.task.disjoint,
             asks=self.task.demands.exact is not None,
         )
 
-    def _price_scale(self) -> float:
-        # what a record loses when every cell is the whole domain: 1 in plain loss
-        whole = self.task.table.whole
-        return float(whole[np.isfinite(whole)].sum())
+    def _most_stars(self) -> int:
+        # while there are too many, what is cheap at their price decides
+        if self._few_stars:
+            return self.task.most_stars
+        return int(self.task.table.codes.size * self.task.grid.rows)
 
     def _adapt_relief(self) -> None:
         # dearer while the budget is used up, cheaper while records are left in it
@@ -197,14 +246,17 @@ def _search(task: ReleaseTask, state: SearchState) -> NeighbourhoodSearch:
     values = task.demands.counted.shape[1]
     attributes = task.table.codes.shape[1]
     seed = task.seed * 1_000_003 + state.done + 1
+    table = task.starred(state.star_price)
     return NeighbourhoodSearch(
-        table=task.table,
+        table=table,
         tests=task.demands.tests,
         histograms=task.demands.counted,
         near=task.near,
-        partition=partition_of(task.table, state.current),
+        partition=partition_of(table, state.current),
         room=new_room(PLACES, attributes, values, seed),
         chosen=np.zeros(MOST_CLASSES + 2, dtype=np.int64),
         members=np.zeros(PLACES, dtype=np.int64),
         pool=state.pool,
+        bits=task.bits,
+        taken=np.zeros(task.bits.below.shape[1], dtype=np.uint64),
     )

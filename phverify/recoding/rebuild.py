@@ -115,13 +115,13 @@ def merge(
 ) -> bool:
     """Join groups until all are allowed; False where the last one is not."""
     while True:
-        smallest = _next_failing(room, count, noise > 0.0)
+        smallest = next_failing(room, count, noise > 0.0)
         if smallest < 0:
             return True
         partner, extra = _partner(table, tests, room, smallest, count, noise)
         records = room.records[smallest]
         if records <= spare and records * relief < extra:
-            _withhold(room, smallest, count)
+            withhold_group(room, smallest, count)
             spare -= records
         elif partner < 0:
             return False
@@ -130,7 +130,8 @@ def merge(
 
 
 @compiled
-def _withhold(room: MergeRoom, group: int, count: int) -> None:
+def withhold_group(room: MergeRoom, group: int, count: int) -> None:
+    """The group's tuples are in none."""
     room.records[group] = 0
     room.cost[group] = 0.0
     for place in range(count):
@@ -139,7 +140,7 @@ def _withhold(room: MergeRoom, group: int, count: int) -> None:
 
 
 @inlined
-def _next_failing(room: MergeRoom, count: int, mixed: bool) -> int:
+def next_failing(room: MergeRoom, count: int, mixed: bool) -> int:
     """The smallest group that is not allowed; now and then any of them."""
     smallest = -1
     start = draw_below(room.state, count)

@@ -23,6 +23,8 @@ from phverify.recoding.partition import ClassPartition, add_class, drop_class
 from phverify.recoding.polish import polish
 from phverify.recoding.pool import ClassPool, remember
 from phverify.recoding.rebuild import APART, TINY, MergeRoom, enter, join_groups, merge
+from phverify.recoding.reclosing import merge_closed, take_out
+from phverify.recoding.tuple_bits import TupleBits
 
 PLACES = 400
 MOST_CLASSES = 6
@@ -36,7 +38,8 @@ class NeighbourhoodSearch(NamedTuple):
     """All that a step reads and changes.
 
     ``chosen`` are the classes of the neighbourhood, and behind them how many they are;
-    ``members`` is where one class is written down.
+    ``members`` is where one class is written down.  ``taken`` are the tuples of the
+    neighbourhood as bits; both kinds of bits are there for disjoint boxes alone.
     """
 
     table: BoxTable
@@ -48,6 +51,8 @@ class NeighbourhoodSearch(NamedTuple):
     chosen: Ints
     members: Ints
     pool: ClassPool
+    bits: TupleBits
+    taken: Ints
 
 
 class StepRules(NamedTuple):
@@ -174,6 +179,8 @@ def _rebuild(search: NeighbourhoodSearch, rules: StepRules, places: int) -> bool
             spare += room.records_of[place]
     noise = 0.6 * draw(room.state)
     noise *= noise
+    if rules.disjoint:
+        return _close(search, rules, places, noise, spare)
     if not merge(search.table, search.tests, room, places, noise, rules.relief, spare):
         return False
     for place in range(places):
@@ -183,6 +190,32 @@ def _rebuild(search: NeighbourhoodSearch, rules: StepRules, places: int) -> bool
         search.table, search.tests, search.histograms, room, places, rules.relief, spare
     )
     return True
+
+
+@compiled
+def _close(
+    search: NeighbourhoodSearch,
+    rules: StepRules,
+    places: int,
+    noise: float,
+    spare: int,
+) -> bool:
+    room = search.room
+    take_out(search.taken, room.members, places, True)
+    done = merge_closed(
+        search.table,
+        search.tests,
+        search.bits,
+        search.taken,
+        search.partition.owner,
+        room,
+        places,
+        noise,
+        rules.relief,
+        spare,
+    )
+    take_out(search.taken, room.members, places, False)
+    return done
 
 
 @compiled
@@ -240,15 +273,17 @@ def _within(search: NeighbourhoodSearch, rules: StepRules, places: int) -> bool:
 
 @compiled
 def _pure(search: NeighbourhoodSearch, places: int, group: int) -> bool:
-    """Does the group's box hold no other tuple, not even a withheld one?"""
+    """Does the group's box hold no other tuple that is released?"""
     room = search.room
     for place in range(places):
         member = room.members[place]
-        if room.group[place] == group:
+        if room.group[place] in (group, APART):
             continue
         if box_holds(search.table, room.low, room.high, group, member):
             return False
     for member in range(search.partition.owner.size):
+        if search.partition.owner[member] < 0:
+            continue
         inside = box_holds(search.table, room.low, room.high, group, member)
         if inside and not _taken(search, member, places, search.chosen[MOST_CLASSES]):
             return False

@@ -12,8 +12,11 @@ from phverify.recoding.boxes import BoxTable, box_table, with_star_price
 from phverify.recoding.demands import ClassDemands
 from phverify.recoding.grid import TupleGrid
 from phverify.recoding.near import nearest
+from phverify.recoding.tuple_bits import TupleBits, tuple_bits
 
 NEAR = 30
+NEAR_STAR = 0.2
+"""How much farther a cell of the whole domain makes two tuples where few may be."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +25,7 @@ class ReleaseTask:
 
     ``withheld`` records may be left out at most.  At most ``stars`` cells may be the
     whole domain, as many as there are where it is None.  ``disjoint``: no class's box
-    holds a tuple that is not of the class, not even a withheld one.
+    holds a tuple of another class; it may hold withheld ones.
     """
 
     grid: TupleGrid
@@ -39,10 +42,17 @@ class ReleaseTask:
 
     @cached_property
     def near(self) -> Ints:
-        """Near tuples of each tuple."""
+        """Near tuples of each tuple, without whole cells where those are few."""
         others = len(self.grid.counts) - 1
         wanted = min(NEAR, max(others, 1))
-        return nearest(self.table, wanted)
+        table = self.table if self.stars is None else self.starred(NEAR_STAR)
+        return nearest(table, wanted)
+
+    @cached_property
+    def bits(self) -> TupleBits:
+        """The tuples as bits, for the closures of classes; none where not needed."""
+        tuples = len(self.grid.counts)
+        return tuple_bits(self.table, tuples if self.disjoint else 0)
 
     @property
     def most_stars(self) -> int:
