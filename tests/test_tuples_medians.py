@@ -226,3 +226,4 @@ def test_classes_that_are_seen_alike_are_one() -> None:
         claimed["digest"] = digest(claimed)
         answer = ph.check(claimed, table=TWO, policy=policy)
         assert answer.verdict == verdict, answer
+        assert verdict == "accepted" or "few" in str(answer)
