@@ -83,7 +83,7 @@ class _TuplesAnswering:
         search.run()
         shared = self.shared(search)
         if search.best is None:
-            reason = search.stopped or "no classes were found that satisfy every rule"
+            reason = search.stopped or self.nothing_found()
             return replace(shared, reason=reason)
         try:
             self.progress("checking the released table")
@@ -103,6 +103,16 @@ class _TuplesAnswering:
         """The search for what is asked to be least."""
         made = ManyClasses if self.problem.asked.objective in COUNTED else TwoSides
         return made(self.problem, self.deadline, self.started, self.watch)
+
+    def nothing_found(self) -> str:
+        """Why there is no release, as far as that is known."""
+        problem = self.problem
+        if problem.stars is not None:
+            return (
+                f"no classes were found with at most {problem.stars} cells of * that"
+                " satisfy every rule (more time, or a larger --cells, may do)"
+            )
+        return "no classes were found that satisfy every rule"
 
     # What is released
 
