@@ -315,8 +315,8 @@ class _Answering:
         parts = self.judge.parts
         if any(part.rule == rule for part in parts.open):
             return False
-        closures = [part.closure for part in parts.classes if part.rule == rule]
-        return all(closure.merge or closure.upward for closure in closures)
+        own = [part for part in parts.classes if part.rule == rule]
+        return bool(own) and all(part.kept_by_merging for part in own)
 
     def ways(self, failed: list[str], rows: int) -> Iterator[str]:
         """What could make it feasible."""

@@ -28,6 +28,14 @@ class ClassPart(PolicyPart):
 
     closure: Closure = field(default_factory=lambda: Closure(False, False, ""))
 
+    @property
+    def kept_by_merging(self) -> bool:
+        """Whether the part holds of a single class once it holds of some classes."""
+        # Classes without these people may break it: merged with them, it may be lost.
+        if self.people:
+            return self.closure.upward
+        return self.closure.merge or self.closure.upward
+
 
 @dataclass(frozen=True, eq=False)
 class OpenPart:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from phverify.budget import Deadline, Tell
-from phverify.generalization.parts import ClassPart
+from phverify.errors import Defect
 from phverify.generalization.typed_release import TypedRelease, frame
 from phverify.logic.printer import Style
 from phverify.recoding.certificate import Certified, certificate
@@ -24,6 +24,8 @@ from phverify.recoding.repair import apart, joined, satisfying, split_all
 from phverify.recoding.result import RecodingResult
 from phverify.recoding.run import TwoSides, Watch
 from phverify.spec.class_rules import Splits
+from phverify.spec.data import Refused
+from phverify.spec.recoded import require_bound
 from phverify.spec.recoding import TupleRecoding
 from phverify.spec.sides import COUNTED, BoxSide, HierarchySide
 from phverify.spec.source import Names
@@ -33,6 +35,8 @@ from phverify.words import plural
 
 AFTER = 10.0
 """Seconds for deciding the release once the search is over, at least."""
+PLAIN = 40_000
+"""Of so many tuples the bound is verified in plain Python: some seconds."""
 MOST = 200
 """So many times a release is repaired that breaks a rule of the whole table."""
 
@@ -81,6 +85,7 @@ class _TuplesAnswering:
         self.progress("looking for a first release")
         search = self.search()
         search.run()
+        self.require_bound(search)
         shared = self.shared(search)
         if search.best is None:
             reason = search.stopped or self.nothing_found()
@@ -103,6 +108,30 @@ class _TuplesAnswering:
         """The search for what is asked to be least."""
         made = ManyClasses if self.problem.asked.objective in COUNTED else TwoSides
         return made(self.problem, self.deadline, self.started, self.watch)
+
+    def require_bound(self, search: TwoSides) -> None:
+        """The bound once more, by the checker's plain program: compiled code proposes.
+
+        Raises Defect when it does not hold.  Of very many tuples it is left to the
+        check of a certificate, which is said.
+        """
+        problem, bound = self.problem, search.bound
+        if bound is None or problem.asked.objective in COUNTED:
+            return
+        if len(problem.space.tuples) > PLAIN:
+            search.notes.append("the bound is verified by phverify check alone")
+            return
+        relief = bound.relief if problem.budget else None
+        try:
+            prices = bound.prices.tolist()
+            require_bound(problem.rules, prices, relief, bound.unit)
+        except Refused as error:
+            raise Defect(f"the bound does not hold: {error}") from None
+        except KeyboardInterrupt:
+            if search.stopped:
+                raise
+            # What was not seen to hold is not told.
+            search.stopped, search.bound = "interrupted", None
 
     def nothing_found(self) -> str:
         """Why there is no release, as far as that is known."""
@@ -299,7 +328,7 @@ class _TuplesAnswering:
         parts = self.problem.posed.parts.classes
         for name in sorted(broken):
             own = [part for part in parts if part.rule == name]
-            if own and all(map(_kept_by_merging, own)):
+            if own and all(part.kept_by_merging for part in own):
                 return f"even the most general release breaks {name}"
         return ""
 
@@ -316,14 +345,6 @@ class _TuplesAnswering:
             reason=reason,
             bound=Fraction(0),
         )
-
-
-def _kept_by_merging(part: ClassPart) -> bool:
-    """Whether the part holds of a single class once it holds of some classes."""
-    # Classes without these people may break it: merged with them, it may be lost.
-    if part.people:
-        return part.closure.upward
-    return part.closure.merge or part.closure.upward
 
 
 def described(side: BoxSide, medians: Names) -> str:

@@ -97,10 +97,10 @@ class PosedRecoding:
 
     @property
     def stars(self) -> int | None:
-        """How many cells may be ``*`` where nothing is withheld; None for all."""
+        """How many cells may be ``*`` whatever is withheld; None for all."""
         if self.asked.cells == 1:
             return None
-        cells = len(self.space.row_tuple) * len(self.space.sides)
+        cells = (len(self.space.row_tuple) - self.budget) * len(self.space.sides)
         return int(self.asked.cells * cells)
 
     def too_many_stars(self, recoding: TupleRecoding) -> bool:

@@ -106,6 +106,25 @@ def check(
     yield from summary(claimed, rules)
 
 
+def intact(
+    claimed: Plain, files: Mapping[str, Path], shaped: Callable[[Any], None]
+) -> Iterator[str]:
+    """That the certificate of a search has its form, and was not changed.
+
+    Says whose the policy is.  Raises Refused.
+    """
+    if "policy" in files:
+        yield whose(files["policy"])
+    else:
+        yield "the policy is the one given, in memory"
+    shaped(dict(claimed))
+    if digest(claimed) != claimed["digest"]:
+        raise Refused(
+            "the certificate was changed after it was written (its digest does not fit)"
+        )
+    yield "the digest fits"
+
+
 def policy_of(claimed: Plain, policy_file: Path | None) -> PlainPolicy:
     """The policy that a certificate is about.  Raises Refused when it is not that of
     the file.

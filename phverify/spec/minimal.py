@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from phverify.spec import syntax as s
-from phverify.spec.certificate import Claims, digest, stage, whose
+from phverify.spec.certificate import Claims, intact, stage
 from phverify.spec.data import Data, Refused
 from phverify.spec.form import shaped
 from phverify.spec.least import all_covered, none_cheaper, vectors
@@ -63,16 +63,7 @@ def check(claimed: Claim, given: Given, judges: Judges) -> Iterator[str]:
 
     Raises Refused at the first that does not hold.
     """
-    if "policy" in given.files:
-        yield whose(given.files["policy"])
-    else:
-        yield "the policy is the one given, in memory"
-    shaped(dict(claimed))
-    if digest(claimed) != claimed["digest"]:
-        raise Refused(
-            "the certificate was changed after it was written (its digest does not fit)"
-        )
-    yield "the digest fits"
+    yield from intact(claimed, given.files, shaped)
     yield from Minimality(claimed, given, judges).verified()
 
 

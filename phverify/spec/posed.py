@@ -14,7 +14,7 @@ from phverify.spec.data import Data, Refused
 from phverify.spec.merging import MERGE, UPWARD
 from phverify.spec.released import Given
 from phverify.spec.rules import assumption, rule
-from phverify.spec.source import number
+from phverify.spec.source import exact
 from phverify.spec.spaces import Cost, Space, cost, senseless, space
 from phverify.spec.violations import Violations
 from phverify.spec.wording import called, many
@@ -37,7 +37,7 @@ class PosedSearch:
     @cached_property
     def share(self) -> Fraction:
         """The share of the records that may be withheld.  Raises Refused."""
-        share = _exact(self.claimed["suppress"])
+        share = exact(self.claimed["suppress"])
         if not 0 <= share < 1:
             raise Refused(f"suppress is a share from 0 to below 1, not {share}")
         return share
@@ -56,7 +56,7 @@ class PosedSearch:
         Raises Refused unless all have one, none is negative and one is not 0.
         """
         said = self.claimed["weights"]
-        weights = {name: _exact(text) for name, text in said.items()}
+        weights = {name: exact(text) for name, text in said.items()}
         complete = set(weights) == set(self.data.quasi)
         # Without a weight above 0 everything would be called least.
         if not complete or min(weights.values()) < 0 or not any(weights.values()):
@@ -145,11 +145,3 @@ class PosedSearch:
         for claim in self.claimed["closures"]:
             shown[claim["part"]] = UPWARD if claim["upward"] else MERGE
         return Violations(data, asked, self.space, self.budget, shown)
-
-
-def _exact(text: str) -> Fraction:
-    """A number in lowest terms.  Raises Refused."""
-    value = number(text)
-    if str(value) != text:
-        raise Refused(f"{text} is not written in lowest terms")
-    return value

@@ -9,14 +9,14 @@ tried.  What has no proof is refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import floor
 from typing import Any
 
-from phverify.spec.certificate import Claims, digest, stage, whose
+from phverify.spec.certificate import Claims, intact, stage
 from phverify.spec.class_rules import ClassRules, Splits, Splitting, demands
 from phverify.spec.counted import counting_bound
 from phverify.spec.data import Data, Refused, release_data
@@ -33,7 +33,7 @@ from phverify.spec.recoding import (
 )
 from phverify.spec.released import Given
 from phverify.spec.sides import COUNTED, OBJECTIVES, BoxSide, HierarchySide
-from phverify.spec.source import Columns, number
+from phverify.spec.source import Columns, exact
 from phverify.spec.wording import called, many
 
 Claim = Mapping[str, Any]
@@ -44,16 +44,7 @@ def check(claimed: Claim, given: Given) -> Iterator[str]:
 
     Raises Refused at the first that does not hold.
     """
-    if "policy" in given.files:
-        yield whose(given.files["policy"])
-    else:
-        yield "the policy is the one given, in memory"
-    shaped(dict(claimed))
-    if digest(claimed) != claimed["digest"]:
-        raise Refused(
-            "the certificate was changed after it was written (its digest does not fit)"
-        )
-    yield "the digest fits"
+    yield from intact(claimed, given.files, shaped)
     yield from RecodedTable(claimed, given).verified()
 
 
@@ -124,7 +115,7 @@ class RecodedTable:
     def weights(self) -> dict[str, Fraction]:
         """The weight of each quasi-identifier.  Raises Refused."""
         said = self.claimed["weights"]
-        weights = {name: _exact(text) for name, text in said.items()}
+        weights = {name: exact(text) for name, text in said.items()}
         complete = set(weights) == set(self.given.data.quasi)
         if not complete or min(weights.values()) < 0 or not any(weights.values()):
             raise Refused("the weights are not those of the policy's quasi-identifiers")
@@ -264,19 +255,9 @@ class RecodedTable:
         value = bound_value(self.space, said, self.budget)
         if str(value) != said["value"]:
             raise Refused(f"the prices add up to {value}, not to {said['value']}")
+        relief = said["relief"] if self.budget else None
+        require_bound(self.rules, said["prices"], relief, said["unit"])
         needed = self.rules.necessary
-        require_feasible(
-            said["prices"],
-            self.space.counts,
-            self.space.codes,
-            unit_layers(self.space, said["unit"]),
-            needed.records,
-            said["relief"] if self.budget else None,
-            distinct=[
-                (list(map(set, self.rules.by_tuple(column))), least)
-                for column, least in needed.distinct.items()
-            ],
-        )
         yield f"for the bound: {needed.said()}"
         yield f"no recoding by tuples costs less than {value}: no box is paid too much"
         if self.space.medians:
@@ -330,6 +311,23 @@ def described(one: BoxSide) -> str:
     return f"{called(one.name)} is released in ranges of {len(one.values)} values"
 
 
+def require_bound(
+    rules: ClassRules, prices: Sequence[int], relief: int | None, unit: int
+) -> None:
+    """Raises Refused unless prices in parts of ``unit`` prove a lower bound.
+
+    ``relief`` is the price of withholding a record, None where none is withheld.
+    """
+    space, needed = rules.space, rules.necessary
+    distinct = []
+    for column, least in needed.distinct.items():
+        values = list(map(set, rules.by_tuple(column)))
+        distinct.append((values, least))
+    layers = unit_layers(space, unit)
+    counts, codes = space.counts, space.codes
+    require_feasible(prices, counts, codes, layers, needed.records, relief, distinct)
+
+
 def bound_value(space: TupleSpace, said: Claim, budget: int) -> Fraction:
     """What the prices of a bound add up to, of which the relief for the records that
     may be withheld is taken off.
@@ -357,15 +355,7 @@ def unit_layers(
 
 
 def _share(what: str, text: str, below: bool) -> Fraction:
-    share = _exact(text)
+    share = exact(text)
     if not 0 <= share <= 1 or (below and share == 1):
         raise Refused(f"{what} is a share, not {share}")
     return share
-
-
-def _exact(text: str) -> Fraction:
-    """A number in lowest terms.  Raises Refused."""
-    value = number(text)
-    if str(value) != text:
-        raise Refused(f"{text} is not written in lowest terms")
-    return value
