@@ -61,6 +61,14 @@ def digest(content: Plain) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def require_unchanged(claimed: Plain) -> None:
+    """Raises Refused unless a certificate has the digest that it was written with."""
+    if digest(claimed) != claimed["digest"]:
+        raise Refused(
+            "the certificate was changed after it was written (its digest does not fit)"
+        )
+
+
 def check(
     claimed: Plain,
     release: Path,
@@ -79,10 +87,7 @@ def check(
     """
     yield whose(policy_file)
     shaped(claimed)
-    if digest(claimed) != claimed["digest"]:
-        raise Refused(
-            "the certificate was changed after it was written (its digest does not fit)"
-        )
+    require_unchanged(claimed)
     yield "the certificate is whole (its digest fits)"
 
     rules = policy_of(claimed, policy_file)
@@ -104,25 +109,6 @@ def check(
         yield claims.rule(said)
     claims.nothing_left()
     yield from summary(claimed, rules)
-
-
-def intact(
-    claimed: Plain, files: Mapping[str, Path], shaped: Callable[[Any], None]
-) -> Iterator[str]:
-    """That the certificate of a search has its form, and was not changed.
-
-    Says whose the policy is.  Raises Refused.
-    """
-    if "policy" in files:
-        yield whose(files["policy"])
-    else:
-        yield "the policy is the one given, in memory"
-    shaped(dict(claimed))
-    if digest(claimed) != claimed["digest"]:
-        raise Refused(
-            "the certificate was changed after it was written (its digest does not fit)"
-        )
-    yield "the digest fits"
 
 
 def policy_of(claimed: Plain, policy_file: Path | None) -> PlainPolicy:

@@ -17,14 +17,14 @@ from fractions import Fraction
 from typing import Any
 
 from phverify.spec import syntax as s
-from phverify.spec.certificate import Claims, intact, stage
+from phverify.spec.certificate import Claims, stage
 from phverify.spec.data import Data, Refused
 from phverify.spec.form import shaped
 from phverify.spec.least import all_covered, none_cheaper, vectors
 from phverify.spec.merging import Merging, known
 from phverify.spec.models import Table
 from phverify.spec.posed import Claim, PosedSearch
-from phverify.spec.published import same_files, same_rows
+from phverify.spec.published import intact, same_files, same_rows
 from phverify.spec.released import Given, released
 from phverify.spec.rules import rule
 from phverify.spec.schemes import Clause, Truth

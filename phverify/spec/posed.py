@@ -12,9 +12,9 @@ from typing import Any
 from phverify.spec.classes import Demands
 from phverify.spec.data import Data, Refused
 from phverify.spec.merging import MERGE, UPWARD
+from phverify.spec.published import exact
 from phverify.spec.released import Given
 from phverify.spec.rules import assumption, rule
-from phverify.spec.source import exact
 from phverify.spec.spaces import Cost, Space, cost, senseless, space
 from phverify.spec.violations import Violations
 from phverify.spec.wording import called, many

@@ -1,19 +1,46 @@
-"""The files that a certificate of minimality is about.
+"""What certificates of searches share: their form, and the files they are about.
 
-They are named by SHA-256, and the released one is read row by row.
+The files are named by SHA-256, and the released one is read row by row.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
 
+from phverify.spec.certificate import require_unchanged, whose
 from phverify.spec.data import Refused, height, tuples
 from phverify.spec.released import Given, sanitized
 from phverify.spec.separated import table
-from phverify.spec.source import Columns, Mappings, sha256
+from phverify.spec.source import Columns, File, Mappings, Plain, number, sha256
 
 FILES = ("table", "policy", "release")
+
+
+def intact(
+    claimed: Plain, files: Mapping[str, File], shaped: Callable[[Any], None]
+) -> Iterator[str]:
+    """That the certificate of a search has its form, and was not changed.
+
+    Says whose the policy is.  Raises Refused.
+    """
+    if "policy" in files:
+        yield whose(files["policy"])
+    else:
+        yield "the policy is the one given, in memory"
+    shaped(dict(claimed))
+    require_unchanged(claimed)
+    yield "the digest fits"
+
+
+def exact(text: str) -> Fraction:
+    """A number in lowest terms: there is one way to write it.  Raises Refused."""
+    value = number(text)
+    if str(value) != text:
+        raise Refused(f"{text} is not written in lowest terms")
+    return value
 
 
 def same_files(said: Mapping[str, str | None], given: Given) -> Iterator[str]:

@@ -16,13 +16,13 @@ from functools import cached_property
 from math import floor
 from typing import Any
 
-from phverify.spec.certificate import Claims, intact, stage
+from phverify.spec.certificate import Claims, stage
 from phverify.spec.class_rules import ClassRules, Splits, Splitting, demands
 from phverify.spec.counted import counting_bound
 from phverify.spec.data import Data, Refused, release_data
 from phverify.spec.models import Table
 from phverify.spec.prices import require_feasible
-from phverify.spec.published import same_files, same_released
+from phverify.spec.published import exact, intact, same_files, same_released
 from phverify.spec.recoded_form import shaped
 from phverify.spec.recoding import (
     TupleRecoding,
@@ -33,7 +33,7 @@ from phverify.spec.recoding import (
 )
 from phverify.spec.released import Given
 from phverify.spec.sides import COUNTED, OBJECTIVES, BoxSide, HierarchySide
-from phverify.spec.source import Columns, exact
+from phverify.spec.source import Columns
 from phverify.spec.wording import called, many
 
 Claim = Mapping[str, Any]

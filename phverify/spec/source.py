@@ -78,14 +78,6 @@ def number(text: str) -> Fraction:
     return presentable(rational(text))
 
 
-def exact(text: str) -> Fraction:
-    """A number in lowest terms: there is one way to write it.  Raises Refused."""
-    value = number(text)
-    if str(value) != text:
-        raise Refused(f"{text} is not written in lowest terms")
-    return value
-
-
 def presentable(value: Fraction) -> Fraction:
     """A number that can be shown.  Raises Unsettled for one of more than a thousand
     digits.
