@@ -4,13 +4,13 @@ built.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from phverify.errors import InputError, Problem, Problems, nearest
+from phverify.errors import Defect, InputError, Problem, Problems, nearest
 from phverify.exact import Ints
 from phverify.logic.printer import reference
 from phverify.microdata.hierarchy import Hierarchies, Hierarchy, read_hierarchy
@@ -18,7 +18,13 @@ from phverify.microdata.hierarchy import build as build_hierarchy
 from phverify.microdata.pairing import pairing
 from phverify.microdata.quotient import quotient
 from phverify.microdata.sanitization import Sanitization, sanitization
-from phverify.microdata.table import Coded, CodedColumn, CodedTable, merge_labels
+from phverify.microdata.table import (
+    Coded,
+    CodedColumn,
+    CodedTable,
+    RowsElsewhere,
+    merge_labels,
+)
 from phverify.policy.agent import agents as all_agents
 from phverify.policy.formulas import read_formula
 from phverify.policy.model import Policy
@@ -34,6 +40,7 @@ from phverify.spec.safety import Secrets, expanded, owner, secrets
 from phverify.spec.signature import Attribute, Signature
 from phverify.spec.source import Names
 from phverify.spec.types import TEXT
+from phverify.symbolic.places import Places
 from phverify.symbolic.release import SymbolicRelease
 from phverify.words import are_missing
 
@@ -47,6 +54,11 @@ class Rule:
     name: str
     formula: s.Formula
     expanded: s.Formula
+
+    def at_worlds(self, places: Places) -> Rule:
+        """The rule with the world of each row that it names."""
+        formula = places.at_worlds(self.formula)
+        return Rule(self.name, formula, places.at_worlds(self.expanded))
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +80,7 @@ def bind(
     only: Names = (),
     known: Iterable[Problem] = (),
     *,
-    names: Names | None = None,
+    names: Sequence[str] | None = None,
     spelled: Coded | None = None,
     paths: Hierarchies | None = None,
     numbered: bool = False,
@@ -113,12 +125,32 @@ def bind(
     used = tuple(
         n for n in policy.columns if n in reading.used and n not in policy.quasi
     )
-    q = quotient(columns, policy.quasi, used, table.rows)
-    release = SymbolicRelease(columns, q, signature, agents, home, reading.criteria)
+    elsewhere = table.elsewhere
+    each = None
+    if elsewhere is not None:
+        _require_grouped(used, elsewhere)
+        each = elsewhere.counts
+    q = quotient(columns, policy.quasi, used, table.rows, each)
+    places = None
+    if elsewhere is not None:
+        places = Places(q, columns, elsewhere)
+        rules = tuple(rule.at_worlds(places) for rule in rules)
+        for name, formula in assumptions.items():
+            assumptions[name] = places.at_worlds(formula)
+    release = SymbolicRelease(
+        columns, q, signature, agents, home, reading.criteria, places
+    )
     told = _told(policy, table, columns)
     unreached = _unreached(rules, assumptions)
     warnings = (*told, *unreached)
     return BoundPolicy(release, rules, assumptions, sanitized, warnings, table.notes)
+
+
+def _require_grouped(used: Names, elsewhere: RowsElsewhere) -> None:
+    """Raises Defect where a formula looks at a column that was not counted."""
+    lacking = set(used) - set(elsewhere.grouped)
+    if lacking:
+        raise Defect(f"not counted beside the classes: {', '.join(sorted(lacking))}")
 
 
 @contextmanager
@@ -180,9 +212,8 @@ def _canonical(policy: Policy, table: CodedTable, name: str) -> CodedColumn:
     Raises InputError.
     """
     column = table.columns[name]
-    emptied = CodedColumn(
-        *merge_labels(column.codes, [label or None for label in column.labels])
-    )
+    texts = [label or None for label in column.labels]
+    emptied = CodedColumn(*merge_labels(column.codes, texts), column.counts)
     return emptied.typed(policy.types.get(name, TEXT), f"{table.source}, column {name}")
 
 
@@ -234,13 +265,15 @@ def _origin(
     original: CodedTable | None,
     hierarchies: Hierarchies,
     problems: Problems,
-) -> tuple[Sanitization | None, Ints, Names, Coded]:
+) -> tuple[Sanitization | None, Ints, Sequence[str], Coded]:
     """Who could be on which row: from the original table, else individual i is the
     person behind row i.
     """
     if original is None:
         names = _identifiers(table, policy.identifier, problems)
-        return None, np.arange(table.rows), names, {}
+        # Where rows stay in an engine, it is asked which row a world is.
+        own_rows = np.arange(0 if table.elsewhere else table.rows)
+        return None, own_rows, names, {}
     present(policy, original)
     # missing = "error" is about the release: the original may have missing cells
     before = typed(policy, original, "value", problems)
@@ -263,10 +296,16 @@ def _origin(
 
 def _identifiers(
     table: CodedTable, identifier: str | None, problems: Problems
-) -> Names:
+) -> Sequence[str]:
     """The individuals' names, where the table has the identifier column."""
     if identifier is None or identifier not in table.columns:
         return ()
+    if table.elsewhere is not None:
+        try:
+            return table.elsewhere.names(identifier)
+        except InputError as error:
+            problems += error.problems
+            return ()
     column = table.columns[identifier]
     labels = column.cells()
     if None in labels:
