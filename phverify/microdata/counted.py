@@ -112,7 +112,12 @@ def _column(groups: pa.Table, name: str, counts: Ints) -> CodedColumn:
     codes = np.asarray(coded.indices.fill_null(len(coded.dictionary)), dtype=np.int64)
     values = coded.dictionary.to_pandas()
     # The texts of distinct values alone; a missing cell comes after them.
-    texts = [*from_series(values).cells(), None]
+    texts = from_series(values).cells()
+    listed = values.tolist()
+    if coded.null_count and "" in listed:
+        # Beside missing cells an empty text is another value, as in a DataFrame.
+        texts[listed.index("")] = ""
+    texts.append(None)
     labels = list(dict.fromkeys(texts))
     place = {label: k for k, label in enumerate(labels)}
     merged = np.array([place[text] for text in texts], dtype=np.int64)

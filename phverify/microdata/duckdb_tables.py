@@ -1,4 +1,4 @@
-"""Tables that DuckDB reads: Parquet files, one or many.
+"""Tables that DuckDB counts: Parquet files, one or many, and large CSV files.
 
 The SQL is written here as text.  It is three queries of one table, each of a few lines,
 and the same in every dialect that has ``IS NOT DISTINCT FROM``: a layer that writes SQL
@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.microdata.counted import COUNT, FIRST, GROUP, ROW
+from phverify.microdata.csv_batches import NUMBER, batches
 from phverify.microdata.dataframes import unique_names
+from phverify.spec.separated import SEPARATORS
 from phverify.spec.source import Names
 
 if TYPE_CHECKING:
@@ -41,6 +43,8 @@ class DuckTable:
     row: str
     files: Names
     notes: Names = ()
+    batches: Callable[[], Any] | None = None
+    """Where ``relation`` is not in DuckDB: reads its rows once more."""
     _stamps: dict[str, Stamp] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -65,17 +69,20 @@ class DuckTable:
         Raises InputError where the files cannot be read, or were changed.
         """
         import duckdb
+        import pyarrow
 
         try:
-            answer = self._connection.execute(query, list(given)).to_arrow_table()
-        except (duckdb.Error, OSError) as error:
-            self._require_unchanged()
+            if self.batches is not None:
+                self._connection.register(self.relation, self.batches())
+            answer = self._connection.sql(query, params=list(given)).to_arrow_table()
+        except (duckdb.Error, pyarrow.ArrowException, OSError) as error:
+            self.require_unchanged()
             first_line = str(error).splitlines()[0]
             raise refusal(self.source, f"cannot be read: {first_line}") from None
-        self._require_unchanged()
+        self.require_unchanged()
         return answer
 
-    def _require_unchanged(self) -> None:
+    def require_unchanged(self) -> None:
         """Raises InputError where a file was written since it was first seen."""
         for name, before in self._stamps.items():
             if _stamp(name) != before:
@@ -156,20 +163,42 @@ def parquet_table(source: str, files: Sequence[str]) -> DuckTable:
 
     Raises InputError for files that cannot be read, or differ in their columns.
     """
-    columns, rows = _one_schema(files)
+    schemas, rows = _schemas(files)
+    first = schemas[0]
+    columns = tuple(unique_names(first.names, files[0]))
+    for name, schema in zip(files, schemas, strict=True):
+        _require_same(files[0], first, name, schema)
     listed = ", ".join(map(_text, files))
     row = "file_row_number"
     if len(files) > 1:
         before = [sum(rows[:k]) for k in range(len(rows))]
         # file_index counts from 0, and lists from 1.
-        row = f"({before}[file_index + 1] + file_row_number)"
+        index = "CAST(file_index AS BIGINT) + 1"
+        row = f"(CAST({before} AS BIGINT[])[{index}] + file_row_number)"
     # A folder's name, such as year=2020, is no column.
-    relation = f"read_parquet([{listed}], hive_partitioning = false)"
+    options = "hive_partitioning = false"
+    if any(schema.types != first.types for schema in schemas):
+        # A column without a value has no type of its own: it takes that of the others.
+        options += ", union_by_name = true"
+    relation = f"read_parquet([{listed}], {options})"
     return DuckTable(source, columns, relation, row, tuple(files))
 
 
-def _one_schema(files: Sequence[str]) -> tuple[Names, list[int]]:
-    """The columns of all files, and how many rows each has.  Raises InputError."""
+def csv_table(path: str, separator: str, names: list[str]) -> DuckTable:
+    """A well-formed CSV file whose cells are texts; an empty one is missing."""
+    notes: Names = ()
+    if separator != ",":
+        notes = (f"read with {SEPARATORS[separator]} as the separator",)
+    read = partial(batches, path, separator, names)
+    columns = tuple(unique_names(names, path))
+    return DuckTable(path, columns, "phverify_table", NUMBER, (path,), notes, read)
+
+
+def _schemas(files: Sequence[str]) -> tuple[list[pa.Schema], list[int]]:
+    """The columns of each file with their types, and how many rows it has.
+
+    Raises InputError.
+    """
     import pyarrow
     from pyarrow import parquet
 
@@ -178,15 +207,11 @@ def _one_schema(files: Sequence[str]) -> tuple[Names, list[int]]:
     for name in files:
         try:
             described = parquet.ParquetFile(name)
-            schemas.append(described.schema_arrow)
-            rows.append(described.metadata.num_rows)
         except (OSError, pyarrow.ArrowException) as error:
-            what = f"is no readable Parquet file: {error}"
-            raise refusal(name, what) from None
-    first = schemas[0]
-    for name, schema in zip(files, schemas, strict=True):
-        _require_same(files[0], first, name, schema)
-    return tuple(unique_names(first.names, files[0])), rows
+            raise refusal(name, f"is no readable Parquet file: {error}") from None
+        schemas.append(described.schema_arrow)
+        rows.append(described.metadata.num_rows)
+    return schemas, rows
 
 
 def _require_same(first: str, wanted: pa.Schema, name: str, given: pa.Schema) -> None:
@@ -196,16 +221,24 @@ def _require_same(first: str, wanted: pa.Schema, name: str, given: pa.Schema) ->
         if column.name not in given.names:
             what = f"has no column {column.name!r}, which {first} has"
             problems.append(Problem(name, what, nearest(column.name, given.names)))
-        elif given.field(column.name).type != column.type:
+        elif not _one_type(given.field(column.name).type, column.type):
             kind = given.field(column.name).type
             what = f"the column {column.name!r} is {kind}, and in {first} {column.type}"
             problems.append(Problem(name, what, "write both in the same type"))
-    for column in given:
-        if column.name not in wanted.names:
-            what = f"has a column {column.name!r}, which {first} has not"
+    for extra in given.names:
+        if extra not in wanted.names:
+            what = f"has a column {extra!r}, which {first} has not"
             problems.append(Problem(name, what))
     if problems:
         raise InputError(problems)
+
+
+def _one_type(one: pa.DataType, other: pa.DataType) -> bool:
+    """Whether columns of two files have one type, as far as they have any."""
+    import pyarrow
+
+    nothing = pyarrow.null()
+    return bool(one == other) or nothing in (one, other)
 
 
 def readable(columns: Iterable[str]) -> bool:
