@@ -84,9 +84,10 @@ def counted_table(engine: Engine, grouping: Names, alone: Names) -> CodedTable:
     together.  Raises InputError for a table without rows.
     """
     groups = engine.grouped(grouping)
-    if groups.num_rows == 0:
-        raise refusal(engine.source, "the table has a header and no rows")
     counts = _integers(groups, COUNT)
+    # Without columns to group by, no rows are one group.
+    if not counts.any():
+        raise refusal(engine.source, "the table has a header and no rows")
     elsewhere = GroupedRows(engine, grouping, groups, counts)
     columns = {}
     for name in engine.columns:
