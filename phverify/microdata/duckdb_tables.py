@@ -1,9 +1,4 @@
-"""Tables that DuckDB counts: Parquet files, one or many, and large CSV files.
-
-The SQL is written here as text.  It is three queries of one table, each of a few lines,
-and the same in every dialect that has ``IS NOT DISTINCT FROM``: a layer that writes SQL
-would be larger than what it writes.
-"""
+"""Tables that DuckDB counts: Parquet files, one or many, and large CSV files."""
 
 from __future__ import annotations
 
@@ -15,9 +10,9 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from phverify.errors import InputError, Problem, nearest, refusal
-from phverify.microdata.counted import COUNT, FIRST, GROUP, ROW
 from phverify.microdata.csv_batches import NUMBER, batches
 from phverify.microdata.dataframes import unique_names
+from phverify.microdata.sql_tables import SqlTable
 from phverify.spec.separated import SEPARATORS
 from phverify.spec.source import Names
 
@@ -30,17 +25,9 @@ Stamp = tuple[int, int]
 
 
 @dataclass(frozen=True, eq=False)
-class DuckTable:
-    """One table in DuckDB.
+class DuckTable(SqlTable):
+    """One table in DuckDB; ``files`` must stay as they are while it is read."""
 
-    ``relation`` is what stands after FROM, and ``row`` the number of a row, from 0 in
-    the order of the table, as SQL.  ``files`` must stay as they are while it is read.
-    """
-
-    source: str
-    columns: Names
-    relation: str
-    row: str
     files: Names
     notes: Names = ()
     batches: Callable[[], Any] | None = None
@@ -90,72 +77,9 @@ class DuckTable:
                 hint = "give a copy that nobody writes to"
                 raise refusal(name, what, hint)
 
-    def grouped(self, names: Names) -> pa.Table:
-        """Each combination of values of some columns, with ``COUNT`` and ``FIRST``."""
-        shown = [*map(_name, names)]
-        counted = [f"count(*) AS {COUNT}", f"min({self.row}) AS {FIRST}"]
-        listed = ", ".join([*shown, *counted])
-        grouping = f" GROUP BY {', '.join(shown)}" if shown else ""
-        return self._asked(f"SELECT {listed} FROM {self.relation}{grouping}")
-
-    def rows_of(self, groups: pa.Table, names: Names) -> pa.Table:
-        """``ROW`` and ``GROUP`` of all rows that have one of these combinations.
-
-        Ordered by ``ROW``.
-        """
-        return self._joined(groups, names, "")
-
-    def groups_of(
-        self, rows: Sequence[int], groups: pa.Table, names: Names
-    ) -> pa.Table:
-        """``ROW`` and ``GROUP`` of these rows."""
-        wanted = ", ".join(map(str, rows))
-        return self._joined(groups, names, f" WHERE {self.row} IN ({wanted})")
-
-    def _joined(self, groups: pa.Table, names: Names, where: str) -> pa.Table:
-        shown = ", ".join([*map(_name, names), f"{self.row} AS {ROW}"])
-        alike = [f"t.{_name(n)} IS NOT DISTINCT FROM g.{_name(n)}" for n in names]
-        # Without columns all rows are one group.
-        condition = " AND ".join(alike) or "TRUE"
+    def _beside(self, groups: pa.Table) -> str:
         self._connection.register("phverify_groups", groups)
-        return self._asked(
-            f"SELECT t.{ROW}, g.{GROUP} FROM"
-            f" (SELECT {shown} FROM {self.relation}{where}) AS t"
-            f" JOIN phverify_groups AS g ON {condition} ORDER BY t.{ROW}"
-        )
-
-    def cell(self, name: str, row: int) -> Any:
-        """What stands in one column of a row."""
-        query = f"SELECT {_name(name)} FROM {self.relation} WHERE {self.row} = {row}"
-        return self._asked(query).column(0)[0].as_py()
-
-    def rows_with(self, name: str, text: str) -> list[int]:
-        """The first rows, two at most, whose cell of a column is this text."""
-        query = (
-            f"SELECT {self.row} FROM {self.relation}"
-            f" WHERE CAST({_name(name)} AS VARCHAR) = ? ORDER BY 1 LIMIT 2"
-        )
-        rows: list[int] = self._asked(query, [text]).column(0).to_pylist()
-        return rows
-
-    def flaw(self, name: str) -> tuple[int, Any]:
-        """How many cells of a column are missing, and some value that occurs twice."""
-        cell = _name(name)
-        empty = f"({cell} IS NULL OR CAST({cell} AS VARCHAR) = '')"
-        counted = f"SELECT count(*) FROM {self.relation} WHERE {empty}"
-        (missing,) = self._asked(counted).column(0).to_pylist()
-        query = (
-            f"SELECT {cell} FROM {self.relation} WHERE NOT {empty} GROUP BY 1"
-            " HAVING count(*) > 1 LIMIT 1"
-        )
-        twice = self._asked(query).column(0).to_pylist()
-        return missing, twice[0] if twice else None
-
-    def some(self, name: str, most: int) -> list[Any]:
-        """Some values of a column."""
-        query = f"SELECT {_name(name)} FROM {self.relation} LIMIT {most}"
-        values: list[Any] = self._asked(query).column(0).to_pylist()
-        return values
+        return "phverify_groups"
 
 
 def parquet_table(source: str, files: Sequence[str]) -> DuckTable:
@@ -257,11 +181,6 @@ def _stamp(name: str) -> Stamp:
     except OSError as error:
         raise refusal(name, f"cannot be read: {error.strerror}") from None
     return status.st_size, status.st_mtime_ns
-
-
-def _name(name: str) -> str:
-    escaped = name.replace('"', '""')
-    return f'"{escaped}"'
 
 
 def _text(text: str) -> str:

@@ -1,0 +1,123 @@
+"""The questions of ``counted.Engine`` in SQL, the same for every engine that has it.
+
+They are three queries of one table, each of a few lines, and all that two dialects
+differ in here is how a name is quoted (``IS NOT DISTINCT FROM`` is DuckDB's and
+Spark's).  So they are written once, as text: a layer that writes SQL, such as Ibis, or
+one that translates it, such as sqlglot, would be larger than what it writes, and what
+is asked of an engine could not be read here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from phverify.microdata.counted import COUNT, FIRST, GROUP, ROW
+from phverify.spec.source import Names
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, eq=False)
+class SqlTable:
+    """One table in an engine that speaks SQL.
+
+    ``relation`` is what stands after FROM, and ``row`` the number of a row, from 0 in
+    the order of the table, as SQL.
+    """
+
+    source: str
+    columns: Names
+    relation: str
+    row: str
+    quote: ClassVar[str] = '"'
+    """What stands before and after a name."""
+
+    def _asked(self, query: str, given: Sequence[str] = ()) -> pa.Table:
+        """The answer to a query, ``given`` in place of its question marks.
+
+        Raises InputError where the rows cannot be read.
+        """
+        raise NotImplementedError
+
+    def _beside(self, groups: pa.Table) -> str:
+        """Where another table stands in the engine, for a query."""
+        raise NotImplementedError
+
+    def _numbered(self) -> str:
+        """What stands after FROM where rows are told apart by their numbers."""
+        return self.relation
+
+    def _name(self, name: str) -> str:
+        escaped = name.replace(self.quote, 2 * self.quote)
+        return f"{self.quote}{escaped}{self.quote}"
+
+    def grouped(self, names: Names) -> pa.Table:
+        """Each combination of values of some columns, with ``COUNT`` and ``FIRST``."""
+        shown = [*map(self._name, names)]
+        counted = [f"count(*) AS {COUNT}", f"min({self.row}) AS {FIRST}"]
+        listed = ", ".join([*shown, *counted])
+        grouping = f" GROUP BY {', '.join(shown)}" if shown else ""
+        return self._asked(f"SELECT {listed} FROM {self.relation}{grouping}")
+
+    def rows_of(self, groups: pa.Table, names: Names) -> pa.Table:
+        """``ROW`` and ``GROUP`` of all rows that have one of these combinations.
+
+        Ordered by ``ROW``.
+        """
+        return self._joined(groups, names, "")
+
+    def groups_of(
+        self, rows: Sequence[int], groups: pa.Table, names: Names
+    ) -> pa.Table:
+        """``ROW`` and ``GROUP`` of these rows."""
+        wanted = ", ".join(map(str, rows))
+        return self._joined(groups, names, f" WHERE {self.row} IN ({wanted})")
+
+    def _joined(self, groups: pa.Table, names: Names, where: str) -> pa.Table:
+        quoted = [*map(self._name, names)]
+        shown = ", ".join([*quoted, f"{self.row} AS {ROW}"])
+        alike = [f"t.{name} IS NOT DISTINCT FROM g.{name}" for name in quoted]
+        # Without columns all rows are one group.
+        condition = " AND ".join(alike) or "TRUE"
+        return self._asked(
+            f"SELECT t.{ROW}, g.{GROUP} FROM"
+            f" (SELECT {shown} FROM {self._numbered()}{where}) AS t"
+            f" JOIN {self._beside(groups)} AS g ON {condition} ORDER BY t.{ROW}"
+        )
+
+    def cell(self, name: str, row: int) -> Any:
+        """What stands in one column of a row."""
+        chosen = f"{self._numbered()} WHERE {self.row} = {row}"
+        answer = self._asked(f"SELECT {self._name(name)} FROM {chosen}")
+        return answer.column(0)[0].as_py()
+
+    def rows_with(self, name: str, text: str) -> list[int]:
+        """The first rows, two at most, whose cell of a column is this text."""
+        query = (
+            f"SELECT {self.row} AS {ROW} FROM {self._numbered()}"
+            f" WHERE CAST({self._name(name)} AS STRING) = ? ORDER BY 1 LIMIT 2"
+        )
+        rows: list[int] = self._asked(query, [text]).column(0).to_pylist()
+        return rows
+
+    def flaw(self, name: str) -> tuple[int, Any]:
+        """How many cells of a column are missing, and some value that occurs twice."""
+        cell = self._name(name)
+        empty = f"({cell} IS NULL OR CAST({cell} AS STRING) = '')"
+        counted = f"SELECT count(*) AS {COUNT} FROM {self.relation} WHERE {empty}"
+        (missing,) = self._asked(counted).column(0).to_pylist()
+        query = (
+            f"SELECT {cell} FROM {self.relation} WHERE NOT {empty} GROUP BY 1"
+            " HAVING count(*) > 1 LIMIT 1"
+        )
+        twice = self._asked(query).column(0).to_pylist()
+        return missing, twice[0] if twice else None
+
+    def some(self, name: str, most: int) -> list[Any]:
+        """Some values of a column."""
+        query = f"SELECT {self._name(name)} FROM {self.relation} LIMIT {most}"
+        values: list[Any] = self._asked(query).column(0).to_pylist()
+        return values
