@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from phverify.errors import InputError, Problem, nearest, refusal
+from phverify.errors import refusal
 from phverify.microdata.csv_batches import NUMBER, batches
 from phverify.microdata.dataframes import unique_names
+from phverify.microdata.parquet_files import Stamps, footers
 from phverify.microdata.sql_tables import SqlTable
 from phverify.spec.separated import SEPARATORS
 from phverify.spec.source import Names
@@ -19,9 +20,6 @@ from phverify.spec.source import Names
 if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
-
-Stamp = tuple[int, int]
-"""Of a file its size, and when it was last written (nanoseconds)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,11 +30,14 @@ class DuckTable(SqlTable):
     notes: Names = ()
     batches: Callable[[], Any] | None = None
     """Where ``relation`` is not in DuckDB: reads its rows once more."""
-    _stamps: dict[str, Stamp] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in self.files:
-            self._stamps[name] = _stamp(name)
+        # They are looked at before anything is read.
+        _ = self._stamps
+
+    @cached_property
+    def _stamps(self) -> Stamps:
+        return Stamps.of(self.files)
 
     @cached_property
     def _connection(self) -> duckdb.DuckDBPyConnection:
@@ -71,11 +72,7 @@ class DuckTable(SqlTable):
 
     def require_unchanged(self) -> None:
         """Raises InputError where a file was written since it was first seen."""
-        for name, before in self._stamps.items():
-            if _stamp(name) != before:
-                what = "was changed while it was read"
-                hint = "give a copy that nobody writes to"
-                raise refusal(name, what, hint)
+        self._stamps.require_unchanged()
 
     def _beside(self, groups: pa.Table) -> str:
         self._connection.register("phverify_groups", groups)
@@ -87,11 +84,9 @@ def parquet_table(source: str, files: Sequence[str]) -> DuckTable:
 
     Raises InputError for files that cannot be read, or differ in their columns.
     """
-    schemas, rows = _schemas(files)
+    schemas, rows = footers(files)
     first = schemas[0]
     columns = tuple(unique_names(first.names, files[0]))
-    for name, schema in zip(files, schemas, strict=True):
-        _require_same(files[0], first, name, schema)
     listed = ", ".join(map(_text, files))
     row = "file_row_number"
     if len(files) > 1:
@@ -118,53 +113,6 @@ def csv_table(path: str, separator: str, names: list[str]) -> DuckTable:
     return DuckTable(path, columns, "phverify_table", NUMBER, (path,), notes, read)
 
 
-def _schemas(files: Sequence[str]) -> tuple[list[pa.Schema], list[int]]:
-    """The columns of each file with their types, and how many rows it has.
-
-    Raises InputError.
-    """
-    import pyarrow
-    from pyarrow import parquet
-
-    schemas = []
-    rows = []
-    for name in files:
-        try:
-            described = parquet.ParquetFile(name)
-        except (OSError, pyarrow.ArrowException) as error:
-            raise refusal(name, f"is no readable Parquet file: {error}") from None
-        schemas.append(described.schema_arrow)
-        rows.append(described.metadata.num_rows)
-    return schemas, rows
-
-
-def _require_same(first: str, wanted: pa.Schema, name: str, given: pa.Schema) -> None:
-    """Raises InputError where two files of one table have other columns."""
-    problems = []
-    for column in wanted:
-        if column.name not in given.names:
-            what = f"has no column {column.name!r}, which {first} has"
-            problems.append(Problem(name, what, nearest(column.name, given.names)))
-        elif not _one_type(given.field(column.name).type, column.type):
-            kind = given.field(column.name).type
-            what = f"the column {column.name!r} is {kind}, and in {first} {column.type}"
-            problems.append(Problem(name, what, "write both in the same type"))
-    for extra in given.names:
-        if extra not in wanted.names:
-            what = f"has a column {extra!r}, which {first} has not"
-            problems.append(Problem(name, what))
-    if problems:
-        raise InputError(problems)
-
-
-def _one_type(one: pa.DataType, other: pa.DataType) -> bool:
-    """Whether columns of two files have one type, as far as they have any."""
-    import pyarrow
-
-    nothing = pyarrow.null()
-    return bool(one == other) or nothing in (one, other)
-
-
 def readable(columns: Iterable[str]) -> bool:
     """Whether DuckDB tells these columns apart, and from its own.
 
@@ -173,14 +121,6 @@ def readable(columns: Iterable[str]) -> bool:
     names = [name.casefold() for name in columns]
     own = {"file_row_number", "file_index", "filename"}
     return len(set(names)) == len(names) and not own & set(names)
-
-
-def _stamp(name: str) -> Stamp:
-    try:
-        status = os.stat(name)
-    except OSError as error:
-        raise refusal(name, f"cannot be read: {error.strerror}") from None
-    return status.st_size, status.st_mtime_ns
 
 
 def _text(text: str) -> str:

@@ -1,0 +1,95 @@
+"""Parquet files that are one table: their columns are the same, and they stay as they
+are while they are read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from phverify.errors import InputError, Problem, nearest, refusal
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Stamp = tuple[int, int]
+"""Of a file its size, and when it was last written (nanoseconds)."""
+
+
+@dataclass(frozen=True)
+class Stamps:
+    """When files were last written, and how large they were then."""
+
+    before: Mapping[str, Stamp]
+
+    @classmethod
+    def of(cls, files: Iterable[str]) -> Stamps:
+        """Those of these files now.  Raises InputError where one is not there."""
+        return cls({name: _stamp(name) for name in files})
+
+    def require_unchanged(self) -> None:
+        """Raises InputError where a file was written since."""
+        for name, before in self.before.items():
+            if _stamp(name) != before:
+                what = "was changed while it was read"
+                hint = "give a copy that nobody writes to"
+                raise refusal(name, what, hint)
+
+
+def _stamp(name: str) -> Stamp:
+    try:
+        status = os.stat(name)
+    except OSError as error:
+        raise refusal(name, f"cannot be read: {error.strerror}") from None
+    return status.st_size, status.st_mtime_ns
+
+
+def footers(files: Sequence[str]) -> tuple[list[pa.Schema], list[int]]:
+    """The columns of each file with their types, and how many rows it has.
+
+    Raises InputError for files that cannot be read, or differ in their columns.
+    """
+    import pyarrow
+    from pyarrow import parquet
+
+    schemas = []
+    rows = []
+    for name in files:
+        try:
+            described = parquet.ParquetFile(name)
+        except (OSError, pyarrow.ArrowException) as error:
+            raise refusal(name, f"is no readable Parquet file: {error}") from None
+        schemas.append(described.schema_arrow)
+        rows.append(described.metadata.num_rows)
+    for name, schema in zip(files, schemas, strict=True):
+        _require_same(files[0], schemas[0], name, schema)
+    return schemas, rows
+
+
+def _require_same(first: str, wanted: pa.Schema, name: str, given: pa.Schema) -> None:
+    """Raises InputError where two files of one table have other columns."""
+    problems = []
+    for column in wanted:
+        if column.name not in given.names:
+            what = f"has no column {column.name!r}, which {first} has"
+            problems.append(Problem(name, what, nearest(column.name, given.names)))
+        elif not _one_type(given.field(column.name).type, column.type):
+            kind = given.field(column.name).type
+            what = f"the column {column.name!r} is {kind}, and in {first} {column.type}"
+            problems.append(Problem(name, what, "write both in the same type"))
+    for extra in given.names:
+        if extra not in wanted.names:
+            what = f"has a column {extra!r}, which {first} has not"
+            problems.append(Problem(name, what))
+    if problems:
+        raise InputError(problems)
+
+
+def _one_type(one: pa.DataType, other: pa.DataType) -> bool:
+    """Whether columns of two files have one type, as far as they have any."""
+    import pyarrow
+
+    nothing = pyarrow.null()
+    return bool(one == other) or nothing in (one, other)
