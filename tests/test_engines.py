@@ -302,3 +302,20 @@ def test_capital_letters_alone_tell_columns_apart(tmp_path: Path) -> None:
     policy = {**POLICY, "columns": {"quasi": ["q", "Q"], "sensitive": ["f"]}}
     report = ph.verify(path, policy, engine="duckdb")
     assert report.classes == 2
+
+
+def test_certificates_name_rows_of_the_file(tmp_path: Path) -> None:
+    """Their checker reads the file by itself, row by row."""
+    release, policy = tmp_path / "t.csv", tmp_path / "p.toml"
+    release.write_text("q,f\ny,b\nx,a\ny,a\nx,b\nx,a\n", encoding="utf-8")
+    policy.write_text(
+        '[columns]\nquasi = ["q"]\nsensitive = ["f"]\n'
+        '[assumptions]\ntip = "@i4 f = b"\nother = "~@i1 d1"\n'
+        '[rules]\nk = "k_anonymity(3)"\nsure = "~@i2 f = a"\nl = "l_diversity(f, 2)"\n',
+        encoding="utf-8",
+    )
+    report = ph.verify(release, policy, engine="duckdb")
+    certificate = ph.certify(report, release, policy)
+    claims = {one["name"]: one["verdict"] for one in certificate["rules"]}
+    assert claims == {"k": "refuted", "sure": "refuted", "l": "proved"}
+    assert ph.check(certificate, release=release, policy=policy).accepted
