@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
@@ -99,7 +99,7 @@ def cells(given: Quotient) -> dict[tuple[str | None, ...], int]:
     return counts
 
 
-ALPHABET = ["a", "b", ",", '"', "\n", "\r\n", "\r", " ", "é", "\t", ";", "\0", "\x85"]
+ALPHABET = [*'a,,"""""', "\n", "\n", "\r\n", "\r", " ", "é", "\t", ";", "\0", "\x85"]
 
 
 @settings(max_examples=300, deadline=None)
@@ -109,6 +109,10 @@ ALPHABET = ["a", "b", ",", '"', "\n", "\r\n", "\r", " ", "é", "\t", ";", "\0", 
     st.lists(st.sampled_from(ALPHABET), max_size=20).map("".join),
     st.booleans(),
 )
+@example("x", "\n", '"a"b\n', False)
+@example("x,y", "\n", 'a,b\n"a,b\n', False)
+@example("x,y", "\r\n", 'a,"b ""c"" \n"\n\n\r\na"b,"",', True)
+@example("x", "\n", "a\n\nb\n", False)
 def test_texts_are_read_as_row_by_row_or_not_at_all(
     names: str, end: str, body: str, marked: bool
 ) -> None:
@@ -178,6 +182,32 @@ def test_individuals_and_records_are_named(folder: Path) -> None:
     assert verdicts == ["refuted", "proved", "proved", "proved"]
     witness = report.rules[0].witness
     assert witness is not None and witness.assignment == {"Fay": "d6"}
+
+
+def test_a_row_that_is_named_is_that_of_the_table(folder: Path) -> None:
+    # Cell by cell the rows are 1, 2, 5, 4, 3, 6.
+    rules = {"named": "@d3 (q = y & f = a)", "known": "[a1] d3", "there": "@d4 f = a"}
+    named, known, there = verified(folder, rules=rules).rules
+    assert named.verdict == "proved"
+    assert known.witness is not None and there.witness is not None
+    assert there.witness.world == "d4"
+    shown = "\n".join(fact.text for fact in known.witness.facts)
+    assert "d3" in known.witness.instance + shown
+
+
+def test_missing_cells_are_alike(tmp_path: Path) -> None:
+    """Those of a confidential column are one value, with empty texts."""
+    table = pd.DataFrame({"q": [None, "x", None, "x"], "f": ["", "a", None, "b"]})
+    path = tmp_path / "t.parquet"
+    table.to_parquet(path)
+    reports = [ph.verify(path, POLICY, engine=e) for e in ("pandas", "duckdb")]
+    for report in reports:
+        k, l = report.rules
+        assert (k.verdict, l.verdict) == ("proved", "refuted")
+        assert l.witness is not None
+        assert (l.witness.cls, l.witness.rows) == ({"q": None}, 2)
+        assert l.witness.assignment == reports[0].rules[1].witness.assignment  # type: ignore[union-attr]
+    assert reports[0].warnings == reports[1].warnings
 
 
 def test_who_is_not_there_is_told_with_who_is(folder: Path) -> None:
@@ -272,3 +302,20 @@ def test_capital_letters_alone_tell_columns_apart(tmp_path: Path) -> None:
     policy = {**POLICY, "columns": {"quasi": ["q", "Q"], "sensitive": ["f"]}}
     report = ph.verify(path, policy, engine="duckdb")
     assert report.classes == 2
+
+
+def test_certificates_name_rows_of_the_file(tmp_path: Path) -> None:
+    """Their checker reads the file by itself, row by row."""
+    release, policy = tmp_path / "t.csv", tmp_path / "p.toml"
+    release.write_text("q,f\ny,b\nx,a\ny,a\nx,b\nx,a\n", encoding="utf-8")
+    policy.write_text(
+        '[columns]\nquasi = ["q"]\nsensitive = ["f"]\n'
+        '[assumptions]\ntip = "@i4 f = b"\nother = "~@i1 d1"\n'
+        '[rules]\nk = "k_anonymity(3)"\nsure = "~@i2 f = a"\nl = "l_diversity(f, 2)"\n',
+        encoding="utf-8",
+    )
+    report = ph.verify(release, policy, engine="duckdb")
+    certificate = ph.certify(report, release, policy)
+    claims = {one["name"]: one["verdict"] for one in certificate["rules"]}
+    assert claims == {"k": "refuted", "sure": "refuted", "l": "proved"}
+    assert ph.check(certificate, release=release, policy=policy).accepted

@@ -47,7 +47,9 @@ def plain(release: SymbolicRelease) -> Data:
         for f in there
     }
     attributes, quasi = release.signature.attributes, release.quotient.quasi
-    home = tuple(tuple(columns[q][row] for q in quasi) for row in release.homes().tolist())
+    home = tuple(
+        tuple(columns[q][row] for q in quasi) for row in release.homes().tolist()
+    )
     called = release.signature.names
     names = tuple(called[k] for k in range(len(called)))
     return Data(
