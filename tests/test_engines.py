@@ -278,7 +278,7 @@ def test_no_file_fits(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("engine", ["duck", "", None])
 def test_an_engine_that_there_is_not(engine: Any) -> None:
-    with pytest.raises(ph.InputError, match="is auto, pandas or duckdb"):
+    with pytest.raises(ph.InputError, match="is auto, pandas, duckdb or spark"):
         ph.verify(pd.DataFrame({"q": ["x"]}), POLICY, engine=engine)
 
 

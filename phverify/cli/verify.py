@@ -53,6 +53,7 @@ def run(options: argparse.Namespace) -> int:
             _for_verdicts(time_left, "--certificate" in files),
             encoding=options.encoding,
             engine=options.engine,
+            spark=options.spark,
             rules=options.rule,
             redact=options.redact,
             failing="--failing" in files,

@@ -1,10 +1,11 @@
-"""Which engine reads a table: this process, which holds all rows, or DuckDB, which
-counts them.
+"""Which engine reads a table: this process, which holds all rows, or DuckDB or Spark,
+which count them.
 """
 
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack
 from dataclasses import dataclass
 from glob import glob, has_magic
 from pathlib import Path
@@ -15,22 +16,44 @@ from phverify.microdata.counted import counted_table
 from phverify.microdata.csv_batches import header, well_formed
 from phverify.microdata.duckdb_tables import csv_table, parquet_table, readable
 from phverify.microdata.files import PARQUET, plain_csv, table_file
+from phverify.microdata.spark_files import parquet_in_spark
+from phverify.microdata.spark_session import (
+    is_spark_frame,
+    is_spark_session,
+    named_master,
+    spark_session,
+)
+from phverify.microdata.spark_tables import SparkWork, frame_in_spark
 from phverify.microdata.table import CodedTable
 from phverify.spec.source import Names
 
-ENGINES = ("auto", "pandas", "duckdb")
+ENGINES = ("auto", "pandas", "duckdb", "spark")
 LARGE = 16 * 1024 * 1024
 """From so many bytes on rows are counted where they are, unless something else is
 said.
 """
 
 
-def named_engine(engine: object) -> str:
-    """The name of an engine.  Raises InputError for anything else."""
-    if isinstance(engine, str) and engine in ENGINES:
-        return engine
-    what = f"is {', '.join(ENGINES[:-1])} or {ENGINES[-1]}, not {engine!r}"
-    raise refusal("engine", what, nearest(str(engine), ENGINES, "engines"))
+def named_engine(engine: object, spark: object = None, release: object = None) -> str:
+    """The name of the engine for a release.  Raises InputError for what there is not.
+
+    DataFrames of Spark are counted in their own session, and so is what is to be
+    counted at the address of a cluster.
+    """
+    if not isinstance(engine, str) or engine not in ENGINES:
+        what = f"is {', '.join(ENGINES[:-1])} or {ENGINES[-1]}, not {engine!r}"
+        raise refusal("engine", what, nearest(str(engine), ENGINES, "engines"))
+    own = is_spark_frame(release) and engine in ("auto", "spark")
+    if spark is None:
+        return "spark" if own else engine
+    if own:
+        what = "a DataFrame is counted in its own session"
+        raise refusal("spark", what, "leave spark out")
+    if engine not in ("auto", "spark"):
+        raise refusal("spark", f"says where Spark is, and the engine is {engine}")
+    if not is_spark_session(spark):
+        named_master(spark)
+    return "spark"
 
 
 @dataclass(frozen=True)
@@ -46,8 +69,31 @@ class Counting:
     wanted: Names
 
 
+def counted_in_spark(
+    source: Any, spark: Any, asked: Counting, ending: ExitStack
+) -> CodedTable:
+    """A DataFrame of Spark, or Parquet files, counted in Spark until ``ending``.
+
+    ``spark`` is a session, the address of a cluster, or None for this machine.  Raises
+    InputError for other tables, and where Spark cannot be asked.
+    """
+    if is_spark_frame(source):
+        frame_work = SparkWork("release", source.sparkSession, ending)
+        frame = frame_in_spark(source, frame_work)
+        return counted_table(frame, asked.grouping, asked.alone)
+    if not isinstance(source, str | os.PathLike) or not _parquet_name(source):
+        where = str(source) if isinstance(source, str | os.PathLike) else "release"
+        what = "Spark counts Parquet files and its own DataFrames, and this is neither"
+        raise refusal(where, what, "leave the engine out, or write it as Parquet")
+    name = str(source)
+    files = _matching(name)
+    session = ending.enter_context(spark_session(spark))
+    table = parquet_in_spark(files, SparkWork(name, session, ending))
+    return counted_table(table, asked.grouping, asked.alone)
+
+
 def counted(source: Any, engine: str, asked: Counting) -> CodedTable | None:
-    """A table whose rows are counted in an engine.
+    """A table whose rows are counted in DuckDB.
 
     None where the rows are to be read into memory.  Raises InputError where DuckDB is
     asked for and cannot read the table.
@@ -70,13 +116,19 @@ def _parquet_name(source: str | os.PathLike[str]) -> bool:
     return Path(source).suffix.lower() in PARQUET
 
 
+def _matching(source: str) -> list[str]:
+    """A file, or all that fit a pattern, in the order of their names."""
+    if os.path.exists(source) or not has_magic(source):
+        return [source]
+    files = sorted(glob(source))
+    if not files:
+        raise refusal(source, "no file fits this pattern")
+    return files
+
+
 def _parquet(source: str, engine: str, asked: Counting) -> CodedTable | None:
     """A Parquet file, or all that fit a pattern."""
-    files = [source]
-    if not os.path.exists(source) and has_magic(source):
-        files = sorted(glob(source))
-        if not files:
-            raise refusal(source, "no file fits this pattern")
+    files = _matching(source)
     if files == [source] and not _worth(source, engine):
         return None
     # A path that is itself a pattern would be read as one.

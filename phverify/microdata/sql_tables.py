@@ -20,6 +20,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+def quoted(name: str, quote: str) -> str:
+    """A name as it stands in a query, whatever is in it."""
+    escaped = name.replace(quote, 2 * quote)
+    return f"{quote}{escaped}{quote}"
+
+
 @dataclass(frozen=True, eq=False)
 class SqlTable:
     """One table in an engine that speaks SQL.
@@ -51,8 +57,7 @@ class SqlTable:
         return self.relation
 
     def _name(self, name: str) -> str:
-        escaped = name.replace(self.quote, 2 * self.quote)
-        return f"{self.quote}{escaped}{self.quote}"
+        return quoted(name, self.quote)
 
     def grouped(self, names: Names) -> pa.Table:
         """Each combination of values of some columns, with ``COUNT`` and ``FIRST``."""
@@ -77,9 +82,9 @@ class SqlTable:
         return self._joined(groups, names, f" WHERE {self.row} IN ({wanted})")
 
     def _joined(self, groups: pa.Table, names: Names, where: str) -> pa.Table:
-        quoted = [*map(self._name, names)]
-        shown = ", ".join([*quoted, f"{self.row} AS {ROW}"])
-        alike = [f"t.{name} IS NOT DISTINCT FROM g.{name}" for name in quoted]
+        cells = [*map(self._name, names)]
+        shown = ", ".join([*cells, f"{self.row} AS {ROW}"])
+        alike = [f"t.{name} IS NOT DISTINCT FROM g.{name}" for name in cells]
         # Without columns all rows are one group.
         condition = " AND ".join(alike) or "TRUE"
         return self._asked(

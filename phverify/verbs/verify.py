@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import refusal
 from phverify.given import refuse, wrong_names, wrong_progress, wrong_switches
-from phverify.microdata.engines import Counting, counted, named_engine
+from phverify.microdata.engines import (
+    Counting,
+    counted,
+    counted_in_spark,
+    named_engine,
+)
 from phverify.microdata.read import read
 from phverify.microdata.table import CodedTable
 from phverify.policy.bind import bind
@@ -25,21 +31,31 @@ if TYPE_CHECKING:
 
 
 def _table(
-    release: TableSource, policy: Policy, engine: str, row_by_row: bool
+    release: Any,
+    policy: Policy,
+    engine: str,
+    row_by_row: bool,
+    spark: Any,
+    ending: ExitStack,
 ) -> CodedTable:
     """The release, counted in an engine or read into memory.
 
-    ``row_by_row`` says that all rows are asked for, so that they are read.
+    ``row_by_row`` says that all rows are asked for, so that they are read.  Where
+    ``spark`` is asked, it is until ``ending``.
     """
-    if not row_by_row:
-        used = columns_used(policy)
-        alone = [name for name in policy.columns if name not in policy.quasi]
-        grouping = tuple(dict.fromkeys((*policy.quasi, *used)))
-        asked = Counting(grouping, tuple(alone), policy.named)
-        table = counted(release, engine, asked)
-        if table is not None:
-            return table
-    return read(release, policy.named, "release")
+    if row_by_row and engine != "spark":
+        return read(release, policy.named, "release")
+    if row_by_row:
+        what = "counts rows where they are, and --original and --failing read them all"
+        raise refusal("spark", what, "leave the engine out")
+    used = columns_used(policy)
+    alone = [name for name in policy.columns if name not in policy.quasi]
+    grouping = tuple(dict.fromkeys((*policy.quasi, *used)))
+    asked = Counting(grouping, tuple(alone), policy.named)
+    if engine == "spark":
+        return counted_in_spark(release, spark, asked, ending)
+    table = counted(release, engine, asked)
+    return read(release, policy.named, "release") if table is None else table
 
 
 MISSING = "a missing cell is a value of its own, alike only to other missing cells"
@@ -54,6 +70,7 @@ def verify(
     *,
     encoding: Encoding = "quotient",
     engine: str = "auto",
+    spark: Any = None,
     rules: Sequence[str] = (),
     redact: bool = False,
     failing: bool = False,
@@ -68,7 +85,10 @@ def verify(
     individuals are its rows.  ``budget`` is in seconds, for all rules together (or a
     ``Deadline`` that other steps share); what it does not suffice for is undecided.
     ``engine`` is pandas (all rows in memory), duckdb (rows are counted where they are:
-    Parquet files, which may be many and larger than memory) or auto.
+    Parquet files, which may be many and larger than memory), spark (the same on a
+    cluster) or auto.  ``spark`` is a session of Spark or the address of its master;
+    without it Spark runs on this machine.  A DataFrame of Spark is counted in its own
+    session.
     ``rules`` restricts the run to some rules.  ``redact`` leaves confidential values
     out of the report.  With ``failing``, ``Report.failing_rows`` lists the rows that
     break a rule.  With ``keep``, each rule's result keeps the questions behind it
@@ -84,29 +104,33 @@ def verify(
     if not isinstance(encoding, str) or encoding not in ("quotient", "full"):
         raise refusal("encoding", f"is quotient or full, not {encoding!r}")
     settings, problems = examine(policy)
-    engine = named_engine(engine)
+    engine = named_engine(engine, spark, release)
+    row_by_row = original is not None or failing
     progress("reading")
-    table = _table(release, settings, engine, original is not None or failing)
-    before = None if original is None else read(original, settings.named, "original")
-    problems = beside(policy, problems, table.columns)
-    progress("counting classes")
-    bound = bind(settings, table, before, tuple(rules), problems)
-    cautions = (
-        *missing_quasi(settings, bound.release.columns, lambda _: MISSING),
-        *mistakable(settings, bound.release.columns, redact),
-    )
-    bound = replace(bound, warnings=(*bound.warnings, *cautions))
-    report = decided(
-        bound,
-        settings.source,
-        table.source,
-        time_left,
-        encoding,
-        shown_as(settings, redact),
-        progress,
-        keep,
-        partly,
-    )
+    with ExitStack() as ending:
+        table = _table(release, settings, engine, row_by_row, spark, ending)
+        before = (
+            None if original is None else read(original, settings.named, "original")
+        )
+        problems = beside(policy, problems, table.columns)
+        progress("counting classes")
+        bound = bind(settings, table, before, tuple(rules), problems)
+        cautions = (
+            *missing_quasi(settings, bound.release.columns, lambda _: MISSING),
+            *mistakable(settings, bound.release.columns, redact),
+        )
+        bound = replace(bound, warnings=(*bound.warnings, *cautions))
+        report = decided(
+            bound,
+            settings.source,
+            table.source,
+            time_left,
+            encoding,
+            shown_as(settings, redact),
+            progress,
+            keep,
+            partly,
+        )
     if not failing:
         return report
     # What is not confidential of a row is what the adversary knows: its class.

@@ -40,9 +40,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--engine",
-        choices=("auto", "pandas", "duckdb"),
+        choices=("auto", "pandas", "duckdb", "spark"),
         default="auto",
-        help="duckdb: rows are counted where they are (Parquet, one file or many)",
+        help="duckdb: rows are counted where they are (Parquet, one file or many);"
+        " spark: the same on a cluster",
+    )
+    parser.add_argument(
+        "--spark",
+        metavar="MASTER",
+        help="the cluster that counts, for example spark://host:7077",
     )
     parser.add_argument(
         "--certificate",
