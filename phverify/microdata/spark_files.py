@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import accumulate
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -89,9 +90,9 @@ def parquet_in_spark(files: Sequence[str], work: SparkWork) -> SparkFiles:
     columns = tuple(unique_names(schemas[0].names, files[0]))
     types, unread = _types(columns, schemas)
     frame = _read(files, schemas, types, work)
-    paths = _paths(frame, files, rows, work)
     if len(files) > 1:
-        before = {path: sum(rows[:k]) for k, path in enumerate(paths)}
+        paths = _paths(frame, files, rows, work)
+        before = dict(zip(paths, [0, *accumulate(rows)], strict=False))
         frame = work.numbered(frame, before)
     view = work.view("rows", frame)
     kinds = moments(schemas, types)
@@ -142,9 +143,8 @@ def _read_alike(
     from pyspark.sql import functions
     from pyspark.sql.types import StructType
 
-    schema = StructType()
-    for name in valued:
-        schema.add(name, types[name])
+    described = [f"{quoted(name, QUOTE)} {types[name]}" for name in valued]
+    schema = ", ".join(described) or StructType([])
     # Paths without a scheme may be those of another file system.
     paths = [f"file:{os.path.abspath(name)}" for name in files]
     frame = work.session.read.schema(schema).options(**OPTIONS).parquet(*paths)

@@ -154,14 +154,14 @@ def _started(master: str | None) -> Iterator[SparkSession]:
     if master is not None:
         _require_reachable(master)
     settings = SparkConf()
-    # What the environment or spark-submit say of a cluster holds.
-    default = settings.get("spark.master", "local[*]")
-    settings.setMaster(master or str(default))
     settings.setAll([*SETTINGS.items(), *QUIET.items()])
+    # Without one, what Spark's own settings say holds: without them, this machine.
+    if master is not None:
+        settings.setMaster(master)
     with _process(settings) as gateway:
         session = _session(settings, gateway)
         try:
-            _wait_for_executors(session, str(settings.get("spark.master")))
+            _wait_for_executors(session)
             yield session
         finally:
             _end(session)
@@ -217,7 +217,8 @@ def _session(settings: SparkConf, gateway: Any) -> SparkSession:
         return SparkSession(context)
     except (PySparkException, Py4JError, OSError) as error:
         first_line = str(error).splitlines()[0]
-        what = f"there is no session on {settings.get('spark.master')}: {first_line}"
+        where = settings.get("spark.master", "this machine")
+        what = f"there is no session on {where}: {first_line}"
         hint = "is its master running, in the same version of Spark as here?"
         raise refusal("spark", what, hint) from None
     finally:
@@ -248,8 +249,9 @@ def _require_reachable(master: str) -> None:
     raise refusal("spark", what, hint)
 
 
-def _wait_for_executors(session: SparkSession, master: str) -> None:
+def _wait_for_executors(session: SparkSession) -> None:
     """Raises InputError where a cluster gives none: its queries would wait for ever."""
+    master = session.sparkContext.master
     if not master.startswith("spark://"):
         return
     settings = session.sparkContext.getConf()

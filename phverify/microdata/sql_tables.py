@@ -10,7 +10,7 @@ is asked of an engine could not be read here.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from phverify.microdata.counted import COUNT, FIRST, GROUP, ROW
@@ -38,6 +38,8 @@ class SqlTable:
     columns: Names
     relation: str
     row: str
+    _known: dict[tuple[str, Any, Any], Any] = field(default_factory=dict, init=False)
+    """What was asked of single rows: reports ask for the same ones again and again."""
     quote: ClassVar[str] = '"'
     """What stands before and after a name."""
 
@@ -78,8 +80,14 @@ class SqlTable:
         self, rows: Sequence[int], groups: pa.Table, names: Names
     ) -> pa.Table:
         """``ROW`` and ``GROUP`` of these rows."""
-        wanted = ", ".join(map(str, rows))
-        return self._joined(groups, names, f" WHERE {self.row} IN ({wanted})")
+        key = ("groups", names, tuple(rows))
+        before, answer = self._known.get(key, (None, None))
+        if before is not groups:
+            wanted = ", ".join(map(str, rows))
+            chosen = f" WHERE {self.row} IN ({wanted})"
+            answer = self._joined(groups, names, chosen)
+            self._known[key] = groups, answer
+        return answer
 
     def _joined(self, groups: pa.Table, names: Names, where: str) -> pa.Table:
         cells = [*map(self._name, names)]
@@ -95,9 +103,12 @@ class SqlTable:
 
     def cell(self, name: str, row: int) -> Any:
         """What stands in one column of a row."""
-        chosen = f"{self._numbered()} WHERE {self.row} = {row}"
-        answer = self._asked(f"SELECT {self._name(name)} FROM {chosen}")
-        return answer.column(0)[0].as_py()
+        key = ("cell", name, row)
+        if key not in self._known:
+            chosen = f"{self._numbered()} WHERE {self.row} = {row}"
+            answer = self._asked(f"SELECT {self._name(name)} FROM {chosen}")
+            self._known[key] = answer.column(0)[0].as_py()
+        return self._known[key]
 
     def rows_with(self, name: str, text: str) -> list[int]:
         """The first rows, two at most, whose cell of a column is this text."""

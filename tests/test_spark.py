@@ -1,0 +1,169 @@
+"""Tables that Spark counts: on this machine, and on a cluster of which a worker dies."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyarrow import parquet
+from support import spark_cluster
+from support.strategies import tables
+from test_engines import cells, columns, how_often
+
+import phverify as ph
+from phverify.microdata.counted import counted_table
+from phverify.microdata.duckdb_tables import parquet_table
+from phverify.microdata.quotient import quotient
+from phverify.microdata.read import read
+from phverify.microdata.spark_files import parquet_in_spark
+from phverify.microdata.spark_session import spark_session
+from phverify.microdata.spark_tables import SparkWork
+from phverify.microdata.table import CodedTable
+
+ABSENT = spark_cluster.absent()
+pytestmark = pytest.mark.skipif(bool(ABSENT), reason=ABSENT)
+POLICY: dict[str, Any] = {
+    "columns": {"quasi": ["q"], "sensitive": ["f"], "identifier": "who"},
+    "rules": {
+        "k": "k_anonymity(2)",
+        "l": "l_diversity(f, 2)",
+        "fay": "~[a1] @Fay f = a",
+        "sixth": "@d6 q = z",
+        "dee": "@Dee q = y",
+    },
+}
+Table = list[dict[str, str | None]]
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A session on this machine."""
+    folder = tmp_path_factory.mktemp("spark")
+    with spark_cluster.settings(folder), spark_session("local[2]") as started:
+        yield started
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two files of one table, whose names are written in another way in addresses."""
+    one = pd.DataFrame({"q": ["x", "x", "y"], "f": ["a", "b", "a"]})
+    one.assign(who=["Ann", "Bob", "Cem"]).to_parquet(tmp_path / "1 ä.parquet")
+    two = pd.DataFrame({"q": ["y", "x", "z"], "f": ["b", "b", "a"]})
+    two.assign(who=["Dee", "Eve", "Fay"]).to_parquet(tmp_path / "1%20.parquet")
+    return tmp_path
+
+
+def told(report: ph.Report) -> list[Any]:
+    """What a report says of its rules, and of the rows that it names."""
+    rules = []
+    for rule in report.rules:
+        rules.append(
+            (rule.name, rule.verdict, rule.witness and rule.witness.assignment)
+        )
+    return [report.rows, report.classes, *rules]
+
+
+@settings(max_examples=24)
+@given(tables(), columns(), st.integers(0, 5))
+def test_three_engines_have_one_quotient(
+    session: Any, rows: Table, more: pa.Array, upper: int
+) -> None:
+    table = pa.Table.from_pylist(rows).append_column("c", more.slice(0, len(rows)))
+    names = ("q", "r", "c", "f", "g")
+    with tempfile.TemporaryDirectory() as folder:
+        files = [f"{folder}/a.parquet", f"{folder}/b.parquet"]
+        parquet.write_table(table.slice(0, upper), files[0])
+        parquet.write_table(table.slice(upper), files[1])
+        whole = f"{folder}/whole.parquet"
+        parquet.write_table(table, whole)
+        by_row = read(whole)
+        there = [counted_table(parquet_table("t", files), names, ())]
+        there.append(counted_in(session, files, names))
+    here = quotient(by_row.columns, names[:3], names[3:], by_row.rows)
+    for counted in there:
+        assert counted.rows == by_row.rows
+        for name in names:
+            one, other = counted.columns[name], by_row.columns[name]
+            assert how_often(one) == how_often(other)
+        assert counted.elsewhere is not None
+        each = counted.elsewhere.counts
+        grouped = quotient(counted.columns, names[:3], names[3:], by_row.rows, each)
+        assert here.classes == grouped.classes
+        assert cells(here) == cells(grouped)
+
+
+def counted_in(session: Any, files: list[str], names: tuple[str, ...]) -> CodedTable:
+    """Files as Spark counts them."""
+    with ExitStack() as ending:
+        work = SparkWork("t", session, ending)
+        return counted_table(parquet_in_spark(files, work), names, ())
+
+
+def test_rows_of_files_have_the_numbers_of_other_engines(
+    session: Any, folder: Path
+) -> None:
+    pattern = f"{folder}/*.parquet"
+    in_spark = ph.verify(pattern, POLICY, spark=session)
+    assert told(in_spark) == told(ph.verify(pattern, POLICY, engine="duckdb"))
+    assert session.catalog.listTables() == []
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_frame_is_numbered_by_its_values(session: Any, folder: Path) -> None:
+    frame = session.read.parquet(f"{folder}/*.parquet").repartition(3)
+    in_order = frame.toPandas().sort_values(["q", "f", "who"])
+    report = ph.verify(frame, POLICY)
+    assert told(report) == told(ph.verify(in_order, POLICY, engine="pandas"))
+    assert session.catalog.listTables() == []
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        (pa.array([1, 2], pa.timestamp("ns")), "in nanoseconds, and Spark's in micro"),
+        (pa.array([1, 2], pa.duration("s")), "its type, duration"),
+        (pa.array([[1], [2]]), "its type, list"),
+    ],
+)
+def test_what_spark_reads_otherwise_is_not_counted(
+    session: Any, tmp_path: Path, cells: pa.Array, said: str
+) -> None:
+    table = pa.table({"q": cells, "f": ["a", "b"], "who": ["Ann", "Bob"]})
+    path = tmp_path / "t.parquet"
+    parquet.write_table(table, path)
+    rules = {"k": "k_anonymity(2)"}
+    with pytest.raises(ph.InputError, match=f"does not count the column 'q': .*{said}"):
+        ph.verify(path, {**POLICY, "rules": rules}, spark=session)
+    # Elsewhere in the table it is left alone.
+    columns = {"quasi": ["f"]}
+    report = ph.verify(path, {"columns": columns, "rules": rules}, spark=session)
+    assert report.rows == 2
+
+
+def test_texts_under_a_collation_are_not_counted(session: Any) -> None:
+    frame = session.sql(
+        "SELECT collate(q, 'UTF8_LCASE') AS q, 'a' AS f, q AS who"
+        " FROM VALUES ('x'), ('X') AS t(q)"
+    )
+    with pytest.raises(ph.InputError, match="string collate UTF8_LCASE"):
+        ph.verify(frame, {**POLICY, "rules": {"k": "k_anonymity(2)"}})
+
+
+def test_a_file_that_spark_does_not_see(session: Any, folder: Path) -> None:
+    # What is called so is hidden from Spark.
+    (folder / "1%20.parquet").rename(folder / "_2.parquet")
+    with pytest.raises(ph.InputError, match=r"_2.parquet: has 3 rows here, and 0 for"):
+        ph.verify(f"{folder}/*.parquet", POLICY, spark=session)
+
+
+def test_another_cluster_than_that_of_the_process(session: Any, folder: Path) -> None:
+    with pytest.raises(ph.InputError, match=r"has a session of local\[2\]"):
+        ph.verify(f"{folder}/*.parquet", POLICY, spark="spark://host:7077")
