@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from phverify.exact import Ints
+from phverify.exact import Bools, Ints
 from phverify.microdata.quotient import Quotient, packed
 from phverify.microdata.table import Coded, RowsElsewhere
 from phverify.spec import syntax as s
@@ -47,6 +47,12 @@ class Places:
     def first_world(self) -> Ints:
         """The first world of each cell, and their number."""
         return np.concatenate([[0], np.cumsum(self.quotient.counts)])
+
+    def counted(self, worlds: Bools) -> Ints:
+        """How many of some worlds lie in each cell; each cell has a world."""
+        starts = self.first_world[:-1]
+        totals: Ints = np.add.reduceat(worlds, starts, dtype=np.int64)
+        return totals
 
     def cell_of_world(self, world: int) -> int:
         """The cell of the quotient that a world lies in."""

@@ -94,15 +94,34 @@ class SymbolicRelease:
         """The rows that the agent cannot tell from this one: indiscernible in what it
         knows.
         """
-        codes = [self.codes(name) for name in self.agents[agent]]
+        codes = [self._seen(name) for name in self.agents[agent]]
+        seen = row if self.places is None else self.places.cell_of_world(row)
         # rows that look alike to the agent share one answer
-        key = agent, tuple(int(c[row]) for c in codes)
+        key = agent, tuple(int(c[seen]) for c in codes)
         if key not in self._cells:
-            same = np.ones(self.size, dtype=bool)
+            same = np.ones(self._seen_size, dtype=bool)
             for c in codes:
-                same &= c == c[row]
-            self._cells[key] = bits(same)
+                same &= c == c[seen]
+            self._cells[key] = self._worlds(same)
         return self._cells[key]
+
+    # Rows that an engine has are looked at cell by cell of the quotient.
+
+    @property
+    def _seen_size(self) -> int:
+        return self.size if self.places is None else self.quotient.cells
+
+    def _seen(self, name: str) -> Ints:
+        """A column by row, or by cell where the rows stay in an engine."""
+        if self.places is None:
+            return self.columns[name].codes
+        return self.quotient.codes[name]
+
+    def _worlds(self, true: Bools) -> Worlds:
+        """The rows for which something is true, which is said of each, or each cell."""
+        if self.places is None:
+            return bits(true)
+        return bits(np.repeat(true, self.quotient.counts))
 
     def extension(self, descriptor: s.Descriptor) -> Worlds:
         """The rows where a descriptor is true."""
@@ -111,8 +130,8 @@ class SymbolicRelease:
             return worlds
         column = self.columns[descriptor.attribute]
         true_of_labels = matching(descriptor, self.signature, column.labels)
-        true_of_rows = true_of_labels[self.codes(descriptor.attribute)]
-        worlds = bits(true_of_rows)
+        true = true_of_labels[self._seen(descriptor.attribute)]
+        worlds = self._worlds(true)
         self._facts[descriptor] = worlds
         return worlds
 
@@ -131,7 +150,12 @@ class SymbolicRelease:
         if not attribute:
             return {"": int(among.sum())}
         column = self.columns[attribute]
-        counts = np.bincount(self.codes(attribute)[among], minlength=len(column.labels))
+        if self.places is None:
+            codes = column.codes[among]
+            counts = np.bincount(codes, minlength=len(column.labels))
+        else:
+            counts = np.zeros(len(column.labels), dtype=np.int64)
+            np.add.at(counts, self._seen(attribute), self.places.counted(among))
         labelled = zip(column.labels, counts.tolist(), strict=True)
         return {label: count for label, count in labelled if count}
 
