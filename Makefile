@@ -1,5 +1,6 @@
 # make demo   sets everything up and shows verify, search, audit and reidentify on examples
 # make test   sets everything up and runs all checks and tests
+# make test-spark  the tests of Spark on a cluster of this machine; installs pyspark (half a gigabyte) and Java first
 # make fuzz   the property tests with many more cases, and three fuzzers from a fixed seed
 # make fuzz-some  half a minute of each fuzzer
 # make mutants  a sampled mutation run: does a test fail where the program is wrong in one place?
@@ -16,14 +17,20 @@ FUZZ_SEED ?= 20261122
 MUTANTS ?= 48
 # Debian and Ubuntu keep venv in a package of its own.
 APT = apt-get update -qq && apt-get install -y -qq python3-venv
+JAVA = apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless
 
-.PHONY: demo test check checker fuzz fuzz-some mutants bench encodings clean
+.PHONY: demo test test-spark check checker fuzz fuzz-some mutants bench encodings clean
 
 demo: $(VENV)/ready
 	@$(BIN)/phverify demo
 
 test: $(VENV)/ready-test check
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+# Not a part of test: to download and build pyspark takes longer than some of its users have. Where it is installed, test runs these, too.
+test-spark: $(VENV)/ready-spark
+	@command -v java >/dev/null || { $(JAVA); } || { echo "Spark needs Java 17 or newer, and it could not be installed" >&2; exit 1; }
+	$(BIN)/python -m pytest -p no:xdist -rs tests/test_spark.py tests/test_spark_cluster.py
 
 check: $(VENV)/ready-test
 	$(BIN)/ruff check .
@@ -70,6 +77,9 @@ $(VENV)/ready: $(BIN)/python pyproject.toml
 
 $(VENV)/ready-test: $(BIN)/python pyproject.toml
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[test]' && touch $@ $(VENV)/ready
+
+$(VENV)/ready-spark: $(VENV)/ready-test
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[test,spark]' && touch $@
 
 clean:
 	rm -rf $(VENV) .venv-bench .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info build dist

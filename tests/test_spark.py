@@ -107,6 +107,44 @@ def counted_in(session: Any, files: list[str], names: tuple[str, ...]) -> CodedT
         return counted_table(parquet_in_spark(files, work), names, ())
 
 
+def test_cells_are_those_of_the_files(session: Any, tmp_path: Path) -> None:
+    moments = pa.array([0, 1, 2, 3], pa.timestamp("us", tz="Europe/Berlin"))
+    some = pa.table({"z": moments, "n": ["a", None, "", "a"], "`.": [1, 2, 2, 1]})
+    # A column without a value has no type.
+    none = some.set_column(1, "n", pa.nulls(4))
+    folder = tmp_path / "year=2020"
+    folder.mkdir()
+    files = [str(folder / "1.parquet"), str(folder / "2.parquet")]
+    parquet.write_table(none, files[0])
+    parquet.write_table(some, files[1])
+    whole = str(tmp_path / "whole.parquet")
+    parquet.write_table(pa.concat_tables([none.cast(some.schema), some]), whole)
+    same_cells(session, files, whole)
+
+
+def test_cells_are_those_of_files_by_spark(session: Any, tmp_path: Path) -> None:
+    frame = session.sql(
+        "SELECT timestamp'2020-01-01 00:00:00.123456' AS t, date'1500-03-01' AS d,"
+        " timestamp'1700-01-01 00:00:00' AS old, 1.50BD AS number"
+    )
+    frame.coalesce(1).write.parquet(f"{tmp_path}/written")
+    (file,) = map(str, tmp_path.glob("written/*.parquet"))
+    same_cells(session, [file], file)
+
+
+def same_cells(session: Any, files: list[str], whole: str) -> None:
+    """Asserts that Spark counts what stands in files as it stands in another."""
+    by_row = read(whole)
+    names = tuple(by_row.columns)
+    in_spark = counted_in(session, files, names)
+    assert tuple(in_spark.columns) == names
+    here = quotient(by_row.columns, names, (), by_row.rows)
+    assert in_spark.elsewhere is not None
+    each = in_spark.elsewhere.counts
+    there = quotient(in_spark.columns, names, (), by_row.rows, each)
+    assert cells(here) == cells(there)
+
+
 def test_rows_of_files_have_the_numbers_of_other_engines(
     session: Any, folder: Path
 ) -> None:
