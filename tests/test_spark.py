@@ -36,7 +36,7 @@ POLICY: dict[str, Any] = {
         "k": "k_anonymity(2)",
         "l": "l_diversity(f, 2)",
         "fay": "~[a1] @Fay f = a",
-        "sixth": "@d6 q = z",
+        "sixth": "@d6 q = x",
         "dee": "@Dee q = y",
     },
 }
@@ -54,8 +54,8 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Two files of one table, whose names are written in another way in addresses."""
-    one = pd.DataFrame({"q": ["x", "x", "y"], "f": ["a", "b", "a"]})
-    one.assign(who=["Ann", "Bob", "Cem"]).to_parquet(tmp_path / "1 ä.parquet")
+    one = pd.DataFrame({"q": ["x", "x", "y", "x"], "f": ["a", "b", "a", "b"]})
+    one.assign(who=["Ann", "Bob", "Cem", "Gus"]).to_parquet(tmp_path / "1 ä.parquet")
     two = pd.DataFrame({"q": ["y", "x", "z"], "f": ["b", "b", "a"]})
     two.assign(who=["Dee", "Eve", "Fay"]).to_parquet(tmp_path / "1%20.parquet")
     return tmp_path

@@ -45,22 +45,23 @@ SHARED = "the workers have to see the same files, under the same paths as this m
 class SparkFiles(SparkTable):
     """Parquet files in a session of Spark, which must stay as they are meanwhile.
 
-    ``kinds`` has the types of columns with moments, in the files and in Spark.
+    ``in_files`` has the types of columns with moments there, ``in_spark`` those that
+    they have in Spark.
     """
 
     stamps: Stamps
     rows: int
-    kinds: Mapping[str, tuple[pa.DataType, pa.DataType]]
+    in_files: Mapping[str, pa.DataType]
+    in_spark: Mapping[str, pa.DataType]
 
     def _asked(self, query: str, given: Sequence[str] = ()) -> pa.Table:
         answer = super()._asked(query, given)
         self.stamps.require_unchanged()
-        in_file = {name: kind for name, (kind, _) in self.kinds.items()}
-        return with_moments(answer, in_file)
+        return with_moments(answer, self.in_files)
 
     def _beside(self, groups: pa.Table) -> str:
-        in_spark = {name: kind for name, (_, kind) in self.kinds.items()}
-        return super()._beside(with_moments(groups, in_spark))
+        moved = with_moments(groups, self.in_spark)
+        return super()._beside(moved)
 
     def grouped(self, names: Names) -> pa.Table:
         """Each combination of values of some columns, with ``COUNT`` and ``FIRST``.
@@ -95,10 +96,9 @@ def parquet_in_spark(files: Sequence[str], work: SparkWork) -> SparkFiles:
         before = dict(zip(paths, [0, *accumulate(rows)], strict=False))
         frame = work.numbered(frame, before)
     view = work.view("rows", frame)
-    kinds = moments(schemas, types)
-    return SparkFiles(
-        *(work.source, columns, view, NUMBER, work, unread, stamps, sum(rows), kinds)
-    )
+    in_files, in_spark = moments(schemas, types)
+    known = (work.source, columns, view, NUMBER, work, unread)
+    return SparkFiles(*known, stamps, sum(rows), in_files, in_spark)
 
 
 def _types(

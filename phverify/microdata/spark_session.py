@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 REACHED = 20.0
 """Seconds within which a cluster's master has to answer."""
+ANSWERED = 60.0
+"""Seconds within which there has to be a session."""
 EXECUTORS = 60.0
 """Seconds within which a cluster has to give a first executor."""
 ENDED = 10.0
@@ -71,6 +73,13 @@ def _is_of_spark(given: object, name: str) -> bool:
     return False
 
 
+def require_classic(given: object, where: str) -> None:
+    """Raises InputError for a session or DataFrame of Spark Connect."""
+    if type(given).__module__.startswith("pyspark.sql.connect."):
+        what = "is of Spark Connect, and rows are counted in a session of this process"
+        raise refusal(where, what, "give the cluster's address, spark://host:7077")
+
+
 def named_master(spark: object) -> str:
     """The address of a cluster.  Raises InputError for anything else."""
     if isinstance(spark, str) and spark.startswith(MASTERS):
@@ -89,6 +98,7 @@ def spark_session(given: Any = None) -> Iterator[SparkSession]:
     """
     with _quiet():
         if is_spark_session(given):
+            require_classic(given, "spark")
             yield _beside(given)
             return
         master = None if given is None else named_master(given)
@@ -212,19 +222,43 @@ def _session(settings: SparkConf, gateway: Any) -> SparkSession:
     from pyspark.sql import SparkSession
 
     interrupt = signal.getsignal(signal.SIGINT)
+    where = str(settings.get("spark.master", "this machine"))
+    patience = threading.Timer(ANSWERED, _give_up, [gateway])
+    patience.daemon = True
+    # What listens there may be no master, and Spark asks for minutes.
+    if where.startswith("spark://"):
+        patience.start()
     try:
         context = SparkContext(conf=settings, gateway=gateway)
         return SparkSession(context)
     except (PySparkException, Py4JError, OSError) as error:
-        first_line = str(error).splitlines()[0]
-        where = settings.get("spark.master", "this machine")
-        what = f"there is no session on {where}: {first_line}"
+        what = f"there is no session on {where}: {reason(error)}"
+        if patience.finished.is_set():
+            what = f"{where} gave no session within {ANSWERED:g} seconds"
         hint = "is its master running, in the same version of Spark as here?"
         raise refusal("spark", what, hint) from None
     finally:
+        patience.cancel()
         # Spark sets a handler of its own, which would outlive it.
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGINT, interrupt)
+
+
+def _give_up(gateway: Any) -> None:
+    """End a process of ours that gets no further; whoever waits for it is told."""
+    if gateway is not None:
+        gateway.proc.kill()
+
+
+def reason(error: BaseException) -> str:
+    """Why Spark failed, in one line: the cause of all causes."""
+    cause = getattr(error, "java_exception", None)
+    if cause is None:
+        return str(error).strip().splitlines()[0]
+    while cause.getCause() is not None:
+        cause = cause.getCause()
+    lines = str(cause.getMessage() or cause.toString()).strip().splitlines()
+    return lines[0]
 
 
 def _require_reachable(master: str) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 from uuid import uuid4
 
@@ -20,6 +20,7 @@ from phverify.errors import InputError, Problem, refusal
 from phverify.microdata.counted import COUNT, FIRST
 from phverify.microdata.csv_batches import NUMBER
 from phverify.microdata.dataframes import unique_names
+from phverify.microdata.spark_session import reason, require_classic
 from phverify.microdata.spark_types import require_counted
 from phverify.microdata.sql_tables import SqlTable
 from phverify.spec.source import Names
@@ -63,7 +64,8 @@ class SparkWork:
 
     def asked(self, query: str, given: Sequence[str] = ()) -> pa.Table:
         """The answer to a query.  Raises InputError."""
-        return self.answer(lambda: self.session.sql(query, args=[*given]))
+        ask = partial(self.session.sql, query, args=list(given))
+        return self.answer(ask)
 
     def answer(self, frame: Callable[[], DataFrame], hint: str = "") -> pa.Table:
         """What is in a DataFrame.  Raises InputError where Spark fails."""
@@ -87,17 +89,6 @@ class SparkWork:
         joined = frame.join(functions.broadcast(parts), PART)
         number = functions.col(NUMBER) + functions.col(BEFORE)
         return joined.withColumn(NUMBER, number)
-
-
-def reason(error: BaseException) -> str:
-    """Why Spark failed, in one line: the cause of all causes."""
-    cause = getattr(error, "java_exception", None)
-    if cause is None:
-        return str(error).strip().splitlines()[0]
-    while cause.getCause() is not None:
-        cause = cause.getCause()
-    lines = str(cause.getMessage() or cause.toString()).strip().splitlines()
-    return lines[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,6 +194,7 @@ def frame_in_spark(frame: DataFrame, work: SparkWork) -> SparkFrame:
     """A DataFrame in its own session.  Raises InputError for one that has no end, or
     whose columns its session does not tell apart.
     """
+    require_classic(frame, work.source)
     if frame.isStreaming:
         what = "is a stream, and a release has an end"
         raise refusal(work.source, what, "write it as Parquet, and give that")

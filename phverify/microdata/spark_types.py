@@ -83,19 +83,21 @@ def require_counted(kind: Any) -> None:
 
 def moments(
     schemas: Sequence[pa.Schema], types: Mapping[str, str]
-) -> dict[str, tuple[pa.DataType, pa.DataType]]:
+) -> tuple[dict[str, pa.DataType], dict[str, pa.DataType]]:
     """By column with moments the type that it has in the files, and that in Spark."""
     import pyarrow
 
     zones = {"TIMESTAMP": "UTC", "TIMESTAMP_NTZ": None}
-    kinds = {}
+    in_files = {}
+    in_spark = {}
     for name, kind in types.items():
-        if kind in zones:
-            in_files = [schema.field(name).type for schema in schemas]
-            zone = next(one.tz for one in in_files if one != pyarrow.null())
-            in_spark = pyarrow.timestamp("us", zones[kind])
-            kinds[name] = (pyarrow.timestamp("us", zone), in_spark)
-    return kinds
+        if kind not in zones:
+            continue
+        kinds = [schema.field(name).type for schema in schemas]
+        typed = next(one for one in kinds if one != pyarrow.null())
+        in_files[name] = pyarrow.timestamp("us", typed.tz)
+        in_spark[name] = pyarrow.timestamp("us", zones[kind])
+    return in_files, in_spark
 
 
 def with_moments(table: pa.Table, kinds: Mapping[str, pa.DataType]) -> pa.Table:
