@@ -126,8 +126,10 @@ class DuckTable:
 
     def cell(self, name: str, row: int) -> Any:
         """What stands in one column of a row."""
-        query = f"SELECT {_name(name)} FROM {self.relation} WHERE {self.row} = {row}"
-        return self._asked(query).column(0)[0].as_py()
+        cell = _name(name)
+        query = f"SELECT {cell} FROM {self.relation} WHERE {self.row} = {row}"
+        (value,) = self._asked(query).column(0).to_pylist()
+        return value
 
     def rows_with(self, name: str, text: str) -> list[int]:
         """The first rows, two at most, whose cell of a column is this text."""

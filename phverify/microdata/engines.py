@@ -34,7 +34,7 @@ def named_engine(engine: object) -> str:
 
 
 @dataclass(frozen=True)
-class Counting:
+class AskedCount:
     """What is to be counted of a table.
 
     ``grouping`` are the columns whose values are counted together, those of ``alone``
@@ -46,7 +46,7 @@ class Counting:
     wanted: Names
 
 
-def counted(source: Any, engine: str, asked: Counting) -> CodedTable | None:
+def counted(source: Any, engine: str, asked: AskedCount) -> CodedTable | None:
     """A table whose rows are counted in an engine.
 
     None where the rows are to be read into memory.  Raises InputError where DuckDB is
@@ -70,7 +70,7 @@ def _parquet_name(source: str | os.PathLike[str]) -> bool:
     return Path(source).suffix.lower() in PARQUET
 
 
-def _parquet(source: str, engine: str, asked: Counting) -> CodedTable | None:
+def _parquet(source: str, engine: str, asked: AskedCount) -> CodedTable | None:
     """A Parquet file, or all that fit a pattern."""
     files = [source]
     if not os.path.exists(source) and has_magic(source):
@@ -92,7 +92,7 @@ def _parquet(source: str, engine: str, asked: Counting) -> CodedTable | None:
     return None
 
 
-def _csv(source: str, engine: str, asked: Counting) -> CodedTable | None:
+def _csv(source: str, engine: str, asked: AskedCount) -> CodedTable | None:
     """A CSV file.  What is not well-formed is left to the reader of rows."""
     if not _worth(source, engine):
         return None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import refusal
 from phverify.given import refuse, wrong_names, wrong_progress, wrong_switches
-from phverify.microdata.engines import Counting, counted, named_engine
+from phverify.microdata.engines import AskedCount, counted, named_engine
 from phverify.microdata.read import read
 from phverify.microdata.table import CodedTable
 from phverify.policy.bind import bind
@@ -35,7 +35,7 @@ def _table(
         used = columns_used(policy)
         alone = [name for name in policy.columns if name not in policy.quasi]
         grouping = tuple(dict.fromkeys((*policy.quasi, *used)))
-        asked = Counting(grouping, tuple(alone), policy.named)
+        asked = AskedCount(grouping, tuple(alone), policy.named)
         table = counted(release, engine, asked)
         if table is not None:
             return table
