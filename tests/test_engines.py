@@ -20,7 +20,7 @@ import phverify as ph
 from phverify.microdata.counted import counted_table
 from phverify.microdata.csv_batches import header
 from phverify.microdata.duckdb_tables import parquet_table
-from phverify.microdata.engines import Counting, counted
+from phverify.microdata.engines import AskedCount, counted
 from phverify.microdata.files import table_file
 from phverify.microdata.quotient import Quotient, quotient
 from phverify.microdata.read import read
@@ -138,7 +138,7 @@ def test_texts_are_read_as_row_by_row_or_not_at_all(
 def counted_or_refused(path: str) -> CodedTable | None:
     """A CSV file by its columns; None where it is left to the reader of rows."""
     _, names = header(table_file(path, "release"), ())
-    asked = Counting((), tuple(names), ())
+    asked = AskedCount((), tuple(names), ())
     try:
         return counted(path, "duckdb", asked)
     except ph.InputError:

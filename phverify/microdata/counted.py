@@ -160,8 +160,9 @@ class GroupedRows:
     def groups_of(self, rows: Sequence[int]) -> list[int]:
         """The group of each of these rows."""
         found = self.engine.groups_of(rows, self._numbered, self.grouped)
-        pairs = zip(_integers(found, ROW), _integers(found, GROUP), strict=True)
-        group_of = {int(row): int(group) for row, group in pairs}
+        there = _integers(found, ROW).tolist()
+        groups = _integers(found, GROUP).tolist()
+        group_of = dict(zip(there, groups, strict=True))
         return [group_of[row] for row in rows]
 
     def names(self, column: str) -> Sequence[str]:
@@ -178,6 +179,12 @@ class GroupedRows:
         if problems:
             raise InputError(problems)
         return IdentifiersElsewhere(self.engine, column, int(self.counts.sum()))
+
+    def numbers(self, names: Sequence[str]) -> Mapping[str, int]:
+        """By identifier the row that has it, asked for one by one."""
+        if isinstance(names, IdentifiersElsewhere):
+            return NumbersElsewhere(names)
+        return {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,11 +207,6 @@ class IdentifiersElsewhere(Sequence[str]):
         # For suggestions: those of a large table are not all looked at.
         few = self.engine.some(self.column, 10_000)
         return iter([_text(value) for value in few])
-
-    @cached_property
-    def numbers(self) -> NumbersElsewhere:
-        """By identifier the row that has it."""
-        return NumbersElsewhere(self)
 
 
 class NumbersElsewhere(Mapping[str, int]):

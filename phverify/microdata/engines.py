@@ -57,7 +57,7 @@ def named_engine(engine: object, spark: object = None, release: object = None) -
 
 
 @dataclass(frozen=True)
-class Counting:
+class AskedCount:
     """What is to be counted of a table.
 
     ``grouping`` are the columns whose values are counted together, those of ``alone``
@@ -70,7 +70,7 @@ class Counting:
 
 
 def counted_in_spark(
-    source: Any, spark: Any, asked: Counting, ending: ExitStack
+    source: Any, spark: Any, asked: AskedCount, ending: ExitStack
 ) -> CodedTable:
     """A DataFrame of Spark, or Parquet files, counted in Spark until ``ending``.
 
@@ -92,7 +92,7 @@ def counted_in_spark(
     return counted_table(table, asked.grouping, asked.alone)
 
 
-def counted(source: Any, engine: str, asked: Counting) -> CodedTable | None:
+def counted(source: Any, engine: str, asked: AskedCount) -> CodedTable | None:
     """A table whose rows are counted in DuckDB.
 
     None where the rows are to be read into memory.  Raises InputError where DuckDB is
@@ -126,7 +126,7 @@ def _matching(source: str) -> list[str]:
     return files
 
 
-def _parquet(source: str, engine: str, asked: Counting) -> CodedTable | None:
+def _parquet(source: str, engine: str, asked: AskedCount) -> CodedTable | None:
     """A Parquet file, or all that fit a pattern."""
     files = _matching(source)
     if files == [source] and not _worth(source, engine):
@@ -144,7 +144,7 @@ def _parquet(source: str, engine: str, asked: Counting) -> CodedTable | None:
     return None
 
 
-def _csv(source: str, engine: str, asked: Counting) -> CodedTable | None:
+def _csv(source: str, engine: str, asked: AskedCount) -> CodedTable | None:
     """A CSV file.  What is not well-formed is left to the reader of rows."""
     if not _worth(source, engine):
         return None

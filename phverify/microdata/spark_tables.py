@@ -77,7 +77,8 @@ class SparkWork:
             return frame().toArrow()
         except (PySparkException, Py4JError, pyarrow.ArrowException, OSError) as error:
             what = f"cannot be read by Spark: {reason(error)}"
-            raise refusal(self.source, what, hint) from None
+            # It may quote a cell.
+            raise refusal(self.source, what, hint, True) from None
 
     def numbered(self, frame: DataFrame, before: Mapping[Any, int]) -> DataFrame:
         """A DataFrame whose ``NUMBER`` counts the rows of the parts before, too."""

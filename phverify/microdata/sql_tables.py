@@ -107,7 +107,7 @@ class SqlTable:
         if key not in self._known:
             chosen = f"{self._numbered()} WHERE {self.row} = {row}"
             answer = self._asked(f"SELECT {self._name(name)} FROM {chosen}")
-            self._known[key] = answer.column(0)[0].as_py()
+            (self._known[key],) = answer.column(0).to_pylist()
         return self._known[key]
 
     def rows_with(self, name: str, text: str) -> list[int]:

@@ -126,6 +126,9 @@ class RowsElsewhere(Protocol):
         Raises InputError where one is missing, or occurs twice.
         """
 
+    def numbers(self, names: Sequence[str]) -> Mapping[str, int]:
+        """By identifier the row that has it, asked for one by one."""
+
 
 def merge_labels(codes: Ints, texts: list[Label]) -> tuple[Ints, Values]:
     """Codes and labels after labels that became equal are made one."""

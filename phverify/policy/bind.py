@@ -26,6 +26,7 @@ from phverify.microdata.table import (
     merge_labels,
 )
 from phverify.policy.agent import agents as all_agents
+from phverify.policy.cautions import before_publishing, unreached
 from phverify.policy.formulas import read_formula
 from phverify.policy.model import Policy
 from phverify.policy.spelling import misspelt
@@ -40,7 +41,7 @@ from phverify.spec.safety import Secrets, expanded, owner, secrets
 from phverify.spec.signature import Attribute, Signature
 from phverify.spec.source import Names
 from phverify.spec.types import TEXT
-from phverify.symbolic.places import Places
+from phverify.symbolic.places import Places, named_elsewhere
 from phverify.symbolic.release import SymbolicRelease
 from phverify.words import are_missing
 
@@ -119,6 +120,8 @@ def bind(
             numbered,
             sensitive=policy.sensitive,
         )
+        if table.elsewhere is not None:
+            signature = named_elsewhere(signature, table.elsewhere)
         reading = _Formulas(policy, signature, paths, problems, sanitized)
         rules, assumptions = reading.all(only)
     # rows are told apart by what formulas look at, and by nothing else
@@ -140,9 +143,11 @@ def bind(
     release = SymbolicRelease(
         columns, q, signature, agents, home, reading.criteria, places
     )
-    told = _told(policy, table, columns)
-    unreached = _unreached(rules, assumptions)
-    warnings = (*told, *unreached)
+    formulas = {rule.name: rule.formula for rule in rules}
+    warnings = (
+        *before_publishing(policy, table, columns),
+        *unreached(formulas, assumptions),
+    )
     return BoundPolicy(release, rules, assumptions, sanitized, warnings, table.notes)
 
 
@@ -487,51 +492,3 @@ class _Formulas:
             return Rule(name, formula, expanded(formula, declared))
         except Unfit:  # told by ``criterion``
             return Rule(name, formula, s.FALSE)
-
-
-def _unreached(
-    rules: Iterable[Rule], assumptions: Mapping[str, s.Formula]
-) -> Iterable[str]:
-    """Assumptions say who can be where; what agents know and how likely it is, they do
-    not change (Definition 7).
-    """
-
-    def asks_agents(node: s.Formula) -> bool:
-        if isinstance(node, s.Box | s.Diamond | s.Compare):
-            return True
-        if not isinstance(node, s.Criterion):
-            return False
-        return node.name in ("logical_safety", "weighted_safety")
-
-    asking = [
-        rule.name
-        for rule in rules
-        if any(map(asks_agents, s.subformulas(rule.formula)))
-    ]
-    if assumptions and asking:
-        yield (
-            f"{', '.join(asking)}: [a] and l_a speak of what the release alone tells,"
-            " whatever is assumed; never_known() asks whether a secret follows from"
-            " the release and the assumptions together"
-        )
-
-
-def _told(policy: Policy, table: CodedTable, columns: Coded) -> Iterable[str]:
-    """What a steward should know before publishing, whatever the verdict."""
-    if policy.identifier in table.columns:
-        yield (
-            f"the release still carries the identifier column {policy.identifier!r}:"
-            " remove it before publishing"
-        )
-    loose = [
-        name
-        for name in table.columns
-        if name not in (*policy.columns, policy.identifier)
-    ]
-    if loose:
-        listed = ", ".join(map(repr, loose))
-        yield f"no role for {listed}: published, but outside every verdict"
-    for name in (*policy.sensitive, *policy.neutral):
-        if columns[name].missing():
-            missing = are_missing(columns[name].missing(), name)
-            yield f"{missing}: a missing cell counts as a value of its own"

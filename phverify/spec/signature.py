@@ -130,10 +130,6 @@ class Signature:
     @cached_property
     def index(self) -> Mapping[str, int]:
         """The number of each individual that has a name of its own, from 0."""
-        # Names that stay in a database are looked up there, one by one.
-        elsewhere: Mapping[str, int] | None = getattr(self.names, "numbers", None)
-        if elsewhere is not None:
-            return elsewhere
         return {name: k for k, name in enumerate(self.names)}
 
     def person(self, index: int) -> s.Person:

@@ -7,7 +7,8 @@ quotient alone, and the engine is asked only which row of the table a world is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 
 import numpy as np
@@ -16,6 +17,26 @@ from phverify.exact import Bools, Ints
 from phverify.microdata.quotient import Quotient, packed
 from phverify.microdata.table import Coded, RowsElsewhere
 from phverify.spec import syntax as s
+from phverify.spec.signature import Signature
+
+
+@dataclass(frozen=True, eq=False)
+class SignatureElsewhere(Signature):
+    """A language whose individuals have their names in an engine."""
+
+    elsewhere: RowsElsewhere | None = None
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """The number of each individual that has a name of its own, from 0."""
+        assert self.elsewhere is not None
+        return self.elsewhere.numbers(self.names)
+
+
+def named_elsewhere(language: Signature, rows: RowsElsewhere) -> SignatureElsewhere:
+    """The same language; who has a name is looked up where the rows are."""
+    parts = {part.name: getattr(language, part.name) for part in fields(language)}
+    return SignatureElsewhere(**parts, elsewhere=rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +67,8 @@ class Places:
     @cached_property
     def first_world(self) -> Ints:
         """The first world of each cell, and their number."""
-        return np.concatenate([[0], np.cumsum(self.quotient.counts)])
+        ends = np.cumsum(self.quotient.counts)
+        return np.concatenate([[0], ends])
 
     def counted(self, worlds: Bools) -> Ints:
         """How many of some worlds lie in each cell; each cell has a world."""
@@ -56,16 +78,19 @@ class Places:
 
     def cell_of_world(self, world: int) -> int:
         """The cell of the quotient that a world lies in."""
-        return int(np.searchsorted(self.first_world, world, side="right")) - 1
+        after = np.searchsorted(self.first_world, world, side="right")
+        return int(after) - 1
 
     def class_of_cell(self, cell: int) -> int:
         """The class of a cell."""
-        return int(np.searchsorted(self.quotient.starts, cell, side="right")) - 1
+        after = np.searchsorted(self.quotient.starts, cell, side="right")
+        return int(after) - 1
 
     def worlds_of_class(self, index: int) -> range:
         """The worlds of a class."""
-        start, end = self.quotient.starts[index : index + 2].tolist()
-        return range(int(self.first_world[start]), int(self.first_world[end]))
+        cells = self.quotient.starts[index : index + 2]
+        start, end = self.first_world[cells].tolist()
+        return range(start, end)
 
     def rows_of_class(self, index: int) -> Ints:
         """The rows of a class, in the order of its worlds."""
@@ -81,15 +106,18 @@ class Places:
     def row(self, world: int) -> int:
         """The row of the table that a world is."""
         index = self.class_of_cell(self.cell_of_world(world))
-        worlds = self.worlds_of_class(index)
-        return int(self.rows_of_class(index)[world - worlds.start])
+        rows = self.rows_of_class(index)
+        place = world - self.worlds_of_class(index).start
+        return int(rows[place])
 
     def world(self, row: int) -> int:
         """The world that a row of the table is."""
         (group,) = self.elsewhere.groups_of([row])
-        index = self.class_of_cell(int(self.cell_of_group[group]))
-        place = np.flatnonzero(self.rows_of_class(index) == row)
-        return self.worlds_of_class(index).start + int(place[0])
+        cell = int(self.cell_of_group[group])
+        index = self.class_of_cell(cell)
+        rows = self.rows_of_class(index).tolist()
+        place: int = rows.index(row)
+        return self.worlds_of_class(index).start + place
 
     def at_worlds(self, formula: s.Formula) -> s.Formula:
         """A formula with the world of each row that it names."""

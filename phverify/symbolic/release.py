@@ -109,7 +109,9 @@ class SymbolicRelease:
 
     @property
     def _seen_size(self) -> int:
-        return self.size if self.places is None else self.quotient.cells
+        if self.places is None:
+            return self.size
+        return self.quotient.cells
 
     def _seen(self, name: str) -> Ints:
         """A column by row, or by cell where the rows stay in an engine."""

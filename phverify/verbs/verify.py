@@ -11,7 +11,7 @@ from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import refusal
 from phverify.given import refuse, wrong_names, wrong_progress, wrong_switches
 from phverify.microdata.engines import (
-    Counting,
+    AskedCount,
     counted,
     counted_in_spark,
     named_engine,
@@ -51,7 +51,7 @@ def _table(
     used = columns_used(policy)
     alone = [name for name in policy.columns if name not in policy.quasi]
     grouping = tuple(dict.fromkeys((*policy.quasi, *used)))
-    asked = Counting(grouping, tuple(alone), policy.named)
+    asked = AskedCount(grouping, tuple(alone), policy.named)
     if engine == "spark":
         return counted_in_spark(release, spark, asked, ending)
     table = counted(release, engine, asked)
