@@ -112,18 +112,29 @@ def spark_session(given: Any = None) -> Iterator[SparkSession]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Nothing is written of queries that fail, nor of versions of other libraries."""
+    """Nothing is written of queries that fail or are interrupted, nor of versions of
+    other libraries.
+    """
     loggers = [logging.getLogger(name) for name in LOGGERS]
     before = [logger.disabled for logger in loggers]
+    root = logging.getLogger()
+    root.addFilter(_is_ours)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
+        warnings.filterwarnings("ignore", "Unable to cleanly shutdown Spark")
         for logger in loggers:
             logger.disabled = True
         try:
             yield
         finally:
+            root.removeFilter(_is_ours)
             for logger, disabled in zip(loggers, before, strict=True):
                 logger.disabled = disabled
+
+
+def _is_ours(record: logging.LogRecord) -> bool:
+    """Whether a line of a log is not what is written where Ctrl-C ends a query."""
+    return not record.getMessage().startswith("KeyboardInterrupt while sending")
 
 
 def _beside(session: Any) -> SparkSession:
