@@ -255,7 +255,11 @@ def _sanitized(explained: Sanitization, style: Style) -> Sanitized:
         tuple_recoding = explained.tupled
         torn = int(tuple_recoding.torn.sum())
         tupled = TupleCounts(
-            tuple_recoding.tuples, tuple_recoding.boxes, torn, tuple_recoding.example
+            tuple_recoding.tuples,
+            tuple_recoding.boxes,
+            torn,
+            tuple_recoding.example,
+            tuple_recoding.withheld,
         )
     sizes = {}
     for name, images in explained.mappings.items():
