@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from support import original_tuples_oracle as whole
 from support import withheld_oracle as fewer_oracle
 from support.certificate_cases import sealed
+from support.certificate_more_cases import forged
 from support.check_claims_cases import (
     Desk,
     desk,  # noqa: F401
@@ -205,3 +206,24 @@ def test_linkage_in_the_same_order(desk: Desk) -> None:
     desk("policy.toml", HEAD)
     with pytest.raises(ph.InputError, match='say rows = "same order"'):
         ph.reidentify(original, release, rules)
+
+
+def test_the_checker_refuses_names_that_are_open(desk: Desk) -> None:
+    original = desk("original.csv", "who,age,ill\nAnn,20,a\nBob,20,b\nCem,30,a\n")
+    release = desk("release.csv", "who,age,ill\nAnn,*,a\nCem,*,a\n")
+    head = HEAD.replace("quasi", 'identifier = "who"\nquasi') + "[rules]\n"
+    for who, said in (
+        ("Ann", "may be in several classes.*or withheld"),
+        ("Bob", "unknown individual"),
+        # Cem is the second who is released, and no number of the release is read.
+        ("i2", "unknown individual"),
+    ):
+        text = f'{head}r = "@{who} l_a1(ill = a) = 1"\n'
+        with pytest.raises(Refused, match=said):
+            list(
+                check(
+                    forged(release, text, original, mapping="tuples"), release, original
+                )
+            )
+    text = f'{head}r = "@Cem l_a1(ill = a) = 1"\n'
+    list(check(forged(release, text, original, mapping="tuples"), release, original))
