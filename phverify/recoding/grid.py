@@ -99,7 +99,9 @@ def grid(space: TupleSpace) -> TupleGrid:
         ]
         layers.append(tuple(own))
     alone = _own(codes, layers) if space.priced == "entropy" else None
-    return TupleGrid(codes, counts, tuple(prices), tuple(layers), rows, unit, most, own)
+    return TupleGrid(
+        codes, counts, tuple(prices), tuple(layers), rows, unit, most, alone
+    )
 
 
 def _own(codes: Ints, layers: Sequence[Sequence[GridLayer]]) -> Ints:
