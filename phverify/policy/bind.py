@@ -4,18 +4,19 @@ built.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from phverify.errors import InputError, Problem, Problems, nearest
+from phverify.errors import Defect, InputError, Problem, Problems, nearest
 from phverify.logic.printer import reference
 from phverify.microdata.hierarchy import Hierarchies, Hierarchy, read_hierarchy
 from phverify.microdata.hierarchy import build as build_hierarchy
 from phverify.microdata.quotient import quotient
 from phverify.microdata.sanitization import Sanitization
-from phverify.microdata.table import Coded, CodedColumn, CodedTable
+from phverify.microdata.table import Coded, CodedColumn, CodedTable, RowsElsewhere
 from phverify.policy.agent import agents as all_agents
+from phverify.policy.cautions import before_publishing, unreached
 from phverify.policy.formulas import read_formula
 from phverify.policy.model import Policy
 from phverify.policy.origins import (
@@ -37,8 +38,8 @@ from phverify.spec.safety import Secrets, expanded, owner, secrets
 from phverify.spec.signature import Attribute, Signature
 from phverify.spec.source import Names
 from phverify.spec.types import TEXT
+from phverify.symbolic.places import Places, named_elsewhere
 from phverify.symbolic.release import SymbolicRelease
-from phverify.words import are_missing
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,11 @@ class Rule:
     name: str
     formula: s.Formula
     expanded: s.Formula
+
+    def at_worlds(self, places: Places) -> Rule:
+        """The rule with the world of each row that it names."""
+        formula = places.at_worlds(self.formula)
+        return Rule(self.name, formula, places.at_worlds(self.expanded))
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +77,7 @@ def bind(
     only: Names = (),
     known: Iterable[Problem] = (),
     *,
-    names: Names | None = None,
+    names: Sequence[str] | None = None,
     spelled: Coded | None = None,
     paths: Hierarchies | None = None,
     numbered: bool = False,
@@ -105,7 +111,7 @@ def bind(
             named, withheld = individuals(sanitized.kept, named)
             numbered = True
         names = named if names is None else names
-        signature = ReleaseSignature(
+        signature: Signature = ReleaseSignature(
             attributes,
             tuple(agents),
             table.rows,
@@ -115,18 +121,42 @@ def bind(
             sensitive=policy.sensitive,
             withheld=withheld,
         )
+        if table.elsewhere is not None:
+            signature = named_elsewhere(signature, table.elsewhere)
         reading = _Formulas(policy, signature, paths, problems, sanitized)
         rules, assumptions = reading.all(only)
     # rows are told apart by what formulas look at, and by nothing else
     used = tuple(
         n for n in policy.columns if n in reading.used and n not in policy.quasi
     )
-    q = quotient(columns, policy.quasi, used, table.rows)
-    release = SymbolicRelease(columns, q, signature, agents, home, reading.criteria)
-    told = _told(policy, table, columns)
-    unreached = _unreached(rules, assumptions)
-    warnings = (*told, *unreached)
+    elsewhere = table.elsewhere
+    each = None
+    if elsewhere is not None:
+        _require_grouped(used, elsewhere)
+        each = elsewhere.counts
+    q = quotient(columns, policy.quasi, used, table.rows, each)
+    places = None
+    if elsewhere is not None:
+        places = Places(q, columns, elsewhere)
+        rules = tuple(rule.at_worlds(places) for rule in rules)
+        for name, formula in assumptions.items():
+            assumptions[name] = places.at_worlds(formula)
+    release = SymbolicRelease(
+        columns, q, signature, agents, home, reading.criteria, places
+    )
+    formulas = {rule.name: rule.formula for rule in rules}
+    warnings = (
+        *before_publishing(policy, table, columns),
+        *unreached(formulas, assumptions),
+    )
     return BoundPolicy(release, rules, assumptions, sanitized, warnings, table.notes)
+
+
+def _require_grouped(used: Names, elsewhere: RowsElsewhere) -> None:
+    """Raises Defect where a formula looks at a column that was not counted."""
+    lacking = set(used) - set(elsewhere.grouped)
+    if lacking:
+        raise Defect(f"not counted beside the classes: {', '.join(sorted(lacking))}")
 
 
 @contextmanager
@@ -329,51 +359,3 @@ class _Formulas:
             return Rule(name, formula, expanded(formula, declared))
         except Unfit:  # told by ``criterion``
             return Rule(name, formula, s.FALSE)
-
-
-def _unreached(
-    rules: Iterable[Rule], assumptions: Mapping[str, s.Formula]
-) -> Iterable[str]:
-    """Assumptions say who can be where; what agents know and how likely it is, they do
-    not change (Definition 7).
-    """
-
-    def asks_agents(node: s.Formula) -> bool:
-        if isinstance(node, s.Box | s.Diamond | s.Compare):
-            return True
-        if not isinstance(node, s.Criterion):
-            return False
-        return node.name in ("logical_safety", "weighted_safety")
-
-    asking = [
-        rule.name
-        for rule in rules
-        if any(map(asks_agents, s.subformulas(rule.formula)))
-    ]
-    if assumptions and asking:
-        yield (
-            f"{', '.join(asking)}: [a] and l_a speak of what the release alone tells,"
-            " whatever is assumed; never_known() asks whether a secret follows from"
-            " the release and the assumptions together"
-        )
-
-
-def _told(policy: Policy, table: CodedTable, columns: Coded) -> Iterable[str]:
-    """What a steward should know before publishing, whatever the verdict."""
-    if policy.identifier in table.columns:
-        yield (
-            f"the release still carries the identifier column {policy.identifier!r}:"
-            " remove it before publishing"
-        )
-    loose = [
-        name
-        for name in table.columns
-        if name not in (*policy.columns, policy.identifier)
-    ]
-    if loose:
-        listed = ", ".join(map(repr, loose))
-        yield f"no role for {listed}: published, but outside every verdict"
-    for name in (*policy.sensitive, *policy.neutral):
-        if columns[name].missing():
-            missing = are_missing(columns[name].missing(), name)
-            yield f"{missing}: a missing cell counts as a value of its own"

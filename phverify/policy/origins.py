@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -90,9 +90,8 @@ def canonical(policy: Policy, table: CodedTable, name: str) -> CodedColumn:
     Raises InputError.
     """
     column = table.columns[name]
-    emptied = CodedColumn(
-        *merge_labels(column.codes, [label or None for label in column.labels])
-    )
+    texts = [label or None for label in column.labels]
+    emptied = CodedColumn(*merge_labels(column.codes, texts), column.counts)
     return emptied.typed(policy.types.get(name, TEXT), f"{table.source}, column {name}")
 
 
@@ -103,13 +102,15 @@ def origin_of(
     original: CodedTable | None,
     hierarchies: Hierarchies,
     problems: Problems,
-) -> tuple[Sanitization | None, Ints, Names, Coded]:
+) -> tuple[Sanitization | None, Ints, Sequence[str], Coded]:
     """Who could be on which row: from the original table, else individual i is the
     person behind row i.
     """
     if original is None:
         names = _identifiers(table, policy.identifier, problems)
-        return None, np.arange(table.rows), names, {}
+        # Where rows stay in an engine, it is asked which row a world is.
+        own_rows = np.arange(0 if table.elsewhere else table.rows)
+        return None, own_rows, names, {}
     present(policy, original)
     # missing = "error" is about the release: the original may have missing cells
     before = typed(policy, original, "value", problems)
@@ -138,10 +139,16 @@ def origin_of(
 
 def _identifiers(
     table: CodedTable, identifier: str | None, problems: Problems
-) -> Names:
+) -> Sequence[str]:
     """The individuals' names, where the table has the identifier column."""
     if identifier is None or identifier not in table.columns:
         return ()
+    if table.elsewhere is not None:
+        try:
+            return table.elsewhere.names(identifier)
+        except InputError as error:
+            problems += error.problems
+            return ()
     column = table.columns[identifier]
     labels = column.cells()
     if None in labels:
@@ -173,7 +180,7 @@ def _identifiers(
     return tuple(label or "" for label in labels)
 
 
-def individuals(kept: Kept, names: Names) -> tuple[Names, Names]:
+def individuals(kept: Kept, names: Sequence[str]) -> tuple[Names, Names]:
     """What those who are released are called, and those who are withheld.
 
     Without ``names`` they keep their numbers in the original.
