@@ -214,6 +214,7 @@ class _Run:
         formula = rule.expanded
         release = self.bound.release
         if self.encoding == "full":
+            # The comments of the full encoding quote cells.
             in_clear = self.style is ASCII
             return decide_full(
                 formula, release, assumptions, deadline, comments=in_clear
