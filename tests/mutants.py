@@ -49,9 +49,13 @@ ROOMS = (
 checker see it.
 """
 LONGEST = 1200
-"""Seconds for the tests of one mutant; what runs longer counts as killed."""
+"""Seconds for the tests of a stage.  Where the quick ones run longer the mutant hangs,
+and is killed; of the others nothing is said.
+"""
 QUICK = 5.0
 """Seconds of tests, as they ran with few examples, that run first."""
+UNSETTLED = "unsettled"
+"""The output of tests that were stopped though the quick ones had passed."""
 KILLED = 0.95
 EQUAL = ROOT / "tests" / "mutants_equal.txt"
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
@@ -192,8 +196,10 @@ def outcomes(
 ) -> Iterator[tuple[MutationSpec, WorkResult]]:
     """Each mutant with what became of it; the working folder is a copy that may change."""
     for mutant in mutants:
-        for stage in stages(mutant, tests):
+        for number, stage in enumerate(stages(mutant, tests)):
             result = mutate_and_test([mutant], command(stage), LONGEST)
+            if number and result.output == "timeout":
+                result.output = UNSETTLED
             if result.is_killed:
                 break
         yield mutant, result
@@ -253,9 +259,13 @@ def report(results: Iterator[tuple[MutationSpec, WorkResult]], equal: str) -> in
     """Print what became of each mutant; 1 where too many of them survived."""
     killed = changing = 0
     for mutant, result in results:
-        survived = not result.is_killed
+        survived = not result.is_killed or result.output == UNSETTLED
         nothing = survived and difference(result) in equal
-        word = "changes nothing" if nothing else "SURVIVED" if survived else "killed"
+        word = "killed"
+        if survived:
+            word = "changes nothing" if nothing else "SURVIVED"
+        if result.output == UNSETTLED:
+            word += f" (tests took more than {LONGEST} s)"
         line = f"{mutant.module_path}:{mutant.start_pos[0]}"
         print(f"{word:16} {line} {mutant.operator_name}", flush=True)
         if survived:

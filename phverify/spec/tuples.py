@@ -92,6 +92,7 @@ def tuple_origin(
     after = {}
     for name, column in released.items():
         after[name] = tuple(column[row] for row in rows)
+    # Only quasi-identifiers are recoded: a swapped value would be no sanitization.
     for name in (*policy.sensitive, *policy.neutral):
         if after[name] != before[name]:
             raise Refused(f"{name!r} is not as it is in the original, row by row")
@@ -101,6 +102,7 @@ def tuple_origin(
         _contained(name, meaning, before[name], after[name])
 
     places = tuples(policy.quasi, before, height(original))
+    # Classes are of what is released: there models exchange people.
     home = tuples(policy.quasi, after, height(original))
     data = data_of(policy, released, home, identifiers(policy, original), paths, before)
     return TupleOrigin(data, places, torn_tuples(places, home))
@@ -113,6 +115,7 @@ def paired_rows(
     in_order = tuple(range(height(original)))
     column = policy.identifier
     if column is None or column not in release or column not in original:
+        # Nothing is guessed: rows that only seem to belong together prove nothing.
         if policy.rows != "same order":
             raise Refused(
                 "recoding by tuples needs to be told which rows belong together: by an"
@@ -124,6 +127,7 @@ def paired_rows(
     if place.keys() != set(names):
         raise Refused("the identifiers of release and original differ")
     rows = tuple(place[name] for name in names)
+    # Two answers to one question: identifiers and order must agree.
     if policy.rows == "same order" and rows != in_order:
         raise Refused("the identifiers are in another order than the policy says")
     return rows
@@ -134,6 +138,7 @@ def _contained(name: str, meaning: CellMeaning, before: Values, after: Values) -
     for value in set(before):
         if not meaning.above(value):
             raise Refused(f"{value!r} is not in the hierarchy of {name!r}")
+    # Each pair once: a column has few of them, however many rows.
     for value, label in set(zip(before, after, strict=True)):
         if not meaning.contains(label, value):
             raise Refused(
