@@ -209,6 +209,7 @@ def test_what_is_looked_at_one_by_one() -> None:
     }  # whichever of them fails
     assert witnesses(parse("l_diversity(s, 3) | t_closeness(s, 1/2)")) == {}
     assert frequent([parse("recursive_l_diversity(s, 1, 4)")], "s") == 3
+    assert frequent([parse("alpha_k_anonymity(s, 1/2, 2)")], "s") == 1
     with pytest.raises(ph.errors.PhverifyError):
         witnesses(
             parse("<a1> (forall v in s: l_a1(s = v) <= 1/2)")
