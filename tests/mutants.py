@@ -27,6 +27,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from attrs import evolve
 from cosmic_ray.commands import init
 from cosmic_ray.mutating import mutate_and_test
 from cosmic_ray.work_db import WorkDB, use_db
@@ -199,7 +200,7 @@ def outcomes(
         for number, stage in enumerate(stages(mutant, tests)):
             result = mutate_and_test([mutant], command(stage), LONGEST)
             if number and result.output == "timeout":
-                result.output = UNSETTLED
+                result = evolve(result, output=UNSETTLED)
             if result.is_killed:
                 break
         yield mutant, result

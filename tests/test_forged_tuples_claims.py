@@ -1,0 +1,56 @@
+"""Claims of a recoding by tuples that no policy lets be made, each forged by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from support.check_cases import sealed
+
+import phverify as ph
+
+SIX = pd.DataFrame({"age": [31, 32, 33, 47, 48, 49], "ill": list("abcabc")})
+
+
+def mine(rule: str) -> ph.Policy:
+    return ph.Policy.from_dict(
+        {
+            "columns": {"quasi": ["age"], "sensitive": ["ill"]},
+            "types": {"age": "integer"},
+            "rules": {"k": "k_anonymity(2)", "r": rule},
+        }
+    )
+
+
+def refused(rule: str, given: dict[str, Any], **changes: Any) -> str:
+    """What the checker says of an honest certificate with these changes."""
+    policy = mine(rule)
+    honest = ph.anonymize(SIX, policy=policy, budget=3, **given).certificate
+    assert honest and ph.check(honest, SIX, policy).accepted
+    checked = ph.check(sealed(honest, **changes), SIX, policy)
+    assert not checked.accepted
+    return str(checked)
+
+
+def test_somebody_whom_a_rule_names_is_not_withheld() -> None:
+    rule = "@i1 l_a1(ill = 'a') <= 1/2"
+    said = refused(rule, {"suppress": "1/3"}, classes=[[2, 3], [4, 5]])
+    assert "somebody whom the policy names is withheld" in said
+
+
+def test_records_that_are_numbered_are_not_withheld() -> None:
+    """With the row before it withheld, d2 would be another record."""
+    said = refused("@d2 ill = 'b'", {}, suppress="1/3", classes=[[1, 2], [3, 4, 5]])
+    assert "names records by number" in said
+
+
+def test_of_rules_about_the_whole_table_no_split_is_known() -> None:
+    splits = {"small": 3, "tried": 0, "left": 0}
+    said = refused("exists i: @i ill = 'a'", {}, splits=splits)
+    assert "rules about the whole table" in said
+
+
+def test_no_proof_is_there_for_nothing() -> None:
+    proofs = {"0" * 64: {"farkas": [[0, "1"]]}}
+    said = refused("l_diversity(ill, 2)", {}, proofs=proofs)
+    assert "holds proofs of systems that nothing needs" in said
