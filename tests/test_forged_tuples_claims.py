@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
+import pytest
 from support.check_cases import sealed
 
 import phverify as ph
+from phverify.spec.data import Refused
+from phverify.spec.prices import require_feasible
 
 SIX = pd.DataFrame({"age": [31, 32, 33, 47, 48, 49], "ill": list("abcabc")})
 
@@ -54,3 +57,28 @@ def test_no_proof_is_there_for_nothing() -> None:
     proofs = {"0" * 64: {"farkas": [[0, "1"]]}}
     said = refused("l_diversity(ill, 2)", {}, proofs=proofs)
     assert "holds proofs of systems that nothing needs" in said
+
+
+@pytest.mark.parametrize(
+    ("prices", "counts", "least", "right"),
+    [
+        ([2], [1], 1, True),
+        ([3], [1], 1, False),
+        ([5, 5], [2, 3], 5, True),
+        ([5, 6], [2, 3], 5, False),  # together one unit more than five records cost
+        ([7, 0], [1, 3], 4, True),
+        ([9, 0], [1, 3], 4, False),
+    ],
+)
+def test_a_unit_too_much_is_too_much(
+    prices: list[int], counts: list[int], least: int, right: bool
+) -> None:
+    """One box, in which a record costs two units."""
+    codes = [(0,)] * len(counts)
+    layers = [[((0,), [2])]]
+    try:
+        require_feasible(prices, counts, codes, layers, least, None)
+    except Refused as error:
+        assert not right and "more than they cost as a class" in str(error)
+    else:
+        assert right
