@@ -88,6 +88,7 @@ def interval(text: str) -> Interval | None:
     end lies above its high end.
     """
     text = text.strip()
+    # No text matches two of these: signs stand before, after, around or between.
     if bound := _BOUND.fullmatch(text):
         sign, end = bound.groups()
         return _bounded(_SIGNS.get(sign, sign), end)
@@ -120,6 +121,7 @@ def _ends(low: str, high: str, low_closed: bool, high_closed: bool) -> Interval 
     """The interval between two written ends; None where they make none."""
     lowest = number(low)
     highest = number(high)
+    # Turned round it would hold something: what was meant is not guessed.
     if lowest is None or highest is None or lowest > highest:
         return None
     # a date and a number have nothing between them
@@ -142,6 +144,7 @@ def members(text: str) -> list[str] | None:
     except csv.Error:
         return None
     stripped = [member.strip() for member in row]
+    # ``{a, }`` has one member: an empty cell is written otherwise.
     return list(filter(None, stripped))
 
 
@@ -170,6 +173,7 @@ def runs(text: str, order: Sequence[str]) -> Iterator[range]:
         place = order.index(end)
         closed_end = sign.endswith("=")
         if sign[0] == ">":
+            # A truth value counts as 0 or 1: an open end is one place further in.
             yield range(place + (not closed_end), len(order))
         else:
             yield range(place + closed_end)

@@ -55,6 +55,7 @@ def sides(
     for name in policy.quasi:
         values = domains[name]
         kind = policy.types.get(name, TEXT)
+        # A hierarchy goes before an order, unless ranges are asked for.
         paths = None if name in ranged else trees.get(name)
         if paths is None and kind.ordered:
             found.append(side(name, in_order(name, kind, values), None))
@@ -130,6 +131,7 @@ class TupleSpace:
         nodes = []
         for k, one in enumerate(self.sides):
             ranks = [self.codes[number][k] for number in numbers]
+            # Nodes are runs of ranks: what holds both ends holds all between them.
             nodes.append(one.node(min(ranks), max(ranks)))
         return tuple(nodes)
 
@@ -208,11 +210,13 @@ class TupleSpace:
         records: Counter[int] = Counter()
         for number in numbers:
             records[self.codes[number][k]] += self.counts[number]
+        # A missing cell has the last rank, and is no number.
         if len(records) > 1 and values[-1] is None:
             records.pop(len(values) - 1, None)
         below = 0
         for rank in sorted(records):
             below += records[rank]
+            # The lower median is a value that occurs; the mean of two may be none.
             if 2 * below >= records.total():
                 return rank
         raise Refused("there is no median of nothing")
@@ -233,6 +237,7 @@ class TupleSpace:
                 having[code[k]] |= 1 << number
             lower = [0]
             for tuples in having:
+                # Prefixes: the tuples of a run of ranks are the difference of two.
                 lower.append(lower[-1] | tuples)
             found.append(lower)
         return found
@@ -268,6 +273,7 @@ class TupleRecoding:
         """The records of each class of the release: those that are shown alike."""
         records: Counter[Values] = Counter()
         for one, cells in zip(self.classes, self.shown, strict=True):
+            # Medians may be alike where boxes are not: an adversary sees one class.
             records[cells] += self.space.records(one)
         return tuple(records.values())
 
@@ -285,6 +291,7 @@ class TupleRecoding:
         if self.space.objective == "class-size":
             return Fraction(rows, max(len(self.sizes), 1))
         if self.space.objective == "discernibility":
+            # Each withheld record counts as if it were in a class with all others.
             withheld = rows - sum(self.sizes)
             return Fraction(sum(n * n for n in self.sizes) + withheld * rows)
         return self.loss
@@ -324,6 +331,7 @@ class TupleRecoding:
         released = 0
         for one in self.classes:
             for number in one:
+                # Withheld tuples are in no class: a box may hold them.
                 released |= 1 << number
         for place, box in enumerate(self.boxes):
             own = sum(1 << number for number in self.classes[place])
@@ -340,6 +348,7 @@ class TupleRecoding:
         count = 0
         for one, box in zip(self.classes, self.boxes, strict=True):
             sided = zip(self.space.sides, box, strict=True)
+            # The only value of a column is shown as it is.
             whole = [s.name for s, run in sided if run == s.whole and run[0] < run[1]]
             stars = set(whole).difference(self.space.medians)
             count += len(stars) * self.space.records(one)

@@ -122,6 +122,7 @@ class HierarchySide(BoxSide):
         """The lowest common node."""
         ends = first, last
         if ends not in self._nodes:
+            # Where the ends meet, all between them have met.
             level = self._level(first, last)
             self._nodes[ends] = self._runs[self.tree.paths[first][level]]
         return self._nodes[ends]
@@ -174,6 +175,7 @@ class HierarchySide(BoxSide):
         for rank, path in enumerate(self.tree.paths):
             for node in path:
                 first, _ = runs.get(node, (rank, rank))
+                # Ranks follow the tree, so that a node's values are neighbours.
                 runs[node] = first, rank
         return runs
 
@@ -227,6 +229,7 @@ class RangeSide(BoxSide):
 
         So a range is no value, and can be read in one way: ``-1..3``, not ``-1-3``.
         """
+        # A missing cell is never an end of a range; its text does no harm.
         texts = [str(value) for value in self.values]
         # Arrows have no end that is also their beginning: once long enough one will do.
         arrows = (f"{'=' * length}>" for length in count(1))

@@ -124,6 +124,7 @@ def tuple_origin(
         people, rows = kept.rows, kept.partners
     before = _taken(whole, people)
     after = _taken(released, rows)
+    # Only quasi-identifiers are recoded: a swapped value would be no sanitization.
     for name in (*policy.sensitive, *policy.neutral):
         if after[name] != before[name]:
             raise Refused(f"{name!r} is not as it is in the original, row by row")
@@ -186,6 +187,7 @@ def paired_rows(
     in_order = tuple(range(height(original)))
     column = policy.identifier
     if column is None or column not in release or column not in original:
+        # Nothing is guessed: rows that only seem to belong together prove nothing.
         if policy.rows != "same order":
             raise Refused(
                 "recoding by tuples needs to be told which rows belong together: by an"
@@ -197,6 +199,7 @@ def paired_rows(
     if place.keys() != set(names):
         raise Refused("the identifiers of release and original differ")
     rows = tuple(place[name] for name in names)
+    # Two answers to one question: identifiers and order must agree.
     if policy.rows == "same order" and rows != in_order:
         raise Refused("the identifiers are in another order than the policy says")
     return rows
@@ -211,6 +214,7 @@ def _lined(name: str, meaning: CellMeaning) -> None:
 
 def _contained(name: str, meaning: CellMeaning, before: Values, after: Values) -> None:
     """Raises Refused unless each released cell surely contains the original one."""
+    # Each pair once: a column has few of them, however many rows.
     for value, label in set(zip(before, after, strict=True)):
         if not meaning.contains(label, value):
             raise Refused(

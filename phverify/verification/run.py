@@ -216,6 +216,7 @@ class _Run:
         formula = rule.expanded
         release = self.bound.release
         if self.encoding == "full":
+            # The comments of the full encoding quote cells.
             in_clear = not self.style.hides
             return decide_full(
                 formula, release, assumptions, deadline, comments=in_clear
