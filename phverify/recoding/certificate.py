@@ -7,7 +7,7 @@ only find the proofs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -15,13 +15,13 @@ from phverify.budget import Deadline, Tell
 from phverify.exact import Ints
 from phverify.recoding.release import PosedRelease
 from phverify.spec.certificate import digest
-from phverify.spec.class_rules import Splits
 from phverify.spec.data import Refused
 from phverify.spec.models import Table
 from phverify.spec.recoded import RecodedTable
 from phverify.spec.recoded_form import FORMAT, KIND
 from phverify.spec.recoding import TupleRecoding
 from phverify.spec.released import Given
+from phverify.spec.splits import Splits
 from phverify.verification.claims import claims
 from phverify.verification.result import Report
 
@@ -84,7 +84,7 @@ def certificate(
             "relief": made.bound.relief,
             "value": str(made.bound.value),
         },
-        "splits": None if made.splits is None else asdict(made.splits),
+        "splits": None if made.splits is None else list(made.splits.reasons),
         "proofs": {},
     }
     progress("certificate: what is released")

@@ -25,7 +25,7 @@ FIELDS = {
     "cost": str,
     "released": {"assumptions": ASSIGNMENT, "rules": [RULE]},
     "bound": {"unit": int, "prices": [int], "relief": int, "value": str},
-    "splits": ({"small": int, "tried": int, "left": int}, type(None)),
+    "splits": ([str], type(None)),
     "proofs": dict,
     "digest": str,
 }

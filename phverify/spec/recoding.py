@@ -16,7 +16,7 @@ their boxes are; what they lose is counted by their boxes all the same.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -338,3 +338,16 @@ def tuple_space(
     number: dict[Values, int] = {}
     row_tuple = tuple(number.setdefault(values, len(number)) for values in rows)
     return TupleSpace(sides, tuple(number), row_tuple, weights, objective, medians)
+
+
+def one_box_each(space: TupleSpace, classes: Iterable[Iterable[int]]) -> TupleRecoding:
+    """The recoding of some classes: those with one box are one class.
+
+    Classes stand in the order of their first tuples.
+    """
+    by_box: dict[Box, set[int]] = {}
+    for numbers in classes:
+        members = tuple(sorted(numbers))
+        by_box.setdefault(space.box(members), set()).update(members)
+    listed = sorted(tuple(sorted(numbers)) for numbers in by_box.values())
+    return TupleRecoding(space, tuple(listed))
