@@ -77,10 +77,11 @@ def greatest_runs(one: BoxSide, ranks: Sequence[int]) -> Iterator[Run]:
 def smaller_boxes(space: TupleSpace, whole: Class) -> Iterator[tuple[Class, Class]]:
     """The tuples of a class inside and outside each greatest smaller node."""
     for k, one in enumerate(space.sides):
-        ranks = sorted({space.codes[number][k] for number in whole})
+        rank_of = {number: space.codes[number][k] for number in whole}
+        ranks = sorted(set(rank_of.values()))
         for first, last in greatest_runs(one, ranks):
-            inside = [n for n in whole if first <= space.codes[n][k] <= last]
-            outside = sorted(set(whole).difference(inside))
+            inside = [n for n in whole if first <= rank_of[n] <= last]
+            outside = [n for n in whole if not first <= rank_of[n] <= last]
             yield tuple(inside), tuple(outside)
 
 
@@ -116,11 +117,13 @@ class ByThresholds:
 
     def give(self, state: Any, number: int) -> Hashable:
         """The first half meets the values of the tuple."""
-        return self._met(state[0], number), state[1]
+        first, other = state
+        return self._met(first, number), other
 
     def leave(self, state: Any, number: int) -> Any:
         """The other half meets them."""
-        return state[0], self._met(state[1], number)
+        first, other = state
+        return first, self._met(other, number)
 
     def enough(self, state: Any, rest: Class) -> bool:
         """Whether both halves have as many values as a class has."""
@@ -193,7 +196,10 @@ def by_histograms(rules: ClassRules, whole: Class) -> ByNumbers:
 
 def one_by_one(whole: Class) -> ByNumbers:
     """No two halves are equal."""
-    return ByNumbers({number: 1 << place for place, number in enumerate(whole)})
+    number_of = {}
+    for place, number in enumerate(whole):
+        number_of[number] = 1 << place
+    return ByNumbers(number_of)
 
 
 def _columns(rules: ClassRules) -> set[str]:

@@ -36,7 +36,8 @@ class Splits:
     @property
     def small(self) -> int:
         """Classes of one tuple, or of fewer records than two classes need."""
-        return self.reasons.count(ALONE) + self.reasons.count(FEW)
+        alone = self.reasons.count(ALONE)
+        return alone + self.reasons.count(FEW)
 
     @property
     def tried(self) -> int:
@@ -75,7 +76,8 @@ class Splitting:
     def order(self) -> list[int]:
         """Classes of few tuples first: they are decided before steps run out."""
         sizes = [len(one) for one in self.recoding.classes]
-        return sorted(range(len(sizes)), key=lambda place: (sizes[place], place))
+        places = range(len(sizes))
+        return sorted(places, key=sizes.__getitem__)
 
     def decide(self, place: int) -> Halves | str:
         """Two classes that one could be, else the reason why there are none."""
@@ -162,8 +164,12 @@ class Splitting:
 
     @cached_property
     def _released(self) -> int:
-        return bits({number for one in self.recoding.classes for number in one})
+        released: set[int] = set()
+        for numbers in self.recoding.classes:
+            released.update(numbers)
+        return bits(released)
 
     @cached_property
     def _place_of(self) -> Mapping[Box, int]:
-        return {box: place for place, box in enumerate(self.recoding.boxes)}
+        boxes = self.recoding.boxes
+        return {box: place for place, box in enumerate(boxes)}
