@@ -18,7 +18,7 @@ from support.tuples_truth import TupleTruth
 
 import phverify as ph
 from phverify.spec.data import Refused
-from phverify.spec.halves import greatest_runs
+from phverify.spec.halves import ClassHalves, Work, greatest_runs, smaller_boxes
 from phverify.spec.recoded_rows import splitting
 from phverify.spec.recoding import TupleRecoding, one_box_each, sides, tuple_space
 from phverify.spec.released import Given, from_files
@@ -157,6 +157,85 @@ def test_large_classes_are_decided(seed: int, tmp_path: Path) -> None:
         assert isinstance(answer, str) == (not possible)
 
 
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("seed", range(40))
+def test_all_halves_are_looked_at_where_rules_say_more(
+    seed: int, whole: bool, tmp_path: Path
+) -> None:
+    """Where boxes shall be disjoint, or a rule is about the whole table."""
+    chance = random.Random(seed)
+    size = 6 if whole else 8
+    frame = table_of(chance, size)
+    frame.to_csv(tmp_path / "table.csv", index=False)
+    rules = {"k": f"k_anonymity({chance.choice([2, 3, 5])})"}
+    cells = [tuple(row) for row in frame[list(NAMES)].to_numpy().tolist()]
+    known = list(dict.fromkeys(cells))
+    pair = known[0], known[-1]
+    if whole:
+        rules["alike"] = f"@i1 <a1> i{len(cells)}"
+    (tmp_path / "policy.toml").write_text(policy_text(rules))
+    paths = {"table": tmp_path / "table.csv", "policy": tmp_path / "policy.toml"}
+    given = from_files({name: str(path) for name, path in paths.items()})
+    answer = looked_at(given, [range(size)], not whole).decided()[0]
+    assert answer != "not decided"
+    least = int(rules["k"][12:-1])
+    possible = False
+    for halves in halves_of(known):
+        if box(halves[0]) == box(halves[1]):
+            continue
+        fine = min(sum(cell in half for cell in cells) for half in halves) >= least
+        if whole:
+            fine = fine and (pair[0] in halves[0]) == (pair[1] in halves[0])
+        else:
+            fine = fine and not held(halves[0], halves[1])
+            fine = fine and not held(halves[1], halves[0])
+        possible = possible or fine
+    assert isinstance(answer, str) == (not possible)
+
+
+def held(part: Any, others: Any) -> bool:
+    """Whether the box of a part holds one of the others."""
+    sides = box(part)
+    return any(
+        all(low <= value <= high for value, (low, high) in zip(one, sides, strict=True))
+        for one in others
+    )
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_halves_in_one_box_are_found(seed: int, tmp_path: Path) -> None:
+    """Of all sets of tuples inside a box that may be a half, one that is as good."""
+    chance = random.Random(seed)
+    rules, holds = RULES[seed % len(RULES)]
+    frame = table_of(chance, 12)
+    frame.to_csv(tmp_path / "table.csv", index=False)
+    (tmp_path / "policy.toml").write_text(policy_text(rules))
+    paths = {"table": tmp_path / "table.csv", "policy": tmp_path / "policy.toml"}
+    given = from_files({name: str(path) for name, path in paths.items()})
+    cells = [tuple(row) for row in frame[list(NAMES)].to_numpy().tolist()]
+    known = list(dict.fromkeys(cells))
+    rows = list(zip(cells, frame["ill"], strict=True))
+    whole = Counter(frame["ill"])
+    for _ in range(12):
+        numbers = tuple(sorted(chance.sample(range(12), chance.choice([4, 6, 8]))))
+        looking = looked_at(given, [numbers], False)
+        halves = ClassHalves(looking.rules, numbers, Work())
+        found = [set(half) for half in halves.one_of_each()]
+        for inside, _ in smaller_boxes(looking.recoding.space, numbers):
+            wanted = set()
+            for size in range(1, len(inside) + 1):
+                for half in itertools.combinations(inside, size):
+                    parts = [half, set(numbers).difference(half)]
+                    told = [
+                        confidential(rows, [known[number] for number in part])
+                        for part in parts
+                    ]
+                    if all(holds(counts, whole) for counts in told):
+                        wanted.add(told[0].total())
+            own = [half for half in found if half <= set(inside)]
+            assert wanted <= {looking.rules.space.records(tuple(h)) for h in own}
+
+
 def confidential(rows: Any, part: Any) -> Counter[str]:
     return Counter(ill for cells, ill in rows if cells in part)
 
@@ -199,17 +278,30 @@ def test_splits_are_said_with_withheld_records() -> None:
     assert set(claimed["splits"]) <= {"one tuple", "too few records", TRIED}
 
 
-def test_a_class_that_can_be_split_is_refused() -> None:
-    """Two classes made one: its cost is right, and that it cannot be split is not."""
-    claimed = certificate_of(k=2)
-    assert claimed["classes"] == [[0, 1], [2, 3], [4, 5]]
-    policy = ph.Policy.from_dict(
+def policy_of(claimed: Any) -> ph.Policy:
+    return ph.Policy.from_dict(
         {
             "columns": {"quasi": ["age"], "sensitive": ["ill"]},
             "types": {"age": "integer"},
             "rules": claimed["rules"],
         }
     )
+
+
+@pytest.mark.parametrize("reasons", [[TRIED] * 3, ["too few records"] * 2, ["x"] * 3])
+def test_other_reasons_are_refused(reasons: list[str]) -> None:
+    claimed = certificate_of(k=2)
+    forged = sealed({**claimed, "splits": reasons})
+    answer = ph.check(forged, table=FRAME, policy=policy_of(claimed))
+    assert answer.verdict == "refused"
+    assert "another reason why it cannot be split" in str(answer)
+
+
+def test_a_class_that_can_be_split_is_refused() -> None:
+    """Two classes made one: its cost is right, and that it cannot be split is not."""
+    claimed = certificate_of(k=2)
+    assert claimed["classes"] == [[0, 1], [2, 3], [4, 5]]
+    policy = policy_of(claimed)
     cost = Fraction(4 * 3 + 2 * 1, 5 * 6)
     files = {**claimed["files"], "release": None}
     forged = {
