@@ -124,7 +124,7 @@ class _TuplesAnswering:
         relief = bound.relief if problem.budget else None
         try:
             prices = bound.prices.tolist()
-            require_bound(problem.rules, prices, relief, bound.unit)
+            require_bound(problem.rules, prices, relief, bound.unit, bound.by)
         except Refused as error:
             raise Defect(f"the bound does not hold: {error}") from None
         except KeyboardInterrupt:

@@ -17,7 +17,7 @@ from phverify.recoding.release import PosedRelease
 from phverify.spec.certificate import digest
 from phverify.spec.data import Refused
 from phverify.spec.models import Table
-from phverify.spec.recoded import RecodedTable
+from phverify.spec.recoded import BOXES, RecodedTable
 from phverify.spec.recoded_form import FORMAT, KIND
 from phverify.spec.recoding import TupleRecoding
 from phverify.spec.released import Given
@@ -28,13 +28,17 @@ from phverify.verification.result import Report
 
 @dataclass(frozen=True, eq=False)
 class Bound:
-    """Prices that prove a bound, in parts of ``unit``; what they add up to."""
+    """Prices that prove a bound, in parts of ``unit``; what they add up to.
+
+    ``by`` says what they are held against: boxes, or neighbours.
+    """
 
     prices: Ints
     relief: int
     unit: int
     value: Fraction
     note: str = ""
+    by: str = BOXES
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +83,7 @@ def certificate(
         "cost": str(made.recoding.cost),
         "released": {},
         "bound": {
+            "by": made.bound.by,
             "unit": made.bound.unit,
             "prices": made.bound.prices.tolist(),
             "relief": made.bound.relief,

@@ -21,7 +21,8 @@ from phverify.spec.class_rules import ClassRules, demands
 from phverify.spec.counted import counting_bound
 from phverify.spec.data import Data, Refused
 from phverify.spec.models import Table
-from phverify.spec.prices import require_feasible
+from phverify.spec.neighbours import Neighbours
+from phverify.spec.prices import require_feasible, require_relief
 from phverify.spec.published import exact, intact, same_files, same_released
 from phverify.spec.recoded_form import shaped
 from phverify.spec.recoded_rows import released_data, shown_columns, splitting
@@ -39,6 +40,12 @@ from phverify.spec.splits import Splits
 from phverify.spec.wording import called, many
 
 Claim = Mapping[str, Any]
+BOXES, NEIGHBOURS, COUNTING = "boxes", "neighbours", "counting"
+"""What a bound rests on."""
+WHY = {
+    BOXES: "no box is paid too much",
+    NEIGHBOURS: "no tuple is paid more than the neighbours cost that a class needs",
+}
 
 
 def check(claimed: Claim, given: Given) -> Iterator[str]:
@@ -245,10 +252,11 @@ class RecodedTable:
         if str(value) != said["value"]:
             raise Refused(f"the prices add up to {value}, not to {said['value']}")
         relief = said["relief"] if self.budget else None
-        require_bound(self.rules, said["prices"], relief, said["unit"])
+        by = said["by"]
+        require_bound(self.rules, said["prices"], relief, said["unit"], by)
         needed = self.rules.necessary
         yield f"for the bound: {needed.said()}"
-        yield f"no recoding by tuples costs less than {value}: no box is paid too much"
+        yield f"no recoding by tuples costs less than {value}: {WHY[by]}"
         if self.space.medians:
             # The bound is about classes that satisfy the rules as boxes, too.
             if self.recoding.cost < value:
@@ -262,7 +270,8 @@ class RecodedTable:
         value = counting_bound(
             self.space.objective, self.space.counts, needed, values, self.budget
         )
-        if said != {"unit": 1, "prices": [], "relief": 0, "value": str(value)}:
+        nothing = {"by": COUNTING, "unit": 1, "prices": [], "relief": 0}
+        if said != {**nothing, "value": str(value)}:
             raise Refused(f"the bound is {value} by counting, without prices")
         yield f"for the bound: {needed.said()}"
         yield f"no recoding by tuples costs less than {value}: by counting"
@@ -304,12 +313,20 @@ def described(one: BoxSide) -> str:
 
 
 def require_bound(
-    rules: ClassRules, prices: Sequence[int], relief: int | None, unit: int
+    rules: ClassRules, prices: Sequence[int], relief: int | None, unit: int, by: str
 ) -> None:
     """Raises Refused unless prices in parts of ``unit`` prove a lower bound.
 
-    ``relief`` is the price of withholding a record, None where none is withheld.
+    ``relief`` is the price of withholding a record, None where none is withheld.  They
+    are held against all boxes, or each against the neighbours of its tuple.
     """
+    if by not in WHY:
+        raise Refused(f"prices are held against boxes or neighbours, not {by!r}")
+    if by == NEIGHBOURS:
+        Neighbours(rules, unit).require(prices)
+        if relief is not None:
+            require_relief(prices, rules.space.counts, relief)
+        return
     space, needed = rules.space, rules.necessary
     distinct = []
     for column, least in needed.distinct.items():

@@ -24,7 +24,7 @@ FIELDS = {
     "classes": [[int]],
     "cost": str,
     "released": {"assumptions": ASSIGNMENT, "rules": [RULE]},
-    "bound": {"unit": int, "prices": [int], "relief": int, "value": str},
+    "bound": {"by": str, "unit": int, "prices": [int], "relief": int, "value": str},
     "splits": ([str], type(None)),
     "proofs": dict,
     "digest": str,

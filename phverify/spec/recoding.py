@@ -196,7 +196,7 @@ class TupleSpace:
     # Which tuples lie in a box, as bits of one integer
 
     @cached_property
-    def _below(self) -> list[list[int]]:
+    def tuples_below(self) -> list[list[int]]:
         """For each attribute and rank, the tuples with a lower rank."""
         found = []
         for k, one in enumerate(self.sides):
@@ -212,7 +212,7 @@ class TupleSpace:
     def inside(self, box: Box) -> int:
         """The tuples that a box holds, as bits."""
         inside = below(len(self.tuples))
-        for lower, (first, last) in zip(self._below, box, strict=True):
+        for lower, (first, last) in zip(self.tuples_below, box, strict=True):
             inside &= lower[last + 1] & ~lower[first]
         return inside
 
