@@ -16,6 +16,7 @@ from support.certificate_cases import sealed
 from support.tuples_cases import asked
 
 import phverify as ph
+from phverify.budget import Deadline
 from phverify.recoding import prices
 from phverify.recoding.grid import grid
 from phverify.recoding.nearest import neighbour_prices
@@ -77,7 +78,7 @@ def test_no_class_costs_less_than_its_neighbours(seed: int, tmp_path: Path) -> N
         counted = rules.by_tuple(column)
         histogram = np.array([[own[v] for v in values] for own in counted])
         distinct.append(Distinct(least, histogram))
-    proposed = neighbour_prices(grid(space), needed.records, distinct)
+    proposed = neighbour_prices(grid(space), needed.records, distinct, Deadline(None))
     assert proposed is not None
     neighbours.require(proposed.tolist())
     if needed.records <= len(space.row_tuple):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from phverify.budget import Deadline
 from phverify.exact import Floats, Ints
 from phverify.recoding.grid import TupleGrid
 from phverify.recoding.walker import Distinct
@@ -19,7 +20,7 @@ NEAREST = 64
 
 
 def neighbour_prices(
-    grid: TupleGrid, least: int, distinct: Sequence[Distinct]
+    grid: TupleGrid, least: int, distinct: Sequence[Distinct], deadline: Deadline
 ) -> Ints | None:
     """What records pay by the distance to the neighbours that a class needs.
 
@@ -34,6 +35,8 @@ def neighbour_prices(
     # Rounded down in each attribute, and nearer by what floats may be wrong.
     slack = attributes + 2
     for number in range(tuples):
+        if deadline.over:
+            break  # The others pay nothing, which is always right.
         distances = _distances(grid, number)
         near = np.argpartition(distances, looked_at - 1)[:looked_at]
         near = near[np.argsort(distances[near], kind="stable")]

@@ -66,7 +66,7 @@ def bounds(
     First that by neighbours, then better and better ones by boxes.  Ends when the
     prices are the best there are, or the time is over.
     """
-    near = neighbour_prices(grid, least, distinct)
+    near = neighbour_prices(grid, least, distinct, deadline)
     if near is not None:
         yield proven(grid, near, budget, by=NEIGHBOURS)
     search = PriceSearch(grid, walker(grid, least, distinct), deadline, budget, met)
