@@ -76,6 +76,7 @@ class BoundsBelow:
                 distinct,
                 budget,
                 self._met,
+                problem.space.priced != "entropy",
             )
             for bound in found:
                 self._take(bound)

@@ -28,6 +28,8 @@ class Neighbours:
 
     def require(self, prices: Sequence[int]) -> None:
         """Raises Refused unless every class with a tuple costs its price, at least."""
+        if self.rules.space.priced == "entropy":
+            raise Refused("entropy has no bound by neighbours")
         counts = self.rules.space.counts
         if len(prices) != len(counts):
             raise Refused(f"{len(prices)} prices are not one for each of {len(counts)}")

@@ -1,7 +1,8 @@
 """What a released cell says about the original value when it is written as a set or an
 interval.
 
-Intervals: ``20-29``, ``20 to 29``, ``20..29``, ``20~29`` (both ends belong to it),
+Intervals: ``20-29``, ``20 to 29``, ``20..29``, ``20~29``, ``20=>29`` (both ends belong
+to it; the arrow may be longer),
 ``[20, 30)`` or, as ARX writes it, ``[20, 30[`` (a bracket that faces the number
 includes it), ``>=65``, ``>65``, ``65+``, ``<18``, ``<=17``.  Ends are plain numbers, or
 ISO dates; or values of an order that is given.  Sets: ``{a, b}``; a member with a comma
@@ -21,7 +22,9 @@ from phverify.spec.source import DIGITS
 
 _NUMBER = r"[+-]?\d+(?:\.\d+)?"
 _DATE = r"\d{4}-\d\d-\d\d"
-_RANGE = re.compile(rf"({_DATE}|{_NUMBER})\s*(?:-|–|\.\.|~|to)\s*({_DATE}|{_NUMBER})")
+_RANGE = re.compile(
+    rf"({_DATE}|{_NUMBER})\s*(?:-|–|\.\.|~|to|=+>)\s*({_DATE}|{_NUMBER})"
+)
 _BRACKETS = re.compile(
     rf"([\[\](])\s*({_DATE}|{_NUMBER})\s*(?:[,;:]|-|–|\.\.|~)\s*({_DATE}|{_NUMBER})\s*([\[\])])"
 )
@@ -187,6 +190,9 @@ def _runs_between(
 
 def cuts(text: str, signs: Sequence[str] = BETWEEN) -> Iterator[tuple[str, str]]:
     """What stands before and after a sign, wherever one stands."""
-    for sign in signs:
+    # An arrow is as long as it must be not to be found in an end: ``a==>b``.
+    longest = max(map(len, re.findall("=+", text)), default=0)
+    arrows = ["=" * length + ">" for length in range(1, longest + 1)]
+    for sign in (*signs, *arrows):
         for cut in re.finditer(re.escape(sign), text):
             yield text[: cut.start()].strip(), text[cut.end() :].strip()

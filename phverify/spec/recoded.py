@@ -339,12 +339,13 @@ def require_bound(
 
 def bound_value(space: TupleSpace, said: Claim, budget: int) -> Fraction:
     """What the prices of a bound add up to, of which the relief for the records that
-    may be withheld is taken off.
+    may be withheld is taken off, and what records cost as they are.
     """
     units = sum(said["prices"])
     if budget:
         units -= said["relief"] * budget
-    return space.no_less(Fraction(units, said["unit"] * len(space.row_tuple)))
+    paid = Fraction(units, said["unit"] * len(space.row_tuple))
+    return space.no_less(paid - space.constant)
 
 
 def unit_layers(

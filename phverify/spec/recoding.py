@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, lcm
@@ -134,7 +134,10 @@ class TupleSpace:
         return tuple(nodes)
 
     def price(self, box: Box) -> Fraction:
-        """What a record of the box costs, 0 to 1."""
+        """What a record of the box costs: 0 to 1, or bits.
+
+        By entropy, what it would cost as it is (``own_price``) is to be taken off.
+        """
         prices = [self.node_price(k, run) for k, run in enumerate(box)]
         return sum(prices, Fraction(0))
 
@@ -150,12 +153,37 @@ class TupleSpace:
             self._prices[k, run] = self.shares[k] * price
         return self._prices[k, run]
 
+    def own_price(self, k: int, rank: int) -> Fraction:
+        """What a record costs in one attribute where it is released as it is."""
+        if self.priced != "entropy":
+            return Fraction(0)
+        return self.node_price(k, (rank, rank))
+
+    @cached_property
+    def constant(self) -> Fraction:
+        """The mean of what records cost as they are."""
+        return self.unchanged(range(len(self.tuples))) / len(self.row_tuple)
+
+    def unchanged(self, numbers: Iterable[int]) -> Fraction:
+        """What the records of some tuples cost as they are, all together."""
+        if self.priced != "entropy":
+            return Fraction(0)
+        records: Counter[tuple[int, int]] = Counter()
+        for number in numbers:
+            for cell in enumerate(self.codes[number]):
+                records[cell] += self.counts[number]
+        total = Fraction(0)
+        for (k, rank), count in records.items():
+            total += count * self.own_price(k, rank)
+        return total
+
     def no_less(self, bound: Fraction) -> Fraction:
         """The least cost of a recoding that is not below a bound.
 
         Costs are whole numbers of some part: what is above one is at least the next.
         """
         parts = 1
+        bound = max(bound, Fraction(0))
         for one, share in zip(self.sides, self.shares, strict=True):
             parts = lcm(parts, share.denominator * one.steps(self.objective))
         parts *= len(self.row_tuple)
@@ -273,6 +301,8 @@ class TupleRecoding:
         total = Fraction(0)
         for (k, run), size in records.items():
             total += size * self.space.node_price(k, run)
+        released = (number for one in self.classes for number in one)
+        total -= self.space.unchanged(released)
         return total / len(self.space.row_tuple)
 
     def require_function(self) -> None:
@@ -337,6 +367,7 @@ def tuple_space(
     rows = zip(*(columns[one.name] for one in sides), strict=True)
     number: dict[Values, int] = {}
     row_tuple = tuple(number.setdefault(values, len(number)) for values in rows)
+    sides = tuple(_counted(one, columns[one.name]) for one in sides)
     return TupleSpace(sides, tuple(number), row_tuple, weights, objective, medians)
 
 
@@ -351,3 +382,9 @@ def one_box_each(space: TupleSpace, classes: Iterable[Iterable[int]]) -> TupleRe
         by_box.setdefault(space.box(members), set()).update(members)
     listed = sorted(tuple(sorted(numbers)) for numbers in by_box.values())
     return TupleRecoding(space, tuple(listed))
+
+
+def _counted(one: BoxSide, column: Sequence[Label]) -> BoxSide:
+    """A side that knows how many records have each of its values."""
+    having = Counter(column)
+    return replace(one, records=tuple(having[value] for value in one.values))

@@ -57,8 +57,9 @@ def _walk(model: Model, world: int, formula: s.Formula, style: Style) -> Iterato
             yield _comparison(model, world, formula, style)
         case s.Descriptor() | s.Nominal():
             true = holds(model, world, formula)
+            number = style.row(world) + 1
             yield Fact(
-                f"{to_text(formula, style)} is {str(true).lower()} at d{world + 1}",
+                f"{to_text(formula, style)} is {str(true).lower()} at d{number}",
                 {},
                 true,
             )

@@ -253,8 +253,7 @@ class _Full(TermCarrier[int]):
 
     def code(self, attribute: str, row: int) -> int:
         """The number of a row's value in the column's labels."""
-        codes = self.release.columns[attribute].codes
-        return int(codes[row])
+        return int(self.release.codes(attribute)[row])
 
     def place(self, name: s.Reference) -> t.LinearSum:
         """The row of an individual; a variable's is all there is to choose, since every
@@ -264,7 +263,7 @@ class _Full(TermCarrier[int]):
             case s.Row(index):
                 return t.whole(index)
             case s.Person(index):
-                own = tuple(self.seen("a1", int(self.release.home[index])))
+                own = tuple(self.seen("a1", self.release.home_of(index)))
                 return unknown(t.Variable(f"at_i{index + 1}", own[0], own[-1], own))
         assert isinstance(name, s.Var)
         return unknown(t.Variable(f"var_{name.name}", 0, self.rows[-1]))
@@ -368,7 +367,7 @@ def _decode(
     values = answer.values
     # the question may have lost somebody on whom nothing depends: at home, then
     place = {
-        p.index: values.get(f"at_i{p.index + 1}", int(release.home[p.index]))
+        p.index: values.get(f"at_i{p.index + 1}", release.home_of(p.index))
         for p in question.people
     }
     chosen: dict[str, s.Reference | s.Operand | str | s.Formula] = {}

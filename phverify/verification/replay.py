@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+import numpy as np
+
 from phverify.errors import Defect
 from phverify.spec import syntax as s
 from phverify.spec.models import ReleaseModel
@@ -129,8 +131,8 @@ def _deciding_place(model: ReleaseModel, formula: s.Formula) -> int | None:
 def complete(given: Mapping[int, int], release: SymbolicRelease) -> dict[int, int]:
     """A placement of everyone that extends the given one."""
     rows_of: list[list[int]] = [[] for _ in range(release.quotient.classes)]
-    class_of_rows = release.class_of_rows(range(release.size))
+    class_of_rows = release.class_of_rows(np.arange(release.size))
     for row, number in enumerate(class_of_rows.tolist()):
         rows_of[number].append(row)
-    homes = release.class_of_rows(release.home.tolist())
+    homes = release.class_of_rows(release.homes())
     return completed(given, homes.tolist(), rows_of)
