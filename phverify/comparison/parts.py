@@ -109,7 +109,7 @@ def reach(formula: s.Formula) -> int:
         case s.Quantified():
             return ALL
         case s.Criterion(name):
-            if alone(name):
+            if alone(formula):
                 return OWN
             if name in CRITERIA:
                 return TOTALS

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -92,6 +92,13 @@ class ClassHistogram:
     def outside(self) -> Counts:
         """The counts of the whole table by value."""
         return dict(zip(self.labels, self.whole.tolist(), strict=True))
+
+    def against(self, whole: Counts) -> ClassHistogram:
+        """The same classes beside a table with these counts in place of the own."""
+        labels = tuple(dict.fromkeys((*self.labels, *whole)))
+        counts = np.array([whole.get(label, 0) for label in labels], dtype=np.int64)
+        rows = sum(whole.values())
+        return replace(self, rows=rows, whole=counts, labels=labels, memo={})
 
     # Arithmetic
 

@@ -32,7 +32,7 @@ from phverify.spec.marks import marked
 from phverify.spec.rules import about_people
 from phverify.spec.safety import Secrets, expanded, owner, secrets
 from phverify.spec.signature import Attribute, Signature
-from phverify.spec.source import Names
+from phverify.spec.source import Label, Names
 from phverify.spec.types import TEXT
 from phverify.symbolic.release import SymbolicRelease
 from phverify.words import are_missing
@@ -72,13 +72,15 @@ def bind(
     spelled: Coded | None = None,
     paths: Hierarchies | None = None,
     numbered: bool = False,
+    unsanitized: bool = False,
 ) -> BoundPolicy:
     """Match a policy with a release (and the original table).
 
     ``names`` are the individuals' names where they are not those of the identifier
     column, and ``numbered`` says that they are their numbers in another table; the
     labels of ``spelled`` may be written in formulas even where they no longer occur.
-    ``paths`` are the hierarchies, where they have been read before. Raises InputError
+    ``paths`` are the hierarchies, where they have been read before; an ``unsanitized``
+    table is its own original. Raises InputError
     with all problems found, those of the policy that are ``known`` already among them.
     """
     problems = [*known]
@@ -106,6 +108,7 @@ def bind(
             table.rows,
             numbered,
             sensitive=policy.sensitive,
+            before=_occurrences(policy, columns if unsanitized else others),
         )
         reading = _Formulas(policy, signature, paths, problems, sanitized)
         rules, assumptions = reading.all(only)
@@ -313,6 +316,22 @@ def _attribute(
         known.update(original.labels)
     known.discard(None)  # a missing cell is nothing that a formula may name
     return Attribute(name, kind, domain(kind, column.labels), known)
+
+
+def _occurrences(policy: Policy, before: Coded) -> dict[str, dict[Label, int]] | None:
+    """How often each value occurs in the table before sanitization, of the columns that
+    are released as they are; None without that table.
+    """
+    if not before:
+        return None
+    counted = {}
+    for name in (*policy.sensitive, *policy.neutral):
+        column = before[name]
+        counts = dict(zip(column.labels, column.occurrences(), strict=True))
+        kind = fitting(policy.types.get(name, TEXT), column.labels)
+        in_order = domain(kind, column.labels)
+        counted[name] = {label: counts[label] for label in in_order if counts[label]}
+    return counted
 
 
 class _Formulas:

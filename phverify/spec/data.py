@@ -4,6 +4,7 @@ column mean by its type.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -39,7 +40,8 @@ class Data:
     called ``i{i + 1}``; ``numbered`` says that the names are numbers of another table,
     so that no number of this one is read.  ``known`` are texts that may be named beside
     those that occur: the values of the hierarchies and of the table before
-    sanitization.
+    sanitization.  ``before`` says how often each value of the other columns occurs in
+    that table, where it is at hand.
     """
 
     rows: int
@@ -54,6 +56,7 @@ class Data:
     known: Mapping[str, Container[Label]] = field(default_factory=dict)
     numbered: bool = False
     sensitive: Names = ()
+    before: Mapping[str, Mapping[Label, int]] | None = None
 
     @cached_property
     def signature(self) -> Signature:
@@ -70,6 +73,7 @@ class Data:
             len(self.home),
             self.numbered,
             sensitive=self.sensitive,
+            before=self.before,
         )
 
     @cached_property
@@ -107,7 +111,7 @@ def release_data(
     columns = released_columns(policy, release)
     home = tuples(policy.quasi, columns, height(release))
     return data_of(
-        policy, columns, home, identifiers(policy, release), hierarchies, before or {}
+        policy, columns, home, identifiers(policy, release), hierarchies, before
     )
 
 
@@ -117,7 +121,7 @@ def data_of(
     home: tuple[Values, ...],
     names: Names,
     hierarchies: Trees,
-    before: Columns,
+    before: Columns | None,
 ) -> Data:
     """The data of a released table and of the individuals' places in it.  Raises
     Refused.
@@ -138,8 +142,9 @@ def data_of(
         if problems := flaws([*paths.values()], f"the hierarchy of {name!r}"):
             raise refused(problems)
     # What may be named though no released row has it.
+    others = before or {}
     known = {
-        name: {*hierarchies.get(name, ()), *before.get(name, ())} for name in columns
+        name: {*hierarchies.get(name, ()), *others.get(name, ())} for name in columns
     }
     return Data(
         len(home),
@@ -153,7 +158,22 @@ def data_of(
         dict(hierarchies),
         known,
         sensitive=policy.sensitive,
+        before=None if before is None else occurrences(policy, kinds, before),
     )
+
+
+def occurrences(
+    policy: PlainPolicy, kinds: Mapping[str, ValueType], columns: Columns
+) -> dict[str, dict[Label, int]]:
+    """How often each value occurs, by column, in the order of the column's type.
+
+    Quasi-identifiers are left out: what is released of them are other values.
+    """
+    counted = {}
+    for name in (*policy.sensitive, *policy.neutral):
+        counts = Counter(columns[name])
+        counted[name] = {value: counts[value] for value in domain(kinds[name], counts)}
+    return counted
 
 
 def height(table: Columns) -> int:

@@ -13,6 +13,7 @@ from phverify.spec.data import (
     Data,
     PlainPolicy,
     Refused,
+    occurrences,
     policy,
     release_data,
     released_columns,
@@ -47,8 +48,10 @@ class Given:
 
     @cached_property
     def data(self) -> Data:
-        """The table as it is; individual i is the person behind row i."""
-        return release_data(self.policy, self.columns, self.hierarchies)
+        """The table as it is, its own original; individual i is behind row i."""
+        data = release_data(self.policy, self.columns, self.hierarchies)
+        before = occurrences(self.policy, data.kinds, data.columns)
+        return replace(data, before=before)
 
     def nameable(self, budget: int) -> None:
         """Raises Refused when the policy names by numbers what has another number once

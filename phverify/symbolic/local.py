@@ -77,7 +77,7 @@ def needs_whole(formula: s.Formula) -> bool:
     withheld.
     """
     for node in s.subformulas(formula):
-        if isinstance(node, s.Criterion) and not alone(node.name):
+        if isinstance(node, s.Criterion) and not alone(node):
             return True
         # withholding may take the last row of a value: the schema loses an instance
         if isinstance(node, s.Quantified) and any(

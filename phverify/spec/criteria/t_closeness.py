@@ -16,6 +16,7 @@ from typing import ClassVar
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import (
     ATTRIBUTE,
+    REFERENCE,
     ClassCriterion,
     Column,
     Condition,
@@ -59,6 +60,7 @@ class TCloseness(ClassCriterion):
             default="variational",
             choices=("variational", "ordered", "hierarchical"),
         ),
+        REFERENCE,
     )
 
     def prepared(self, column: Column) -> TCloseness:

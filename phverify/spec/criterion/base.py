@@ -52,6 +52,10 @@ class Param:
 
 
 ATTRIBUTE = Param("f", "attribute")
+REFERENCE = Param(
+    "reference", "choice", default="release", choices=("release", "original")
+)
+"""With what a class is compared: the released table, or that before sanitization."""
 
 
 @dataclass(frozen=True)
