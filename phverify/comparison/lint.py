@@ -15,6 +15,7 @@ from phverify.budget import Deadline, deadline_of
 from phverify.comparison.domains import Sizes
 from phverify.comparison.findings import KINDS, Findings, Lint, LintFinding, undecided
 from phverify.comparison.linter import Linter
+from phverify.comparison.naming import beside_original
 from phverify.comparison.run import BUDGET, Progress, counted
 from phverify.comparison.sides import limits
 from phverify.comparison.unsaid import idle, protects, read_rules, uncovered, unused
@@ -30,7 +31,6 @@ from phverify.policy.model import (
     without_problems,
 )
 from phverify.spec import syntax as s
-from phverify.spec.criterion.registry import beside_original
 from phverify.spec.parser import parse
 from phverify.spec.safety import asks_all_models
 from phverify.spec.source import File

@@ -16,8 +16,9 @@ from phverify.comparison.domains import ValueChoice
 from phverify.constraints.solver import solve
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.spec import syntax as s
+from phverify.spec.criterion.asked import alone
 from phverify.spec.criterion.base import ClassCriterion
-from phverify.spec.criterion.registry import CRITERIA, alone, build
+from phverify.spec.criterion.registry import CRITERIA, build
 from phverify.spec.instances import variables
 from phverify.spec.schemas import apart, assignments
 from phverify.spec.signature import Signature

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from phverify.budget import wrong_budget
 from phverify.comparison.bare import invented
-from phverify.comparison.naming import identified
+from phverify.comparison.naming import beside_original, identified
 from phverify.comparison.naming import names as names_in
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.microdata.hierarchy import Hierarchies, read_hierarchy
@@ -22,7 +22,7 @@ from phverify.policy.model import (
     without_problems,
 )
 from phverify.spec import syntax as s
-from phverify.spec.criterion.registry import SAFETY, beside_original
+from phverify.spec.criterion.registry import SAFETY
 from phverify.spec.names import resolve
 from phverify.spec.parser import parse
 from phverify.spec.safety import Secret, Secrets, asks_all_models, written_out

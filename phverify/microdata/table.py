@@ -5,7 +5,7 @@ code.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -87,6 +87,22 @@ class CodedColumn:
 
 
 Coded = Mapping[str, CodedColumn]
+
+
+@dataclass(frozen=True)
+class Cells(Mapping[str, Sequence[Label]]):
+    """The cells of coded columns, written out when a column is asked for."""
+
+    columns: Coded
+
+    def __getitem__(self, name: str) -> Sequence[Label]:
+        return self.columns[name].cells()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
 
 
 def merge_labels(codes: Ints, texts: list[Label]) -> tuple[Ints, Values]:

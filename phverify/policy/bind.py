@@ -18,8 +18,15 @@ from phverify.microdata.hierarchy import build as build_hierarchy
 from phverify.microdata.pairing import pairing
 from phverify.microdata.quotient import quotient
 from phverify.microdata.sanitization import Sanitization, sanitization
-from phverify.microdata.table import Coded, CodedColumn, CodedTable, merge_labels
+from phverify.microdata.table import (
+    Cells,
+    Coded,
+    CodedColumn,
+    CodedTable,
+    merge_labels,
+)
 from phverify.policy.agent import agents as all_agents
+from phverify.policy.cautions import exposed, unreached
 from phverify.policy.formulas import read_formula
 from phverify.policy.model import Policy
 from phverify.policy.spelling import misspelt
@@ -32,7 +39,7 @@ from phverify.spec.marks import marked
 from phverify.spec.rules import about_people
 from phverify.spec.safety import Secrets, expanded, owner, secrets
 from phverify.spec.signature import Attribute, Signature
-from phverify.spec.source import Label, Names
+from phverify.spec.source import Names
 from phverify.spec.types import TEXT
 from phverify.symbolic.release import SymbolicRelease
 from phverify.words import are_missing
@@ -108,7 +115,8 @@ def bind(
             table.rows,
             numbered,
             sensitive=policy.sensitive,
-            before=_occurrences(policy, columns if unsanitized else others),
+            quasi=policy.quasi,
+            before=_before(columns if unsanitized else others),
         )
         reading = _Formulas(policy, signature, paths, problems, sanitized)
         rules, assumptions = reading.all(only)
@@ -118,9 +126,11 @@ def bind(
     )
     q = quotient(columns, policy.quasi, used, table.rows)
     release = SymbolicRelease(columns, q, signature, agents, home, reading.criteria)
-    told = _told(policy, table, columns)
-    unreached = _unreached(rules, assumptions)
-    warnings = (*told, *unreached)
+    formulas = {rule.name: rule.formula for rule in rules}
+    warnings = (
+        *exposed(policy, table, columns),
+        *unreached(formulas, assumptions),
+    )
     return BoundPolicy(release, rules, assumptions, sanitized, warnings, table.notes)
 
 
@@ -318,20 +328,9 @@ def _attribute(
     return Attribute(name, kind, domain(kind, column.labels), known)
 
 
-def _occurrences(policy: Policy, before: Coded) -> dict[str, dict[Label, int]] | None:
-    """How often each value occurs in the table before sanitization, of the columns that
-    are released as they are; None without that table.
-    """
-    if not before:
-        return None
-    counted = {}
-    for name in (*policy.sensitive, *policy.neutral):
-        column = before[name]
-        counts = dict(zip(column.labels, column.occurrences(), strict=True))
-        kind = fitting(policy.types.get(name, TEXT), column.labels)
-        in_order = domain(kind, column.labels)
-        counted[name] = {label: counts[label] for label in in_order if counts[label]}
-    return counted
+def _before(columns: Coded) -> Cells | None:
+    """The cells of the table before sanitization, where it is at hand."""
+    return Cells(columns) if columns else None
 
 
 class _Formulas:
@@ -467,51 +466,3 @@ class _Formulas:
             return Rule(name, formula, expanded(formula, declared))
         except Unfit:  # told by ``criterion``
             return Rule(name, formula, s.FALSE)
-
-
-def _unreached(
-    rules: Iterable[Rule], assumptions: Mapping[str, s.Formula]
-) -> Iterable[str]:
-    """Assumptions say who can be where; what agents know and how likely it is, they do
-    not change (Definition 7).
-    """
-
-    def asks_agents(node: s.Formula) -> bool:
-        if isinstance(node, s.Box | s.Diamond | s.Compare):
-            return True
-        if not isinstance(node, s.Criterion):
-            return False
-        return node.name in ("logical_safety", "weighted_safety")
-
-    asking = [
-        rule.name
-        for rule in rules
-        if any(map(asks_agents, s.subformulas(rule.formula)))
-    ]
-    if assumptions and asking:
-        yield (
-            f"{', '.join(asking)}: [a] and l_a speak of what the release alone tells,"
-            " whatever is assumed; never_known() asks whether a secret follows from"
-            " the release and the assumptions together"
-        )
-
-
-def _told(policy: Policy, table: CodedTable, columns: Coded) -> Iterable[str]:
-    """What a steward should know before publishing, whatever the verdict."""
-    if policy.identifier in table.columns:
-        yield (
-            f"the release still carries the identifier column {policy.identifier!r}:"
-            " remove it before publishing"
-        )
-    loose = [
-        name
-        for name in table.columns
-        if name not in (*policy.columns, policy.identifier)
-    ]
-    if loose:
-        listed = ", ".join(map(repr, loose))
-        yield f"no role for {listed}: published, but outside every verdict"
-    for name in (*policy.sensitive, *policy.neutral):
-        if columns[name].missing():
-            missing = are_missing(columns[name].missing(), name)
-            yield f"{missing}: a missing cell counts as a value of its own"

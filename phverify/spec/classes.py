@@ -17,8 +17,9 @@ from math import prod
 
 from phverify.spec import syntax as s
 from phverify.spec.bitset import first, within
+from phverify.spec.criterion.asked import alone
 from phverify.spec.criterion.base import ClassCriterion
-from phverify.spec.criterion.registry import alone, given
+from phverify.spec.criterion.registry import given
 from phverify.spec.data import Data
 from phverify.spec.enumeration import conjuncts, length
 from phverify.spec.models import ReleaseModel, Table

@@ -4,7 +4,6 @@ column mean by its type.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -40,8 +39,7 @@ class Data:
     called ``i{i + 1}``; ``numbered`` says that the names are numbers of another table,
     so that no number of this one is read.  ``known`` are texts that may be named beside
     those that occur: the values of the hierarchies and of the table before
-    sanitization.  ``before`` says how often each value of the other columns occurs in
-    that table, where it is at hand.
+    sanitization.  ``before`` is that table, where it is at hand.
     """
 
     rows: int
@@ -56,7 +54,7 @@ class Data:
     known: Mapping[str, Container[Label]] = field(default_factory=dict)
     numbered: bool = False
     sensitive: Names = ()
-    before: Mapping[str, Mapping[Label, int]] | None = None
+    before: Columns | None = None
 
     @cached_property
     def signature(self) -> Signature:
@@ -73,6 +71,7 @@ class Data:
             len(self.home),
             self.numbered,
             sensitive=self.sensitive,
+            quasi=self.quasi,
             before=self.before,
         )
 
@@ -158,22 +157,8 @@ def data_of(
         dict(hierarchies),
         known,
         sensitive=policy.sensitive,
-        before=None if before is None else occurrences(policy, kinds, before),
+        before=before,
     )
-
-
-def occurrences(
-    policy: PlainPolicy, kinds: Mapping[str, ValueType], columns: Columns
-) -> dict[str, dict[Label, int]]:
-    """How often each value occurs, by column, in the order of the column's type.
-
-    Quasi-identifiers are left out: what is released of them are other values.
-    """
-    counted = {}
-    for name in (*policy.sensitive, *policy.neutral):
-        counts = Counter(columns[name])
-        counted[name] = {value: counts[value] for value in domain(kinds[name], counts)}
-    return counted
 
 
 def height(table: Columns) -> int:

@@ -13,7 +13,6 @@ from phverify.spec.data import (
     Data,
     PlainPolicy,
     Refused,
-    occurrences,
     policy,
     release_data,
     released_columns,
@@ -50,8 +49,7 @@ class Given:
     def data(self) -> Data:
         """The table as it is, its own original; individual i is behind row i."""
         data = release_data(self.policy, self.columns, self.hierarchies)
-        before = occurrences(self.policy, data.kinds, data.columns)
-        return replace(data, before=before)
+        return replace(data, before=data.columns)
 
     def nameable(self, budget: int) -> None:
         """Raises Refused when the policy names by numbers what has another number once

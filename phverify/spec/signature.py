@@ -119,10 +119,10 @@ class Signature:
     """The columns that criteria over all sensitive columns are about."""
     anyone: bool = False
     """Set while the data are not known yet: every individual may be named."""
-    before: Mapping[str, Mapping[str | None, int]] | None = None
-    """How often each value occurs in the table before sanitization, of the columns that
-    are released as they are; None where that table is not at hand.
-    """
+    quasi: Sequence[str] = ()
+    """The columns of which other values are released than there were."""
+    before: Mapping[str, Sequence[str | None]] | None = None
+    """The columns of the table before sanitization, where it is at hand."""
 
     @property
     def individuals(self) -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from phverify.spec import syntax as s
-from phverify.spec.criterion.registry import CRITERIA, alone, subjects
+from phverify.spec.criterion.asked import alone, subjects
+from phverify.spec.criterion.registry import CRITERIA
 from phverify.spec.walk import CONNECTIVES, agents, plain
 
 

@@ -6,7 +6,8 @@ class stands alone, whatever happens to the other records.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -25,9 +26,13 @@ from phverify.spec.criterion.base import (
 from phverify.spec.criterion.base import Rows as RowsOf
 from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Lemma
+from phverify.spec.criterion.registry import Lines, Unfit, build, given
+from phverify.spec.data import domain
 from phverify.spec.linear import replaced
 from phverify.spec.signature import Signature
 from phverify.spec.source import Label, Values
+
+RELEASE = "leave reference=original out to compare with the release"
 
 
 @dataclass(frozen=True)
@@ -149,3 +154,47 @@ class OfOriginal(ClassCriterion):
         if not isinstance(other, OfOriginal) or self.counts != other.counts:
             return False
         return self.inner.implies(other.inner)
+
+
+def of_original(
+    node: s.Criterion, f: str, signature: Signature, hierarchies: Mapping[str, Lines]
+) -> OfOriginal:
+    """The criterion that compares the values of a column with the original.
+
+    An order, or a tree, is that of all values there.  Raises Unfit.
+    """
+    counts = _counts_before(node, f, signature)
+    attribute = replace(signature.attributes[f], domain=tuple(counts))
+    language = replace(signature, attributes={**signature.attributes, f: attribute})
+    others = [pair for pair in given(node).items() if pair[0] != "reference"]
+    plain = replace(node, args=(), named=tuple(others))
+    return OfOriginal(build(plain, language, hierarchies), tuple(counts.items()))
+
+
+def _counts_before(node: s.Criterion, f: str, signature: Signature) -> Counts:
+    """How often each value occurs in the table before sanitization, in order.
+
+    Raises Unfit where that is not known, or the release is not made of that table.
+    """
+    asked = f"{node.name}(.., reference=original)"
+    if signature.before is None:
+        raise Unfit(
+            f"{asked} compares with the table before anything is withheld, and there"
+            " is none here",
+            f"give that table with --original, or {RELEASE}",
+        )
+    if f in signature.quasi:
+        raise Unfit(
+            f"{asked} is about a column that is released as it is, and {f!r} is a"
+            " quasi-identifier",
+            RELEASE,
+        )
+    attribute = signature.attributes[f]
+    counts = Counter(signature.before[f])
+    in_order = domain(attribute.kind, counts)
+    strange = [value for value in attribute.domain if value not in counts]
+    if strange or signature.rows > sum(counts.values()):
+        raise Unfit(
+            f"{asked}: the release is not made of the records of the original", RELEASE
+        )
+    return {value: counts[value] for value in in_order}

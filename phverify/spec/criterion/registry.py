@@ -17,14 +17,8 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from phverify.errors import Defect, nearest
 from phverify.spec import criteria as folder
 from phverify.spec import syntax as s
-from phverify.spec.criterion.base import (
-    ClassCriterion,
-    Column,
-    Counts,
-    JointCriterion,
-    Param,
-)
-from phverify.spec.signature import Attribute, Signature
+from phverify.spec.criterion.base import ClassCriterion, Column, JointCriterion, Param
+from phverify.spec.signature import Signature
 from phverify.spec.source import rational
 from phverify.spec.wording import many
 
@@ -86,25 +80,6 @@ SAFETY: Mapping[str, tuple[Param, ...]] = {
 """Criteria that speak about individuals."""
 
 
-def alone(node: s.Criterion) -> bool:
-    """Whether a criterion sees the class and nothing else of the released table."""
-    if node.name not in CRITERIA:
-        return False
-    return CRITERIA[node.name].alone or of_original(node)
-
-
-def of_original(node: s.Formula) -> bool:
-    """Whether it is a criterion that compares with the table before sanitization."""
-    if not isinstance(node, s.Criterion):
-        return False
-    return given(node).get("reference") == "original"
-
-
-def beside_original(formula: s.Formula) -> bool:
-    """Whether a formula asks for the table before sanitization."""
-    return any(map(of_original, s.subformulas(formula)))
-
-
 def names() -> list[str]:
     """The names of all criteria, sorted."""
     known = [*FILES, *SAFETY]
@@ -147,16 +122,6 @@ def given(node: s.Criterion) -> dict[str, str]:
     # Too many or too few arguments are reported elsewhere: here they are left out.
     by_position = dict(zip(in_order, node.args, strict=False))
     return by_position | dict(node.named)
-
-
-def subjects(node: s.Criterion) -> list[str]:
-    """The columns that a criterion is given."""
-    texts = given(node)
-    columns = []
-    for param in params(node.name):
-        if param.kind == "attribute" and param.name in texts:
-            columns.append(texts[param.name])
-    return columns
 
 
 def arguments(node: s.Criterion, columns: Container[str]) -> dict[str, Any]:
@@ -248,22 +213,6 @@ def _in_range(value: Fraction, param: Param) -> bool:
     return value >= param.least
 
 
-class Everything:
-    """Any text as a column."""
-
-    def __contains__(self, name: object) -> bool:
-        return True
-
-
-def unprepared(node: s.Criterion) -> ClassCriterion:
-    """The criterion of classes that a node names, before it has met its column.
-
-    Raises Unfit.
-    """
-    criterion, _ = _made(node, Everything())
-    return criterion
-
-
 class Lines(Protocol):
     """A hierarchy: for each value its line, from the value to the root."""
 
@@ -290,65 +239,25 @@ def build(
 
     Raises Unfit.
     """
-    criterion, of_release = _made(node, signature.attributes)
+    values = arguments(node, signature.attributes)
+    if values.pop("reference", "release") == "original":
+        # Few policies ask for it.
+        from phverify.spec.criterion.original import of_original
+
+        return of_original(node, values["f"], signature, hierarchies)
+    criterion = CRITERIA[node.name](**values)
     # Without a column there is nothing to prepare it with.
-    if not criterion.attribute:
+    if "f" not in values:
         return criterion
-    attribute = signature.attributes[criterion.attribute]
-    counts = {} if of_release else _before(node, attribute, signature)
-    domain = attribute.domain if of_release else tuple(counts)
-    column = Column(attribute.name, domain, attribute.kind)
+    attribute = signature.attributes[values["f"]]
+    column = Column(attribute.name, attribute.domain, attribute.kind)
     hierarchy = hierarchies.get(attribute.name)
     if hierarchy is not None:
         column = replace(column, paths=hierarchy.paths, source=hierarchy.source)
     try:
-        fitted = criterion.prepared(column)
+        return criterion.prepared(column)
     except ValueError as error:
         raise Unfit(str(error)) from None
-    if of_release:
-        return fitted
-
-    # Few policies ask for it.
-    from phverify.spec.criterion.original import OfOriginal
-
-    return OfOriginal(fitted, tuple(counts.items()))
-
-
-def _made(node: s.Criterion, columns: Container[str]) -> tuple[ClassCriterion, bool]:
-    """The criterion that a node names, and whether it is about the release alone."""
-    values = arguments(node, columns)
-    reference = values.pop("reference", "release")
-    return CRITERIA[node.name](**values), reference == "release"
-
-
-def _before(node: s.Criterion, attribute: Attribute, signature: Signature) -> Counts:
-    """How often each value of a column occurs in the table before sanitization.
-
-    Raises Unfit where that is not known, or the release is not made of that table.
-    """
-    asked = f"{node.name}(.., reference=original)"
-    release = "leave reference=original out to compare with the release"
-    if signature.before is None:
-        raise Unfit(
-            f"{asked} compares with the table before anything is withheld, and there"
-            " is none here",
-            f"give that table with --original, or {release}",
-        )
-    name = attribute.name
-    if name not in signature.before:
-        raise Unfit(
-            f"{asked} is about a column that is released as it is, and {name!r} is a"
-            " quasi-identifier",
-            release,
-        )
-    counts = signature.before[name]
-    strange = [value for value in attribute.domain if value not in counts]
-    if strange or signature.rows > sum(counts.values()):
-        raise Unfit(
-            f"{asked}: the release is not made of the records of the original",
-            release,
-        )
-    return counts
 
 
 def joint_parts(node: s.Criterion, sensitive: Sequence[str]) -> tuple[s.Criterion, ...]:
