@@ -215,6 +215,18 @@ class ClassHistogram:
             parts.append(gaps[:, : m - 1].sum(axis=1))
         return np.concatenate(parts)
 
+    def table(self, classes: Ints) -> Ints:
+        """The counts of some classes, one row each, by value."""
+        table = np.zeros((len(classes), len(self.labels)), dtype=np.int64)
+        first, last = self.starts[classes], self.starts[classes + 1]
+        many = last - first
+        rows = np.repeat(np.arange(len(classes)), many)
+        # The cells of the classes, one run behind the other.
+        shift = np.repeat(first - np.cumsum(many) + many, many)
+        cells = shift + np.arange(len(shift))
+        table[rows, self.values[cells]] = self.counts[cells]
+        return table
+
     def _by_rank(self, first: int, last: int, rank: Ints) -> Ints:
         """The counts of some classes, one row each, their columns by rank."""
         cells = slice(int(self.starts[first]), int(self.starts[last]))

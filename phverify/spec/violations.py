@@ -2,8 +2,9 @@
 
 box: these records, as one class, break a part of the policy that merging preserves, so
 that whatever keeps the box apart has a class in it that breaks it.
-class: they break it as a class.  cut: a candidate would have more records withheld than
-may be, and so would everything finer.  candidate: this one candidate breaks the policy.
+class: they break it as a class.  cut: a candidate, and everything finer, would have
+more records withheld than may be, by what closed parts leave of each class.  candidate:
+this one candidate breaks the policy.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
+from typing import TYPE_CHECKING
 
+from phverify.spec import syntax as s
 from phverify.spec.bitset import Bits, bits, members
 from phverify.spec.classes import Counting, Demands, PolicyPart
 from phverify.spec.data import Data, Label, Refused
@@ -21,6 +24,9 @@ from phverify.spec.schemes import Clause, Scheme, Truth
 from phverify.spec.source import Plain
 from phverify.spec.spaces import Box, Space
 from phverify.spec.wording import many
+
+if TYPE_CHECKING:
+    from phverify.spec.criterion.limits import Limits
 
 Labels = tuple[Label, ...]
 Classes = Sequence[tuple[Labels, Bits]]
@@ -144,25 +150,60 @@ class Violations:
     # Whole candidates
 
     def cut(self, claim: Plain) -> Clause:
-        """The clause of a candidate with too many records in violating classes.
+        """The clause of a candidate of which too many records would be withheld.
 
-        The parts that they violate are upward-closed, so that everything finer has as
-        many.  Raises Refused where there are not too many.
+        The parts that they violate are closed, so that in everything finer as many are.
+        Raises Refused where there are not too many.
         """
         candidate = self.space.candidate(claim["choice"])
-        upward = []
+        closed: dict[int, int] = {}
         for number, part in enumerate(self.asked.parts):
-            if not part.people and self.closed(number) == UPWARD:
-                upward.append(number)
+            closure = self.closed(number)
+            if not part.people and (closure == UPWARD or self.limits(number, closure)):
+                closed[number] = closure
         # Their closure is part of the argument, and must be shown.
-        self.used.update(upward)
-        records = size(self.failing(candidate, upward))
+        self.used.update(closed)
+        records = 0
+        for _, rows in self.classes(candidate):
+            lost = [self.lost(number, closed[number], rows) for number in closed]
+            records += max(lost, default=0)
         if records <= self.budget:
             raise Refused(
                 f"a candidate leaves {many(records, 'record')} in violating classes,"
                 f" and {self.budget} may be withheld"
             )
         return self.space.beyond(candidate)
+
+    def limits(self, number: int, closure: int) -> list[tuple[str, Limits]]:
+        """What a part that merging preserves leaves of classes, by column."""
+        if closure < MERGE:
+            return []
+        found = []
+        for body in self.asked.parts[number].bodies:
+            if not isinstance(body, s.Criterion):
+                continue
+            criterion = self.data.criterion(body)
+            f = criterion.attribute
+            limits = criterion.limits(self.counting.table.whole(f))
+            if limits is not None:
+                found.append((f, limits))
+        return found
+
+    def lost(self, number: int, closure: int, rows: Bits) -> int:
+        """So many records of a class are withheld in everything finer.
+
+        What is released of it satisfies the part, or is nothing.
+        """
+        if self.counting.satisfies(self.asked.parts[number], rows):
+            return 0
+        every = rows.bit_count()
+        if closure == UPWARD:
+            return every
+        table = self.counting.table
+        left = every
+        for f, limits in self.limits(number, closure):
+            left = min(left, limits.left(table.counts(f, rows)))
+        return every - left
 
     def classes(self, candidate: Truth) -> Classes:
         """The classes of a candidate."""

@@ -26,6 +26,7 @@ from phverify.spec.criterion.base import (
 from phverify.spec.criterion.base import Rows as RowsOf
 from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Lemma
+from phverify.spec.criterion.limits import Limits
 from phverify.spec.criterion.registry import Lines, Unfit, build, given
 from phverify.spec.data import domain
 from phverify.spec.linear import replaced
@@ -137,6 +138,10 @@ class OfOriginal(ClassCriterion):
     def lemma(self) -> Lemma | None:
         """The same as for any constants of the table."""
         return self.inner.lemma()
+
+    def limits(self, whole: Counts) -> Limits | None:
+        """The shares that it allows beside those of the original."""
+        return self.inner.limits(self.original)
 
     # What follows from it
 
