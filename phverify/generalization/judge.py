@@ -175,12 +175,11 @@ class CandidateJudge:
         """Whether everything finer has records withheld where a class breaks a part."""
         if part.people:
             return False
-        closure = part.closure
-        return closure.upward or (closure.merge and len(self.limits(part)) > 0)
+        return part.closure.upward or bool(self.limits(part))
 
     def lost(self, view: CountedCandidate, part: ClassPart, failing: Ints) -> Ints:
         """So many records of classes that break a lasting part are withheld in
-        everything finer: what is released of them satisfies it, or is nothing.
+        everything finer.
         """
         every = view.quotient.sizes[failing]
         if part.closure.upward:

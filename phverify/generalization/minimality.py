@@ -279,10 +279,10 @@ class _MinimalityWriter:
                 return
 
     def rising(self) -> None:
-        """Look for the closure of all parts that cuts rest on."""
+        """Look for all parts that are upward-closed: cuts rest on them."""
         for k, part in enumerate(self.judge.parts.classes):
-            if self.judge.lasting(part):
-                self.close(k, UPWARD if part.closure.upward else MERGE)
+            if not part.people and part.closure.upward:
+                self.close(k, UPWARD)
 
     def whole(self, reason: Reason) -> Told:
         """A cut, or a candidate that fails as a whole."""

@@ -3,8 +3,8 @@
 box: these records, as one class, break a part of the policy that merging preserves, so
 that whatever keeps the box apart has a class in it that breaks it.
 class: they break it as a class.  cut: a candidate, and everything finer, would have
-more records withheld than may be, by what closed parts leave of each class.  candidate:
-this one candidate breaks the policy.
+more records withheld than may be, by what a part leaves of each class.  candidate: this
+one candidate breaks the policy.
 """
 
 from __future__ import annotations
@@ -152,20 +152,23 @@ class Violations:
     def cut(self, claim: Plain) -> Clause:
         """The clause of a candidate of which too many records would be withheld.
 
-        The parts that they violate are closed, so that in everything finer as many are.
-        Raises Refused where there are not too many.
+        What they violate is closed, so that in everything finer as many are.  Raises
+        Refused where there are not too many.
         """
         candidate = self.space.candidate(claim["choice"])
-        closed: dict[int, int] = {}
+        lasting = []
         for number, part in enumerate(self.asked.parts):
-            closure = self.closed(number)
-            if not part.people and (closure == UPWARD or self.limits(number, closure)):
-                closed[number] = closure
-        # Their closure is part of the argument, and must be shown.
-        self.used.update(closed)
+            if part.people:
+                continue
+            if self.closed(number) == UPWARD:
+                # Its closure is part of the argument, and must be shown.
+                self.used.add(number)
+                lasting.append(number)
+            elif self.limits(number):
+                lasting.append(number)
         records = 0
         for _, rows in self.classes(candidate):
-            lost = [self.lost(number, closed[number], rows) for number in closed]
+            lost = [self.lost(number, rows) for number in lasting]
             records += max(lost, default=0)
         if records <= self.budget:
             raise Refused(
@@ -174,10 +177,8 @@ class Violations:
             )
         return self.space.beyond(candidate)
 
-    def limits(self, number: int, closure: int) -> list[tuple[str, Limits]]:
-        """What a part that merging preserves leaves of classes, by column."""
-        if closure < MERGE:
-            return []
+    def limits(self, number: int) -> list[tuple[str, Limits]]:
+        """What the criteria of a part leave of classes, by column."""
         found = []
         for body in self.asked.parts[number].bodies:
             if not isinstance(body, s.Criterion):
@@ -189,19 +190,16 @@ class Violations:
                 found.append((f, limits))
         return found
 
-    def lost(self, number: int, closure: int, rows: Bits) -> int:
-        """So many records of a class are withheld in everything finer.
-
-        What is released of it satisfies the part, or is nothing.
-        """
+    def lost(self, number: int, rows: Bits) -> int:
+        """So many records of a class are withheld in everything finer, by a part."""
         if self.counting.satisfies(self.asked.parts[number], rows):
             return 0
         every = rows.bit_count()
-        if closure == UPWARD:
+        if self.closed(number) == UPWARD:
             return every
         table = self.counting.table
         left = every
-        for f, limits in self.limits(number, closure):
+        for f, limits in self.limits(number):
             left = min(left, limits.left(table.counts(f, rows)))
         return every - left
 

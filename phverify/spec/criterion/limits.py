@@ -1,7 +1,9 @@
-"""How many records of a class can be left when what is left satisfies a criterion.
+"""How many records of a class can be left when it is cut into classes that satisfy a
+criterion, and the rest is withheld.
 
-Where merging keeps a criterion, the released part of a class is one that satisfies it,
-however the class is cut: so many records at least are withheld in everything finer.
+Limits on shares add up: what holds of each class holds of all of them together.  So
+however a class is cut, the released part of it is within the limits, and so many
+records at least are withheld in everything finer (``encodings/merge-closure.md``).
 """
 
 from __future__ import annotations
@@ -25,6 +27,9 @@ class Limits:
     most: Mapping[Label, Fraction]
     slack: Fraction
     least: Mapping[Label, Fraction]
+
+    # For counts n_v of n rows: the sum over v of max(0, n_v - most_v n) is at most
+    # slack n, and n_v >= least_v n.  A maximum of sums is at most the sum of maxima.
 
     def allows(self, inside: Counts, rows: int) -> bool:
         """Whether so many records of a class may be left, as far as this tells.
