@@ -13,9 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING
 
-from phverify.spec import syntax as s
 from phverify.spec.bitset import Bits, bits, members
 from phverify.spec.classes import Counting, Demands, PolicyPart
 from phverify.spec.data import Data, Label, Refused
@@ -24,9 +22,6 @@ from phverify.spec.schemes import Clause, Scheme, Truth
 from phverify.spec.source import Plain
 from phverify.spec.spaces import Box, Space
 from phverify.spec.wording import many
-
-if TYPE_CHECKING:
-    from phverify.spec.criterion.limits import Limits
 
 Labels = tuple[Label, ...]
 Classes = Sequence[tuple[Labels, Bits]]
@@ -156,52 +151,16 @@ class Violations:
         Refused where there are not too many.
         """
         candidate = self.space.candidate(claim["choice"])
-        lasting = []
-        for number, part in enumerate(self.asked.parts):
-            if part.people:
-                continue
-            if self.closed(number) == UPWARD:
-                # Its closure is part of the argument, and must be shown.
-                self.used.add(number)
-                lasting.append(number)
-            elif self.limits(number):
-                lasting.append(number)
-        records = 0
-        for _, rows in self.classes(candidate):
-            lost = [self.lost(number, rows) for number in lasting]
-            records += max(lost, default=0)
+        # Few searches withhold records.
+        from phverify.spec.cuts import lost_records
+
+        records = lost_records(self, candidate)
         if records <= self.budget:
             raise Refused(
                 f"a candidate leaves {many(records, 'record')} in violating classes,"
                 f" and {self.budget} may be withheld"
             )
         return self.space.beyond(candidate)
-
-    def limits(self, number: int) -> list[tuple[str, Limits]]:
-        """What the criteria of a part leave of classes, by column."""
-        found = []
-        for body in self.asked.parts[number].bodies:
-            if not isinstance(body, s.Criterion):
-                continue
-            criterion = self.data.criterion(body)
-            f = criterion.attribute
-            limits = criterion.limits(self.counting.table.whole(f))
-            if limits is not None:
-                found.append((f, limits))
-        return found
-
-    def lost(self, number: int, rows: Bits) -> int:
-        """So many records of a class are withheld in everything finer, by a part."""
-        if self.counting.satisfies(self.asked.parts[number], rows):
-            return 0
-        every = rows.bit_count()
-        if self.closed(number) == UPWARD:
-            return every
-        table = self.counting.table
-        left = every
-        for f, limits in self.limits(number):
-            left = min(left, limits.left(table.counts(f, rows)))
-        return every - left
 
     def classes(self, candidate: Truth) -> Classes:
         """The classes of a candidate."""

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from math import lcm
 
 from phverify.spec.criterion.base import Counts, total
 from phverify.spec.source import Label
@@ -36,14 +38,34 @@ class Limits:
 
         If it allows some number, then each smaller one.
         """
-        if any(share * rows > inside.get(v, 0) for v, share in self.least.items()):
-            return False
+        unit = self.unit
+        for value, share in self._least:
+            if share * rows > inside.get(value, 0) * unit:
+                return False
         # Of each value no more than there are, and no more than its share.
-        room = Fraction(0)
+        room = 0
         for value, count in inside.items():
-            share = self.most.get(value, Fraction(1))
-            room += min(Fraction(count), share * rows)
-        return room >= (1 - self.slack) * rows
+            share = self._most.get(value, unit)
+            room += min(count * unit, share * rows)
+        return room >= self._room * rows
+
+    @cached_property
+    def unit(self) -> int:
+        """A number that makes all shares whole."""
+        shares = (*self.most.values(), *self.least.values(), self.slack)
+        return lcm(*(share.denominator for share in shares))
+
+    @cached_property
+    def _most(self) -> Mapping[Label, int]:
+        return {value: int(share * self.unit) for value, share in self.most.items()}
+
+    @cached_property
+    def _least(self) -> list[tuple[Label, int]]:
+        return [(value, int(share * self.unit)) for value, share in self.least.items()]
+
+    @cached_property
+    def _room(self) -> int:
+        return int((1 - self.slack) * self.unit)
 
     def left(self, inside: Counts) -> int:
         """The largest number of records of a class that may be left."""
