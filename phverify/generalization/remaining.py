@@ -71,13 +71,15 @@ def _allowed(counts: Ints, rows: Ints, limits: _Whole) -> Bools:
     """For each class whether so many of its records may be left."""
     largest = max(limits.unit, abs(limits.room), *limits.most, *limits.least)
     # No sum over the values of a class passes this.
-    bound = (largest + 1) * (int(counts.sum(axis=1).max()) + 1) * counts.shape[1]
+    size = int(counts.sum(axis=1).max()) + 1
+    bound = (largest + 1) * size * counts.shape[1]
     own = ints(counts, bound) * limits.unit
-    wanted = ints(rows, bound)[:, None]
-    most = wanted * np.array(limits.most, dtype=own.dtype)
-    least = wanted * np.array(limits.least, dtype=own.dtype)
+    wanted = ints(rows, bound)
+    by_class = wanted[:, None]
+    most = by_class * np.array(limits.most, dtype=own.dtype)
+    least = by_class * np.array(limits.least, dtype=own.dtype)
     room = np.minimum(own, most).sum(axis=1)
-    enough = room >= ints(rows, bound) * limits.room
+    enough = room >= wanted * limits.room
     scarce = (least > own).any(axis=1)
     allowed: Bools = np.asarray(enough & ~scarce, dtype=bool)
     return allowed

@@ -96,7 +96,8 @@ class ClassHistogram:
     def against(self, whole: Counts) -> ClassHistogram:
         """The same classes beside a table with these counts in place of the own."""
         labels = tuple(dict.fromkeys((*self.labels, *whole)))
-        counts = np.array([whole.get(label, 0) for label in labels], dtype=np.int64)
+        listed = [whole.get(label, 0) for label in labels]
+        counts = np.array(listed, dtype=np.int64)
         rows = sum(whole.values())
         return replace(self, rows=rows, whole=counts, labels=labels, memo={})
 
@@ -217,7 +218,8 @@ class ClassHistogram:
 
     def table(self, classes: Ints) -> Ints:
         """The counts of some classes, one row each, by value."""
-        table = np.zeros((len(classes), len(self.labels)), dtype=np.int64)
+        shape = len(classes), len(self.labels)
+        table = np.zeros(shape, dtype=np.int64)
         first, last = self.starts[classes], self.starts[classes + 1]
         many = last - first
         rows = np.repeat(np.arange(len(classes)), many)

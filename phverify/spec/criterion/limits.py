@@ -52,20 +52,30 @@ class Limits:
     @cached_property
     def unit(self) -> int:
         """A number that makes all shares whole."""
-        shares = (*self.most.values(), *self.least.values(), self.slack)
+        shares = [self.slack]
+        shares += self.most.values()
+        shares += self.least.values()
         return lcm(*(share.denominator for share in shares))
 
     @cached_property
-    def _most(self) -> Mapping[Label, int]:
-        return {value: int(share * self.unit) for value, share in self.most.items()}
+    def _most(self) -> dict[Label, int]:
+        most = {}
+        for value, share in self.most.items():
+            most[value] = int(share * self.unit)
+        return most
 
     @cached_property
     def _least(self) -> list[tuple[Label, int]]:
-        return [(value, int(share * self.unit)) for value, share in self.least.items()]
+        least = []
+        for value, share in self.least.items():
+            units = int(share * self.unit)
+            least.append((value, units))
+        return least
 
     @cached_property
     def _room(self) -> int:
-        return int((1 - self.slack) * self.unit)
+        room = 1 - self.slack
+        return int(room * self.unit)
 
     def left(self, inside: Counts) -> int:
         """The largest number of records of a class that may be left."""

@@ -87,11 +87,13 @@ class OfOriginal(ClassCriterion):
 
     def columns(self, histogram: Histogram) -> Array:
         """For each class whether it satisfies the criterion."""
-        return self.inner.columns(histogram.against(self.original))
+        beside = histogram.against(self.original)
+        return self.inner.columns(beside)
 
     def badness(self, histogram: Histogram) -> Array:
         """How bad each class is, compared with the original."""
-        return self.inner.badness(histogram.against(self.original))
+        beside = histogram.against(self.original)
+        return self.inner.badness(beside)
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
         """What breaks the criterion, with the shares of the original as numbers."""
@@ -169,11 +171,14 @@ def of_original(
     An order, or a tree, is that of all values there.  Raises Unfit.
     """
     counts = _counts_before(node, f, signature)
-    attribute = replace(signature.attributes[f], domain=tuple(counts))
-    language = replace(signature, attributes={**signature.attributes, f: attribute})
+    values = tuple(counts)
+    attribute = replace(signature.attributes[f], domain=values)
+    attributes = {**signature.attributes, f: attribute}
+    language = replace(signature, attributes=attributes)
     others = [pair for pair in given(node).items() if pair[0] != "reference"]
     plain = replace(node, args=(), named=tuple(others))
-    return OfOriginal(build(plain, language, hierarchies), tuple(counts.items()))
+    inner = build(plain, language, hierarchies)
+    return OfOriginal(inner, tuple(counts.items()))
 
 
 def _counts_before(node: s.Criterion, f: str, signature: Signature) -> Counts:
