@@ -6,30 +6,33 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-
-import numpy as np
+from dataclasses import dataclass
 
 from phverify.errors import Defect, InputError, Problem, Problems, nearest
-from phverify.exact import Ints
 from phverify.logic.printer import reference
 from phverify.microdata.hierarchy import Hierarchies, Hierarchy, read_hierarchy
 from phverify.microdata.hierarchy import build as build_hierarchy
-from phverify.microdata.pairing import pairing
 from phverify.microdata.quotient import quotient
-from phverify.microdata.sanitization import Sanitization, sanitization
+from phverify.microdata.sanitization import Sanitization
 from phverify.microdata.table import (
+    Cells,
     Coded,
     CodedColumn,
     CodedTable,
     RowsElsewhere,
-    merge_labels,
 )
 from phverify.policy.agent import agents as all_agents
-from phverify.policy.cautions import before_publishing, unreached
+from phverify.policy.cautions import exposed, unreached
 from phverify.policy.formulas import read_formula
 from phverify.policy.model import Policy
-from phverify.policy.spelling import misspelt
+from phverify.policy.origins import (
+    ReleaseSignature,
+    canonical,
+    individuals,
+    origin_of,
+    present,
+    typed,
+)
 from phverify.spec import syntax as s
 from phverify.spec.builders import Builder
 from phverify.spec.criterion.base import ClassCriterion
@@ -43,7 +46,6 @@ from phverify.spec.source import Names
 from phverify.spec.types import TEXT
 from phverify.symbolic.places import Places, named_elsewhere
 from phverify.symbolic.release import SymbolicRelease
-from phverify.words import are_missing
 
 
 @dataclass(frozen=True)
@@ -85,13 +87,15 @@ def bind(
     spelled: Coded | None = None,
     paths: Hierarchies | None = None,
     numbered: bool = False,
+    unsanitized: bool = False,
 ) -> BoundPolicy:
     """Match a policy with a release (and the original table).
 
     ``names`` are the individuals' names where they are not those of the identifier
     column, and ``numbered`` says that they are their numbers in another table; the
     labels of ``spelled`` may be written in formulas even where they no longer occur.
-    ``paths`` are the hierarchies, where they have been read before. Raises InputError
+    ``paths`` are the hierarchies, where they have been read before; an ``unsanitized``
+    table is its own original. Raises InputError
     with all problems found, those of the policy that are ``known`` already among them.
     """
     problems = [*known]
@@ -100,7 +104,7 @@ def bind(
         if paths is None:
             paths = hierarchies(policy, table, original, problems)
         columns = typed(policy, table, policy.missing, problems)
-        sanitized, home, named, before = _origin(
+        sanitized, home, named, before = origin_of(
             policy, table, columns, original, paths, problems
         )
         # a formula may name a value that was there before and no longer occurs
@@ -110,8 +114,12 @@ def bind(
             for n in policy.columns
         }
         agents = {agent.name: agent.knows for agent in all_agents(policy)}
+        withheld: Names = ()
+        if sanitized is not None and sanitized.kept is not None:
+            named, withheld = individuals(sanitized.kept, named)
+            numbered = True
         names = named if names is None else names
-        signature = Signature(
+        signature: Signature = ReleaseSignature(
             attributes,
             tuple(agents),
             table.rows,
@@ -119,6 +127,9 @@ def bind(
             table.rows,
             numbered,
             sensitive=policy.sensitive,
+            withheld=withheld,
+            quasi=policy.quasi,
+            before=_before(columns if unsanitized else others),
         )
         if table.elsewhere is not None:
             signature = named_elsewhere(signature, table.elsewhere)
@@ -145,7 +156,7 @@ def bind(
     )
     formulas = {rule.name: rule.formula for rule in rules}
     warnings = (
-        *before_publishing(policy, table, columns),
+        *exposed(policy, table, columns),
         *unreached(formulas, assumptions),
     )
     return BoundPolicy(release, rules, assumptions, sanitized, warnings, table.notes)
@@ -165,61 +176,6 @@ def told_with(problems: Problems) -> Iterator[None]:
         yield
     except InputError as error:
         raise InputError(dict.fromkeys((*problems, *error.problems))) from None
-
-
-def present(policy: Policy, table: CodedTable, known: Iterable[Problem] = ()) -> None:
-    """Raises InputError for columns that are not there, and what is ``known`` to be
-    wrong with the policy.
-    """
-    problems = [*known, *misspelt(policy, table)]
-    if problems:
-        raise InputError(problems)
-
-
-def typed(
-    policy: Policy, table: CodedTable, missing: str, problems: Problems
-) -> dict[str, CodedColumn]:
-    """The policy's columns; confidential and neutral ones in the canonical texts of
-    their types.
-    """
-    columns = {}
-    for name in policy.columns:
-        column = table.column(name)
-        # a generalized text, such as 20-29, need not be of its column's type
-        if name not in policy.quasi:
-            try:
-                column = _canonical(policy, table, name)
-            except InputError as error:
-                problems += error.problems
-        elif {"", None} <= set(column.labels):
-            what = (
-                f"the quasi-identifier {name!r} has empty texts beside missing cells:"
-                " make them one"
-            )
-            problems.append(
-                Problem(
-                    table.source,
-                    what,
-                    "in a file they look alike, in memory they do not",
-                )
-            )
-        if missing == "error" and column.missing():
-            what = are_missing(column.missing(), name)
-            problems.append(
-                Problem(table.source, what, 'the policy says missing = "error"')
-            )
-        columns[name] = column
-    return columns
-
-
-def _canonical(policy: Policy, table: CodedTable, name: str) -> CodedColumn:
-    """A column in the canonical texts of its type, empty texts as missing cells.
-    Raises InputError.
-    """
-    column = table.columns[name]
-    texts = [label or None for label in column.labels]
-    emptied = CodedColumn(*merge_labels(column.codes, texts), column.counts)
-    return emptied.typed(policy.types.get(name, TEXT), f"{table.source}, column {name}")
 
 
 def hierarchies(
@@ -245,7 +201,7 @@ def hierarchies(
                     # a quasi-identifier is compared by its labels as they are written
                     column = values.columns[name]
                 else:
-                    column = _canonical(policy, values, name)
+                    column = canonical(policy, values, name)
                 texts = [label for label in column.labels if label is not None]
                 by_column[name] = build_hierarchy(
                     source,
@@ -263,85 +219,6 @@ def hierarchies(
     return by_column
 
 
-def _origin(
-    policy: Policy,
-    table: CodedTable,
-    columns: Coded,
-    original: CodedTable | None,
-    hierarchies: Hierarchies,
-    problems: Problems,
-) -> tuple[Sanitization | None, Ints, Sequence[str], Coded]:
-    """Who could be on which row: from the original table, else individual i is the
-    person behind row i.
-    """
-    if original is None:
-        names = _identifiers(table, policy.identifier, problems)
-        # Where rows stay in an engine, it is asked which row a world is.
-        own_rows = np.arange(0 if table.elsewhere else table.rows)
-        return None, own_rows, names, {}
-    present(policy, original)
-    # missing = "error" is about the release: the original may have missing cells
-    before = typed(policy, original, "value", problems)
-    # pairing would complain of what these problems bring about
-    if problems:
-        raise InputError(problems)
-    paired = pairing(original, table, policy.identifier, policy.rows)
-    tables = replace(original, columns=before), replace(table, columns=columns)
-    others = (*policy.sensitive, *policy.neutral)
-    sanitized = sanitization(
-        *tables, policy.quasi, others, hierarchies, paired, policy.types
-    )
-    return (
-        sanitized,
-        sanitized.home,
-        _identifiers(original, policy.identifier, problems),
-        before,
-    )
-
-
-def _identifiers(
-    table: CodedTable, identifier: str | None, problems: Problems
-) -> Sequence[str]:
-    """The individuals' names, where the table has the identifier column."""
-    if identifier is None or identifier not in table.columns:
-        return ()
-    if table.elsewhere is not None:
-        try:
-            return table.elsewhere.names(identifier)
-        except InputError as error:
-            problems += error.problems
-            return ()
-    column = table.columns[identifier]
-    labels = column.cells()
-    if None in labels:
-        problems.append(
-            Problem(
-                table.source,
-                f"{labels.count(None)} identifiers in {identifier!r} are missing",
-            )
-        )
-    # fewer labels than cells: an identifier, or a missing one, occurs again
-    if len(column.labels) < len(labels):
-        repeated = [
-            label
-            for label, rows in zip(column.labels, column.occurrences(), strict=True)
-            if label is not None and rows > 1
-        ]
-        # several missing identifiers make fewer labels, too, and repeat no name
-        if repeated:
-            twice = repeated[0]
-            what = f"the identifier {twice!r} occurs twice in {identifier!r}"
-            problems.append(
-                Problem(
-                    table.source,
-                    what,
-                    "a policy counts rows as individuals: one row each",
-                    True,
-                )
-            )
-    return tuple(label or "" for label in labels)
-
-
 def _attribute(
     policy: Policy,
     column: CodedColumn,
@@ -357,6 +234,11 @@ def _attribute(
         known.update(original.labels)
     known.discard(None)  # a missing cell is nothing that a formula may name
     return Attribute(name, kind, domain(kind, column.labels), known)
+
+
+def _before(columns: Coded) -> Cells | None:
+    """The cells of the table before sanitization, where it is at hand."""
+    return Cells(columns) if columns else None
 
 
 class _Formulas:

@@ -18,8 +18,10 @@ from phverify.exact import Floats, Ints
 from phverify.recoding.certificate import Bound
 from phverify.recoding.counting import counted, proven
 from phverify.recoding.grid import TupleGrid
+from phverify.recoding.nearest import neighbour_prices
 from phverify.recoding.restricted import RestrictedColumns, Solved
 from phverify.recoding.walker import NO_END, Distinct, Walker, walker
+from phverify.spec.recoded import NEIGHBOURS
 
 Met = Callable[[], Iterable[Ints]]
 """Classes that somebody else has met since it was asked last."""
@@ -57,12 +59,19 @@ def bounds(
     distinct: Sequence[Distinct] = (),
     budget: int = 0,
     met: Met = tuple,
+    pairs: bool = True,
 ) -> Iterator[Bound]:
-    """Better and better bounds on the cost of recodings with classes of ``least``
-    records or more, of which ``budget`` records may be withheld.
+    """Bounds on the cost of recodings with classes of ``least`` records or more, of
+    which ``budget`` records may be withheld.
 
-    Ends when the prices are the best there are, or the time is over.
+    First, where ``pairs`` have a distance, that by neighbours, then better and better
+    ones by boxes.  Ends when the prices are the best there are, or the time is over.
     """
+    near = None
+    if pairs:
+        near = neighbour_prices(grid, least, distinct, deadline)
+    if near is not None:
+        yield proven(grid, near, budget, by=NEIGHBOURS)
     search = PriceSearch(grid, walker(grid, least, distinct), deadline, budget, met)
     yield from search.run(bool(distinct))
 
@@ -101,8 +110,9 @@ class PriceSearch:
             return
         self.columns = RestrictedColumns(self.grid, rows, self.budget)
         for step in STEPS:
-            level = self.grid.counts * int(step * self.grid.unit)
-            yield from self.lowered(np.where(first > 0, level, 0))
+            level = self.grid.counts * int(step * self.grid.unit * self.grid.most)
+            raised = self.grid.unchanged + level
+            yield from self.lowered(np.where(first > 0, raised, 0))
         yield from self.climb(first > 0, WORTHWHILE)
         if len(rows) <= LARGEST:
             yield from self.generate()
@@ -144,9 +154,10 @@ class PriceSearch:
             start = self.best.value
             for evenly, by_itself in RAISES:
                 prices = self.best.prices
-                mean = prices.sum() / self.grid.rows
+                extra = prices - self.grid.unchanged
+                mean = extra.sum() / self.grid.rows
                 level = self.grid.counts * priced * mean
-                yield from self.lowered(prices * (1 + by_itself) + level * evenly)
+                yield from self.lowered(prices + extra * by_itself + level * evenly)
 
     def generate(self) -> Iterator[Bound]:
         """Solve the relaxation, and hold its prices against the boxes, by turns."""

@@ -39,7 +39,7 @@ class Data:
     called ``i{i + 1}``; ``numbered`` says that the names are numbers of another table,
     so that no number of this one is read.  ``known`` are texts that may be named beside
     those that occur: the values of the hierarchies and of the table before
-    sanitization.
+    sanitization.  ``before`` is that table, where it is at hand.
     """
 
     rows: int
@@ -54,6 +54,7 @@ class Data:
     known: Mapping[str, Container[Label]] = field(default_factory=dict)
     numbered: bool = False
     sensitive: Names = ()
+    before: Columns | None = None
 
     @cached_property
     def signature(self) -> Signature:
@@ -70,6 +71,8 @@ class Data:
             len(self.home),
             self.numbered,
             sensitive=self.sensitive,
+            quasi=self.quasi,
+            before=self.before,
         )
 
     @cached_property
@@ -81,6 +84,7 @@ class Data:
 
         Raises Refused where it needs an order or a hierarchy that is not there.
         """
+        # Built once: some criteria sort or weigh a whole hierarchy.
         if node not in self._criteria:
             trees = {
                 name: NamedHierarchy(f"the hierarchy of {name!r}", paths)
@@ -107,7 +111,7 @@ def release_data(
     columns = released_columns(policy, release)
     home = tuples(policy.quasi, columns, height(release))
     return data_of(
-        policy, columns, home, identifiers(policy, release), hierarchies, before or {}
+        policy, columns, home, identifiers(policy, release), hierarchies, before
     )
 
 
@@ -117,7 +121,7 @@ def data_of(
     home: tuple[Values, ...],
     names: Names,
     hierarchies: Trees,
-    before: Columns,
+    before: Columns | None,
 ) -> Data:
     """The data of a released table and of the individuals' places in it.  Raises
     Refused.
@@ -130,6 +134,7 @@ def data_of(
     # a0 has the released table alone, a1 also knows everybody's quasi-identifiers.
     agents = {"a0": (), "a1": policy.quasi, **policy.agents}
     for name, paths in hierarchies.items():
+        # Level 0 is the value itself, on which every count of levels rests.
         if any(path[:1] != (value,) for value, path in paths.items()):
             raise Refused(
                 f"a path in the hierarchy of {name!r} starts with another value than"
@@ -138,8 +143,9 @@ def data_of(
         if problems := flaws([*paths.values()], f"the hierarchy of {name!r}"):
             raise refused(problems)
     # What may be named though no released row has it.
+    others = before or {}
     known = {
-        name: {*hierarchies.get(name, ()), *before.get(name, ())} for name in columns
+        name: {*hierarchies.get(name, ()), *others.get(name, ())} for name in columns
     }
     return Data(
         len(home),
@@ -153,6 +159,7 @@ def data_of(
         dict(hierarchies),
         known,
         sensitive=policy.sensitive,
+        before=before,
     )
 
 
@@ -165,6 +172,7 @@ def height(table: Columns) -> int:
 def tuples(names: Names, columns: Columns, rows: int) -> tuple[Values, ...]:
     """The rows over some columns, perhaps none."""
     if not names:
+        # Without quasi-identifiers all rows are one class.
         return ((),) * rows
     chosen = [columns[name] for name in names]
     held = zip(*chosen, strict=True)
@@ -219,6 +227,7 @@ def fitting(kind: ValueType, labels: Iterable[Label]) -> ValueType:
     try:
         if len({kind.canonical(text) for text in texts}) == len(texts):
             return kind
+        # As numbers 1 and 1.0 would be one label, which an adversary can tell apart.
         return TEXT
     except ValueError:
         return TEXT

@@ -47,13 +47,15 @@ class Given:
 
     @cached_property
     def data(self) -> Data:
-        """The table as it is; individual i is the person behind row i."""
-        return release_data(self.policy, self.columns, self.hierarchies)
+        """The table as it is, its own original; individual i is behind row i."""
+        data = release_data(self.policy, self.columns, self.hierarchies)
+        return replace(data, before=data.columns)
 
     def nameable(self, budget: int) -> None:
         """Raises Refused when the policy names by numbers what has another number once
         records are withheld.
         """
+        # Where nothing may be withheld all numbers stay as they are.
         if not budget:
             return
         policy = self.policy
@@ -126,6 +128,7 @@ def released(given: Given, mapping: Mappings, withheld: Sequence[int]) -> Data:
     """What is released: values mapped, rows withheld; individuals keep their names.
     Raises Refused.
     """
+    # In the order of the table: who is on which row stays to be seen.
     kept = sorted({*range(given.data.rows)} - {*withheld})
     columns = {
         name: column

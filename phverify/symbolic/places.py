@@ -35,7 +35,7 @@ class SignatureElsewhere(Signature):
 
 def named_elsewhere(language: Signature, rows: RowsElsewhere) -> SignatureElsewhere:
     """The same language; who has a name is looked up where the rows are."""
-    parts = {part.name: getattr(language, part.name) for part in fields(language)}
+    parts = {part.name: getattr(language, part.name) for part in fields(Signature)}
     return SignatureElsewhere(**parts, elsewhere=rows)
 
 

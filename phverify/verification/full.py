@@ -50,6 +50,7 @@ def decide_full(
     """Decide a rule by the full encoding.  Without ``comments`` the text holds no value
     of the data.
     """
+    # One question is about one model; never_known is about all of them.
     if asks_all_models(formula):
         return FullDecider(release, assumptions, deadline).decide(formula)
     try:
@@ -263,6 +264,7 @@ class _Full(TermCarrier[int]):
             case s.Row(index):
                 return t.whole(index)
             case s.Person(index):
+                # a1 sees the release: what it cannot tell from home is the own class.
                 own = tuple(self.seen("a1", self.release.home_of(index)))
                 return unknown(t.Variable(f"at_i{index + 1}", own[0], own[-1], own))
         assert isinstance(name, s.Var)
@@ -295,6 +297,7 @@ class _Full(TermCarrier[int]):
         self, formula: s.Diamond | s.Box, agent: str, wanted: bool, row: int
     ) -> t.Term:
         """Some row that the agent cannot tell from this one has the wanted truth."""
+        # A box fails where a row has not its body: both are one disjunction.
         body = formula.body if wanted else s.Not(formula.body)
         around = self.seen(agent, row)
         return t.disj(self.truth(body, world) for world in around)

@@ -29,6 +29,7 @@ def replay(
     speak of everyone. Raises Defect when it is no leak.
     """
     place = leak.place
+    # A schema ranges over people whom the leak leaves out: all need a row.
     if _speaks_of_everyone((leak.formula, *assumptions)):
         place = complete(place, release)
     formula = expand(denied(leak.formula), release.signature)
@@ -85,6 +86,7 @@ def failing_world(model: ReleaseModel, formula: s.Formula, world: int) -> int:
     """The world where a false formula shows that it is: for one that speaks of named
     places only, one of these.
     """
+    # A global formula is false at every world alike: readers get a telling one.
     if not is_global(formula):
         return world
     place = _deciding_place(model, formula)

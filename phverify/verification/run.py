@@ -216,6 +216,7 @@ class _Run:
         formula = rule.expanded
         release = self.bound.release
         if self.encoding == "full":
+            # The comments of the full encoding quote cells.
             in_clear = not self.style.hides
             return decide_full(
                 formula, release, assumptions, deadline, comments=in_clear
@@ -257,7 +258,11 @@ def _sanitized(explained: Sanitization, style: Style) -> Sanitized:
         tuple_recoding = explained.tupled
         torn = int(tuple_recoding.torn.sum())
         tupled = TupleCounts(
-            tuple_recoding.tuples, tuple_recoding.boxes, torn, tuple_recoding.example
+            tuple_recoding.tuples,
+            tuple_recoding.boxes,
+            torn,
+            tuple_recoding.example,
+            tuple_recoding.withheld,
         )
     sizes = {}
     for name, images in explained.mappings.items():

@@ -86,6 +86,7 @@ def _whole(
         text = full_question(
             formula, assumptions.formulas, release, Deadline(PATIENCE)
         ).text
+    # It is there to be read: no verdict rests on it.
     except (BudgetExceeded, TooLarge):
         return
     yield SavedQuery(

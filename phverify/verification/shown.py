@@ -45,12 +45,14 @@ def witness(
     bindings = dict(leak.bindings)
     if broken is not None:
         bindings |= broken.bindings
+    # Nobody is put there unless the formula speaks of i.
     if shown != instance:
         place[person.index] = world
         bindings["i"] = _called(person, release, style)
     place |= _neighbours(world, place, release)
     negation = denied(shown)
     formula = expand(negation, release.signature)
+    # Filled up, it is another placement than the one that was replayed.
     model = confirm(formula, place, world, assumptions, release)
 
     hiding = style.hides
@@ -151,6 +153,7 @@ def _neighbours(
     taken = set(place.values())
     free_rows = [r for r in release.rows_of_class(index).tolist() if r not in taken]
     people = [i for i in release.people_of_class(index) if i not in place]
+    # Whoever can be at home is: a reader has fewer moves to follow.
     at_home = {}
     for person in people:
         own = release.own_world(person)
@@ -158,4 +161,5 @@ def _neighbours(
             at_home[person] = own
     others = [i for i in people if i not in at_home]
     other_rows = [r for r in free_rows if r not in at_home.values()]
+    # A class has as many people as rows: as many of both are left.
     return at_home | dict(zip(others, other_rows, strict=True))

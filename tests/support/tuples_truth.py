@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from support.search_oracle import Judge
@@ -19,6 +19,12 @@ from support.search_oracle import Judge
 Label = str | None
 Row = dict[str, Label]
 Tuple = tuple[Label, ...]
+REASONS = {
+    "one tuple",
+    "too few records",
+    "every split breaks a rule",
+    "not decided",
+}
 Classes = tuple[tuple[int, ...], ...]
 """Of a recoding: the numbers of the tuples of each class."""
 
@@ -151,10 +157,25 @@ class TupleTruth:
         total = Fraction(0)
         for one in classes:
             for column, node in zip(self.columns, self.box(one), strict=True):
+                share = weights[column.name] / whole
+                if objective == "entropy":
+                    total += share * self.bits(column, node, one)
+                    continue
                 price = node.loss if objective == "loss" else node.precision
                 assert price is not None
-                total += self.records(one) * weights[column.name] * price / whole
+                total += self.records(one) * share * price
         return total / len(self.judge.rows)
+
+    def bits(self, column: Column, node: Node, numbers: Sequence[int]) -> Fraction:
+        """The bits that the records of some tuples lose in one column."""
+        having = Counter(row[column.name] for row in self.judge.rows)
+        inside = sum(having[value] for value in node.inside)
+        total = Fraction(0)
+        for number in numbers:
+            value = self.tuples[number][self.columns.index(column)]
+            own = log2_parts(having[value])
+            total += len(self.rows_of[number]) * (log2_parts(inside) - own)
+        return total
 
     def satisfied(self, classes: Classes) -> bool:
         """Whether a release with these classes satisfies the policy."""
@@ -244,12 +265,14 @@ class TupleTruth:
         said = claimed["splits"]
         if said is None:
             return
-        several = sum(len(one) > 1 for one in classes)
-        if sum(said.values()) != len(classes) or not 0 <= said["tried"] <= several:
+        if len(said) != len(classes) or not set(said) <= REASONS:
             yield "the splits are others"
-        if said["left"] or min(said.values()) < 0:
-            yield "no class is too large to be tried"
+            return
         for place, one in enumerate(classes):
+            if said[place] == "one tuple" and len(one) > 1:
+                yield "a class has several tuples"
+            if said[place] == "not decided":
+                continue
             for split in self.splits(classes, place, one):
                 if claimed["disjoint"] and not self.disjoint(split):
                     continue
@@ -265,6 +288,8 @@ class TupleTruth:
         for halves in partitions(one):
             if len(halves) != 2 or len({self.insides(half) for half in halves}) < 2:
                 continue
+            if not self.satisfied((*others, *halves)):
+                continue  # The halves are no classes of their own.
             by_box: dict[Hashable, list[int]] = {}
             for part in (*others, *halves):
                 by_box.setdefault(self.insides(part), []).extend(part)
@@ -316,6 +341,13 @@ class TupleTruth:
             return _renamed(rows, shown)
         key = _pattern_key
         return sorted(map(key, _classed(rows))) == sorted(map(key, _classed(shown)))
+
+
+@lru_cache
+def log2_parts(count: int) -> Fraction:
+    """log2 in whole parts of 1 / 2^20, rounded up: by the length of a power."""
+    length = (count ** (2**20) - 1).bit_length()
+    return Fraction(length, 2**20)
 
 
 def _classed(rows: Sequence[tuple[Hashable, Hashable]]) -> list[tuple[Any, ...]]:
