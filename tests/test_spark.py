@@ -206,6 +206,17 @@ def test_a_file_that_spark_does_not_see(session: Any, folder: Path) -> None:
         ph.verify(f"{folder}/*.parquet", POLICY, spark=session)
 
 
+def test_a_file_that_changes_meanwhile(session: Any, tmp_path: Path) -> None:
+    file = tmp_path / "t.parquet"
+    pd.DataFrame({"q": ["x"]}).to_parquet(file)
+    with ExitStack() as ending:
+        table = parquet_in_spark([str(file)], SparkWork("t", session, ending))
+        table.grouped(("q",))
+        file.write_bytes(b"PAR1")
+        with pytest.raises(ph.InputError, match="was changed while it was read"):
+            table.grouped(("q",))
+
+
 def test_another_cluster_than_that_of_the_process(session: Any, folder: Path) -> None:
     with pytest.raises(ph.InputError, match=r"has a session of local\[2\]"):
         ph.verify(f"{folder}/*.parquet", POLICY, spark="spark://host:7077")

@@ -55,8 +55,11 @@ class SparkFiles(SparkTable):
     in_spark: Mapping[str, pa.DataType]
 
     def _asked(self, query: str, given: Sequence[str] = ()) -> pa.Table:
-        answer = super()._asked(query, given)
-        self.stamps.require_unchanged()
+        try:
+            answer = super()._asked(query, given)
+        finally:
+            # Where it was changed, that is why Spark cannot read it.
+            self.stamps.require_unchanged()
         return with_moments(answer, self.in_files)
 
     def _beside(self, groups: pa.Table) -> str:
