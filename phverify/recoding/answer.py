@@ -124,7 +124,8 @@ class _TuplesAnswering:
         relief = bound.relief if problem.budget else None
         try:
             prices = bound.prices.tolist()
-            require_bound(problem.rules, prices, relief, bound.unit)
+            cuts = bound.cuts.tolist()
+            require_bound(problem.rules, prices, relief, bound.unit, cuts)
         except Refused as error:
             raise Defect(f"the bound does not hold: {error}") from None
         except KeyboardInterrupt:

@@ -7,9 +7,11 @@ only find the proofs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from typing import Any
+
+import numpy as np
 
 from phverify.budget import Deadline, Tell
 from phverify.exact import Ints
@@ -28,13 +30,27 @@ from phverify.verification.result import Report
 
 @dataclass(frozen=True, eq=False)
 class Bound:
-    """Prices that prove a bound, in parts of ``unit``; what they add up to."""
+    """Prices that prove a bound, in parts of ``unit``; what they add up to.
+
+    ``cuts`` has a line for each: three tuples and a multiplier, which is taken off.
+    """
 
     prices: Ints
     relief: int
     unit: int
     value: Fraction
     note: str = ""
+    cuts: Ints = field(default_factory=lambda: np.zeros((0, 4), dtype=np.int64))
+
+    def said(self) -> dict[str, Any]:
+        """The bound as a certificate has it."""
+        prices = {
+            "unit": self.unit,
+            "prices": self.prices.tolist(),
+            "relief": self.relief,
+            "value": str(self.value),
+        }
+        return {**prices, "cuts": self.cuts.tolist()} if len(self.cuts) else prices
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,12 +94,7 @@ def certificate(
         "classes": [list(one) for one in made.recoding.classes],
         "cost": str(made.recoding.cost),
         "released": {},
-        "bound": {
-            "unit": made.bound.unit,
-            "prices": made.bound.prices.tolist(),
-            "relief": made.bound.relief,
-            "value": str(made.bound.value),
-        },
+        "bound": made.bound.said(),
         "splits": None if made.splits is None else asdict(made.splits),
         "proofs": {},
     }

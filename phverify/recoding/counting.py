@@ -11,20 +11,29 @@ from phverify.recoding.certificate import Bound
 from phverify.recoding.grid import TupleGrid
 from phverify.recoding.walker import Walker
 
+NO_CUTS: Ints = np.zeros((0, 4), dtype=np.int64)
 
-def proven(grid: TupleGrid, prices: Ints, budget: int, note: str = "") -> Bound:
+
+def proven(
+    grid: TupleGrid,
+    prices: Ints,
+    budget: int,
+    note: str = "",
+    cuts: Ints = NO_CUTS,
+) -> Bound:
     """What prices that no box breaks prove, where ``budget`` records may be withheld.
 
     A withheld record is paid by the relief: prices above it are lowered to it, and it
     is taken off once for each record of the budget.  It is best where the records that
-    are lowered are as many as the budget.
+    are lowered are as many as the budget.  The multipliers of ``cuts`` are taken off.
     """
     relief = _relief(grid, prices, budget)
     paid = np.minimum(prices, relief * grid.counts)
-    units = int(paid.sum()) - relief * budget
+    units = int(paid.sum()) - relief * budget - int(cuts[:, 3].sum())
     if units < 0:
-        paid, relief, units = np.zeros_like(prices), 0, 0
-    return Bound(paid, relief, grid.unit, Fraction(units, grid.unit * grid.rows), note)
+        paid, relief, units, cuts = np.zeros_like(prices), 0, 0, NO_CUTS
+    value = Fraction(units, grid.unit * grid.rows)
+    return Bound(paid, relief, grid.unit, value, note, cuts)
 
 
 def _relief(grid: TupleGrid, prices: Ints, budget: int) -> int:

@@ -9,6 +9,7 @@ import numpy as np
 
 from phverify.exact import Ints
 from phverify.recoding.grid import LARGEST, TupleGrid
+from phverify.recoding.penalties import Cuts, Tree, no_cuts, tree
 from phverify.recoding.walk import CHECK, COUNT, REPAIR, BoxParts, BrokenBoxes, walk
 from phverify.recoding.worst import Boxes, Room, room
 
@@ -39,7 +40,7 @@ class Walker:
     parts: BoxParts
 
     def lowered(
-        self, prices: Ints, patience: int, limit: int = 0
+        self, prices: Ints, patience: int, limit: int = 0, cuts: Cuts | None = None
     ) -> tuple[Ints | None, FoundSets]:
         """Prices that no box breaks, from any; and up to ``limit`` sets that broke one.
 
@@ -47,15 +48,18 @@ class Walker:
         """
         mended = np.clip(prices, 0, self.boxes.counts * self.highest)
         found = self._violations(limit)
-        done = self._run(mended, REPAIR, patience, found)
+        done = self._run(mended, REPAIR, patience, found, cuts)
         return (mended if done else None), _listed(found)
 
-    def feasible(self, prices: Ints) -> bool:
-        """Whether no box breaks its price."""
+    def feasible(
+        self, prices: Ints, cuts: Cuts | None = None, work: int = NO_END
+    ) -> bool:
+        """Whether no box breaks its price; cuts take at most ``work`` steps."""
         found = self._violations(1)
         own: Ints = prices.copy()
-        self._run(own, CHECK, NO_END, found)
-        return not found.length[0]
+        branches = tree(cuts, self.boxes.least)
+        self._run(own, CHECK, NO_END, found, cuts, branches)
+        return not found.length[0] and branches.work[0] <= work
 
     def alone(self, patience: int) -> Ints | None:
         """For each tuple the records' price in the cheapest box that holds it and is
@@ -65,7 +69,15 @@ class Walker:
         done = self._run(prices, COUNT, patience, self._violations(0))
         return prices if done else None
 
-    def _run(self, prices: Ints, mode: int, patience: int, found: BrokenBoxes) -> bool:
+    def _run(
+        self,
+        prices: Ints,
+        mode: int,
+        patience: int,
+        found: BrokenBoxes,
+        cuts: Cuts | None = None,
+        branches: Tree | None = None,
+    ) -> bool:
         """Walk over all boxes; ``prices`` are lowered in place."""
         rates = -(-prices // self.boxes.counts)
         self.parts.members[0] = np.argsort(-rates, kind="stable")
@@ -73,6 +85,8 @@ class Walker:
             walk(
                 self.boxes,
                 self.room,
+                cuts or no_cuts(),
+                branches or tree(cuts, self.boxes.least),
                 self.parts,
                 rates,
                 prices,

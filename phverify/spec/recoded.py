@@ -19,6 +19,7 @@ from typing import Any
 from phverify.spec.certificate import Claims, stage
 from phverify.spec.class_rules import ClassRules, Splits, Splitting, demands
 from phverify.spec.counted import counting_bound
+from phverify.spec.cuts import Cut
 from phverify.spec.data import Data, Refused, release_data
 from phverify.spec.models import Table
 from phverify.spec.prices import require_feasible
@@ -256,10 +257,15 @@ class RecodedTable:
         if str(value) != said["value"]:
             raise Refused(f"the prices add up to {value}, not to {said['value']}")
         relief = said["relief"] if self.budget else None
-        require_bound(self.rules, said["prices"], relief, said["unit"])
+        cuts = said.get("cuts", [])
+        require_bound(self.rules, said["prices"], relief, said["unit"], cuts)
         needed = self.rules.necessary
         yield f"for the bound: {needed.said()}"
-        yield f"no recoding by tuples costs less than {value}: no box is paid too much"
+        beside = f", {many(len(cuts), 'cut')} paid" if cuts else ""
+        yield (
+            f"no recoding by tuples costs less than {value}: no box is paid too"
+            f" much{beside}"
+        )
         if self.space.medians:
             # The bound is about classes that satisfy the rules as boxes, too.
             if self.recoding.cost < value:
@@ -312,9 +318,13 @@ def described(one: BoxSide) -> str:
 
 
 def require_bound(
-    rules: ClassRules, prices: Sequence[int], relief: int | None, unit: int
+    rules: ClassRules,
+    prices: Sequence[int],
+    relief: int | None,
+    unit: int,
+    cuts: Sequence[Cut] = (),
 ) -> None:
-    """Raises Refused unless prices in parts of ``unit`` prove a lower bound.
+    """Raises Refused unless prices in parts of ``unit``, and cuts, prove a lower bound.
 
     ``relief`` is the price of withholding a record, None where none is withheld.
     """
@@ -325,14 +335,15 @@ def require_bound(
         distinct.append((values, least))
     layers = unit_layers(space, unit)
     counts, codes = space.counts, space.codes
-    require_feasible(prices, counts, codes, layers, needed.records, relief, distinct)
+    least = needed.records
+    require_feasible(prices, counts, codes, layers, least, relief, distinct, cuts)
 
 
 def bound_value(space: TupleSpace, said: Claim, budget: int) -> Fraction:
-    """What the prices of a bound add up to, of which the relief for the records that
-    may be withheld is taken off.
+    """What the prices of a bound add up to; what is paid for cuts, and for the records
+    that may be withheld, is taken off.
     """
-    units = sum(said["prices"])
+    units = sum(said["prices"]) - sum(cut[-1] for cut in said.get("cuts", []))
     if budget:
         units -= said["relief"] * budget
     return space.no_less(Fraction(units, said["unit"] * len(space.row_tuple)))
