@@ -137,11 +137,16 @@ class RestrictedColumns:
             count, cost, np.zeros(count), no_end, 0, nothing, nothing, np.zeros(0)
         )
         own = np.arange(count)
-        order = np.argsort(np.concatenate([cuts, own]), kind="stable")
-        index = np.concatenate([paying, above + own])[order]
-        value = np.concatenate([np.ones(len(cuts)), -np.ones(count)])[order]
+        # All tuples as one class, which comes after the others, pay for all cuts.
+        whole = np.full(count, len(self.sets))
+        cut = np.concatenate([cuts, own, own])
+        order = np.argsort(cut, kind="stable")
+        index = np.concatenate([paying, whole, above + own])[order]
+        value = np.ones(len(cut))
+        value[len(cut) - count :] = -1
+        value = value[order]
         starts = np.zeros(count, np.int32)
-        starts[1:] = np.cumsum(np.bincount(cuts, minlength=count) + 1)[:-1]
+        starts[1:] = np.cumsum(np.bincount(cut, minlength=count))[:-1]
         solver.addRows(
             count,
             -no_end,

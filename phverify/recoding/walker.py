@@ -97,7 +97,9 @@ class Walker:
         )
 
     def _violations(self, limit: int) -> BrokenBoxes:
-        members = np.empty(limit * MEAN_SIZE, np.int32)
+        # There is room for one set of all tuples: the first is never left out.
+        room = max(limit * MEAN_SIZE, len(self.boxes.counts))
+        members = np.empty(room, np.int32)
         ends = np.empty(limit, np.int64)
         return BrokenBoxes(
             members, ends, np.empty(limit, np.int64), np.zeros(1, np.int64)
