@@ -239,6 +239,7 @@ class _TuplesAnswering:
             bound=search.proven.value,
             budget=problem.budget,
             disjoint=problem.asked.disjoint,
+            cuts=len(search.proven.cuts),
             publish=problem.asked.publish,
             wanted=problem.asked.gap,
             history=tuple(search.history),
@@ -345,6 +346,7 @@ class _TuplesAnswering:
             checks=checks,
             reason=reason,
             bound=Fraction(0),
+            cuts=0,
         )
 
 

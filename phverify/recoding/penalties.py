@@ -32,7 +32,7 @@ class Cuts(NamedTuple):
     of: Ints
 
 
-class Tree(NamedTuple):
+class BranchRoom(NamedTuple):
     """Where branches are worked out.
 
     ``inside`` has how many tuples of each cut are taken.  Line i of ``most`` has for
@@ -54,8 +54,9 @@ class Tree(NamedTuple):
 def cuts_of(triples: Ints, multipliers: Ints, tuples: int) -> Cuts:
     """Cuts, with those that each tuple is in."""
     members = triples.ravel()
+    sizes = np.bincount(members, minlength=tuples)
     starts = np.zeros(tuples + 1, np.int64)
-    starts[1:] = np.cumsum(np.bincount(members, minlength=tuples))
+    starts[1:] = np.cumsum(sizes)
     of = np.argsort(members, kind="stable") // 3
     return Cuts(multipliers.astype(np.int64), starts, of)
 
@@ -66,21 +67,25 @@ def no_cuts() -> Cuts:
     return Cuts(nothing, nothing, nothing)
 
 
-def tree(cuts: Cuts | None, least: int) -> Tree:
+def branch_room(cuts: Cuts | None, least: int) -> BranchRoom:
     """Room for the branches of one box at a time; none is needed without cuts."""
-    items = 0 if cuts is None else MOST_ITEMS
-    inside = np.zeros(0 if cuts is None else len(cuts.multipliers), np.int64)
+    items = 0
+    count = 0
+    if cuts is not None:
+        items = MOST_ITEMS
+        count = len(cuts.multipliers)
+    inside = np.zeros(count, np.int64)
     most = np.zeros((items + 1, least + 1), np.int64)
     lines = np.zeros((6, items + 1), np.int64)
     work = np.zeros(1, np.int64)
-    return Tree(
+    return BranchRoom(
         inside, most, lines[0], lines[1], lines[2], lines[3], lines[4], lines[5], work
     )
 
 
 @compiled
 def _items(
-    boxes: Boxes, room: Room, held: Tree, prices: Ints, members: Ints, cost: int
+    boxes: Boxes, room: Room, held: BranchRoom, prices: Ints, members: Ints, cost: int
 ) -> int:
     """The tuples that a set above 0 may have: how many, or -1 for too many.
 
@@ -115,14 +120,17 @@ def _items(
 
 
 @compiled
-def _count_cuts(cuts: Cuts, held: Tree, one: int, change: int) -> None:
+def _count_cuts(cuts: Cuts, held: BranchRoom, one: int, change: int) -> None:
     """Change how many tuples of each cut of a tuple there are."""
-    for at in range(cuts.starts[one], cuts.starts[one + 1]):
-        held.inside[cuts.of[at]] += change
+    first = cuts.starts[one]
+    end = cuts.starts[one + 1]
+    for at in range(first, end):
+        cut = cuts.of[at]
+        held.inside[cut] += change
 
 
 @compiled
-def _shares(cuts: Cuts, held: Tree, one: int) -> bool:
+def _shares(cuts: Cuts, held: BranchRoom, one: int) -> bool:
     """Whether a tuple and another item are in a cut that is paid for."""
     for at in range(cuts.starts[one], cuts.starts[one + 1]):
         cut = cuts.of[at]
@@ -132,7 +140,7 @@ def _shares(cuts: Cuts, held: Tree, one: int) -> bool:
 
 
 @compiled
-def _tied_first(cuts: Cuts, held: Tree, count: int) -> int:
+def _tied_first(cuts: Cuts, held: BranchRoom, count: int) -> int:
     """Put items that share a cut with another first: how many these are."""
     for place in range(count):
         _count_cuts(cuts, held, held.items[place], 1)
@@ -158,36 +166,42 @@ def _tied_first(cuts: Cuts, held: Tree, count: int) -> int:
 
 
 @compiled
-def _most(boxes: Boxes, held: Tree, count: int) -> None:
+def _most(boxes: Boxes, held: BranchRoom, count: int) -> None:
     """What items from each one on add at most, for each number of missing records."""
-    held.most[count, 0] = 0
-    for missing in range(1, boxes.least + 1):
-        held.most[count, missing] = IMPOSSIBLE
+    end = held.most[count]
+    end[:] = IMPOSSIBLE
+    end[0] = 0
     for place in range(count - 1, -1, -1):
-        records = boxes.counts[held.items[place]]
+        one = held.items[place]
+        records = boxes.counts[one]
         gain = held.gains[place]
+        after = held.most[place + 1]
+        own = held.most[place]
         for missing in range(boxes.least + 1):
-            taken = gain + held.most[place + 1, max(0, missing - records)]
-            held.most[place, missing] = max(held.most[place + 1, missing], taken)
+            left = max(0, missing - records)
+            taken = gain + after[left]
+            own[missing] = max(after[missing], taken)
 
 
 @compiled
-def _take(boxes: Boxes, cuts: Cuts, held: Tree, place: int) -> None:
+def _take(boxes: Boxes, cuts: Cuts, held: BranchRoom, place: int) -> None:
     """Take an item: what the next one begins with."""
     one = held.items[place]
-    added = held.gains[place]
+    after = place + 1
+    value = held.value[place] + held.gains[place]
     for at in range(cuts.starts[one], cuts.starts[one + 1]):
         cut = cuts.of[at]
         if held.inside[cut] == 1:
-            added -= cuts.multipliers[cut]
+            value -= cuts.multipliers[cut]
         held.inside[cut] += 1
-    held.value[place + 1] = held.value[place] + added
-    held.missing[place + 1] = max(0, held.missing[place] - boxes.counts[one])
+    held.value[after] = value
+    left = held.missing[place] - boxes.counts[one]
+    held.missing[after] = max(0, left)
 
 
 @compiled
 def _branch(
-    boxes: Boxes, cuts: Cuts, held: Tree, tied: int, limit: int
+    boxes: Boxes, cuts: Cuts, held: BranchRoom, tied: int, limit: int
 ) -> tuple[int, int]:
     """The most that a set adds above 0, and how many nodes it took.
 
@@ -230,7 +244,7 @@ def _branch(
 
 @compiled
 def _found(
-    boxes: Boxes, room: Room, held: Tree, tied: int, count: int
+    boxes: Boxes, room: Room, held: BranchRoom, tied: int, count: int
 ) -> tuple[int, int]:
     """The best set in ``room.found``, what adds first: its size, how many add."""
     missing = held.chosen[tied]
@@ -259,7 +273,7 @@ def penalized(
     boxes: Boxes,
     room: Room,
     cuts: Cuts,
-    held: Tree,
+    held: BranchRoom,
     prices: Ints,
     members: Ints,
     cost: int,

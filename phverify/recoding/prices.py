@@ -209,9 +209,10 @@ class PriceSearch:
     def forget(self, solved: Solved) -> None:
         """Of very many classes, keep those that nearly break their prices."""
         classes = len(self.columns.sets)
-        many = classes > max(MOST, 4 * self.grid.tuples)
-        if many or self.columns.members > MOST_MEMBERS:
-            self.columns.keep_best(solved.reduced, int(KEPT * classes))
+        most = max(MOST, 4 * self.grid.tuples)
+        if classes > most or self.columns.members > MOST_MEMBERS:
+            kept = int(KEPT * classes)
+            self.columns.keep_best(solved.reduced, kept)
 
     def between(self, solved: Solved) -> Iterator[Bound]:
         """Prices between the best and those of the relaxation."""

@@ -23,7 +23,7 @@ ROOM = 300_000
 """Broken cuts, at most."""
 
 
-class Chosen(NamedTuple):
+class ChosenClasses(NamedTuple):
     """Classes with shares: class s has ``members[starts[s]:starts[s + 1]]``.
 
     Tuple t is in the classes ``of[at[t]:at[t + 1]]``.
@@ -51,7 +51,7 @@ class Near(NamedTuple):
 
 
 @compiled
-def _neighbours(chosen: Chosen, near: Near, one: int) -> int:
+def _neighbours(chosen: ChosenClasses, near: Near, one: int) -> int:
     """Find the neighbours of a tuple: how many."""
     count = 0
     for k in range(chosen.at[one], chosen.at[one + 1]):
@@ -69,32 +69,43 @@ def _neighbours(chosen: Chosen, near: Near, one: int) -> int:
 
 
 @compiled
-def _share(chosen: Chosen, near: Near, column: int, first: int, table: Floats) -> None:
+def _share(
+    chosen: ChosenClasses, near: Near, column: int, first: int, table: Floats
+) -> None:
     """Add what neighbour ``first`` shares with later ones in a class."""
-    for m in range(chosen.starts[column], chosen.starts[column + 1]):
-        other = near.place[chosen.members[m]]
+    share = chosen.shares[column]
+    start = chosen.starts[column]
+    end = chosen.starts[column + 1]
+    for m in range(start, end):
+        one = chosen.members[m]
+        other = near.place[one]
         if other > first:
-            table[first, other] += chosen.shares[column]
+            table[first, other] += share
 
 
 @compiled
-def _sum_up(chosen: Chosen, near: Near, one: int, count: int) -> None:
+def _sum_up(chosen: ChosenClasses, near: Near, one: int, count: int) -> None:
     """What a tuple and its neighbours share, by two and by three."""
     for k in range(chosen.at[one], chosen.at[one + 1]):
         column = chosen.of[k]
-        for m in range(chosen.starts[column], chosen.starts[column + 1]):
-            first = near.place[chosen.members[m]]
+        share = chosen.shares[column]
+        start = chosen.starts[column]
+        end = chosen.starts[column + 1]
+        for m in range(start, end):
+            other = chosen.members[m]
+            first = near.place[other]
             if first >= 0:
-                near.alone[first] += chosen.shares[column]
+                near.alone[first] += share
                 _share(chosen, near, column, first, near.all)
     for first in range(count):
         other = near.own[first]
         for k in range(chosen.at[other], chosen.at[other + 1]):
-            _share(chosen, near, chosen.of[k], first, near.pairs)
+            column = chosen.of[k]
+            _share(chosen, near, column, first, near.pairs)
 
 
 @compiled
-def _separate(chosen: Chosen, near: Near, triples: Ints, worth: Floats) -> int:
+def _separate(chosen: ChosenClasses, near: Near, triples: Ints, worth: Floats) -> int:
     """Write down the cuts that are broken, with what their classes share: how many."""
     filled = 0
     for one in range(chosen.at.size - 1):
@@ -129,7 +140,7 @@ def broken_cuts(sets: list[Ints], shares: Floats, tuples: int) -> tuple[Ints, Fl
     at[1:] = np.cumsum(np.bincount(members, minlength=tuples))
     column = np.repeat(np.arange(len(own)), lengths)
     of = column[np.argsort(members, kind="stable")]
-    chosen = Chosen(members, starts, of, at, shares[used])
+    chosen = ChosenClasses(members, starts, of, at, shares[used])
     place = np.full(tuples, -1, np.int64)
     square = (NEIGHBOURS, NEIGHBOURS)
     near = Near(
@@ -172,10 +183,12 @@ def paid_cuts(
     triples: Ints, members: Ints, starts: Ints, tuples: int
 ) -> tuple[Ints, Ints]:
     """Each cut with each class that pays for it, two arrays, by ascending classes."""
-    cuts = cuts_of(triples, np.zeros(len(triples), np.int64), tuples)
-    # A class meets a cut for the second time as often as it pays, or less.
-    most = int(np.diff(cuts.starts)[members].sum()) // 2
-    found = np.zeros((2, most), np.int64)
     inside = np.zeros(len(triples), np.int64)
+    cuts = cuts_of(triples, inside, tuples)
+    # A class that pays for a cut has two of its tuples.
+    sizes = np.diff(cuts.starts)
+    met = int(sizes[members].sum())
+    found = np.zeros((2, met // 2), np.int64)
     filled = _pay(members, starts, cuts.starts, cuts.of, inside, found)
-    return found[0, :filled], found[1, :filled]
+    cut, column = found[:, :filled]
+    return cut, column

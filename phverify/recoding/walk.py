@@ -16,7 +16,7 @@ import numpy as np
 
 from phverify.exact import Ints
 from phverify.recoding.machine_code import counted as compiled
-from phverify.recoding.penalties import Cuts, Tree, penalized
+from phverify.recoding.penalties import BranchRoom, Cuts, penalized
 from phverify.recoding.worst import Boxes, Room, lower, worst
 from phverify.spec.cuts import MOST_NODES
 
@@ -240,7 +240,7 @@ def _visit(
     boxes: Boxes,
     room: Room,
     cuts: Cuts,
-    tree: Tree,
+    held: BranchRoom,
     prices: Ints,
     mode: int,
     violations: BrokenBoxes,
@@ -262,7 +262,7 @@ def _visit(
         if excess == 0:
             return
         if cuts.multipliers.size:
-            own = penalized(boxes, room, cuts, tree, prices, members, cost, limit)
+            own = penalized(boxes, room, cuts, held, prices, members, cost, limit)
             if own[0] == 0:
                 return
             # A box that is too hard is lowered as if no cut were paid.
@@ -279,7 +279,7 @@ def walk(
     boxes: Boxes,
     room: Room,
     cuts: Cuts,
-    tree: Tree,
+    held: BranchRoom,
     parts: BoxParts,
     rates: Ints,
     prices: Ints,
@@ -321,5 +321,5 @@ def walk(
         next_part[depth] = place + 2
         if depth == attributes:
             patience -= parts.ends[depth, place + 1] - parts.starts[depth, place + 1]
-            _visit(boxes, room, cuts, tree, prices, mode, violations, parts, place + 1)
+            _visit(boxes, room, cuts, held, prices, mode, violations, parts, place + 1)
     return patience >= 0

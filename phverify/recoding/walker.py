@@ -9,7 +9,7 @@ import numpy as np
 
 from phverify.exact import Ints
 from phverify.recoding.grid import LARGEST, TupleGrid
-from phverify.recoding.penalties import Cuts, Tree, no_cuts, tree
+from phverify.recoding.penalties import BranchRoom, Cuts, branch_room, no_cuts
 from phverify.recoding.walk import CHECK, COUNT, REPAIR, BoxParts, BrokenBoxes, walk
 from phverify.recoding.worst import Boxes, Room, room
 
@@ -57,7 +57,7 @@ class Walker:
         """Whether no box breaks its price; cuts take at most ``work`` steps."""
         found = self._violations(1)
         own: Ints = prices.copy()
-        branches = tree(cuts, self.boxes.least)
+        branches = branch_room(cuts, self.boxes.least)
         self._run(own, CHECK, NO_END, found, cuts, branches)
         return not found.length[0] and branches.work[0] <= work
 
@@ -76,7 +76,7 @@ class Walker:
         patience: int,
         found: BrokenBoxes,
         cuts: Cuts | None = None,
-        branches: Tree | None = None,
+        branches: BranchRoom | None = None,
     ) -> bool:
         """Walk over all boxes; ``prices`` are lowered in place."""
         rates = -(-prices // self.boxes.counts)
@@ -86,7 +86,7 @@ class Walker:
                 self.boxes,
                 self.room,
                 cuts or no_cuts(),
-                branches or tree(cuts, self.boxes.least),
+                branches or branch_room(cuts, self.boxes.least),
                 self.parts,
                 rates,
                 prices,

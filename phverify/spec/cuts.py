@@ -55,15 +55,29 @@ class CutPenalties:
         """
         if len(items) > MOST_ITEMS:
             raise Refused("too many tuples of a box are paid too much without cuts")
-        inside = Counter(cut for *_, number in items for cut in self.of[number])
-        shared = {cut for cut, count in inside.items() if count > 1}
-        paying = {cut for cut in shared if self.multipliers[cut]}
+        paying = self.paying(items)
+        tied: list[Item] = []
+        free: list[Item] = []
+        for item in items:
+            alone = paying.isdisjoint(self.of[item[2]])
+            own = free if alone else tied
+            own.append(item)
         # What shares no cut comes last: of it the table knows the best choice.
-        tied = [item for item in items if not paying.isdisjoint(self.of[item[2]])]
-        free = [item for item in items if paying.isdisjoint(self.of[item[2]])]
         ordered = [*tied, *free]
         most = _most(ordered, least)
-        return _Branches(self, ordered, len(tied), most).excess(0, 0, least)
+        branches = _Branches(self, ordered, len(tied), most)
+        return branches.excess(0, 0, least)
+
+    def paying(self, items: Sequence[Item]) -> set[int]:
+        """The cuts of which there are two tuples or more, and that cost something."""
+        inside: Counter[int] = Counter()
+        for _, _, number in items:
+            inside.update(self.of[number])
+        paying = set()
+        for cut, count in inside.items():
+            if count > 1 and self.multipliers[cut]:
+                paying.add(cut)
+        return paying
 
 
 def penalties(cuts: Sequence[Cut]) -> CutPenalties:

@@ -193,7 +193,8 @@ class _Walk:
 
     def surplus(self, number: int, cost: int) -> int:
         """What a tuple is paid above its records' cost."""
-        return self.prices[number] - self.counts[number] * cost
+        owed = self.counts[number] * cost
+        return self.prices[number] - owed
 
     def penalized(
         self, part: Part, cost: int, gain: int, missing: int, losses: Sequence[int]
