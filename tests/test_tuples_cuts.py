@@ -41,7 +41,7 @@ def cuts_over(draw: st.DrawFn, tuples: int, high: int) -> list[Cut]:
     return [[*one, draw(st.integers(0, high))] for one in sorted(chosen)]
 
 
-@settings(max_examples=120)
+@settings(max_examples=80)
 @given(cases(), st.data())
 def test_the_walk_and_its_twin_pay_for_cuts_as_all_sets_do(
     case: Case, data: st.DataObject
