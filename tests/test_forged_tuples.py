@@ -221,17 +221,17 @@ def the_cuts(mutant: Claimed, chance: random.Random) -> None:
         cut = chance.choice(cuts)
         cut[chance.randrange(4)] += chance.choice([1, -1, bound["unit"] // 10])
         return
-    numbers = range(len(own)) if chance.random() < 0.9 else [0, 1]
-    triple = sorted(chance.sample([*numbers, *numbers], 3))
+    # Of fewer than three tuples there is no cut, nor one with a tuple twice.
+    triple = sorted(chance.choices(range(len(own)), k=3))
     if len(own) > 2 and chance.random() < 0.9:
-        triple = sorted(chance.sample(numbers, min(3, len(numbers))))
+        triple = sorted(chance.sample(range(len(own)), 3))
     # Two of three are paid it once: with half of it each, a pair is paid no more.
     step = chance.choice([2, 2 * max(own), bound["unit"] // 3, bound["unit"]])
     known = [cut for cut in cuts if cut[:3] != triple]
     bound["cuts"] = sorted([*known, [*triple, step]])
     paid = chance.choice([0, step // 3, step // 2, step // 2, 2 * step // 3, step])
     for number in triple:
-        own[number % len(own)] += paid
+        own[number] += paid
 
 
 def the_unit(mutant: Claimed, chance: random.Random) -> None:
