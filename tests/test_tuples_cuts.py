@@ -73,6 +73,45 @@ def test_the_walk_and_its_twin_pay_for_cuts_as_all_sets_do(
         assert case.space.records(one.tolist()) >= case.least
 
 
+@st.composite
+def on_the_edge(draw: st.DrawFn) -> tuple[Case, list[int], list[Cut]]:
+    """Prices that some set breaks or nearly does, once it has paid for cuts."""
+    case = draw(cases().filter(lambda case: len(case.held) > 2))
+    unit = case.grid.unit
+    step = draw(st.sampled_from([6, unit // 6, unit]))
+    cuts = draw(cuts_over(len(case.held), 2).filter(bool))
+    cuts = [[*triple, times * step] for *triple, times in cuts]
+    high = [2 * unit * count for count in case.space.counts]
+    lowered, _ = case.walker.lowered(ints(high), NO_END)
+    assert lowered is not None
+    prices = lowered.tolist()
+    for *triple, multiplier in cuts:
+        for number in triple:
+            prices[number] += multiplier * draw(st.integers(1, 6)) // 6
+    if draw(st.booleans()):
+        tight, _ = case.walker.lowered(ints(prices), NO_END, 0, case.paying(cuts))
+        assert tight is not None
+        prices = tight.tolist()
+    chosen = draw(st.integers(0, len(prices) - 1))
+    prices[chosen] += draw(st.sampled_from([0, 1, step // 2, step]))
+    return case, prices, cuts
+
+
+@settings(max_examples=300)
+@given(on_the_edge())
+def test_what_a_set_pays_for_cuts_is_counted_once_and_exactly(
+    drawn: tuple[Case, list[int], list[Cut]],
+) -> None:
+    case, prices, cuts = drawn
+    broken = case.broken(prices, cuts)
+    assert case.walker.feasible(ints(prices), case.paying(cuts)) is not broken
+    if broken:
+        with pytest.raises(Refused, match="more than they cost"):
+            case.plain(prices, None, cuts)
+    else:
+        case.plain(prices, None, cuts)
+
+
 def all_cuts(
     sets: list[np.ndarray], shares: np.ndarray, tuples: int
 ) -> tuple[np.ndarray, np.ndarray]:
