@@ -52,6 +52,7 @@ def run(options: argparse.Namespace) -> int:
             options.original,
             _for_verdicts(time_left, "--certificate" in files),
             encoding=options.encoding,
+            engine=options.engine,
             rules=options.rule,
             redact=options.redact,
             failing="--failing" in files,

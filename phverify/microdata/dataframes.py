@@ -36,7 +36,7 @@ def from_frame(frame: pd.DataFrame, where: str = "DataFrame") -> CodedTable:
     names = unique_names([str(name) for name in frame.columns], where)
     if len(frame) == 0:
         raise refusal(where, "the table has no rows")
-    columns = {name: _column(frame.iloc[:, k]) for k, name in enumerate(names)}
+    columns = {name: from_series(frame.iloc[:, k]) for k, name in enumerate(names)}
     return CodedTable(where, columns, len(frame))
 
 
@@ -50,8 +50,8 @@ def unique_names(names: list[str], where: str) -> list[str]:
     return names
 
 
-def _column(series: pd.Series[Any]) -> CodedColumn:
-    """One column.  Cells of mixed types are made texts first, one by one."""
+def from_series(series: pd.Series[Any]) -> CodedColumn:
+    """One column as coded texts; cells of mixed types are made texts one by one."""
     import pandas
 
     of_one_type = _of_one_type(series)

@@ -156,6 +156,7 @@ class RecodedTable:
             raise Refused(
                 f"{many(withheld, 'record')} are withheld, and {self.budget} may be"
             )
+        # A formula about somebody who is not released would be about nobody.
         people = {self.space.row_tuple[k] for k in self.rules.demands.named}
         if people & set(recoding.withheld):
             raise Refused("somebody whom the policy names is withheld")
@@ -164,6 +165,7 @@ class RecodedTable:
             raise Refused(f"more than {self.cells} of the cells are *")
         apart = ""
         if self.claimed["disjoint"]:
+            # A median may lie in a box of another class: nothing seen is disjoint.
             if self.space.medians:
                 raise Refused("boxes are called disjoint, and medians are shown")
             if recoding.overlap() is not None:
@@ -202,11 +204,13 @@ class RecodedTable:
         data = release_data(given.policy, named, given.hierarchies, given.data.columns)
         if data.names or not self.recoding.withheld:
             return data
+        # With rows withheld, places are no names: i3 is the third of the original.
         names = tuple(f"i{row + 1}" for row, _ in self.recoding.rows())
         return replace(data, names=names, numbered=True)
 
     def judged(self, data: Data) -> Claims:
         """The checker of verdicts, with the proofs of the certificate."""
+        # What rests on two solvers would need them here: nothing is taken as agreed.
         proofs = {"proofs": self.claimed["proofs"], "agreed": {}}
         said = {**self.claimed["released"], **proofs}
         return Claims(said, self.given.policy, Table(data), leaves=self.leaves)
@@ -215,6 +219,7 @@ class RecodedTable:
         """That the released table satisfies the policy.  Raises Refused."""
         judged = self.judged(self.data())
         yield from judged.assumptions()
+        # The policy's rules, all and in order: none is left out, none is another's.
         rules = self.claimed["released"]["rules"]
         if [one["name"] for one in rules] != list(self.given.policy.rules):
             raise Refused("the certificate is about other rules than the policy's")
@@ -256,6 +261,7 @@ class RecodedTable:
         value = bound_value(self.space, said, self.budget)
         if str(value) != said["value"]:
             raise Refused(f"the prices add up to {value}, not to {said['value']}")
+        # Without a budget nothing is withheld: a relief would have nothing to pay.
         relief = said["relief"] if self.budget else None
         cuts = said.get("cuts", [])
         require_bound(self.rules, said["prices"], relief, said["unit"], cuts)
@@ -341,12 +347,13 @@ def require_bound(
 
 def bound_value(space: TupleSpace, said: Claim, budget: int) -> Fraction:
     """What the prices of a bound add up to; what is paid for cuts, and for the records
-    that may be withheld, is taken off.
+    that may be withheld, is taken off, and what records cost as they are.
     """
     units = sum(said["prices"]) - sum(cut[-1] for cut in said.get("cuts", []))
     if budget:
         units -= said["relief"] * budget
-    return space.no_less(Fraction(units, said["unit"] * len(space.row_tuple)))
+    paid = Fraction(units, said["unit"] * len(space.row_tuple))
+    return space.no_less(paid - space.constant)
 
 
 def unit_layers(
