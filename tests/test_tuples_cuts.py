@@ -286,7 +286,7 @@ POLICY = ph.Policy.from_dict(
 @pytest.fixture(scope="module")
 def certificate() -> dict[str, Any]:
     """Of a release that only cuts prove to be the best."""
-    found = ph.anonymize(ROWS, policy=POLICY, budget=4)
+    found = ph.anonymize(ROWS, policy=POLICY, budget=30)
     assert found.cost == found.bound == 1
     return dict(json.loads(json.dumps(found.certificate)))
 
