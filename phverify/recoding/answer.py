@@ -124,7 +124,9 @@ class _TuplesAnswering:
         relief = bound.relief if problem.budget else None
         try:
             prices = bound.prices.tolist()
-            require_bound(problem.rules, prices, relief, bound.unit, bound.by)
+            cuts = bound.cuts.tolist()
+            own = (bound.unit, bound.by, cuts)
+            require_bound(problem.rules, prices, relief, *own)
         except Refused as error:
             raise Defect(f"the bound does not hold: {error}") from None
         except KeyboardInterrupt:
@@ -239,6 +241,7 @@ class _TuplesAnswering:
             bound=search.proven.value,
             budget=problem.budget,
             disjoint=problem.asked.disjoint,
+            cuts=len(search.proven.cuts),
             publish=problem.asked.publish,
             wanted=problem.asked.gap,
             history=tuple(search.history),
@@ -345,6 +348,7 @@ class _TuplesAnswering:
             checks=checks,
             reason=reason,
             bound=Fraction(0),
+            cuts=0,
         )
 
 
