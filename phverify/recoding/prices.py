@@ -146,7 +146,7 @@ class PriceSearch:
 
     def better(self, prices: Ints, cuts: Ints = NO_CUTS) -> Iterator[Bound]:
         """The bound that prices prove, if it is the best so far."""
-        bound = proven(self.grid, prices, self.budget, self.note, cuts)
+        bound = proven(self.grid, prices, self.budget, self.note, cuts=cuts)
         if self.best is None or bound.value > self.best.value:
             self.best = bound
             yield bound
