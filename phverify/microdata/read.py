@@ -1,4 +1,4 @@
-"""Reading tables: CSV (any usual separator), Parquet, pandas DataFrames.
+"""Reading tables: files of many kinds, and frames of any library.
 
 Everything becomes text.
 """
@@ -14,8 +14,11 @@ import numpy as np
 
 from phverify.errors import refusal
 from phverify.exact import Ints
-from phverify.microdata.dataframes import from_frame, is_pandas, unique_names
+from phverify.microdata.arrow import from_arrow
+from phverify.microdata.dataframes import from_frame
 from phverify.microdata.files import PARQUET, TableFile, table_file, text_of
+from phverify.microdata.frames import ArrowFrame, ArrowStream, framed, is_frame
+from phverify.microdata.headers import unique_names
 from phverify.microdata.table import CodedColumn, CodedTable
 from phverify.spec.separated import SEPARATORS, split
 from phverify.spec.source import File
@@ -24,27 +27,37 @@ from phverify.words import plural
 if TYPE_CHECKING:
     import pandas as pd
 
-    TableSource = File | TableFile | pd.DataFrame
+    TableSource = File | TableFile | pd.DataFrame | ArrowStream
 
 Rows = list[list[str]]
 
 
 def read(source: Any, wanted: Sequence[str] = (), where: str = "release") -> CodedTable:
-    """A table from a path (CSV or Parquet), ``-`` (standard input), or a DataFrame.
+    """A table from a path, ``-`` (standard input), a frame, or what was ``opened``.
 
     ``wanted`` names columns that must be there: they decide the separator of a CSV.
     Raises InputError for anything that is no such table.
     """
     loaded = opened(source, where)
-    if is_pandas(loaded):
-        return from_frame(loaded, where if loaded is source else str(Path(source)))
-    return from_csv(loaded, wanted)
+    if isinstance(loaded, CodedTable):
+        return loaded
+    if isinstance(loaded, ArrowFrame):
+        return from_arrow(loaded.table, loaded.name)
+    if isinstance(loaded, TableFile):
+        return from_csv(loaded, wanted)
+    return from_frame(loaded, where)
 
 
 def opened(source: Any, where: str = "release") -> Any:
-    """The DataFrame of a Parquet file; of anything else the TableFile."""
-    if is_pandas(source):
+    """What a table is read from, ready to be read more than once.
+
+    A DataFrame of pandas, an ArrowFrame (of other frames, of Parquet), a CodedTable, or
+    a TableFile, which is CSV.
+    """
+    if isinstance(source, ArrowFrame | CodedTable):
         return source
+    if is_frame(source):
+        return framed(source, where)
     file = table_file(source, where)
     if file.suffix in PARQUET:
         return _parquet(Path(file.name))
@@ -127,14 +140,12 @@ def _collect(
     return columns, rows
 
 
-def _parquet(path: Path) -> pd.DataFrame:
-    """Raises InputError without pyarrow, and for a file that it does not read."""
-    import pandas
+def _parquet(path: Path) -> Any:
+    """Raises InputError for a file that Arrow does not read."""
+    from pyarrow import parquet
 
     try:
-        return pandas.read_parquet(path)
-    except ImportError:
-        hint = "pip install phverify"
-        raise refusal(str(path), "reading Parquet needs pyarrow", hint) from None
+        table = parquet.read_table(path)
     except Exception as error:  # pyarrow raises its own classes, which we do not import
         raise refusal(str(path), f"is no readable Parquet file: {error}") from None
+    return ArrowFrame(str(path), table, "file")

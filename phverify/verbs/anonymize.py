@@ -17,6 +17,8 @@ from phverify.given import (
     wrong_mapping,
     wrong_names,
 )
+from phverify.microdata.arrow import from_arrow
+from phverify.microdata.frames import ArrowFrame, framed, is_frame
 from phverify.microdata.hierarchy import GivenHierarchies
 from phverify.policy.model import Policy, PolicySource
 from phverify.recoding.result import RecodingResult, Standing
@@ -95,6 +97,8 @@ def anonymize(
         refuse(_said_twice(said))
         meant = policy
     else:
+        # What can be gone through once is read here, for its types and for its cells.
+        table = framed(table, "table") if is_frame(table) else table
         refuse(
             wrong_names("quasi", quasi, "age"),
             wrong_names("sensitive", sensitive, "illness"),
@@ -179,14 +183,11 @@ def _named_twice(told: Iterable[str], rules: Mapping[str, str]) -> Iterator[Prob
             yield Problem("rules", what, "give it another name")
 
 
-def _wrong_times(name: str, table: Any) -> Iterator[Problem]:
-    """What is wrong with a column of dates: ranges run from day to day."""
-    moments = table[name].dropna()
-    if bool((moments != moments.dt.normalize()).any()):
-        what = f"{name!r} has times of day, and ranges run from day to day"
-        yield Problem(
-            "quasi", what, f"table[{name!r}] = table[{name!r}].dt.normalize()"
-        )
+def _times(name: str) -> Problem:
+    """A column of dates has times: ranges run from day to day."""
+    what = f"{name!r} has times of day, and ranges run from day to day"
+    hint = f"table[{name!r}] = table[{name!r}].dt.normalize()"
+    return Problem("quasi", what, hint)
 
 
 def _exact(t: Number) -> str:
@@ -231,7 +232,9 @@ def _policy(
 
 
 def _types(table: object, quasi: Sequence[str]) -> dict[str, str]:
-    """The types of quasi-identifiers that the dtypes of a DataFrame say."""
+    """The types of quasi-identifiers that the dtypes of a frame say."""
+    if isinstance(table, ArrowFrame):
+        return _arrow_types(table, quasi)
     dtypes = getattr(table, "dtypes", None)
     if dtypes is None or not hasattr(table, "columns"):
         return {}
@@ -244,11 +247,35 @@ def _types(table: object, quasi: Sequence[str]) -> dict[str, str]:
         dtype = dtypes[name]
         if types.is_datetime64_any_dtype(dtype):
             found[name] = "date"
-            refuse(_wrong_times(name, table))
+            moments = table[name].dropna()  # type: ignore[index]
+            if bool((moments != moments.dt.normalize()).any()):
+                refuse(iter([_times(name)]))
         elif types.is_bool_dtype(dtype):
             continue
         elif types.is_integer_dtype(dtype):
             found[name] = "integer"
         elif types.is_numeric_dtype(dtype):
+            found[name] = "decimal"
+    return found
+
+
+def _arrow_types(frame: ArrowFrame, quasi: Sequence[str]) -> dict[str, str]:
+    """The same of a frame that Arrow holds."""
+    from pyarrow import types
+
+    named = {field.name: field.type for field in frame.table.schema}
+    found = {}
+    for name in quasi:
+        dtype = named.get(name)
+        if dtype is None:
+            continue
+        if types.is_date(dtype) or types.is_timestamp(dtype):
+            found[name] = "date"
+            labels = from_arrow(frame.table, frame.name).columns[name].labels
+            if any("T" in label for label in labels if label is not None):
+                refuse(iter([_times(name)]))
+        elif types.is_integer(dtype):
+            found[name] = "integer"
+        elif types.is_floating(dtype) or types.is_decimal(dtype):
             found[name] = "decimal"
     return found
