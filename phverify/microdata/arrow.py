@@ -136,6 +136,7 @@ def _readable(kind: pyarrow.DataType) -> bool:
         types.is_time,
         types.is_timestamp,
         types.is_duration,
+        types.is_interval,
     )
     if getattr(kind, "extension_name", None) in PLAIN_EXTENSIONS:
         return True
@@ -150,11 +151,31 @@ def _distinct(column: pyarrow.ChunkedArray) -> tuple[Ints, Any]:
         storage = column.cast(column.type.storage_type)
         codes, values = _distinct(storage)
         return codes, pyarrow.ExtensionArray.from_storage(column.type, values)
+    if pyarrow.types.is_null(column.type):
+        return np.full(len(column), -1), pyarrow.array([], column.type)
+    if pyarrow.types.is_float16(column.type):
+        codes, values = _distinct(column.cast(pyarrow.float32()))
+        halves = values.to_numpy(zero_copy_only=False).astype(np.float16)
+        return codes, pyarrow.array(halves)
     encoded = column.dictionary_encode().unify_dictionaries()
-    parts = [chunk.indices.fill_null(-1).to_numpy() for chunk in encoded.chunks]
-    if not parts:
+    if encoded.num_chunks == 0:
         return np.empty(0, dtype=np.int64), pyarrow.array([], column.type)
-    return np.concatenate(parts).astype(np.int64), encoded.chunk(0).dictionary
+    return _codes(encoded), encoded.chunk(0).dictionary
+
+
+def _codes(encoded: pyarrow.ChunkedArray) -> Ints:
+    """The entry of each row in the one dictionary of a column; -1 where it is null."""
+    parts = [chunk.indices.fill_null(-1).to_numpy() for chunk in encoded.chunks]
+    return np.concatenate(parts).astype(np.int64)
+
+
+def numbered(column: pyarrow.ChunkedArray) -> tuple[Ints, list[str]]:
+    """The codes and the texts of a column of texts that has dictionaries, and no
+    null.
+    """
+    encoded = column.unify_dictionaries()
+    texts: list[str] = encoded.chunk(0).dictionary.to_pylist()
+    return _codes(encoded), texts
 
 
 def _texts(values: Any) -> Iterable[Label]:
@@ -175,8 +196,8 @@ def _texts(values: Any) -> Iterable[Label]:
         return [text(number * unit) for number in _numbers(values)]
     if types.is_timestamp(kind):
         return _moments(values)
-    if types.is_null(kind):
-        return ()
+    if types.is_interval(kind):
+        return [_interval(value) for value in values.to_pylist()]
     if types.is_string(kind) or types.is_large_string(kind):
         texts: list[Label] = values.to_pylist()
         return texts
@@ -196,6 +217,13 @@ def _number(value: Any) -> Label:
     if value != value:
         return None
     return float_text(value)
+
+
+def _interval(value: Any) -> str:
+    """A duration of DuckDB, whose days have 24 hours."""
+    if value.months:
+        raise ValueError("an interval of months, which are not of one length")
+    return duration_text(value.days * DAY + value.nanoseconds)
 
 
 def _day(number: int, per_day: int) -> str:

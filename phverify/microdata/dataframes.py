@@ -87,14 +87,16 @@ def _column(series: pd.Series[Any]) -> CodedColumn:
         texts = [_text(cell, whole_days) for cell in series]
         values = pandas.Series(texts, dtype=object)
     codes, uniques = pandas.factorize(values, use_na_sentinel=True)
-    labels = [_text(value, whole_days) for value in _distinct(uniques)]
+    values = _distinct(uniques)
+    if series.dtype == np.float16:
+        # Distinct values were found in single precision.
+        values = values.astype(np.float16)
+    # An empty text is a missing cell, as in a CSV.
+    labels = [_text(value, whole_days) or None for value in values]
     missing = codes < 0
     if missing.any():
         codes = np.where(missing, len(labels), codes)
         labels.append(None)
-    else:
-        # An empty text is a missing cell, as in a CSV.
-        labels = [label or None for label in labels]
     return CodedColumn(*merge_labels(codes.astype(np.int64), labels))
 
 

@@ -119,8 +119,8 @@ def framed(source: Any, where: str) -> Any:
         raise
     except Exception as error:  # each library raises classes of its own
         reason = str(error).partition("\n")[0]
-        what = f"this {kind} frame gives no Arrow table: {reason}"
-        raise refusal(where, what, "pass a pandas or polars DataFrame") from None
+        what = f"this {type(source).__name__} of {kind} gives no table: {reason}"
+        raise refusal(where, what, "pass a DataFrame of pandas or polars") from None
     if is_pandas(table):
         return table
     return ArrowFrame(where, table, kind)

@@ -14,11 +14,12 @@ import numpy as np
 
 from phverify.errors import refusal
 from phverify.exact import Ints
-from phverify.microdata.arrow import from_arrow
+from phverify.microdata.arrow import EXTENSION, from_arrow
 from phverify.microdata.dataframes import from_frame
 from phverify.microdata.files import PARQUET, TableFile, table_file, text_of
 from phverify.microdata.frames import ArrowFrame, ArrowStream, framed, is_frame
 from phverify.microdata.headers import unique_names
+from phverify.microdata.quick_csv import quick_columns
 from phverify.microdata.table import CodedColumn, CodedTable
 from phverify.spec.separated import SEPARATORS, split
 from phverify.spec.source import File
@@ -26,6 +27,7 @@ from phverify.words import plural
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow
 
     TableSource = File | TableFile | pd.DataFrame | ArrowStream
 
@@ -72,8 +74,12 @@ def from_csv(file: TableFile, wanted: Sequence[str] = ()) -> CodedTable:
     with text_of(file) as text:
         separator, names, chunks = split(text, wanted)
         unique_names(names, file.name)
-        even = _even(chunks, len(names), file, separator)
-        columns, rows = _collect(names, even)
+        quick = quick_columns(file, separator, names)
+        if quick is None:
+            even = _even(chunks, len(names), file, separator)
+            columns, rows = _collect(names, even)
+        else:
+            columns, rows = quick, len(quick[names[0]].codes)
     if rows == 0:
         raise refusal(file.name, "the table has a header and no rows")
     if separator == ",":
@@ -146,6 +152,18 @@ def _parquet(path: Path) -> Any:
 
     try:
         table = parquet.read_table(path)
+        if any(map(_of_pandas, table.schema)):
+            # Periods, for example, which only pandas knows the texts of.
+            import pandas
+
+            return pandas.read_parquet(path)
     except Exception as error:  # pyarrow raises its own classes, which we do not import
         raise refusal(str(path), f"is no readable Parquet file: {error}") from None
     return ArrowFrame(str(path), table, "file")
+
+
+def _of_pandas(field: pyarrow.Field) -> bool:
+    """Whether a column of a file has a type of pandas' own."""
+    named = (field.metadata or {}).get(EXTENSION, b"").decode()
+    extension = getattr(field.type, "extension_name", named)
+    return str(extension).startswith("pandas.")

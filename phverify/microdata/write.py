@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from phverify.errors import refusal
+from phverify.microdata.dataframes import from_frame
 from phverify.microdata.files import PARQUET, table_file, text_of
 from phverify.spec.separated import find_separator
 from phverify.spec.source import Names
@@ -63,8 +64,11 @@ def csv_bytes(frame: pd.DataFrame, form: Form) -> bytes:
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, delimiter=form.separator, lineterminator=form.newline)
     writer.writerow(map(str, frame.columns))
-    columns = [frame.iloc[:, k].tolist() for k in range(frame.shape[1])]
-    writer.writerows(zip(*columns, strict=True))
+    if len(frame):
+        # The texts that were decided: dates in ISO form, a missing number is empty.
+        table = from_frame(frame)
+        columns = [column.cells() for column in table.columns.values()]
+        writer.writerows(zip(*columns, strict=True))
     content = buffer.getvalue().encode("utf-8")
     if form.mark:
         return MARK + content
