@@ -49,12 +49,14 @@ class ArrowStream(Protocol):
 class ArrowFrame:
     """A table that Arrow holds.
 
-    ``kind`` is the library whose frame it was, or "file".
+    ``kind`` is the library whose frame it was, or "file"; ``notes`` says what reading
+    it decided.
     """
 
     name: str
     table: pyarrow.Table
     kind: str = "pyarrow"
+    notes: tuple[str, ...] = ()
 
     def given_back(self, table: pyarrow.Table) -> Any:
         """A release of this table, as a frame of the library that it came from.

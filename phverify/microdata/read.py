@@ -16,9 +16,20 @@ from phverify.errors import refusal
 from phverify.exact import Ints
 from phverify.microdata.arrow import EXTENSION, from_arrow
 from phverify.microdata.dataframes import from_frame
-from phverify.microdata.files import PARQUET, TableFile, table_file, text_of
+from phverify.microdata.files import TableFile, existing_file, table_file, text_of
+from phverify.microdata.formats import (
+    DATABASES,
+    FEATHER,
+    NO_CSV,
+    SEVERAL,
+    SURVEYS,
+    WORKBOOKS,
+    NamedTable,
+    is_pattern,
+)
 from phverify.microdata.frames import ArrowFrame, ArrowStream, framed, is_frame
 from phverify.microdata.headers import unique_names
+from phverify.microdata.many import ManyFiles, many
 from phverify.microdata.quick_csv import quick_columns
 from phverify.microdata.table import CodedColumn, CodedTable
 from phverify.spec.separated import SEPARATORS, split
@@ -29,7 +40,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow
 
-    TableSource = File | TableFile | pd.DataFrame | ArrowStream
+    TableSource = File | NamedTable | TableFile | pd.DataFrame | ArrowStream
 
 Rows = list[list[str]]
 
@@ -44,26 +55,61 @@ def read(source: Any, wanted: Sequence[str] = (), where: str = "release") -> Cod
     if isinstance(loaded, CodedTable):
         return loaded
     if isinstance(loaded, ArrowFrame):
-        return from_arrow(loaded.table, loaded.name)
+        return from_arrow(loaded.table, loaded.name, loaded.notes)
     if isinstance(loaded, TableFile):
         return from_csv(loaded, wanted)
-    return from_frame(loaded, where)
+    if isinstance(loaded, ManyFiles):
+        return loaded.read(lambda file: from_csv(file, wanted))
+    return from_frame(loaded, where if loaded is source else str(source))
 
 
 def opened(source: Any, where: str = "release") -> Any:
     """What a table is read from, ready to be read more than once.
 
-    A DataFrame of pandas, an ArrowFrame (of other frames, of Parquet), a CodedTable, or
-    a TableFile, which is CSV.
+    A DataFrame of pandas, an ArrowFrame (of other frames, of Parquet, of DuckDB), a
+    CodedTable, or a TableFile, which is CSV, or ManyFiles of it.
     """
-    if isinstance(source, ArrowFrame | CodedTable):
+    if isinstance(source, ArrowFrame | CodedTable | ManyFiles):
         return source
     if is_frame(source):
         return framed(source, where)
+    if isinstance(source, NamedTable):
+        path = existing_file(source.file, where)
+        if path.suffix.lower() not in SEVERAL:
+            what = f"has one table, and {source.table!r} is the name of one of several"
+            raise refusal(str(path), what, "leave the name out")
+        return _of_kind(path, source.table)
+    if is_pattern(source):
+        return many(source, _part)
     file = table_file(source, where)
-    if file.suffix in PARQUET:
-        return _parquet(Path(file.name))
-    return file
+    return file if file.suffix not in NO_CSV else _of_kind(Path(file.name), None)
+
+
+def _part(path: Path) -> Any:
+    """One of many files."""
+    suffix = path.suffix.lower()
+    return TableFile(str(path)) if suffix not in NO_CSV else _of_kind(path, None)
+
+
+def _of_kind(path: Path, name: str | None) -> Any:
+    """What a file holds that is no CSV; ``name`` is that of one of its tables."""
+    suffix = path.suffix.lower()
+    # What a kind of file needs is loaded for it alone.
+    if suffix in DATABASES:
+        from phverify.microdata.databases import database_table
+
+        return database_table(path, name)
+    if suffix in WORKBOOKS:
+        from phverify.microdata.workbooks import workbook_table
+
+        return workbook_table(path, name)
+    if suffix in SURVEYS:
+        from phverify.microdata.surveys import survey_table
+
+        return survey_table(path)
+    if suffix in FEATHER:
+        return _feather(path)
+    return _parquet(path)
 
 
 def from_csv(file: TableFile, wanted: Sequence[str] = ()) -> CodedTable:
@@ -159,6 +205,20 @@ def _parquet(path: Path) -> Any:
             return pandas.read_parquet(path)
     except Exception as error:  # pyarrow raises its own classes, which we do not import
         raise refusal(str(path), f"is no readable Parquet file: {error}") from None
+    return ArrowFrame(str(path), table, "file")
+
+
+def _feather(path: Path) -> ArrowFrame:
+    """The table of an Arrow file or stream.  Raises InputError."""
+    import pyarrow
+    from pyarrow import feather, ipc
+
+    try:
+        with path.open("rb") as file:
+            stream = not file.read(6).startswith((b"ARROW1", b"FEA1"))
+        table = ipc.open_stream(path).read_all() if stream else feather.read_table(path)
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        raise refusal(str(path), f"is no readable Arrow file: {error}") from None
     return ArrowFrame(str(path), table, "file")
 
 

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from phverify.errors import refusal
 from phverify.microdata.dataframes import from_frame
-from phverify.microdata.files import PARQUET, table_file, text_of
+from phverify.microdata.files import TableFile, table_file, text_of
+from phverify.microdata.formats import NO_CSV, PARQUET, NamedTable, is_pattern, matching
 from phverify.spec.separated import find_separator
 from phverify.spec.source import Names
 
@@ -95,10 +96,20 @@ def table_bytes(frame: pd.DataFrame, target: Path, source: Any, wanted: Names) -
     suffix = target.suffix.lower()
     if suffix in PARQUET:
         return parquet_bytes(frame)
-    file = table_file(source, "table")
-    form = Form() if file.suffix in PARQUET else form_of(file, wanted)
+    form = _form(source, wanted)
     content = csv_bytes(frame, form)
     pack = PACK.get(suffix)
     if pack is None:
         return content
     return pack(content)
+
+
+def _form(source: Any, wanted: Names) -> Form:
+    """The form of the CSV that a table came from, of the first of many; else the usual
+    one.
+    """
+    if isinstance(source, NamedTable):
+        return Form()
+    first = matching(source)[0] if is_pattern(source) else source
+    file: TableFile = table_file(first, "table")
+    return Form() if file.suffix in NO_CSV else form_of(file, wanted)

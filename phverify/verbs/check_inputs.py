@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from phverify.microdata.files import existing_file, lasting_file, plain_csv
+from phverify.microdata.formats import is_pattern
 from phverify.microdata.hierarchy import GivenHierarchies
 from phverify.microdata.read import read
 from phverify.policy.model import Policy, PolicySource, examine, without_problems
@@ -36,7 +37,8 @@ def given(
     InputError.
     """
     rules = without_problems(*examine(policy))
-    if isinstance(table, str | PathLike):
+    one_file = isinstance(table, str | PathLike) and not is_pattern(table)
+    if one_file:
         lasting_file(table, "table")
     coded = read(table, rules.named, "table")
     readable(rules, coded)
@@ -49,8 +51,8 @@ def given(
     files: dict[str, Path] = (
         {} if release is None else {"release": lasting_file(release, "release")}
     )
-    if isinstance(table, str | PathLike):
-        files["table"] = Path(table)
+    if one_file:
+        files["table"] = Path(table)  # type: ignore[arg-type]
     if not isinstance(policy, Policy):
         files["policy"] = existing_file(policy, "policy")
         # a policy file is read by the checker itself, not taken from here
