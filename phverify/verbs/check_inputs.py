@@ -52,7 +52,7 @@ def given(
         {} if release is None else {"release": lasting_file(release, "release")}
     )
     if one_file:
-        files["table"] = Path(table)  # type: ignore[arg-type]
+        files["table"] = Path(table)
     if not isinstance(policy, Policy):
         files["policy"] = existing_file(policy, "policy")
         # a policy file is read by the checker itself, not taken from here
