@@ -5,6 +5,8 @@ types.
 from __future__ import annotations
 
 import datetime
+from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -173,3 +175,55 @@ def test_a_released_csv_has_the_texts_that_were_decided(tmp_path: Path) -> None:
     schema = pa.parquet.read_schema(tmp_path / "out.parquet")
     assert schema.field("score").type == pa.int64()
     assert schema.field("born").type == pa.date32()
+
+
+EXAMPLES = Path(ph.__file__).parent / "examples" / "bank"
+
+
+@pytest.mark.parametrize("kind", ["polars", "lazy", "Arrow", "pandas", "DuckDB"])
+def test_a_frame_is_audited_like_its_file(kind: str) -> None:
+    table = pl.read_csv(EXAMPLES / "accounts.csv")
+    frames = {
+        "polars": lambda: table,
+        "lazy": lambda: table.lazy(),
+        "Arrow": lambda: table.to_arrow().to_reader(),
+        "pandas": lambda: table.to_pandas().set_index(
+            pd.Index([*range(len(table))]) * 3
+        ),
+        "DuckDB": lambda: duckdb.connect().from_arrow(table.to_arrow()),
+    }
+    asked = (EXAMPLES / "queries.sql", EXAMPLES / "audit.toml")
+    expected = ph.audit(EXAMPLES / "accounts.csv", *asked, first=True)
+    found = ph.audit(frames[kind](), *asked, first=True)
+    assert found.source == "the frame"
+    told = replace(found, source=expected.source)
+    assert strip(told.to_dict()) == strip(expected.to_dict())
+
+
+def strip(found: dict[str, Any]) -> dict[str, Any]:
+    """All but how long it took."""
+    return {
+        key: value
+        for key, value in found.items()
+        if key not in ("seconds", "steps", "stages")
+    }
+
+
+def test_a_frame_that_cannot_be_audited() -> None:
+    mixed = pd.DataFrame({"name": ["a", 1]})
+    with pytest.raises(InputError, match="cells of several types"):
+        ph.audit(mixed, [], EXAMPLES / "audit.toml")
+    with pytest.raises(InputError, match="twice: 'name'"):
+        ph.audit(pa.table({"name": [1], "Name": [2]}), [], EXAMPLES / "audit.toml")
+    wide = pa.table({"name": pa.array([Decimal(1)], pa.decimal256(60, 0))})
+    with pytest.raises(InputError, match="DuckDB does not take this frame"):
+        ph.audit(wide, [], EXAMPLES / "audit.toml")
+
+
+def test_links_and_certificates_take_frames() -> None:
+    policy = ph.Policy.from_dict(POLICY)
+    result = ph.search(TABLE, policy, suppress="1/5")
+    checked = ph.check(result.make_certificate(), table=TABLE.lazy(), policy=policy)
+    assert checked.accepted
+    lint = ph.lint(policy, TABLE)
+    assert lint.to_dict() == ph.lint(policy, TABLE.to_arrow()).to_dict()

@@ -65,7 +65,7 @@ def anonymize(
     ``quasi`` columns are generalized; each ``sensitive`` column has at least ``l``
     values in each class and is ``t``-close; each class has at least ``k`` records.
     ``rules`` are more of them as text, or a ``policy`` says everything.  ``types`` are
-    those of the policy's section; numbers and dates of a DataFrame are found by their
+    those of the policy's section; numbers and dates of a frame are found by their
     dtype.  Columns without a role are ``neutral``: pass them by name, or leave them
     out of the table.  All else is as for ``phverify search --space tuples``:
     hierarchies where given, else ranges of ordered types, else the value or ``*``;
@@ -79,7 +79,8 @@ def anonymize(
     (60 where neither is given), or on Ctrl-C, with the best release so far.  ``watch``
     is told each better release and bound.
 
-    Gives ``.release`` (of the same columns and order), ``.cost``, ``.bound`` and
+    Gives ``.release`` (of the same columns and order: polars for polars, an Arrow table
+    for any other frame with Arrow's protocol, else pandas), ``.cost``, ``.bound`` and
     ``.report``.  Raises InputError.
     """
     said = {

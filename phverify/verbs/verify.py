@@ -41,7 +41,8 @@ def verify(
 ) -> Report:
     """Decide every rule of a policy for a release.
 
-    ``release`` and ``original`` are paths (CSV, Parquet) or DataFrames; with
+    ``release`` and ``original`` are paths (CSV, Parquet, .., or a pattern of many
+    files), frames (pandas, polars, Arrow, DuckDB, ..) or a NamedTable; with
     ``original`` the release is first checked to be a sanitization of it, and
     individuals are its rows.  ``budget`` is in seconds, for all rules together (or a
     ``Deadline`` that other steps share); what it does not suffice for is undecided.
