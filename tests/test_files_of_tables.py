@@ -215,7 +215,6 @@ def workbook(path: Path, rows: list[list[Any]], title: str = "People") -> Any:
 GRID = [
     ["zip", "age", "born", 2020],
     ["01", 31, datetime.datetime(2020, 1, 31), True],
-    [None, None, None, None],
     ["02", 2.0, None, 0.5],
     ["02", "", datetime.datetime(2020, 2, 1), " "],
 ]
@@ -240,7 +239,7 @@ def test_which_sheet_is_meant(tmp_path: Path) -> None:
     refused(path, r"holds 2 sheets, and one is meant(?s:.)*'People', 'Empty'")
     refused(ph.NamedTable(path, "Poeple"), "did you mean 'People'")
     refused(ph.NamedTable(path, "Empty"), "the sheet is empty")
-    assert read(ph.NamedTable(path, "people")).rows == 3
+    assert read(ph.NamedTable(path, "people")).rows == 3  # no row of empty cells below
 
 
 def test_odd_cells_of_a_sheet(tmp_path: Path) -> None:
@@ -255,6 +254,8 @@ def test_odd_cells_of_a_sheet(tmp_path: Path) -> None:
     refused(path, "the cells A2:A3 are one")
     workbook(path, [["a", None], [1, 2]])
     refused(path, "column 2 has cells and no name")
+    workbook(path, [["a", "b"], [1, 2], [None, None], [1, 2], [None, ""]])
+    refused(path, "row 3 is empty, and has others below it")
     workbook(path, [["a", "a"], [1, 2]])
     refused(path, "twice: 'a'")
     workbook(path, [["a", "b"]])

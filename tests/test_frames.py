@@ -126,6 +126,8 @@ def test_nested_and_binary_values_are_refused_where_they_matter(case: str) -> No
         coded = read(frame)
         with pytest.raises(InputError, match=r"'a' holds .* and a cell is one value"):
             coded.columns["a"]
+        with pytest.raises(InputError, match=r"'a' holds"):
+            ph.verify(frame, policy, failing=True)
         # a column that no rule speaks of hinders nobody
         assert ph.verify(frame, policy).verdict == "proved"
 
@@ -167,6 +169,14 @@ class Capsule:
         return PLAIN.__arrow_c_stream__()
 
 
+class Views:
+    """Dictionaries of texts as polars hands them on."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        ill = pl.col("health").cast(pl.Categorical)
+        return PLAIN.with_columns(ill).__arrow_c_stream__()
+
+
 class Sparkling:
     """What a Spark DataFrame has."""
 
@@ -195,6 +205,7 @@ FRAMES = {
     "dataset": lambda: pa.dataset.dataset(PLAIN.to_arrow()),
     "scanner": lambda: pa.dataset.dataset(PLAIN.to_arrow()).scanner(),
     "capsule": Capsule,
+    "views": Views,
     "DuckDB": relation,
     "Spark": Sparkling,
     "old Spark": OldSpark,
@@ -282,7 +293,10 @@ def test_a_frame_that_fails_is_refused() -> None:
     with pytest.raises(InputError, match="DuckDBPyRelation of duckdb gives no table"):
         read(broken)
     zoned = duckdb.connect().sql("SELECT '10:00:00+01'::TIMETZ AS clock")
-    with pytest.raises(InputError, match="'clock' holds times of day with a time zone"):
+    huge = duckdb.connect().sql("SELECT 1::UHUGEINT AS n")
+    with pytest.raises(InputError, match="'n' is UHUGEINT, which Arrow"):
+        read(huge)
+    with pytest.raises(InputError, match="'clock' is TIME WITH TIME ZONE, which Arrow"):
         read(zoned)
 
 

@@ -92,6 +92,23 @@ def test_the_library_plays_no_part_in_the_answer() -> None:
         assert texts(found.release) == texts(expected.release)
 
 
+def test_a_new_order_plays_no_part() -> None:
+    policy = ph.Policy.from_dict(POLICY)
+    expected = ph.search(pandas_table(), policy, suppress="1/5", shuffle=3).release
+    found = ph.search(TABLE, policy, suppress="1/5", shuffle=3).release
+    assert texts(found) == texts(expected)
+    assert texts(found) != texts(ph.search(TABLE, policy, suppress="1/5").release)
+
+
+def test_medians_keep_their_type() -> None:
+    release = ph.anonymize(
+        TABLE.drop_nulls("age"), ["age"], neutral=["sex", "ill", "born", "score", "part"],
+        k=2, publish="median", gap="1/2", budget=4,
+    ).release  # fmt: skip
+    assert release.schema["age"] == pl.Int64
+    assert len(set(release["age"])) < 5
+
+
 def test_types_are_found_by_those_of_the_frame() -> None:
     for table in (TABLE, TABLE.to_arrow(), pandas_table()):
         release = anonymized(table).release

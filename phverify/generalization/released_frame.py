@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from phverify.generalization.typed_release import TypedRelease, pandas_frame, same
-from phverify.microdata.arrow import index_of_pandas
+from phverify.microdata.arrow import decoded, index_of_pandas
 from phverify.microdata.frames import ArrowFrame
 
 if TYPE_CHECKING:
@@ -82,6 +82,6 @@ def _kept(
         column = column.take(pyarrow.array(taken))
     if not pyarrow.types.is_dictionary(column.type):
         return column
-    plain = column.cast(column.type.value_type)
+    plain = decoded(column)
     # What is a category, polars' types say: of texts alone nothing more is known.
     return plain if polars else plain.dictionary_encode()

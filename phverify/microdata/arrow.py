@@ -95,7 +95,7 @@ def _plain(
     kind = column.type
     if types.is_dictionary(kind):
         # What no row has is no value of the table; equal entries become one.
-        column = column.cast(kind.value_type)
+        column = decoded(column)
         kind = column.type
     if types.is_run_end_encoded(kind):
         column = pyarrow.compute.run_end_decode(column)
@@ -113,6 +113,21 @@ def _plain(
         truth = extension == "arrow.bool8"
         return storage.cast(pyarrow.bool_()) if truth else storage
     return column
+
+
+def decoded(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
+    """A column of dictionaries as one of plain values."""
+    import pyarrow
+
+    plain = column.type.value_type
+    if getattr(pyarrow.types, "is_string_view", _never)(plain):
+        # Arrow does not take rows of these everywhere.
+        plain = pyarrow.large_string()
+    chunks = []
+    for chunk in column.chunks:
+        values = chunk.dictionary.cast(plain)
+        chunks.append(values.take(chunk.indices))
+    return pyarrow.chunked_array(chunks, plain)
 
 
 def _never(kind: object) -> bool:

@@ -34,6 +34,8 @@ an Arrow table.
 """
 TO_PANDAS = ("toPandas", "to_pandas")
 """How frames become a DataFrame of pandas, where nothing else is left."""
+LOSSY = ("TIME WITH TIME ZONE", "UHUGEINT")
+"""Types of DuckDB whose values become others in Arrow, without a word."""
 LAZY = ("polars", "narwhals")
 """Whose LazyFrame is a question that is not answered yet."""
 
@@ -166,7 +168,6 @@ def _refuse_lossy(source: Any, where: str) -> None:
     if type(source).__name__ != "DuckDBPyRelation":
         return
     for name, kind in zip(source.columns, source.types, strict=True):
-        if str(kind) == "TIME WITH TIME ZONE":
-            # Arrow's times have no zone: two of them would become one.
-            what = f"column {name!r} holds times of day with a time zone"
+        if str(kind) in LOSSY:
+            what = f"column {name!r} is {kind}, which Arrow has no type for"
             raise refusal(where, what, f"cast it to VARCHAR: CAST({name} AS VARCHAR)")

@@ -11,7 +11,7 @@ import numpy as np
 
 from phverify.errors import InputError, Problem, no_column, refusal
 from phverify.exact import Ints
-from phverify.microdata.arrow import index_of_pandas
+from phverify.microdata.arrow import decoded, index_of_pandas
 from phverify.microdata.files import TableFile
 from phverify.microdata.formats import matching
 from phverify.microdata.frames import ArrowFrame
@@ -147,7 +147,7 @@ def _plain(frame: ArrowFrame) -> pyarrow.Table:
     table = table.replace_schema_metadata(None)
     for place, field in enumerate(table.schema):
         if hasattr(field.type, "value_type") and hasattr(field.type, "index_type"):
-            column = table.column(place).cast(field.type.value_type)
+            column = decoded(table.column(place))
             table = table.set_column(place, field.name, column)
     for place, field in enumerate(table.schema):
         if _kind(field.type) == "text":

@@ -77,11 +77,11 @@ def _refuse_error(cell: Any, where: str) -> None:
 
 
 def _trimmed(grid: Grid) -> Grid:
-    """The rows and columns up to the last that holds something; a row that is empty is
-    none, as in a CSV.
-    """
-    rows = [row for row in grid if any(map(_filled, row))]
-    width = max((max(_places(row)) for row in rows), default=0)
+    """The rows and columns up to the last that holds something."""
+    rows = list(grid)
+    while rows and not any(map(_filled, rows[-1])):
+        rows.pop()
+    width = max((max(_places(row), default=0) for row in rows), default=0)
     return [row[:width] for row in rows]
 
 
@@ -106,6 +106,11 @@ def _table(grid: Grid, where: str) -> CodedTable:
         if not _filled(name):
             what = f"column {number} has cells and no name in the first row"
             raise refusal(where, what, "name it there, or delete it")
+    for number, row in enumerate(rows, start=2):
+        if not any(map(_filled, row)):
+            # A record without any value, or nobody's: a sheet does not tell.
+            what = f"row {number} is empty, and has others below it"
+            raise refusal(where, what, "delete it")
     names = unique_names([str(name) for name in header], where)
     if not rows:
         raise refusal(where, "the sheet has a header and no rows")

@@ -65,6 +65,9 @@ def verify(
     table = read(release, settings.named, "release")
     before = None if original is None else read(original, settings.named, "original")
     problems = beside(policy, problems, table.columns)
+    if failing and not redact:
+        # Columns that cannot be shown are refused before anything is decided.
+        list(table.columns.values())
     progress("counting classes")
     bound = bind(settings, table, before, tuple(rules), problems)
     cautions = (
