@@ -256,6 +256,10 @@ def test_odd_cells_of_a_sheet(tmp_path: Path) -> None:
     refused(path, "column 2 has cells and no name")
     workbook(path, [["a", "b"], [1, 2], [None, None], [1, 2], [None, ""]])
     refused(path, "row 3 is empty, and has others below it")
+    book = workbook(path, [["a", "b"], [1, 2]])
+    book.active["D9"].number_format = "0.00"
+    book.save(path)
+    assert cells(read(path)) == {"a": ["1"], "b": ["2"]}
     workbook(path, [["a", "a"], [1, 2]])
     refused(path, "twice: 'a'")
     workbook(path, [["a", "b"]])

@@ -73,6 +73,7 @@ CASES: dict[str, tuple[pa.DataType, list[Any], list[Label]]] = {
     "local midnights": (pa.timestamp("us", "+01:00"), [datetime.datetime(2020, 1, 30, 23)], ["2020-01-31"]),
     "times": (pa.time64("ns"), [10**9 + 1, 3600 * 10**9], ["00:00:01.000000001", "01:00:00"]),
     "time32": (pa.time32("ms"), [1500], ["00:00:01.500000"]),
+    "short": (pa.duration("ns"), [1, 1001], ["0 days 00:00:00.000000001", "0 days 00:00:00.000001001"]),
     "intervals": (pa.month_day_nano_interval(), [(0, 1, 10**9), (0, 0, 86_401 * 10**9), (0, -1, 0)], ["1 days 00:00:01"] * 2 + ["-1 days +00:00:00"]),
     "durations": (pa.duration("us"), [datetime.timedelta(days=1, seconds=5), datetime.timedelta(seconds=-1), None], ["1 days 00:00:05", "-1 days +23:59:59", None]),
     "nothing": (pa.null(), [None, None], [None, None]),
@@ -328,3 +329,29 @@ def test_no_library_is_loaded_to_know_a_frame() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # fmt: skip
     assert done.stdout.split() == []
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.none() | st.integers(0, 40), min_size=1, max_size=60),
+    st.integers(0, 20),
+    st.integers(1, 40),
+    st.sampled_from([pa.int64(), pa.float32(), pa.string(), pa.float16()]),
+)
+def test_parts_of_arrays(
+    numbers: list[int | None], start: int, length: int, kind: pa.DataType
+) -> None:
+    values = numbers
+    if kind == pa.string():
+        values = [None if number is None else str(number) for number in numbers]  # type: ignore[misc]
+    if kind == pa.float16():
+        values = [None if number is None else np.float16(number) for number in numbers]  # type: ignore[misc]
+    whole = pa.table({"a": pa.array(values, kind)})
+    encoded = pa.table({"a": whole.column("a").cast(kind).dictionary_encode()})
+    expected = [None if number is None else str(number) for number in numbers]
+    for table in (whole, encoded):
+        part = table.slice(start, length)
+        if part.num_rows:
+            found = read(part)
+            valid(found)
+            assert cells(found)["a"] == expected[start : start + length]

@@ -170,7 +170,7 @@ def _distinct(column: pyarrow.ChunkedArray) -> tuple[Ints, Any]:
         return np.full(len(column), -1), pyarrow.array([], column.type)
     if pyarrow.types.is_float16(column.type):
         codes, values = _distinct(column.cast(pyarrow.float32()))
-        halves = values.to_numpy(zero_copy_only=False).astype(np.float16)
+        halves = _array(values, "float32").astype(np.float16)
         return codes, pyarrow.array(halves)
     encoded = column.dictionary_encode().unify_dictionaries()
     if encoded.num_chunks == 0:
@@ -180,8 +180,26 @@ def _distinct(column: pyarrow.ChunkedArray) -> tuple[Ints, Any]:
 
 def _codes(encoded: pyarrow.ChunkedArray) -> Ints:
     """The entry of each row in the one dictionary of a column; -1 where it is null."""
-    parts = [chunk.indices.fill_null(-1).to_numpy() for chunk in encoded.chunks]
-    return np.concatenate(parts).astype(np.int64)
+    parts = []
+    for chunk in encoded.chunks:
+        indices = chunk.indices
+        part = _array(indices, str(indices.type)).astype(np.int64)
+        if indices.null_count:
+            bitmap = np.frombuffer(indices.buffers()[0], dtype=np.uint8)
+            bits = np.unpackbits(bitmap, bitorder="little")[indices.offset :]
+            part[bits[: len(indices)] == 0] = -1
+        parts.append(part)
+    return np.concatenate(parts)
+
+
+def _array(values: Any, dtype: str) -> Ints:
+    """The numbers of an Arrow array, where they are; what is null is any number.
+
+    Arrow's own way to numpy would load pandas.
+    """
+    _, numbers = values.buffers()
+    whole = np.frombuffer(numbers or b"", dtype=dtype)
+    return whole[values.offset : values.offset + len(values)]
 
 
 def numbered(column: pyarrow.ChunkedArray) -> tuple[Ints, list[str]]:
@@ -221,10 +239,9 @@ def _texts(values: Any) -> Iterable[Label]:
 
 def _floats(values: Any) -> Iterable[Any]:
     """Floats in their own precision."""
-    numbers = values.to_numpy(zero_copy_only=False)
+    numbers = _array(values, f"float{values.type.bit_width}")
     # Python's floats are quicker, and those of double precision.
-    doubles: Iterable[Any] = numbers
-    return numbers.tolist() if numbers.dtype == np.float64 else doubles
+    return numbers.tolist() if numbers.dtype == np.float64 else list(numbers)
 
 
 def _number(value: Any) -> Label:

@@ -197,7 +197,9 @@ def _parquet(path: Path) -> Any:
     from pyarrow import parquet
 
     try:
-        table = parquet.read_table(path)
+        # The file alone: no folder's name becomes a column.
+        with parquet.ParquetFile(path) as file:
+            table = file.read()
         if any(map(_of_pandas, table.schema)):
             # Periods, for example, which only pandas knows the texts of.
             import pandas
@@ -211,12 +213,20 @@ def _parquet(path: Path) -> Any:
 def _feather(path: Path) -> ArrowFrame:
     """The table of an Arrow file or stream.  Raises InputError."""
     import pyarrow
-    from pyarrow import feather, ipc
+    from pyarrow import ipc
 
     try:
         with path.open("rb") as file:
-            stream = not file.read(6).startswith((b"ARROW1", b"FEA1"))
-        table = ipc.open_stream(path).read_all() if stream else feather.read_table(path)
+            head = file.read(6)
+        if head == b"ARROW1":
+            table = ipc.open_file(path).read_all()
+        elif head.startswith(b"FEA1"):
+            # The first form of Feather, which few programs write any more.
+            from pyarrow import feather
+
+            table = feather.read_table(path)
+        else:
+            table = ipc.open_stream(path).read_all()
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise refusal(str(path), f"is no readable Arrow file: {error}") from None
     return ArrowFrame(str(path), table, "file")
