@@ -321,9 +321,9 @@ def test_user_missing_values_are_missing_and_told(tmp_path: Path) -> None:
     table = read(path)
     assert cells(table) == {"a": ["1", None, None, None], "b": ["1", "1", None, "1"]}
     assert table.notes == (
-        "user-missing values of 'a' are missing cells: 98, 99; the file tells them apart,"
-        " and this reading does not",
-        "user-missing values of 'b' are missing cells: 7",
+        "2 user-missing values of 'a' are missing cells: the file tells them apart, and"
+        " this reading not",
+        "a user-missing value of 'b' is a missing cell",
     )
     mixed = pd.DataFrame({"a": pd.Series([1.0, "a", "b"], dtype=object)})
     pyreadstat.write_dta(

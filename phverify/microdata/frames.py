@@ -124,7 +124,9 @@ def framed(source: Any, where: str) -> Any:
     except Exception as error:  # each library raises classes of its own
         reason = str(error).partition("\n")[0]
         what = f"this {type(source).__name__} of {kind} gives no table: {reason}"
-        raise refusal(where, what, "pass a DataFrame of pandas or polars") from None
+        hint = "pass a DataFrame of pandas or polars"
+        # An error of another library may quote cells.
+        raise refusal(where, what, hint, True) from None
     if is_pandas(table):
         return table
     return ArrowFrame(where, table, kind)

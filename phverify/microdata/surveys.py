@@ -104,12 +104,10 @@ def _kinds_of_missing(path: Path, frame: pd.DataFrame) -> list[str]:
     notes = []
     for name in frame.columns:
         user = told[name][frame[name].isna() & told[name].notna()]
-        kinds = sorted({str(_value_text(value)) for value in user})
-        if not kinds:
-            continue
-        listed = ", ".join(kinds[:5])
-        said = f"user-missing values of {name!r} are missing cells: {listed}"
-        if len(kinds) > 1:
-            said += "; the file tells them apart, and this reading does not"
-        notes.append(said)
+        kinds = user.nunique()
+        if kinds == 1:
+            notes.append(f"a user-missing value of {name!r} is a missing cell")
+        elif kinds:
+            said = f"{kinds} user-missing values of {name!r} are missing cells"
+            notes.append(f"{said}: the file tells them apart, and this reading not")
     return notes
