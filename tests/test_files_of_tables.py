@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import datetime
+import io
 import sqlite3
 import sys
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import duckdb
@@ -165,6 +167,18 @@ def test_the_table_of_a_command(desk: Path, capsys: pytest.CaptureFixture[str]) 
     assert "a certificate is about CSV files" in capsys.readouterr().err
     assert main(["verify", database, "--policy", policy, "--original-table", "x"]) == 2
     assert "none is given" in capsys.readouterr().err
+
+
+def test_a_pipe_has_no_tables(
+    desk: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    policy = str(desk / "p.toml")
+    content = io.BytesIO(b"zip,ill\n1,a\n1,b\n")
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=content))
+    for verb in ("verify", "search"):
+        content.seek(0)
+        assert main([verb, "-", "--policy", policy, "--table", "people"]) == 2
+        assert "this comes through a pipe" in capsys.readouterr().err
 
 
 # Arrow's own files

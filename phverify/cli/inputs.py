@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from phverify.errors import InputError, refusal
+from phverify.microdata.files import STANDARD_INPUT, TableFile
 from phverify.microdata.formats import SEVERAL, NamedTable
 from phverify.policy.model import examine
 from phverify.spec.source import rational
@@ -28,9 +29,15 @@ def hierarchy_files(*policies: str | None) -> list[str]:
 
 
 def one_of_several(path: Any, name: str | None) -> Any:
-    """A table: that of this name, where its file holds several."""
+    """A table: that of this name, where its file holds several.
+
+    Raises InputError for what came through a pipe.
+    """
     if path is None or name is None:
         return path
+    if isinstance(path, TableFile) or path == STANDARD_INPUT:
+        what = "names one of the tables of a file, and this comes through a pipe"
+        raise refusal("--table", what, "save it as a file first")
     return NamedTable(path, name)
 
 
