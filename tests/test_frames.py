@@ -77,8 +77,15 @@ CASES: dict[str, tuple[pa.DataType, list[Any], list[Label]]] = {
     "intervals": (pa.month_day_nano_interval(), [(0, 1, 10**9), (0, 0, 86_401 * 10**9), (0, -1, 0)], ["1 days 00:00:01"] * 2 + ["-1 days +00:00:00"]),
     "durations": (pa.duration("us"), [datetime.timedelta(days=1, seconds=5), datetime.timedelta(seconds=-1), None], ["1 days 00:00:05", "-1 days +23:59:59", None]),
     "nothing": (pa.null(), [None, None], [None, None]),
+    "json": (pa.json_(), ['{"a":1}', None], ['{"a":1}', None]),
+    "bool8": (pa.bool8(), [1, 0, None], ["True", "False", None]),
+    "small decimal": (pa.decimal32(5, 2), [Decimal("1.50")], ["1.5"]),
     "uuid": (pa.uuid(), [uuid.UUID(int=5).bytes, None], [str(uuid.UUID(int=5)), None]),
 }  # fmt: skip
+
+
+ODD = ("uuid", "nothing", "view", "intervals", "json", "bool8", "small decimal")
+"""What pandas has no columns of."""
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -95,7 +102,7 @@ def test_texts_of_arrow(case: str) -> None:
 
 @pytest.mark.parametrize(
     "case",
-    [case for case in CASES if case not in ("uuid", "nothing", "view", "intervals")],
+    [case for case in CASES if case not in ODD],
 )
 def test_pandas_writes_the_same_texts(case: str) -> None:
     kind, values, expected = CASES[case]
@@ -134,10 +141,11 @@ def test_nested_and_binary_values_are_refused_where_they_matter(case: str) -> No
 
 
 def test_unknown_extension_types_are_refused() -> None:
-    field = pa.field("a", pa.string(), metadata={"ARROW:extension:name": "my.rot13"})
-    table = pa.table([pa.array(["x"])], pa.schema([field]))
-    with pytest.raises(InputError, match="a cell is one value"):
-        read(table).columns["a"]
+    for kind in (pa.string(), pa.string_view()):
+        field = pa.field("a", kind, metadata={"ARROW:extension:name": "my.rot13"})
+        table = pa.table([pa.array(["x"], kind)], pa.schema([field]))
+        with pytest.raises(InputError, match="a cell is one value"):
+            read(table).columns["a"]
 
 
 def test_months_are_of_no_one_length() -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from phverify.errors import InputError, refusal
+from phverify.errors import refusal
 from phverify.exact import Ints
 from phverify.microdata.headers import unique_names
 from phverify.microdata.ondemand import ColumnsOnDemand
@@ -73,9 +73,7 @@ def coded(
     try:
         codes, values = _distinct(plain)
         labels: list[Label] = [text or None for text in _texts(values)]
-    except InputError:
-        raise
-    except (OverflowError, ValueError) as error:
+    except (OverflowError, ValueError, NotImplementedError) as error:
         what = f"column {field.name!r} has a value that cannot be read: {error}"
         raise refusal(where, what, AS_TEXT) from None
     missing = codes < 0
@@ -90,18 +88,9 @@ def _plain(
 ) -> pyarrow.ChunkedArray:
     """The column in a type that Arrow finds distinct values of."""
     import pyarrow
-    from pyarrow import types
 
+    column = _usual(column)
     kind = column.type
-    if types.is_dictionary(kind):
-        # What no row has is no value of the table; equal entries become one.
-        column = decoded(column)
-        kind = column.type
-    if types.is_run_end_encoded(kind):
-        column = pyarrow.compute.run_end_decode(column)
-        kind = column.type
-    if getattr(types, "is_string_view", _never)(kind):
-        return column.cast(pyarrow.large_string())
     extension = getattr(kind, "extension_name", None)
     named = (field.metadata or {}).get(EXTENSION, b"").decode()
     unknown = (extension or named) not in ("", *PLAIN_EXTENSIONS)
@@ -112,6 +101,24 @@ def _plain(
         storage = column.cast(kind.storage_type)
         truth = extension == "arrow.bool8"
         return storage.cast(pyarrow.bool_()) if truth else storage
+    return column
+
+
+def _usual(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
+    """The same values, in a type that Arrow has all functions for."""
+    import pyarrow.compute
+    from pyarrow import types
+
+    if types.is_dictionary(column.type):
+        # What no row has is no value of the table; equal entries become one.
+        column = decoded(column)
+    if types.is_run_end_encoded(column.type):
+        column = pyarrow.compute.run_end_decode(column)
+    kind = column.type
+    if getattr(types, "is_string_view", _never)(kind):
+        return column.cast(pyarrow.large_string())
+    if types.is_decimal(kind) and kind.bit_width < 128:
+        return column.cast(pyarrow.decimal128(kind.precision, kind.scale))
     return column
 
 
