@@ -25,7 +25,7 @@ from rich.table import Table
 import phverify
 
 RESULTS = Path(__file__).parent / "results"
-COMPARED = {"times": ">=", "s": "<=", "x": "<="}
+COMPARED = {"times": ">=", "s": "<=", "x": "<=", "MB": "<="}
 EXIT = {"proved": 0, "refuted": 1, "optimal": 0, "infeasible": 1}
 
 

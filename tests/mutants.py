@@ -1,16 +1,21 @@
 """A sampled mutation run: does a test fail when the program is wrong in one place?
 
 ``python tests/mutants.py NUMBER SEED [FOLDER OR FILE ..]``, as ``make mutants`` calls
-it.  Cosmic Ray makes all mutants of the rooms that decide; a sample is drawn from the
-seed, each is put into a copy of the repository, and the tests run there: those of the
-room first, then all others.  Prints what became of each, and those that survived with
-their difference.  The exit code is 1 where fewer than 95% are killed, of those that are
-not listed in ``tests/mutants_equal.txt`` as changing nothing.
+it.  All tests run once in a copy of the repository, with few examples, to see which
+functions each reaches (``tests/support/reached.py``); ``--reached FOLDER`` keeps that
+for the next run on the same code.  Cosmic Ray makes all mutants of the rooms that
+decide; a sample is drawn from the seed, each is put into the copy, and the tests that
+reach its function run there: the quick ones first, then all others.  Prints what became
+of each, and those that survived with their difference.  The exit code is 1 where fewer
+than 95% are killed, of those that are not listed in ``tests/mutants_equal.txt`` as
+changing nothing.
 """
 
 from __future__ import annotations
 
+import argparse
 import ast
+import json
 import os
 import random
 import shlex
@@ -19,29 +24,51 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+from attrs import evolve
 from cosmic_ray.commands import init
 from cosmic_ray.mutating import mutate_and_test
 from cosmic_ray.work_db import WorkDB, use_db
 from cosmic_ray.work_item import MutationSpec, WorkResult
 
 ROOT = Path(__file__).resolve().parents[1]
-ROOMS = ("spec", "symbolic", "verification", "disclosure", "generalization")
+ROOMS = (
+    "spec",
+    "symbolic",
+    "verification",
+    "disclosure",
+    "generalization",
+    "recoding/certificate.py",
+    "recoding/demands.py",
+    "recoding/tests_of.py",
+    "recoding/counting.py",
+)
+"""What decides.  What only searches for releases may be wrong: the bound and the
+checker see it.  Compiled functions are left out: no trace tells which test calls them.
+"""
 LONGEST = 1200
-"""Seconds for the tests of one mutant; what runs longer counts as killed."""
+"""Seconds for the tests of a stage.  Where the quick ones run longer the mutant hangs,
+and is killed; of the others nothing is said.
+"""
+QUICK = 5.0
+"""Seconds of tests, as they ran with few examples, that run first."""
+UNSETTLED = "unsettled"
+"""The output of tests that were stopped though the quick ones had passed."""
 KILLED = 0.95
-FIRST = {
-    "phverify/spec/criteria": "tests/test_crit*.py tests/test_new_criteria.py",
-    "phverify/spec/criterion": "tests/test_crit*.py tests/test_new_criteria.py",
-    "phverify/spec": "tests/test_s[em]*.py tests/test_c[er]*.py tests/test_check*.py",
-    "phverify/symbolic": "tests/test_closure*.py tests/test_agreement.py",
-    "phverify/verification": "tests/test_agreement.py tests/test_never_known.py",
-    "phverify/disclosure": "tests/test_audit*.py tests/test_smt*.py",
-    "phverify/generalization": "tests/test_search*.py tests/test_minimality*.py",
-}
-"""The tests that are most likely to fail, by room; the longest prefix counts."""
 EQUAL = ROOT / "tests" / "mutants_equal.txt"
+PYTEST = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+PARALLEL = ["-n", "2", "--dist", "worksteal"]
+
+
+@dataclass(frozen=True)
+class ReachingTest:
+    """A test, its seconds with few examples, and what it calls, as ``FILE:LINE``."""
+
+    name: str
+    seconds: float
+    functions: frozenset[str]
 
 
 def sample(number: int, seed: int, places: Sequence[Path]) -> list[MutationSpec]:
@@ -97,22 +124,96 @@ def _within(mutant: MutationSpec, parts: list[ast.expr]) -> bool:
     return False
 
 
-def command(mutant: MutationSpec) -> str:
-    """The tests of the mutant's room, then all; the first failure ends them."""
-    module = mutant.module_path.as_posix()
-    room = max((room for room in FIRST if module.startswith(room)), key=len)
-    pytest = (
-        f"{sys.executable} -m pytest -x -q -n 2 --dist worksteal -p no:cacheprovider"
-    )
-    return "sh -c " + shlex.quote(f"{pytest} {FIRST[room]} && {pytest}")
+def reaching(folder: Path) -> list[ReachingTest]:
+    """What ``tests/support/reached.py`` noted, the quickest test first."""
+    tests = []
+    for file in sorted(folder.rglob("*.jsonl")):
+        for line in file.read_text(encoding="utf-8").splitlines():
+            name, seconds, functions = json.loads(line)
+            tests.append(ReachingTest(name, seconds, frozenset(functions)))
+    return sorted(tests, key=lambda test: (test.seconds, test.name))
+
+
+def note_reached(folder: Path) -> None:
+    """Run all tests once; those that fail here fail beside mutants, too."""
+    folder.mkdir(parents=True, exist_ok=True)
+    plugin = ["-p", "support.reached", "--reached", str(folder)]
+    run = [*PYTEST, *PARALLEL, *plugin]
+    subprocess.run(run, check=True)
+
+
+def stages(
+    mutant: MutationSpec, tests: Sequence[ReachingTest]
+) -> Iterator[list[ReachingTest]]:
+    """The tests that reach the mutant's function: first the quick ones, then the rest.
+
+    What stands outside of functions is reached where one of the file is.
+    """
+    file = mutant.module_path.relative_to("phverify").as_posix()
+    line = _function_line(mutant)
+    place = f"{file}:{line}"
+    reach = [test for test in tests if place in test.functions]
+    if line is None or not reach:
+        prefix = f"{file}:"
+        reach = [test for test in tests if _reaches_file(test, prefix)]
+
+    seconds = 0.0
+    quick = []
+    for test in reach:
+        seconds += test.seconds
+        if seconds <= QUICK:
+            quick.append(test)
+    if quick:
+        yield quick
+    yield reach[len(quick) :]
+
+
+def _reaches_file(test: ReachingTest, prefix: str) -> bool:
+    return any(function.startswith(prefix) for function in test.functions)
+
+
+def _function_line(mutant: MutationSpec) -> int | None:
+    """Where the outermost function around a mutant begins, its decorators included."""
+    tree = ast.parse(mutant.module_path.read_text(encoding="utf-8"))
+    bodies: list[Sequence[ast.stmt]] = [tree.body]
+    while bodies:
+        for node in bodies.pop():
+            if not isinstance(node, ast.FunctionDef | ast.ClassDef):
+                continue
+            assert node.end_lineno is not None
+            if not node.lineno <= mutant.start_pos[0] <= node.end_lineno:
+                continue
+            if isinstance(node, ast.ClassDef):
+                bodies.append(node.body)
+                continue
+            decorators = [decorator.lineno for decorator in node.decorator_list]
+            return min([node.lineno, *decorators])
+    return None
 
 
 def outcomes(
-    mutants: Sequence[MutationSpec],
+    mutants: Sequence[MutationSpec], tests: Sequence[ReachingTest]
 ) -> Iterator[tuple[MutationSpec, WorkResult]]:
     """Each mutant with what became of it; the working folder is a copy that may change."""
     for mutant in mutants:
-        yield mutant, mutate_and_test([mutant], command(mutant), LONGEST)
+        for number, stage in enumerate(stages(mutant, tests)):
+            result = mutate_and_test([mutant], command(stage), LONGEST)
+            if number and result.output == "timeout":
+                result = evolve(result, output=UNSETTLED)
+            if result.is_killed:
+                break
+        yield mutant, result
+
+
+def command(stage: Sequence[ReachingTest]) -> str:
+    """These tests, named in a file: there may be thousands.  The first failure ends them."""
+    if not stage:
+        return "true"
+    names = "\n".join(test.name for test in stage)
+    Path("stage.txt").write_text(names, encoding="utf-8")
+    seconds = sum(test.seconds for test in stage)
+    workers = PARALLEL if seconds > QUICK else ["-p", "no:xdist"]
+    return shlex.join([*PYTEST, "-x", *workers, "@stage.txt"])
 
 
 def difference(result: WorkResult) -> str:
@@ -124,7 +225,7 @@ def difference(result: WorkResult) -> str:
     return "\n".join(line.rstrip() for line in changed)
 
 
-def main(number: int, seed: int, places: list[str]) -> int:
+def main(number: int, seed: int, places: list[str], kept: Path | None) -> int:
     """Run a sample in a copy of the repository's present state."""
     equal = EQUAL.read_text(encoding="utf-8") if EQUAL.exists() else ""
     with tempfile.TemporaryDirectory() as folder:
@@ -133,10 +234,14 @@ def main(number: int, seed: int, places: list[str]) -> int:
         os.chdir(copy)
         os.environ["PYTHONPATH"] = str(copy)
         os.environ["HYPOTHESIS_PROFILE"] = "mutants"
-        rooms = [Path(place) for place in places] or [
-            Path("phverify", r) for r in ROOMS
-        ]
-        return report(outcomes(sample(number, seed, rooms)), equal)
+
+        reached = kept or Path(folder) / "reached"
+        if not reached.exists():
+            note_reached(reached)
+        tests = reaching(reached)
+        names = places or [f"phverify/{room}" for room in ROOMS]
+        mutants = sample(number, seed, [Path(name) for name in names])
+        return report(outcomes(mutants, tests), equal)
 
 
 def copied(folder: Path) -> None:
@@ -154,9 +259,13 @@ def report(results: Iterator[tuple[MutationSpec, WorkResult]], equal: str) -> in
     """Print what became of each mutant; 1 where too many of them survived."""
     killed = changing = 0
     for mutant, result in results:
-        survived = not result.is_killed
+        survived = not result.is_killed or result.output == UNSETTLED
         nothing = survived and difference(result) in equal
-        word = "changes nothing" if nothing else "SURVIVED" if survived else "killed"
+        word = "killed"
+        if survived:
+            word = "changes nothing" if nothing else "SURVIVED"
+        if result.output == UNSETTLED:
+            word += f" (tests took more than {LONGEST} s)"
         line = f"{mutant.module_path}:{mutant.start_pos[0]}"
         print(f"{word:16} {line} {mutant.operator_name}", flush=True)
         if survived:
@@ -167,5 +276,16 @@ def report(results: Iterator[tuple[MutationSpec, WorkResult]], equal: str) -> in
     return 0 if killed >= KILLED * changing else 1
 
 
+def arguments() -> argparse.Namespace:
+    """What the command line says."""
+    parser = argparse.ArgumentParser(description="A sampled mutation run.")
+    parser.add_argument("number", type=int)
+    parser.add_argument("seed", type=int)
+    parser.add_argument("places", nargs="*")
+    parser.add_argument("--reached", type=lambda name: Path(name).resolve())
+    return parser.parse_args()
+
+
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]))
+    given = arguments()
+    sys.exit(main(given.number, given.seed, given.places, given.reached))

@@ -85,6 +85,8 @@ DIALECTS = [
     # BigQuery, Snowflake, Oracle, Hive
     "SELECT emp_id, salary FROM `project.data.employees`",
     "SELECT * EXCEPT (region) FROM employees",
+    "SELECT COUNT(* EXCLUDE (region)) FROM employees",
+    "SELECT COUNT(* REPLACE (NULL AS salary)) FROM employees",
     "SELECT AS STRUCT emp_id, salary FROM employees",
     (
         "SELECT emp_id, salary FROM employees QUALIFY ROW_NUMBER() OVER (ORDER BY"

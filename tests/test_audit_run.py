@@ -88,6 +88,17 @@ def test_how_many_values_are_left(bank: Path) -> None:
 
 
 @pytest.mark.parametrize(("amount", "verdict"), [(1, "safe"), (2, "disclosed")])
+def test_a_cell_that_is_missing_leaves_one_value(
+    tmp_path: Path, amount: int, verdict: str
+) -> None:
+    log = ["SELECT COUNT(*) FROM t WHERE v IS NULL"]
+    few = {"column": "v", "left": amount}
+    domain = {"from": 0, "to": 9, "null": True}
+    report = audited(tmp_path, "(1, 'x', NULL)", log, domain, few=few)
+    assert verdicts(report) == verdict
+
+
+@pytest.mark.parametrize(("amount", "verdict"), [(1, "safe"), (2, "disclosed")])
 def test_within(bank: Path, amount: int, verdict: str) -> None:
     log = [
         "SELECT COUNT(*) FROM accounts WHERE name = 'Jean' AND balance >= 418 AND"

@@ -372,6 +372,15 @@ def test_nothing_superfluous(tmp_path: Path) -> None:
         list(c.check(sealed({**certificate, "proofs": {}}), release))
 
 
+@pytest.mark.parametrize("item", [[0, 1], ["0", "1"], [0], [0, "1", "1"], [True, "1"], [0.0, "1"], {}, "0 1", [[0], "1"]])  # fmt: skip
+def test_a_multiplier_is_a_number_and_a_fraction(item: Any, tmp_path: Path) -> None:
+    release, file = written(tmp_path, FOUR, "@i1 f = b | @i2 f = b | @i3 f = b")
+    _, certificate = certified(release, file)
+    proofs = {name: {"farkas": [item]} for name in certificate["proofs"]}
+    with large(), pytest.raises(Refused, match="a multiplier is not"):
+        list(c.check(sealed({**certificate, "proofs": proofs}), release))
+
+
 @pytest.mark.parametrize("distance", ["ordered", "hierarchical"])
 def test_criteria_about_a_quasi_identifier(distance: str, tmp_path: Path) -> None:
     release, _ = files(tmp_path, release="q,f\nx,a\nx,b\ny,c\ny,d\n", q="x,*\ny,*\n")

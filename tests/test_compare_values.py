@@ -25,7 +25,7 @@ from support.oracle import Test, entropy
 
 import phverify as ph
 from phverify.budget import Deadline
-from phverify.comparison.domains import domains
+from phverify.comparison.domains import Undecided, ValueChoice, domains
 from phverify.comparison.endless import endless, frequent, witnesses
 from phverify.comparison.run import _Comparing, compare
 from phverify.comparison.sides import frame
@@ -209,10 +209,32 @@ def test_what_is_looked_at_one_by_one() -> None:
     }  # whichever of them fails
     assert witnesses(parse("l_diversity(s, 3) | t_closeness(s, 1/2)")) == {}
     assert frequent([parse("recursive_l_diversity(s, 1, 4)")], "s") == 3
+    assert frequent([parse("alpha_k_anonymity(s, 1/2, 2)")], "s") == 1
     with pytest.raises(ph.errors.PhverifyError):
         witnesses(
             parse("<a1> (forall v in s: l_a1(s = v) <= 1/2)")
         )  # every world has a value of its own
+
+
+def choices(text: str) -> list[ValueChoice]:
+    both = frame(policy(text), policy("beta_likeness(s, 1)"))
+    return list(endless(domains(both, None), "r").choices())
+
+
+def test_where_a_single_value_lies_between_two_nothing_is_claimed() -> None:
+    """Two labels stand for any number of values; here there is one, the 4."""
+    with pytest.raises(Undecided, match="a single value lies between"):
+        choices("(s > 3 & s < 5) | beta_likeness(s, 1)")
+
+
+def test_where_no_value_lies_between_two_there_is_no_label() -> None:
+    labels = [
+        choice.bundles["s"] for choice in choices("s = 3 | s = 4 | k_anonymity(2)")
+    ]
+    assert any(labels)
+    for bundle in filter(None, labels):
+        below, above = bundle[:2], bundle[2:]
+        assert max(map(int, below)) < 3 and min(map(int, above)) > 4
 
 
 def test_a_missing_cell_is_one_more_value_of_its_own() -> None:

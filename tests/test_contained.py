@@ -20,6 +20,7 @@ from phverify.spec.types import TEXT, ValueType
 NUMBERS = ("18", "20", "25", "30")
 DATES = ("1990-03-01", "1990-12-31", "1995-06-05")
 GRADES = ValueType("ordered", ("a", "b", "a-b", "b-c", "c", "low or so"))
+ARROWS = ValueType("ordered", ("a", "a to", "p-q", "p..q", "to b", "b="))
 TREE = {"20": ("20", "2x", "*"), "25": ("25", "2x", "*"), "30": ("30", "20-29", "*")}
 INTEGER, DECIMAL, DATE = (ValueType(name) for name in ("integer", "decimal", "date"))
 CASES = [
@@ -30,6 +31,10 @@ CASES = [
     (TEXT, NUMBERS, None, "[20,25]", "20 25"),
     (TEXT, NUMBERS, None, "20–25", "20 25"),
     (TEXT, NUMBERS, None, "30-20", ""),
+    (TEXT, NUMBERS, None, "20=>25", "20 25"),
+    (TEXT, NUMBERS, None, "20==>31", "20 25 30"),
+    (TEXT, NUMBERS, None, "30=>20", ""),
+    (TEXT, NUMBERS, None, "20=25", ""),
     (TEXT, NUMBERS, None, "20,25", ""),
     (TEXT, NUMBERS, None, "20, 25, 30", "20 25 30"),
     (TEXT, NUMBERS, None, "20 or 25", "20 25"),
@@ -160,6 +165,7 @@ SIDES = [
     (DECIMAL, ("-1/3", "0.25", "1/2", "75%", "2e3"), None),
     (DATE, DATES, None),
     (GRADES, GRADES.order, None),
+    (ARROWS, ARROWS.order, None),
     (TEXT, ("10", "11", "20", "30", None), REPEATED),
 ]
 

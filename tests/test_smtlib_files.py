@@ -4,6 +4,7 @@ asked again.
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import re
@@ -60,6 +61,22 @@ def checked(found: dict[str, str]) -> None:
     assert texts
     for text, other in zip(texts, second_all(texts, 20, strict=True), strict=True):
         assert solve(text).status == other.status == stated(text), (text, other)
+
+
+def test_the_full_encoding_says_what_is_on_which_row() -> None:
+    _, found = written({"counted": "@i1 health = 2"})
+    rows = re.findall(r"^; row (\d+): (.+)$", found["counted.full.smt2"], re.MULTILINE)
+    assert [int(number) for number, _ in rows] == list(range(8))
+    for (_, said), row in zip(rows, given(), strict=True):
+        assert dict(cell.split(" = ") for cell in said.split(", ")) == row
+
+
+def given() -> list[dict[str, str]]:
+    """The cells of the release that rules can speak of, row by row."""
+    names = [*COLUMNS["quasi"], *COLUMNS["sensitive"]]
+    with (HOSPITAL / "release.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return [{name: row[name] for name in names} for row in rows]
 
 
 def test_all_examples_by_two_solvers() -> None:

@@ -187,7 +187,7 @@ def test_loss_says_which_of_equals_is_better() -> None:
         ({"objective": "discernibility"}, "the cost is 72, not 6"),
         ({"bound": {"unit": 1, "prices": [], "relief": 0, "value": "5"}}, "by counting"),
         ({"bound": {"unit": 1, "prices": [1], "relief": 0, "value": "6"}}, "by counting"),
-        ({"objective": "entropy"}, "there is no objective"),
+        ({"objective": "height"}, "there is no objective"),
     ],
 )  # fmt: skip
 def test_forged_claims_are_refused(changed: dict[str, Any], why: str) -> None:

@@ -143,7 +143,8 @@ def cases(draw: st.DrawFn) -> Case:
     ]
     columns = {one.name: [row[a] for row in rows] for a, one in enumerate(sides)}
     weights = {one.name: Fraction(draw(st.integers(1, 3))) for one in sides}
-    space = tuple_space(tuple(sides), columns, weights, "loss")
+    objective = draw(st.sampled_from(("loss", "entropy")))
+    space = tuple_space(tuple(sides), columns, weights, objective)
     held = [
         set(draw(st.lists(st.integers(0, 2), min_size=1, max_size=c)))
         for c in space.counts
@@ -223,7 +224,7 @@ def test_a_price_raised_until_a_box_breaks_is_refused(
 def test_counting_takes_the_cheapest_box_that_is_large_enough(case: Case) -> None:
     prices = counted(case.walker, NO_END)
     assert prices is not None
-    highest = case.grid.unit
+    highest = case.grid.unit * case.grid.most
     cheapest = dict.fromkeys(range(len(prices)), highest)
     for members, cost in case.boxes():
         if case.various(members) and case.space.records(members) >= case.least:

@@ -59,6 +59,7 @@ def run(options: argparse.Namespace) -> int:
             original,
             _for_verdicts(time_left, "--certificate" in files),
             encoding=options.encoding,
+            engine=options.engine,
             rules=options.rule,
             redact=options.redact,
             failing="--failing" in files,

@@ -21,7 +21,7 @@ from phverify.comparison.unsaid import idle, protects, read_rules, uncovered, un
 from phverify.given import refuse, wrong_progress
 from phverify.microdata.read import read
 from phverify.microdata.table import CodedColumn, CodedTable
-from phverify.policy.bind import bind, present
+from phverify.policy.bind import bind
 from phverify.policy.model import (
     Policy,
     PolicySource,
@@ -29,6 +29,7 @@ from phverify.policy.model import (
     examine,
     without_problems,
 )
+from phverify.policy.origins import present
 from phverify.spec.parser import parse
 from phverify.spec.safety import asks_all_models
 from phverify.spec.source import File

@@ -42,10 +42,12 @@ def agreement(question: System, deadline: Deadline, why: str) -> list[str]:
         )
     text = smtlib(question)
     statuses = {version(): solve(text, deadline.sooner(PATIENCE)).status}
+    # Not where nothing is left: cvc5 alone takes a while to start.
     deadline.check()
     left = deadline.left()
     seconds = PATIENCE if left is None else left
     statuses[second_version()] = second(text, seconds).status
+    # One solution is enough: a rule said to be proved is not.
     if "sat" in statuses.values():
         raise Defect(SOLVED)
     if set(statuses.values()) != {"unsat"}:
@@ -63,6 +65,7 @@ def agree(question: System, left: float | None = None) -> bool:
     try:
         return bool(agreement(question, deadline, "without a proof"))
     except (BudgetExceeded, Defect):
+        # To ask in vain is no proof: what is not settled is not agreed on.
         return False
 
 
@@ -89,6 +92,7 @@ def agree_on(texts: Sequence[str], left: float | None = None) -> bool:
         answer = solve(text, Deadline(patience))
         return answer.status
 
+    # Z3 first: where it finds a solution no second process is needed.
     if any(asked(text) != "unsat" for text in texts):
         return False
     answers = second_all(list(texts), seconds)

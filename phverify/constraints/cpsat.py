@@ -50,6 +50,7 @@ def run(model: Any, deadline: Deadline) -> tuple[str, Any]:
     status = solver.solve(model)
     if status == cp_model.MODEL_INVALID:
         raise Defect("CP-SAT refused a question")
+    # A status that is not listed settles nothing.
     names = {
         cp_model.OPTIMAL: "optimal",
         cp_model.FEASIBLE: "feasible",
@@ -115,6 +116,7 @@ class CpBuilder:
         if isinstance(term, t.Neg):
             body = self.literal(term.body)
             return body.negated()
+        # By identity: a term's parts live as long as the term that holds them.
         key = id(term)
         if key not in self.literals:
             alone = _alone(term)
@@ -136,6 +138,7 @@ class CpBuilder:
         """The truth of ``low <= v <= high``, made once; for a variable that is 0 or 1,
         this variable.
         """
+        # A 0/1 integer is a literal of CP-SAT: no Boolean beside it is needed.
         if (v.low, v.high) == (0, 1) and low == high and low in (0, 1):
             x = self.variable(v)
             if low:
@@ -181,6 +184,7 @@ class CpBuilder:
     def sum(self, body: t.LinearSum) -> Any:
         """The linear expression of a sum.  Raises OverflowError."""
         least, most = t.bounds(body)
+        # CP-SAT computes in 64 bits, and sums of a model may be added up.
         if max(abs(least), abs(most)) >= LARGEST:
             raise OverflowError
         pieces = [(c, self.variable(v)) for c, v in body.plain]
@@ -195,6 +199,7 @@ class CpBuilder:
         """A sum that several terms compare: a long one is an integer of its own, made
         once.
         """
+        # A short sum is cheaper to repeat than another integer is to propagate.
         if len(body.plain) + len(body.counts) + len(body.gated) < 8:
             return self.sum(body)
         if id(body) not in self.sums:

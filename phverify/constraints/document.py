@@ -16,6 +16,7 @@ def document(text: str, header: Iterable[str], status: str) -> str:
     unless it names its logic.
     """
     text = _STATED.sub("", text)
+    # Words about the script stand first: its logic comes below them.
     logic = _LOGIC.search(text)
     lines = [f"; {_one_line(line)}".rstrip() for line in header]
     lines += ["(set-info :smt-lib-version 2.6)", f"(set-info :status {status})"]

@@ -71,6 +71,7 @@ def cheapest(question: HittingSet, deadline: Deadline) -> list[bool] | None:
     """The cheapest truth that meets all clauses; None when nothing meets them.  Raises
     BudgetExceeded.
     """
+    # An empty clause is met by nothing: no solver need be asked.
     if any(not clause for clause in question.clauses):
         return None
     fits = sum(question.weights) < LARGEST
@@ -78,6 +79,7 @@ def cheapest(question: HittingSet, deadline: Deadline) -> list[bool] | None:
         truth = _cp_cheapest(question, deadline)
     else:
         truth = _z3_cheapest(question, deadline)
+    # A truth is believed once it is checked; that none is cheaper is proved apart.
     if truth is not None and not question.met(truth):
         raise Defect("a solver's hitting set misses a clause")
     return truth
@@ -104,6 +106,7 @@ def none_cheaper(
 def _stated(question: HittingSet) -> tuple[list[tuple[int, t.Term]], list[t.Term]]:
     """The unknowns that are charged, with their weights, and the clauses."""
     unknowns: list[t.Term] = [t.Flag(f"x{u}") for u in range(len(question.weights))]
+    # What costs nothing would only lengthen the sum that is bounded.
     charged = [(w, x) for w, x in zip(question.weights, unknowns, strict=True) if w]
     clauses = []
     for clause in question.clauses:
@@ -117,12 +120,14 @@ def _stated(question: HittingSet) -> tuple[list[tuple[int, t.Term]], list[t.Term
 
 def _z3_cheapest(question: HittingSet, deadline: Deadline) -> list[bool] | None:
     charged, clauses = _stated(question)
+    # Soft is that an unknown is false: its weight is paid where it is true.
     answer = least(script(clauses, soft=[(w, t.neg(x)) for w, x in charged]), deadline)
     if answer.status == "unknown":
         deadline.check()
         raise BudgetExceeded(answer.reason)
     if answer.status == "unsat":
         return None
+    # What the model leaves out is free: false, since truth may cost.
     return [answer.values.get(f"x{u}", 0) == 1 for u in range(len(question.weights))]
 
 
@@ -203,6 +208,7 @@ def _cp_cheapest(question: HittingSet, deadline: Deadline) -> list[bool] | None:
 
 def _cp_none(question: HittingSet, bound: int, deadline: Deadline) -> bool:
     model, unknowns = _cp_model(question)
+    # Weights are whole numbers: less than the bound is one less at most.
     model.add(_price(question, unknowns) <= bound - 1)
     status, _ = _cp_solved(model, deadline)
     return status == "infeasible"

@@ -170,6 +170,7 @@ def whole(value: LinearSum | int) -> LinearSum:
 
 def joined(sums: Iterable[tuple[int, LinearSum]]) -> LinearSum:
     """``sum factor * sum``."""
+    # A factor of 0 would keep unknowns in a sum that does not depend on them.
     sums = [(factor, body) for factor, body in sums if factor]
     return LinearSum(
         sum(f * s.constant for f, s in sums),

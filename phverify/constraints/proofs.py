@@ -44,6 +44,7 @@ class Prover:
         given.
         """
         fixed = fixed or {}
+        # One constraint is seen without a solver, and makes the shortest leaf.
         farkas = self.broken(fixed) or self.multipliers(fixed)
         if farkas is not None:
             self.leaves += 1
@@ -54,6 +55,7 @@ class Prover:
         unknown = self.fractional(fixed)
         zero = self.proof({**fixed, unknown: 0})
         one = self.proof({**fixed, unknown: 1})
+        # Unknowns are 0 or 1: whoever refutes both has refuted the system.
         return {"split": unknown, "zero": zero, "one": one}
 
     def broken(self, fixed: Fixed) -> list[list[Any]] | None:
@@ -66,6 +68,7 @@ class Prover:
                 else:  # 0 or 1, whichever makes the sum larger
                     most += max(c, 0)
             if most < 0:
+                # By itself it is below 0, whatever the free unknowns are.
                 return [[k, "1"]]
         return None
 
@@ -73,6 +76,7 @@ class Prover:
         """Multipliers that add the constraints up to a contradiction; None when the
         relaxation has a solution.
         """
+        # Farkas: the relaxation has no solution iff the dual system has one.
         answer = settled(self.dual(fixed), self.deadline)
         if answer.status == "unsat":
             return None
@@ -100,8 +104,10 @@ class Prover:
         bounded = []
         for v, column in columns.items():
             left = t.number(f"u{v}")
+            # u is at least 0 by itself: an unknown gives its column's sum, or nothing.
             bounded.append(t.compare(left, ">=", t.joined(column)))
             total.append((1, left))
+        # Multipliers may be scaled: below 0 is the same as at most -1.
         contradiction = t.compare(t.joined(total), "<=", -1)
         return script([*bounded, contradiction], logic=True)
 
@@ -112,12 +118,14 @@ class Prover:
         answer = settled(self.primal(fixed), self.deadline)
         values = {v: answer.reals.get(f"x{v}", Fraction(0)) for v in self.open(fixed)}
         fractions = [v for v, value in values.items() if value.denominator > 1]
+        # Whole numbers that meet all constraints are a model of what was refuted.
         if not fractions:
             raise Defect(SOLVED)
 
         def order(v: int) -> tuple[bool, Fraction, int]:
             # only the unknowns of placements have names
             compound = not self.question.names[v]
+            # Compound terms follow once people are placed: these decide more.
             return compound, abs(values[v] - Fraction(1, 2)), v
 
         return min(fractions, key=order)

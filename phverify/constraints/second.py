@@ -106,6 +106,7 @@ def _require() -> None:
 
 def _run(texts: Sequence[str], seconds: float, strict: bool) -> Iterator[SolverAnswer]:
     """The answers of one process, up to and with the first that it does not survive."""
+    # One process for many texts: it takes longer to load cvc5 than to ask it.
     with _process([(text, strict) for text in texts]) as lines:
         if _next(lines, START) != READY:
             raise Defect("cvc5 is installed and does not start")

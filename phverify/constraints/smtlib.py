@@ -38,6 +38,7 @@ def script(
         sorts.add("Int")
     # In a logic of reals alone a number is real as it stands; where none is named, it
     # is written so.
+    # Strict readers take no integer for a real: 1 and 1.0 are of two sorts.
     mixed = len(sorts) > 1 or ("Real" in sorts and not logic)
     sort = "Real" if "Real" in sorts else "Int"
     writer = _ScriptWriter(sort, mixed, repeated)
@@ -121,6 +122,7 @@ class _ScriptWriter:
         """The text, or the name of a long one, the same for the same."""
         if len(text) < LONG:
             return text
+        # By text, too: equal sums that were built apart share a definition.
         name = self.written.get(text)
         if name is None:
             number_so_far = len(self.definitions)
@@ -154,6 +156,7 @@ class _ScriptWriter:
         their side.
         """
         least, most = t.bounds(body)
+        # ``bounds`` knew no further parts: a sum that is within two numbers has none.
         moved = self.sum(t.LinearSum(0, body.plain, body.counts, body.gated))
         bottom = self.number(low - body.constant)
         top = self.number(high - body.constant)

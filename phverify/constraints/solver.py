@@ -88,6 +88,7 @@ def _ask(solver: Any, text: str, deadline: Deadline | None) -> SolverAnswer:
         if left <= 0:
             late = _over(deadline)
             return SolverAnswer("unknown", reason=late)
+        # A timeout of 0 means none to Z3.
         milliseconds = min(int(left * 1000), LONGEST)
         solver.set("timeout", max(1, milliseconds))
     status = _checked(solver, text)
@@ -123,6 +124,7 @@ def _reason(solver: Any, deadline: Deadline | None) -> str:
     """Why Z3 does not know.  Raises KeyboardInterrupt where that was Ctrl-C."""
     reason = solver.reason_unknown()
     left = deadline.left() if deadline else None
+    # Before its time Z3 is canceled by a signal alone.
     if reason in STOPPED and (left is None or left > EARLY):
         raise KeyboardInterrupt  # Z3 took the signal, which was for all of the program
     if reason in (*STOPPED, "timeout"):

@@ -275,6 +275,7 @@ def at_least(body: LinearSum, bound: int = 0) -> Term:
     parts.
     """
     body = body - bound
+    # Further parts have no bounds that are known here: those are left to the solver.
     if not body.further:
         least, most = bounds(body)
         if least >= 0 or most < 0:

@@ -69,6 +69,7 @@ def measured(
     fact may be.
     """
     kind = policy.distances.get(fact.column, "") if len(fact.cells) == 1 else "nominal"
+    # A distance above 0 says that nothing is disclosed: that is open here.
     if verdict == UNDECIDED:
         return Distance(None, kind, reason="undecided")
     of = _known_of(known)
@@ -105,6 +106,7 @@ def _known_of(known: Sequence[Remaining]) -> str:
 def inside(fact: ProtectedFact, value: Value) -> bool:
     """Whether a value of the one cell is in the target."""
     if fact.counting:
+        # Where values are counted, the target is the true value alone.
         return value == fact.value
     return fact.holds((value,))
 
@@ -124,6 +126,7 @@ def _share(
         if starts is None and one.values is None:
             if one.high - one.low >= LARGEST:
                 return None
+            # Compared with another cell, each value is one for itself.
             starts = set(range(one.low, one.high + 1))
         pieces.append(_pieces(one, domain, starts or set()))
     if prod(map(len, pieces)) > LARGEST:
@@ -147,6 +150,7 @@ def _pieces(known: Remaining, domain: Domain, starts: set[int]) -> Pieces:
     if domain.values:
         within = [value for value in domain.values if low <= int(value) <= high]
         return [*((value, 1) for value in within), *missing]
+    # Between two starts the formula is the same: the first value stands for all.
     inner = [start for start in starts if low < start <= high]
     cuts = sorted({low, *inner, high + 1})
     ranges: Pieces = [(start, after - start) for start, after in pairwise(cuts)]
@@ -193,6 +197,7 @@ def _bounds(atom: f.CellComparison) -> set[int]:
             rest -= sign * side.constant
     if not factor:
         return set()
+    # Ceiling and floor in whole numbers; the sign of the factor makes no difference.
     return {-(-rest // factor), rest // factor + 1}
 
 
@@ -235,6 +240,7 @@ def _farthest(low: int, high: int, target: Sequence[tuple[int, int]]) -> int:
         return high - (below or 0)
     if below is None:
         return above - low
+    # Between two parts of the target the middle is the farthest, if it is there.
     middle = min(max((below + above) // 2, low), high)
     return min(middle - below, above - middle)
 
@@ -257,6 +263,7 @@ def _taxoral(
     if node is None:
         return None
     values = map(str, domain.values)
+    # A node says "one of these": it must be of these and of no others.
     leaves_below = {value for value in values if node in tree.path(value)}
     if leaves_below != set(target):
         return None

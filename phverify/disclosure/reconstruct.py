@@ -85,6 +85,7 @@ def reconstruct(
     if world is not None:
         replay(world)
         gone, come, keys = question.difference(world)
+        # What is open by audited queries may be settled by the others.
         verdict = UNSUPPORTED if taint else OPEN
         return Reconstruction(verdict, columns, gone, come, keys, reason=taint)
     if outcome.status != "unsat":
@@ -137,8 +138,10 @@ class _Question:
         for one in sorted(asked, key=attrgetter("number")):
             terms += one.terms
         terms += self.in_order()
+        # The rows of a class may change places: one order of each bag is looked for.
         arrangement = self.arranged()
         while True:
+            # Ties leave several orders of the true bag: each that turns up is left out.
             terms.append(self.differs(arrangement))
             outcome = solver(terms, deadline)
             if outcome.status != "sat":
@@ -208,6 +211,7 @@ class _Question:
         table = zip(self.frame.keys, self.classes, true_rows, strict=True)
         for key, name, cells in table:
             if gone[name, cells]:
+                # A counter: of rows that occur twice, one may be gone.
                 gone[name, cells] -= 1
                 pairs.append((cells, instead[name].pop(0), str(key)))
         rows, others, keys = zip(*pairs, strict=True)

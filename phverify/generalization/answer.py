@@ -28,7 +28,7 @@ from phverify.generalization.released import bound_again, bound_to, kept_rows, r
 from phverify.generalization.released_frame import frame
 from phverify.generalization.result import Proof, SearchResult, Statistics
 from phverify.generalization.typed_release import TypedRelease
-from phverify.logic.printer import ASCII, Style, to_text
+from phverify.logic.printer import Style, to_text
 from phverify.spec.along import Along
 from phverify.verification.result import Report
 from phverify.verification.run import decided, shown_as
@@ -163,7 +163,7 @@ class _Answering:
     def proof(self, part: ClassPart) -> Proof:
         """What was proved about a rule; how may quote values."""
         closed = part.closure
-        how, queries = (closed.how, closed.queries) if self.style is ASCII else ("", ())
+        how, queries = ("", ()) if self.style.hides else (closed.how, closed.queries)
         return Proof(
             part.rule,
             to_text(part.source, self.style),

@@ -57,6 +57,13 @@ class Style:
     hide: Callable[[str], bool] = lambda attribute: False
     positions: bool = False
     """Whether individuals are called by their positions, not by their identifiers."""
+    row: Callable[[int], int] = lambda world: world
+    """The number of a world's row in its table, both from 0."""
+
+    @property
+    def hides(self) -> bool:
+        """Whether something is left out: confidential values, and identifiers."""
+        return self.positions
 
 
 ASCII = Style()
@@ -136,7 +143,7 @@ def _prefixed(formula: s.Diamond | s.Box | s.At, style: Style) -> str:
             known = style.box.format(_agent(agent))
             return known + body
         case s.At(name):
-            return f"@{reference(name, style.positions)} {body}"
+            return f"@{reference(name, style.positions, style.row)} {body}"
     raise TypeError(f"no operator: {formula!r}")
 
 
@@ -149,7 +156,7 @@ def _atom(formula: s.Formula, style: Style) -> str:
         case s.Descriptor():
             return _descriptor(formula, style)
         case s.Nominal(name):
-            return reference(name, style.positions)
+            return reference(name, style.positions, style.row)
         case s.Chosen(var):
             return variable(var)
         case s.Compare(left, op, right):
@@ -242,10 +249,15 @@ def _argument(text: str) -> str:
     return quoted(text)
 
 
-def reference(name: s.Reference, positions: bool = False) -> str:
+def reference(
+    name: s.Reference,
+    positions: bool = False,
+    row: Callable[[int], int] = lambda world: world,
+) -> str:
     """A nominal: ``i3``, ``d4``, a variable, or an identifier's value in quotes.
 
     With ``positions`` it is the individual's position instead of the identifier.
+    ``row`` says which row of the table a world is.
     """
     match name:
         case s.Var():
@@ -261,7 +273,7 @@ def reference(name: s.Reference, positions: bool = False) -> str:
                 return quoted(text)
             return position
         case s.Row(index):
-            return f"d{index + 1}"
+            return f"d{row(index) + 1}"
     raise TypeError(f"no nominal: {name!r}")
 
 

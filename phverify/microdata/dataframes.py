@@ -62,7 +62,7 @@ def _named(series: pd.Series[Any], name: str, where: str) -> CodedColumn:
     if isinstance(series.dtype, pandas.ArrowDtype):
         return _of_arrow(series, name, where)
     try:
-        return _column(series)
+        return from_series(series)
     except _NoValue as error:
         what = f"column {name!r} holds cells of the type {error}, and a cell is one"
         raise refusal(where, f"{what} value", AS_TEXT) from None
@@ -76,8 +76,8 @@ def _of_arrow(series: pd.Series[Any], name: str, where: str) -> CodedColumn:
     return coded(cells, pyarrow.field(name, cells.type), where)
 
 
-def _column(series: pd.Series[Any]) -> CodedColumn:
-    """One column.  Cells of mixed types are made texts first, one by one."""
+def from_series(series: pd.Series[Any]) -> CodedColumn:
+    """One column as coded texts; cells of mixed types are made texts one by one."""
     import pandas
 
     of_one_type = _of_one_type(series)

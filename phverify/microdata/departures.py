@@ -24,11 +24,15 @@ SHOWN = 5
 
 @dataclass(frozen=True, eq=False)
 class RowPlaces:
-    """What rows are called; ``rows[x]`` is the released row of original row x."""
+    """What rows are called; ``rows[x]`` is the released row of original row x.
+
+    Where records are withheld, ``kept[x]`` is the number of row x in the original.
+    """
 
     original: str
     release: str
     rows: Ints
+    kept: Ints | None = None
 
     @staticmethod
     def of(
@@ -46,15 +50,22 @@ class RowPlaces:
     def both(self, row: int) -> str:
         """A released row, and the original one where that has another number."""
         place = f"{self.release}, row {int(self.rows[row]) + 1}"
-        if self.rows[row] == row:
+        number = row if self.kept is None else int(self.kept[row])
+        if self.rows[row] == number:
             return place
-        return f"{place} ({self.original}, row {row + 1})"
+        return f"{place} ({self.original}, row {number + 1})"
 
 
 def check_shape(
-    original: CodedTable, release: CodedTable, names: Sequence[str]
+    original: CodedTable,
+    release: CodedTable,
+    names: Sequence[str],
+    withheld: bool = False,
 ) -> None:
-    """Raises InputError for columns that are not there, or another number of rows."""
+    """Raises InputError for columns that are not there, or another number of rows.
+
+    It may be smaller where records may be ``withheld``.
+    """
     problems: Problems = []
     for role, table in (("original", original), ("release", release)):
         for name in names:
@@ -62,7 +73,7 @@ def check_shape(
                 what = f"there is no column {name!r} in the {role}"
                 hint = nearest(name, table.columns, "its columns")
                 problems.append(Problem(table.source, what, hint))
-    if original.rows != release.rows:
+    if original.rows != release.rows and not withheld:
         what = (
             f"the original has {plural(original.rows, 'row')} and the release"
             f" {release.rows}: a sanitization keeps all rows"

@@ -215,6 +215,24 @@ def lasting_file(source: Any, where: str) -> Path:
     return existing_file(source, where)
 
 
+def checked_file(source: Any, where: str) -> Path:
+    """The path of a table that the checker reads by itself, as it is.
+
+    Raises InputError for what is no text, too: its SHA-256 is that of no CSV.
+    """
+    path = lasting_file(source, where)
+    try:
+        with path.open("rb") as raw:
+            kind = _other_kind(raw.read(HEAD))
+    except OSError as error:
+        raise refusal(str(path), f"cannot be read: {error.strerror or error}") from None
+    if kind is None:
+        return path
+    what, _ = kind
+    hint = "the checker reads CSV files: give the one that the certificate is about"
+    raise refusal(str(path), f"is no CSV: it seems to be {what}", hint)
+
+
 def _neighbours(path: Path) -> str:
     """A hint: the files of the same folder that are called almost like this one."""
     folder = path.parent

@@ -160,16 +160,23 @@ class Quotient:
 
 
 def quotient(
-    columns: Coded, quasi: Sequence[str], others: Sequence[str], rows: int
+    columns: Coded,
+    quasi: Sequence[str],
+    others: Sequence[str],
+    rows: int,
+    each: Ints | None = None,
 ) -> Quotient:
     """Group the rows by the quasi-identifiers, and within each class by the other
     columns.
+
+    ``each`` says how many rows each one stands for, where equal ones stand once.
     """
     names = (*quasi, *others)
     sizes = [len(columns[name].labels) for name in names]
-    packing, keys, _ = packed([columns[name].codes for name in names], sizes, rows)
+    given = rows if each is None else len(each)
+    packing, keys, _ = packed([columns[name].codes for name in names], sizes, given)
     # In the order of the classes: the columns of these come first in the keys.
-    cell_keys, counts = np.unique(keys, return_counts=True)
+    cell_keys, counts = _counted(keys, each)
     codes = packing.unpack(cell_keys)
     head_sizes = sizes[: len(quasi)]
     head, class_of, _ = packed(codes[: len(quasi)], head_sizes, len(cell_keys))
@@ -187,6 +194,17 @@ def quotient(
         head,
         class_of[starts[:-1]],
     )
+
+
+def _counted(keys: Ints, each: Ints | None) -> IntsPair:
+    """Distinct keys in order, and how many rows have each."""
+    if each is None:
+        distinct, counts = np.unique(keys, return_counts=True)
+        return distinct, counts
+    distinct, rank = np.unique(keys, return_inverse=True)
+    counts = np.zeros(len(distinct), dtype=np.int64)
+    np.add.at(counts, rank, each)
+    return distinct, counts
 
 
 def starts_of(ordered: Ints) -> Ints:

@@ -47,12 +47,14 @@ from phverify.microdata.table import CodedTable
 from phverify.microdata.tupled import TupledRelease, against, loose_cells, other_numbers
 from phverify.spec.source import Mappings
 from phverify.spec.types import ValueType
+from phverify.spec.withheld import Kept
 
 NODES = 5_000
 """Search nodes at most; fewer for large tables, where a node costs more (see
 narrowing.EFFORT).
 """
 KNOWN = {
+    "matching": "in whatever order",
     "identifier": "the rows paired by the identifier column",
     "policy": 'the rows in the same order, as the policy says (rows = "same order")',
 }
@@ -63,6 +65,11 @@ TORN = (
     " knows these alone can tell which of them is this individual's"
 )
 """Why nobody knows the class of a person whose tuple became several."""
+UNTOLD = (
+    "records are withheld, and several ways to withhold them explain the release: they"
+    " differ in what became of this individual's quasi-identifiers"
+)
+"""Why nobody knows the class of a person who may be withheld, or another one."""
 Known = Literal["identifier", "policy", "order", "matching"]
 """How it is known which rows belong together: by the identifier column, because the
 policy says that the rows are in the same order, because the given order fits (another
@@ -92,6 +99,8 @@ class Sanitization:
     """How tuples were recoded, where no function for each column explains the release;
     there are no ``mappings`` then.
     """
+    kept: Kept | None = None
+    """Who is released, where records are withheld."""
 
     @property
     def same_order(self) -> bool:
@@ -100,6 +109,8 @@ class Sanitization:
         """
         if self.by in ("policy", "order"):
             return True
+        if self.kept is not None:
+            return False
         return bool(np.array_equal(self.home, np.arange(len(self.home))))
 
     @cached_property
@@ -109,7 +120,7 @@ class Sanitization:
         False when the search for others was cut short.
         """
         if self.tupled is not None:
-            return self.tupled.function
+            return self.tupled.function and self._only
         if self.others is None:
             return True
         try:
@@ -123,13 +134,25 @@ class Sanitization:
         the release.
         """
         if self.tupled is not None:
-            return self.tupled.function
+            return self.tupled.function and self._only
         # The search behind ``unique`` may have been made already: nobody makes it here.
         looked_for = self.__dict__.get("unique", False)
         return self.others is None or bool(looked_for)
 
+    @property
+    def _only(self) -> bool:
+        """Whether others cannot have been withheld instead, as far as is known."""
+        return self.kept is None or self.kept.only
+
     def why_open(self, column: str) -> tuple[str, str]:
         """Why the class of somebody is open who differs in a column, and a hint."""
+        if self.kept is not None and self.kept.only:
+            torn = TORN.replace(
+                "different ones", "different ones, or some are withheld"
+            )
+            return torn, "withhold, and release alike, whoever is alike"
+        if self.kept is not None:
+            return UNTOLD, f"add the identifier column to both tables, or {TELLING}"
         if self.tupled is not None:
             return TORN, "release alike records alike (strict Mondrian does)"
         why = (
@@ -146,6 +169,10 @@ class Sanitization:
         where tuples were recoded.  A question that is not settled within bounds counts
         as open.
         """
+        if self.kept is not None:
+            kept = self.kept
+            values = kept.tables.values
+            return {one: "" for one in people if kept.is_open(values[kept.rows[one]])}
         if self.tupled is not None:
             torn = self.tupled.torn
             return {person: "" for person in people if torn[person]}

@@ -5,13 +5,14 @@ code.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
 from phverify.errors import InputError, Problems, no_column, refusal
-from phverify.exact import Ints
+from phverify.exact import Ints, IntsPair
 from phverify.spec.source import Names, Values
 from phverify.spec.types import TEXT, ValueType
 
@@ -36,11 +37,13 @@ def float_hint(label: str) -> str:
 class CodedColumn:
     """``labels[codes[row]]`` is the cell.
 
-    Labels are distinct and every label occurs.
+    Labels are distinct and every label occurs.  Where equal rows stand once, ``counts``
+    says how many each of them stands for.
     """
 
     codes: Ints
     labels: Values
+    counts: Ints | None = None
 
     def typed(self, kind: ValueType, where: str) -> CodedColumn:
         """The column in the type's canonical texts.
@@ -53,7 +56,8 @@ class CodedColumn:
         for label in self.labels:
             text = None if label is None else _canonical(kind, label, where)
             texts.append(text)
-        return CodedColumn(*merge_labels(self.codes, texts))
+        codes, labels = merge_labels(self.codes, texts)
+        return CodedColumn(codes, labels, self.counts)
 
     def taken(self, rows: Ints) -> CodedColumn:
         """The cells of these rows, in their order."""
@@ -75,18 +79,55 @@ class CodedColumn:
 
     def occurrences(self) -> list[int]:
         """In how many rows each label stands."""
-        rows: list[int] = np.bincount(self.codes, minlength=len(self.labels)).tolist()
-        return rows
+        width = len(self.labels)
+        if self.counts is None:
+            rows: list[int] = np.bincount(self.codes, minlength=width).tolist()
+            return rows
+        totals = np.zeros(width, dtype=np.int64)
+        # Weights of bincount would pass through floats.
+        np.add.at(totals, self.codes, self.counts)
+        counted: list[int] = totals.tolist()
+        return counted
 
     def missing(self) -> int:
         """How many cells are missing."""
         if None not in self.labels:
             return 0
-        code = self.labels.index(None)
-        return int(np.count_nonzero(self.codes == code))
+        return self.occurrences()[self.labels.index(None)]
 
 
 Coded = Mapping[str, CodedColumn]
+
+
+class RowsElsewhere(Protocol):
+    """The rows of a table that stay where they are: in a database, or in files.
+
+    Rows are numbered from 0 in the order of the table.  What stands once in the columns
+    of the ``CodedTable`` is called a group here.
+    """
+
+    @property
+    def grouped(self) -> Names:
+        """The columns by which rows are grouped."""
+
+    @property
+    def counts(self) -> Ints:
+        """How many rows each group has."""
+
+    def rows_of(self, groups: Ints) -> IntsPair:
+        """The rows of these groups, ascending, and for each the group that it is of."""
+
+    def groups_of(self, rows: Sequence[int]) -> list[int]:
+        """The group of each of these rows."""
+
+    def names(self, column: str) -> Sequence[str]:
+        """The cells of an identifier column, asked for one by one.
+
+        Raises InputError where one is missing, or occurs twice.
+        """
+
+    def numbers(self, names: Sequence[str]) -> Mapping[str, int]:
+        """By identifier the row that has it, asked for one by one."""
 
 
 def merge_labels(codes: Ints, texts: list[Label]) -> tuple[Ints, Values]:
@@ -115,13 +156,15 @@ def _canonical(kind: ValueType, label: str, where: str) -> str:
 class CodedTable:
     """Columns of equal length, in the order of the file.
 
-    ``notes`` says what reading it decided.
+    ``notes`` says what reading it decided.  Where the rows stay in an engine, equal
+    ones stand once in the columns, and ``elsewhere`` finds single rows again.
     """
 
     source: str
     columns: Coded
     rows: int
     notes: Names = field(default=())
+    elsewhere: RowsElsewhere | None = None
 
     def column(self, name: str) -> CodedColumn:
         """One column.  Raises InputError where there is none of this name."""

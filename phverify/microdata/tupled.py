@@ -26,12 +26,16 @@ from phverify.spec.types import TEXT, ValueType
 class TupledRelease:
     """How many different tuples became how many; ``torn`` marks the original rows whose
     tuple became several, and ``example`` are two of them.
+
+    Where records are ``withheld``, those released have tuples; a tuple of which some
+    records are withheld is torn.
     """
 
     tuples: int
     boxes: int
     torn: Bools
     example: tuple[int, int] | None
+    withheld: int = 0
 
     @property
     def function(self) -> bool:
@@ -82,14 +86,19 @@ def loose_cells(
     known: Sequence[PairedColumn],
     hierarchies: Hierarchies,
     types: Mapping[str, ValueType],
+    occurring: Mapping[str, frozenset[Label]] | None = None,
 ) -> list[LooseCells]:
-    """The columns with cells that do not surely contain the original ones."""
+    """The columns with cells that do not surely contain the original ones.
+
+    ``occurring`` are the values of the whole original, where ``known`` have not all.
+    """
     loose = []
     for column in known:
         hierarchy = hierarchies.get(column.name)
         paths = None if hierarchy is None else hierarchy.paths
         kind = types.get(column.name, TEXT)
-        meaning = CellMeaning(kind, frozenset(column.values), paths)
+        values = (occurring or {}).get(column.name, frozenset(column.values))
+        meaning = CellMeaning(kind, values, paths)
         pairs = [
             (value, label, row)
             for value, label, row in column.pairs

@@ -4,25 +4,29 @@ built.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-import numpy as np
-
-from phverify.errors import InputError, Problem, Problems, nearest
-from phverify.exact import Ints
+from phverify.errors import Defect, InputError, Problem, Problems, nearest
 from phverify.logic.printer import reference
 from phverify.microdata.hierarchy import Hierarchies, Hierarchy, read_hierarchy
 from phverify.microdata.hierarchy import build as build_hierarchy
-from phverify.microdata.pairing import pairing
 from phverify.microdata.quotient import quotient
-from phverify.microdata.sanitization import Sanitization, sanitization
-from phverify.microdata.table import Coded, CodedColumn, CodedTable, merge_labels
+from phverify.microdata.sanitization import Sanitization
+from phverify.microdata.table import Coded, CodedColumn, CodedTable, RowsElsewhere
 from phverify.policy.agent import agents as all_agents
+from phverify.policy.cautions import before_publishing, unreached
 from phverify.policy.formulas import read_formula
 from phverify.policy.model import Policy
-from phverify.policy.spelling import misspelt
+from phverify.policy.origins import (
+    ReleaseSignature,
+    canonical,
+    individuals,
+    origin_of,
+    present,
+    typed,
+)
 from phverify.spec import syntax as s
 from phverify.spec.builders import Builder
 from phverify.spec.criterion.base import ClassCriterion
@@ -34,8 +38,8 @@ from phverify.spec.safety import Secrets, expanded, owner, secrets
 from phverify.spec.signature import Attribute, Signature
 from phverify.spec.source import Names
 from phverify.spec.types import TEXT
+from phverify.symbolic.places import Places, named_elsewhere
 from phverify.symbolic.release import SymbolicRelease
-from phverify.words import are_missing
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,11 @@ class Rule:
     name: str
     formula: s.Formula
     expanded: s.Formula
+
+    def at_worlds(self, places: Places) -> Rule:
+        """The rule with the world of each row that it names."""
+        formula = places.at_worlds(self.formula)
+        return Rule(self.name, formula, places.at_worlds(self.expanded))
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +77,7 @@ def bind(
     only: Names = (),
     known: Iterable[Problem] = (),
     *,
-    names: Names | None = None,
+    names: Sequence[str] | None = None,
     spelled: Coded | None = None,
     paths: Hierarchies | None = None,
     numbered: bool = False,
@@ -87,7 +96,7 @@ def bind(
         if paths is None:
             paths = hierarchies(policy, table, original, problems)
         columns = typed(policy, table, policy.missing, problems)
-        sanitized, home, named, before = _origin(
+        sanitized, home, named, before = origin_of(
             policy, table, columns, original, paths, problems
         )
         # a formula may name a value that was there before and no longer occurs
@@ -97,8 +106,12 @@ def bind(
             for n in policy.columns
         }
         agents = {agent.name: agent.knows for agent in all_agents(policy)}
+        withheld: Names = ()
+        if sanitized is not None and sanitized.kept is not None:
+            named, withheld = individuals(sanitized.kept, named)
+            numbered = True
         names = named if names is None else names
-        signature = Signature(
+        signature: Signature = ReleaseSignature(
             attributes,
             tuple(agents),
             table.rows,
@@ -106,19 +119,44 @@ def bind(
             table.rows,
             numbered,
             sensitive=policy.sensitive,
+            withheld=withheld,
         )
+        if table.elsewhere is not None:
+            signature = named_elsewhere(signature, table.elsewhere)
         reading = _Formulas(policy, signature, paths, problems, sanitized)
         rules, assumptions = reading.all(only)
     # rows are told apart by what formulas look at, and by nothing else
     used = tuple(
         n for n in policy.columns if n in reading.used and n not in policy.quasi
     )
-    q = quotient(columns, policy.quasi, used, table.rows)
-    release = SymbolicRelease(columns, q, signature, agents, home, reading.criteria)
-    told = _told(policy, table, columns)
-    unreached = _unreached(rules, assumptions)
-    warnings = (*told, *unreached)
+    elsewhere = table.elsewhere
+    each = None
+    if elsewhere is not None:
+        _require_grouped(used, elsewhere)
+        each = elsewhere.counts
+    q = quotient(columns, policy.quasi, used, table.rows, each)
+    places = None
+    if elsewhere is not None:
+        places = Places(q, columns, elsewhere)
+        rules = tuple(rule.at_worlds(places) for rule in rules)
+        for name, formula in assumptions.items():
+            assumptions[name] = places.at_worlds(formula)
+    release = SymbolicRelease(
+        columns, q, signature, agents, home, reading.criteria, places
+    )
+    formulas = {rule.name: rule.formula for rule in rules}
+    warnings = (
+        *before_publishing(policy, table, columns),
+        *unreached(formulas, assumptions),
+    )
     return BoundPolicy(release, rules, assumptions, sanitized, warnings, table.notes)
+
+
+def _require_grouped(used: Names, elsewhere: RowsElsewhere) -> None:
+    """Raises Defect where a formula looks at a column that was not counted."""
+    lacking = set(used) - set(elsewhere.grouped)
+    if lacking:
+        raise Defect(f"not counted beside the classes: {', '.join(sorted(lacking))}")
 
 
 @contextmanager
@@ -128,62 +166,6 @@ def told_with(problems: Problems) -> Iterator[None]:
         yield
     except InputError as error:
         raise InputError(dict.fromkeys((*problems, *error.problems))) from None
-
-
-def present(policy: Policy, table: CodedTable, known: Iterable[Problem] = ()) -> None:
-    """Raises InputError for columns that are not there, and what is ``known`` to be
-    wrong with the policy.
-    """
-    problems = [*known, *misspelt(policy, table)]
-    if problems:
-        raise InputError(problems)
-
-
-def typed(
-    policy: Policy, table: CodedTable, missing: str, problems: Problems
-) -> dict[str, CodedColumn]:
-    """The policy's columns; confidential and neutral ones in the canonical texts of
-    their types.
-    """
-    columns = {}
-    for name in policy.columns:
-        column = table.column(name)
-        # a generalized text, such as 20-29, need not be of its column's type
-        if name not in policy.quasi:
-            try:
-                column = _canonical(policy, table, name)
-            except InputError as error:
-                problems += error.problems
-        elif {"", None} <= set(column.labels):
-            what = (
-                f"the quasi-identifier {name!r} has empty texts beside missing cells:"
-                " make them one"
-            )
-            problems.append(
-                Problem(
-                    table.source,
-                    what,
-                    "in a file they look alike, in memory they do not",
-                )
-            )
-        if missing == "error" and column.missing():
-            what = are_missing(column.missing(), name)
-            problems.append(
-                Problem(table.source, what, 'the policy says missing = "error"')
-            )
-        columns[name] = column
-    return columns
-
-
-def _canonical(policy: Policy, table: CodedTable, name: str) -> CodedColumn:
-    """A column in the canonical texts of its type, empty texts as missing cells.
-    Raises InputError.
-    """
-    column = table.columns[name]
-    emptied = CodedColumn(
-        *merge_labels(column.codes, [label or None for label in column.labels])
-    )
-    return emptied.typed(policy.types.get(name, TEXT), f"{table.source}, column {name}")
 
 
 def hierarchies(
@@ -209,7 +191,7 @@ def hierarchies(
                     # a quasi-identifier is compared by its labels as they are written
                     column = values.columns[name]
                 else:
-                    column = _canonical(policy, values, name)
+                    column = canonical(policy, values, name)
                 texts = [label for label in column.labels if label is not None]
                 by_column[name] = build_hierarchy(
                     source,
@@ -225,77 +207,6 @@ def hierarchies(
             ):
                 problems += error.problems
     return by_column
-
-
-def _origin(
-    policy: Policy,
-    table: CodedTable,
-    columns: Coded,
-    original: CodedTable | None,
-    hierarchies: Hierarchies,
-    problems: Problems,
-) -> tuple[Sanitization | None, Ints, Names, Coded]:
-    """Who could be on which row: from the original table, else individual i is the
-    person behind row i.
-    """
-    if original is None:
-        names = _identifiers(table, policy.identifier, problems)
-        return None, np.arange(table.rows), names, {}
-    present(policy, original)
-    # missing = "error" is about the release: the original may have missing cells
-    before = typed(policy, original, "value", problems)
-    # pairing would complain of what these problems bring about
-    if problems:
-        raise InputError(problems)
-    paired = pairing(original, table, policy.identifier, policy.rows)
-    tables = replace(original, columns=before), replace(table, columns=columns)
-    others = (*policy.sensitive, *policy.neutral)
-    sanitized = sanitization(
-        *tables, policy.quasi, others, hierarchies, paired, policy.types
-    )
-    return (
-        sanitized,
-        sanitized.home,
-        _identifiers(original, policy.identifier, problems),
-        before,
-    )
-
-
-def _identifiers(
-    table: CodedTable, identifier: str | None, problems: Problems
-) -> Names:
-    """The individuals' names, where the table has the identifier column."""
-    if identifier is None or identifier not in table.columns:
-        return ()
-    column = table.columns[identifier]
-    labels = column.cells()
-    if None in labels:
-        problems.append(
-            Problem(
-                table.source,
-                f"{labels.count(None)} identifiers in {identifier!r} are missing",
-            )
-        )
-    # fewer labels than cells: an identifier, or a missing one, occurs again
-    if len(column.labels) < len(labels):
-        repeated = [
-            label
-            for label, rows in zip(column.labels, column.occurrences(), strict=True)
-            if label is not None and rows > 1
-        ]
-        # several missing identifiers make fewer labels, too, and repeat no name
-        if repeated:
-            twice = repeated[0]
-            what = f"the identifier {twice!r} occurs twice in {identifier!r}"
-            problems.append(
-                Problem(
-                    table.source,
-                    what,
-                    "a policy counts rows as individuals: one row each",
-                    True,
-                )
-            )
-    return tuple(label or "" for label in labels)
 
 
 def _attribute(
@@ -448,51 +359,3 @@ class _Formulas:
             return Rule(name, formula, expanded(formula, declared))
         except Unfit:  # told by ``criterion``
             return Rule(name, formula, s.FALSE)
-
-
-def _unreached(
-    rules: Iterable[Rule], assumptions: Mapping[str, s.Formula]
-) -> Iterable[str]:
-    """Assumptions say who can be where; what agents know and how likely it is, they do
-    not change (Definition 7).
-    """
-
-    def asks_agents(node: s.Formula) -> bool:
-        if isinstance(node, s.Box | s.Diamond | s.Compare):
-            return True
-        if not isinstance(node, s.Criterion):
-            return False
-        return node.name in ("logical_safety", "weighted_safety")
-
-    asking = [
-        rule.name
-        for rule in rules
-        if any(map(asks_agents, s.subformulas(rule.formula)))
-    ]
-    if assumptions and asking:
-        yield (
-            f"{', '.join(asking)}: [a] and l_a speak of what the release alone tells,"
-            " whatever is assumed; never_known() asks whether a secret follows from"
-            " the release and the assumptions together"
-        )
-
-
-def _told(policy: Policy, table: CodedTable, columns: Coded) -> Iterable[str]:
-    """What a steward should know before publishing, whatever the verdict."""
-    if policy.identifier in table.columns:
-        yield (
-            f"the release still carries the identifier column {policy.identifier!r}:"
-            " remove it before publishing"
-        )
-    loose = [
-        name
-        for name in table.columns
-        if name not in (*policy.columns, policy.identifier)
-    ]
-    if loose:
-        listed = ", ".join(map(repr, loose))
-        yield f"no role for {listed}: published, but outside every verdict"
-    for name in (*policy.sensitive, *policy.neutral):
-        if columns[name].missing():
-            missing = are_missing(columns[name].missing(), name)
-            yield f"{missing}: a missing cell counts as a value of its own"

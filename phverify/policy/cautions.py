@@ -1,16 +1,18 @@
-"""What a steward should know of cells before publishing, whatever the verdict.
+"""What a steward should know before publishing, whatever the verdict.
 
-Values that look alike, and quasi-identifiers with missing cells.
+Values that look alike, missing cells, columns without a role, assumptions that change
+nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from phverify.microdata.lookalikes import lookalikes, unmistakable
-from phverify.microdata.table import Coded
+from phverify.microdata.table import Coded, CodedTable
 from phverify.policy.model import Policy
-from phverify.words import plural
+from phverify.spec import syntax as s
+from phverify.words import are_missing, plural
 
 GROUPS = 3
 """Groups of look-alike values that are shown of one column."""
@@ -64,3 +66,53 @@ def missing_quasi(
             where = f"{cells} of the quasi-identifier {name!r}"
             meaning = means(name)
             yield f"{where} {are} missing: {meaning}"
+
+
+def unreached(
+    rules: Mapping[str, s.Formula], assumptions: Mapping[str, s.Formula]
+) -> Iterable[str]:
+    """Assumptions say who can be where; what agents know and how likely it is, they do
+    not change (Definition 7).
+    """
+
+    def asks_agents(node: s.Formula) -> bool:
+        if isinstance(node, s.Box | s.Diamond | s.Compare):
+            return True
+        if not isinstance(node, s.Criterion):
+            return False
+        return node.name in ("logical_safety", "weighted_safety")
+
+    asking = [
+        name
+        for name, formula in rules.items()
+        if any(map(asks_agents, s.subformulas(formula)))
+    ]
+    if assumptions and asking:
+        yield (
+            f"{', '.join(asking)}: [a] and l_a speak of what the release alone tells,"
+            " whatever is assumed; never_known() asks whether a secret follows from"
+            " the release and the assumptions together"
+        )
+
+
+def before_publishing(
+    policy: Policy, table: CodedTable, columns: Coded
+) -> Iterable[str]:
+    """What a steward should know before publishing, whatever the verdict."""
+    if policy.identifier in table.columns:
+        yield (
+            f"the release still carries the identifier column {policy.identifier!r}:"
+            " remove it before publishing"
+        )
+    loose = [
+        name
+        for name in table.columns
+        if name not in (*policy.columns, policy.identifier)
+    ]
+    if loose:
+        listed = ", ".join(map(repr, loose))
+        yield f"no role for {listed}: published, but outside every verdict"
+    for name in (*policy.sensitive, *policy.neutral):
+        if columns[name].missing():
+            missing = are_missing(columns[name].missing(), name)
+            yield f"{missing}: a missing cell counts as a value of its own"

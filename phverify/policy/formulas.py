@@ -8,12 +8,13 @@ from collections.abc import Iterator
 
 from phverify.errors import InputError, Problem, Problems
 from phverify.spec import syntax as s
-from phverify.spec.criterion.registry import SAFETY, Unfit, arguments
+from phverify.spec.criterion.registry import SAFETY, Unfit, arguments, names, params
 from phverify.spec.marks import marked
 from phverify.spec.names import resolve
 from phverify.spec.parser import parse
 from phverify.spec.policy import PlainPolicy
 from phverify.spec.signature import Attribute, Signature
+from phverify.spec.source import Names
 from phverify.spec.types import TEXT
 
 
@@ -26,6 +27,44 @@ def formulas(policy: PlainPolicy) -> Iterator[tuple[str, str]]:
         yield f"{policy.source}, assumptions.{name}", text
     for name, text in policy.rules.items():
         yield f"{policy.source}, rules.{name}", text
+
+
+def columns_used(policy: PlainPolicy) -> Names:
+    """The columns beside the quasi-identifiers that some formula looks at.
+
+    What cannot be read looks at all of them: what is wrong with it is told elsewhere.
+    """
+    others = (*policy.sensitive, *policy.neutral)
+    used: set[str] = set()
+    for where, text in formulas(policy):
+        try:
+            formula = parse(text, where)
+        except InputError:
+            return others
+        for node in s.subformulas(formula):
+            used |= _columns_of(node, policy)
+    return tuple(name for name in others if name in used)
+
+
+def _columns_of(node: s.Formula, policy: PlainPolicy) -> set[str]:
+    """The columns that a part of a formula speaks of itself."""
+    if isinstance(node, s.Descriptor):
+        return {node.attribute}
+    if isinstance(node, s.Quantified):
+        return {binder.attribute or "" for binder in node.binders}
+    if isinstance(node, s.Criterion):
+        given = {*node.args, *(text for _, text in node.named)}
+        named = given & set(policy.columns)
+        if node.name in names() and _has_column(node.name):
+            return named
+        # One without a column may be about all sensitive ones.
+        return named | set(policy.sensitive)
+    return set()
+
+
+def _has_column(criterion: str) -> bool:
+    """Whether a criterion is about a column that is named."""
+    return any(param.kind == "attribute" for param in params(criterion))
 
 
 def read_formula(

@@ -9,13 +9,14 @@ import numpy as np
 from phverify.exact import Ints
 from phverify.recoding.certificate import Bound
 from phverify.recoding.first import first_release
+from phverify.recoding.leaving_out import leaving_out
 from phverify.recoding.neighbourhoods import (
     SearchState,
     improve,
     restarted,
     started,
 )
-from phverify.recoding.partition import classes_of
+from phverify.recoding.partition import WITHHELD, classes_of
 from phverify.recoding.pool import met
 from phverify.recoding.posed import PosedRecoding
 from phverify.recoding.program import ClassColumns, solved, solved_by_regions
@@ -60,7 +61,7 @@ class ReleasesAbove:
         """A first release; None where no construction finds one."""
         assignment = first_release(self.task)
         if assignment is None:
-            return self._exactly()
+            return self._exactly() or self._withholding()
         self.state = started(self.task, assignment)
         return self.release()
 
@@ -71,6 +72,18 @@ class ReleasesAbove:
             return None
         alone = one_box_each(space, [[number] for number in range(len(space.tuples))])
         return self._proper(alone)
+
+    def _withholding(self) -> TupleRecoding | None:
+        """Some tuples withheld, where all of them cannot be released."""
+        release = leaving_out(self.problem)
+        if release is None:
+            return None
+        assignment = np.full(len(self.problem.space.tuples), WITHHELD, dtype=np.int32)
+        for place, numbers in enumerate(release.classes):
+            assignment[list(numbers)] = place
+        if all(self.task.demands.allow(classes_of(assignment))):
+            self.state = started(self.task, assignment)
+        return self._proper(release)
 
     def improve(self, seconds: float, heat: float | None) -> None:
         """Search on for some seconds."""
@@ -111,7 +124,10 @@ class ReleasesAbove:
         if self.state is None:
             return False
         few = self.problem.grid.tuples <= LARGE
-        return self.state.cost < self.counted * (1 - 1e-9 if few else MUCH)
+        # What records cost as they are is in every cost.
+        same = float(self.problem.space.constant)
+        least = (self.counted - same) * (1 - 1e-9 if few else MUCH)
+        return self.state.cost - same < least
 
     def classes(self) -> list[Ints]:
         """The classes of the best release."""

@@ -165,12 +165,6 @@ class ClassDemands:
             shares.append(inside / max(counts[-1], 1))
         return np.concatenate(shares)
 
-    @property
-    def tested(self) -> bool:
-        """Is anything asked for besides the number of records?"""
-        others = (self.shares is not None, self.distinct, self.close, self.entropies)
-        return any(others)
-
     def allow(self, classes: list[Ints]) -> list[bool]:
         """What the exact judge says of classes that pass the tests; asked once each."""
         if self.exact is None:

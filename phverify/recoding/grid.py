@@ -6,6 +6,7 @@ They propose in floats; what is claimed at the end is counted again in fractions
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
@@ -43,7 +44,8 @@ class TupleGrid:
     ``codes`` has a line for each tuple and a column for each attribute; ``counts`` are
     the records of each tuple; ``prices[a][first, last]`` is what a record loses in
     attribute a when its class runs from one rank to the other, weights included.
-    ``unit`` parts make 1.
+    ``unit`` parts make 1.  ``most`` is what a record costs at most, up to rounding.  By
+    entropy records have a price as they are: ``own`` in units, for each tuple.
     """
 
     codes: Ints
@@ -52,11 +54,21 @@ class TupleGrid:
     layers: tuple[tuple[GridLayer, ...], ...]
     rows: int
     unit: int = UNIT
+    most: int = 1
+    own: Ints | None = None
 
     @property
     def tuples(self) -> int:
         """How many different tuples there are."""
         return len(self.counts)
+
+    @property
+    def unchanged(self) -> Ints:
+        """What the records of each tuple cost as they are, in units."""
+        if self.own is None:
+            return np.zeros_like(self.counts)
+        paid: Ints = self.counts * self.own
+        return paid
 
 
 def grid(space: TupleSpace) -> TupleGrid:
@@ -73,7 +85,9 @@ def grid(space: TupleSpace) -> TupleGrid:
     counts = np.array(space.counts, dtype=np.int64)
     prices = []
     layers = []
-    unit = unit_for(len(space.row_tuple))
+    rows = len(space.row_tuple)
+    most = 1 if space.priced != "entropy" else max(rows - 1, 1).bit_length()
+    unit = unit_for(rows * most)
     for side, share in zip(space.sides, space.shares, strict=True):
         prices.append(_table(side, space.priced) * float(share))
         own = [
@@ -84,8 +98,20 @@ def grid(space: TupleSpace) -> TupleGrid:
             for layer in side.layers(space.priced)
         ]
         layers.append(tuple(own))
-    rows = len(space.row_tuple)
-    return TupleGrid(codes, counts, tuple(prices), tuple(layers), rows, unit)
+    alone = _own(codes, layers) if space.priced == "entropy" else None
+    return TupleGrid(
+        codes, counts, tuple(prices), tuple(layers), rows, unit, most, alone
+    )
+
+
+def _own(codes: Ints, layers: Sequence[Sequence[GridLayer]]) -> Ints:
+    """What a record of each tuple costs as it is, in units: by the layers of single
+    values.
+    """
+    own = np.zeros(len(codes), dtype=np.int64)
+    for attribute, (alone, *_) in enumerate(layers):
+        own += alone.price[alone.group[codes[:, attribute]]]
+    return own
 
 
 def unit_for(rows: int) -> int:
@@ -114,9 +140,25 @@ def _table(side: BoxSide, objective: str) -> Floats:
             table = np.where(together, price[group][:, None], table)
         return table
     ranks = np.arange(count)
+    if objective == "entropy":
+        return _range_bits(side)
     table = np.abs(ranks[:, None] - ranks[None, :]) / max(count - 1, 1)
     if side.values[-1] is None and count > 1:
         table[:, -1] = 1.0
         table[-1, :] = 1.0
         table[-1, -1] = 0.0
     return table
+
+
+def _range_bits(side: BoxSide) -> Floats:
+    """The bits of the records in each range; both ends count."""
+    up_to = np.concatenate([[0], np.cumsum(side.records)])
+    ranks = np.arange(len(side.values))
+    first = np.minimum(ranks[:, None], ranks[None, :])
+    last = np.maximum(ranks[:, None], ranks[None, :])
+    bits: Floats = np.log2(np.maximum(up_to[last + 1] - up_to[first], 1))
+    if side.values[-1] is None:
+        alone = bits[-1, -1]
+        bits[:, -1] = bits[-1, :] = np.log2(max(up_to[-1], 1))
+        bits[-1, -1] = alone
+    return bits

@@ -1,13 +1,11 @@
 """How good a release by tuples is, in the measures of the field.
 
-Loss and precision are exact.  Non-uniform entropy is a logarithm and shown in floats:
-nothing is decided by it.
+All are exact: entropy is a sum of logarithms that are rounded by definition (see
+``spec.entropy``).
 """
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -30,7 +28,7 @@ class Measures:
     precision: Fraction | None
     discernibility: int
     average_class: Fraction
-    entropy: float
+    entropy: Fraction
 
 
 def measures(recoding: TupleRecoding) -> Measures:
@@ -44,7 +42,7 @@ def measures(recoding: TupleRecoding) -> Measures:
         _precision(recoding),
         sum(size * size for size in sizes) + withheld * rows,
         Fraction(sum(sizes), max(len(sizes), 1)),
-        entropy(recoding),
+        by_objective(recoding, "entropy"),
     )
 
 
@@ -59,24 +57,3 @@ def _precision(recoding: TupleRecoding) -> Fraction | None:
         return by_objective(recoding, "precision")
     except Refused:
         return None
-
-
-def entropy(recoding: TupleRecoding) -> float:
-    """Bits that a cell leaves open: log of (records in the node / with the value)."""
-    space = recoding.space
-    bits = 0.0
-    for k, side in enumerate(space.sides):
-        having: Counter[int] = Counter()
-        for code, count in zip(space.codes, space.counts, strict=True):
-            having[code[k]] += count
-        up_to = [0]
-        for rank in range(len(side.values)):
-            up_to.append(up_to[-1] + having[rank])
-        for one, box in zip(recoding.classes, recoding.boxes, strict=True):
-            first, last = box[k]
-            inside = up_to[last + 1] - up_to[first]
-            for number in one:
-                own = having[space.codes[number][k]]
-                bits += space.counts[number] * math.log2(inside / own)
-    cells = len(space.row_tuple) * len(space.sides)
-    return bits / cells

@@ -68,7 +68,7 @@ def tuple_options(
         what = f"is a share of the cost, from 0 to below 1, not {gap}"
         problems.append(Problem("gap", what, "write 5% or 0.05"))
     heavy = weights_of(policy, weights or {}, problems)
-    problems += _unmeasured(objective, disjoint or starred < 1)
+    problems += _unmeasured(objective, disjoint or starred < 1, share > 0)
     for name in ranges:
         if name not in policy.quasi:
             hint = nearest(name, policy.quasi, "quasi-identifiers")
@@ -94,16 +94,22 @@ def tuple_options(
     )
 
 
-def _unmeasured(objective: str, bounded: bool) -> Problems:
-    """What is wrong with what is to be least; ``bounded`` boxes are asked for."""
+def _unmeasured(objective: str, bounded: bool, withheld: bool) -> Problems:
+    """What is wrong with what is to be least; ``bounded`` boxes are asked for, or some
+    records may be ``withheld``.
+    """
     if objective not in (*OBJECTIVES, *COUNTED):
         *others, last = (*OBJECTIVES, *COUNTED)
         known = f"{', '.join(others)} or {last}"
         what = f"for releases by tuples is {known}, not {objective!r}"
-        return [Problem("objective", what, "entropy is told of the result")]
+        return [Problem("objective", what, "all others are told of the result")]
     if objective in COUNTED and bounded:
         what = f"{objective} counts classes, whatever their boxes are"
-        hint = "with --disjoint or --cells the objective is loss or precision"
+        hint = "with --disjoint or --cells the objective is loss, precision or entropy"
+        return [Problem("objective", what, hint)]
+    if objective == "entropy" and withheld:
+        what = "entropy is about the records of the whole table: none is withheld"
+        hint = "with --suppress the objective is loss or precision"
         return [Problem("objective", what, hint)]
     return []
 

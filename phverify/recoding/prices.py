@@ -101,8 +101,9 @@ class PriceSearch:
             return
         self.columns = RestrictedColumns(self.grid, rows, self.budget)
         for step in STEPS:
-            level = self.grid.counts * int(step * self.grid.unit)
-            yield from self.lowered(np.where(first > 0, level, 0))
+            level = self.grid.counts * int(step * self.grid.unit * self.grid.most)
+            raised = self.grid.unchanged + level
+            yield from self.lowered(np.where(first > 0, raised, 0))
         yield from self.climb(first > 0, WORTHWHILE)
         if len(rows) <= LARGEST:
             yield from self.generate()
@@ -144,9 +145,10 @@ class PriceSearch:
             start = self.best.value
             for evenly, by_itself in RAISES:
                 prices = self.best.prices
-                mean = prices.sum() / self.grid.rows
+                extra = prices - self.grid.unchanged
+                mean = extra.sum() / self.grid.rows
                 level = self.grid.counts * priced * mean
-                yield from self.lowered(prices * (1 + by_itself) + level * evenly)
+                yield from self.lowered(prices + extra * by_itself + level * evenly)
 
     def generate(self) -> Iterator[Bound]:
         """Solve the relaxation, and hold its prices against the boxes, by turns."""

@@ -114,7 +114,7 @@ class RestrictedColumns:
         index = [row[members][present], np.arange(count)]
         value = [np.ones(before[-1]), np.ones(count)]
         start = [before[starts], before[-1:] + count]
-        whole = np.array([float(self.grid.rows)])
+        whole = np.array([float(self.grid.rows * self.grid.most)])
         costs = [np.array(self.costs, float) / self.grid.unit, whole]
         if self.budget:
             pairs = np.stack([np.arange(count), np.full(count, count)], axis=1)
@@ -151,7 +151,7 @@ class RestrictedColumns:
             codes = self.grid.codes[members, attribute]
             lowest = np.minimum.reduceat(codes, starts)
             highest = np.maximum.reduceat(codes, starts)
-            cheapest = np.full(len(sets), self.grid.unit)
+            cheapest = np.full(len(sets), self.grid.unit * self.grid.most)
             for layer in layers:
                 together = layer.group[lowest] == layer.group[highest]
                 own = np.minimum(cheapest, layer.price[layer.group[lowest]])

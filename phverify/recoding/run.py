@@ -168,7 +168,8 @@ class TwoSides:
         bound = below.best
         if bound is None:
             return
-        value = self.problem.space.no_less(bound.value)
+        space = self.problem.space
+        value = space.no_less(bound.value - space.constant)
         if self.bound is None or value > self.bound.value:
             self.bound = replace(bound, value=value)
             if bound.note and bound.note not in self.notes:

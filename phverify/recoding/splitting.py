@@ -1,6 +1,6 @@
 """From above: all tuples are split at ranks as long as both halves satisfy the demands.
 
-This is Mondrian on ranks.  Cuts fall between nodes where boxes shall be disjoint.
+This is Mondrian on ranks.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def split_release(task: ReleaseTask) -> Ints | None:
         swap=np.zeros(tuples, dtype=np.int64),
     )
     demands = task.demands
-    if not _split_all(table, demands.tests, demands.counted, room, task.disjoint):
+    if not _split_all(table, demands.tests, demands.counted, room):
         return None
     if not all(demands.allow(classes_of(room.labels))):
         return None
@@ -62,7 +62,6 @@ def _split_all(
     tests: CompiledTests,
     histograms: Ints,
     room: SplitRoom,
-    disjoint: bool,
 ) -> bool:
     room.stack[0, 1] = room.order.size
     if not _may_stand(table, tests, histograms, room, 0, 0, room.order.size):
@@ -72,7 +71,7 @@ def _split_all(
         waiting -= 1
         start = room.stack[waiting, 0]
         stop = room.stack[waiting, 1]
-        middle = _split(table, tests, histograms, room, start, stop, disjoint)
+        middle = _split(table, tests, histograms, room, start, stop)
         if middle == NO_CUT:
             for place in range(start, stop):
                 room.labels[room.order[place]] = start
@@ -92,7 +91,6 @@ def _split(
     room: SplitRoom,
     start: int,
     stop: int,
-    disjoint: bool,
 ) -> int:
     """Where the second half starts; the dearest attribute that can be cut is cut."""
     _measure(table, room, start, stop)
@@ -104,7 +102,7 @@ def _split(
         if room.prices[a] < 0.0:
             break
         room.prices[a] = -1.0
-        rank = _cut(table, tests, room, start, stop, a, disjoint)
+        rank = _cut(table, tests, room, start, stop, a)
         if rank == NO_CUT:
             continue
         middle = _divide(table, room, start, stop, a, rank)
@@ -137,7 +135,6 @@ def _cut(
     start: int,
     stop: int,
     a: int,
-    disjoint: bool,
 ) -> int:
     """The last rank of the first half, such that the halves are most alike in size."""
     for rank in range(room.low[a], room.high[a] + 1):
@@ -155,21 +152,10 @@ def _cut(
         if min(before, records - before) < tests.least or room.at_rank[rank] == 0:
             continue
         uneven = abs(records - 2 * before)
-        if uneven < least and (not disjoint or _apart(table, room, a, rank)):
+        if uneven < least:
             least = uneven
             best = rank
     return best
-
-
-@compiled
-def _apart(table: BoxTable, room: SplitRoom, a: int, rank: int) -> bool:
-    # would the nodes of both halves have no value in common?
-    upper = rank + 1
-    while room.at_rank[upper] == 0:
-        upper += 1
-    first = table.starts[a] + room.low[a] * table.widths[a] + rank
-    second = table.starts[a] + upper * table.widths[a] + room.high[a]
-    return bool(table.reach_high[first] < table.reach_low[second])
 
 
 @compiled

@@ -33,7 +33,8 @@ class Walker:
     """All boxes of a grid, with room to walk over them; for one thread at a time."""
 
     boxes: Boxes
-    unit: int
+    dearest: int
+    """What a record costs at most, in units."""
     highest: int
     room: Room
     parts: BoxParts
@@ -61,7 +62,7 @@ class Walker:
         """For each tuple the records' price in the cheapest box that holds it and is
         large enough; None if that had taken longer than ``patience`` tuples.
         """
-        prices = self.boxes.counts * self.unit
+        prices = self.boxes.counts * self.dearest
         done = self._run(prices, COUNT, patience, self._violations(0))
         return prices if done else None
 
@@ -131,7 +132,7 @@ def walker(grid: TupleGrid, least: int, distinct: Sequence[Distinct] = ()) -> Wa
     # A tuple may pay for others, too, that it takes with it: sums fit in 64 bits.
     highest = LARGEST // grid.rows
     space = room(grid.tuples, widest, least, kinds)
-    return Walker(boxes, grid.unit, highest, space, parts)
+    return Walker(boxes, grid.unit * grid.most, highest, space, parts)
 
 
 def _held(distinct: Sequence[Distinct], tuples: int) -> tuple[Ints, Ints, int]:

@@ -19,7 +19,7 @@ def to_json(result: RecodingResult, redact: bool = False) -> dict[str, Any]:
             "precision": _text(measures.precision),
             "discernibility": measures.discernibility,
             "average_class": str(measures.average_class),
-            "entropy": measures.entropy,
+            "entropy": str(measures.entropy),
         }
     return {
         "verdict": result.verdict,

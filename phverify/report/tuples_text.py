@@ -15,6 +15,7 @@ from phverify.words import plural
 Lines = Iterator[str]
 HOW = {
     **SCALE,
+    "entropy": "bits a cell that are open; 0 is the table unchanged",
     "class-size": "records of the table for each class",
     "discernibility": "squares of class sizes, and of the table for the withheld",
 }
@@ -66,7 +67,7 @@ def _release(result: RecodingResult) -> Lines:
     if measures.precision is not None:
         yield f"  precision {short(measures.precision)}"
     yield f"  discernibility {measures.discernibility:,}"
-    yield f"  non-uniform entropy {measures.entropy:.4f} bits a cell"
+    yield f"  non-uniform entropy {float(measures.entropy):.4f} bits a cell"
     if result.splits is not None:
         yield f"  {_splits(result.splits)}"
     yield ""

@@ -142,10 +142,13 @@ def _tuples(counts: TupleCounts) -> dict[str, Any]:
     alike = None
     if counts.alike is not None:
         alike = [row + 1 for row in counts.alike]
-    return {
+    said = {
         "before": counts.before,
         "after": counts.after,
         "function": counts.alike is None,
         "torn": counts.torn,
         "alike": alike,
     }
+    if counts.withheld:
+        said["withheld"] = counts.withheld
+    return said

@@ -61,6 +61,11 @@ def _sanitized(sanitized: Sanitized) -> Iterator[str]:
         kind = "trivial"
     if sanitized.tupled is not None:
         yield from _tupled(sanitized.tupled, kind, ROWS[sanitized.by])
+        if sanitized.tupled.alike is None and not sanitized.certain:
+            yield (
+                "    who is withheld could be told otherwise: no rule depends on it,"
+                " who is shown where does"
+            )
         return
     yield f"  sanitization of the original: truthful, {kind}; {ROWS[sanitized.by]}"
     # who is shown where depends on the mapping that is meant, no verdict does
@@ -102,12 +107,16 @@ def _tupled(counts: TupleCounts, kind: str, rows: str) -> Iterator[str]:
         f"    {plural(counts.before, 'tuple')} of quasi-identifier values ->"
         f" {counts.after:,}"
     )
+    if counts.withheld:
+        yield f"    {plural(counts.withheld, 'record')} of the original withheld"
     if counts.alike is not None:
         first, second = counts.alike
+        differently = "or not, or differently" if counts.withheld else "differently"
+        torn = plural(counts.torn, "row")
         yield (
-            f"    alike and released differently: rows {first + 1} and {second + 1} of"
-            f" the original, {plural(counts.torn, 'row')} in all; no rule depends on"
-            " who of them is in which class, who is shown where does"
+            f"    alike and released {differently}: rows {first + 1} and {second + 1}"
+            f" of the original, {torn} in all; no rule depends on who of them is in"
+            " which class, who is shown where does"
         )
 
 

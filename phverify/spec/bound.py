@@ -34,6 +34,7 @@ def cheaper(
     asserted = [terms.disj(map(literal, clause)) for clause in clauses]
     weighted = zip(weights, unknowns, strict=True)
     cost = total((-weight, unknown) for weight, unknown in weighted if weight)
+    # In whole numbers: below the bound is at most the bound less one.
     asserted.append(terms.at_least(cost.plus(bound - 1)))
     return system(terms, asserted)
 

@@ -63,6 +63,7 @@ def digest(content: Plain) -> str:
 
 def require_unchanged(claimed: Plain) -> None:
     """Raises Refused unless a certificate has the digest that it was written with."""
+    # Against accidents: whoever forges a certificate can write its digest, too.
     if digest(claimed) != claimed["digest"]:
         raise Refused(
             "the certificate was changed after it was written (its digest does not fit)"
@@ -107,6 +108,7 @@ def check(
     yield from claims.assumptions()
     for said in claimed["rules"]:
         yield claims.rule(said)
+    # What nobody needs may have been meant for other claims.
     claims.nothing_left()
     yield from summary(claimed, rules)
 
@@ -131,6 +133,7 @@ def summary(claimed: Plain, rules: PlainPolicy) -> Iterator[str]:
     nothing is claimed.
     """
     verdicts = [said["verdict"] for said in claimed["rules"]]
+    # Accepted, it would be taken for a promise.
     claims_nothing = all(verdict == "undecided" for verdict in verdicts)
     if claims_nothing:
         raise Refused("the certificate claims nothing")
@@ -232,6 +235,7 @@ def load(
         quoted = claimed["hierarchies"]
         return hierarchies(rules, quoted, values, sanitized=False)
 
+    # Hierarchies are those over the original's values: release labels are no leaves.
     columns_before = _file(before["sha256"], rules, original)
     if before["mapping"] == BY_TUPLES:
         from phverify.spec.tuples import tuple_origin
@@ -245,6 +249,7 @@ def load(
     mapping = {
         name: dict(map(tuple, pairs)) for name, pairs in before["mapping"].items()
     }
+    # The mapping is claimed: the release is made again under it.
     explained = origin(rules, columns, columns_before, mapping, along)
     return Loaded(explained.data, explained)
 

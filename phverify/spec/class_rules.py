@@ -104,6 +104,7 @@ class ClassRules:
         if isinstance(body, s.Criterion):
             criterion = self.data.criterion(body)
             column = criterion.attribute
+            # Distances are measured from the table before sanitization.
             return criterion.holds(self.counts(column, numbers), self.whole(column))
         return self._counting.true(body, self._rows(numbers))
 
@@ -194,6 +195,7 @@ class Splitting:
         first, *rest = whole
         least = self.rules.necessary.records
         records = self.recoding.space.records
+        # The first tuple stays on one side, so that no cut is met twice; never all do.
         for size in range(len(rest)):
             for chosen in combinations(rest, size):
                 one = (first, *chosen)
@@ -212,7 +214,9 @@ class Splitting:
             alike = self._place_of.get(box, place)
             joined = set(part)
             if alike != place:
+                # A part with the box of another class becomes one with that class.
                 joined |= set(self.recoding.classes[alike])
+            # Ascending: a class is known by its numbers in that order.
             if not self.rules.satisfied(tuple(sorted(joined))):
                 return False
             if self.disjoint and not within(self._inside(box), bits(joined)):

@@ -29,6 +29,7 @@ def most_classes(
     filled = sum(min(count, needed.records) for count in counts)
     most = filled // needed.records
     for column, least in needed.distinct.items():
+        # Each column bounds what the others left: all bounds hold at once.
         most = _sharing(_holders(values[column]), least, most)
     return max(most, 1)
 
@@ -48,6 +49,7 @@ def _sharing(holders: Sequence[int], least: int, most: int) -> int:
     A value is in at most as many classes as tuples have it.
     """
     while True:
+        # Fewer classes let a frequent value count less often: until nothing changes.
         fewer = sum(min(count, most) for count in holders) // least
         if fewer >= most:
             return most
@@ -69,6 +71,8 @@ def counting_bound(
     # Every record is in a class of its tuple's records, and of those that it needs.
     least = min(needed.records, rows)
     total = Fraction(sum(count * max(least, count) for count in counts))
+    # Of one class withholding is cheaper than the square: with w records withheld,
+    # (rows - w)^2 + w rows < rows^2.  With two classes or more it never is.
     if budget and most == 1:
         return total
     return max(total, Fraction(rows * rows, most))

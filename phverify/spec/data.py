@@ -81,6 +81,7 @@ class Data:
 
         Raises Refused where it needs an order or a hierarchy that is not there.
         """
+        # Built once: some criteria sort or weigh a whole hierarchy.
         if node not in self._criteria:
             trees = {
                 name: NamedHierarchy(f"the hierarchy of {name!r}", paths)
@@ -130,6 +131,7 @@ def data_of(
     # a0 has the released table alone, a1 also knows everybody's quasi-identifiers.
     agents = {"a0": (), "a1": policy.quasi, **policy.agents}
     for name, paths in hierarchies.items():
+        # Level 0 is the value itself, on which every count of levels rests.
         if any(path[:1] != (value,) for value, path in paths.items()):
             raise Refused(
                 f"a path in the hierarchy of {name!r} starts with another value than"
@@ -165,6 +167,7 @@ def height(table: Columns) -> int:
 def tuples(names: Names, columns: Columns, rows: int) -> tuple[Values, ...]:
     """The rows over some columns, perhaps none."""
     if not names:
+        # Without quasi-identifiers all rows are one class.
         return ((),) * rows
     chosen = [columns[name] for name in names]
     held = zip(*chosen, strict=True)
@@ -219,6 +222,7 @@ def fitting(kind: ValueType, labels: Iterable[Label]) -> ValueType:
     try:
         if len({kind.canonical(text) for text in texts}) == len(texts):
             return kind
+        # As numbers 1 and 1.0 would be one label, which an adversary can tell apart.
         return TEXT
     except ValueError:
         return TEXT

@@ -34,6 +34,7 @@ def meeting(
     ladders = [_ladder(space, column, weights) for column in columns]
     for levels in product(*ladders):
         price = sum(price for _, price in levels)
+        # Cheap ones alone: clauses are looked at only where they matter.
         if price < bound:
             vector = sum(true for true, _ in levels)
             # A clause is met where a wanted one is true or an unwanted one is not.
@@ -83,6 +84,7 @@ def all_covered(space: Space, clauses: Clauses, minimal: Sequence[Truth]) -> str
     elsewhere = []
     for numbers in true:
         elsewhere.append(tuple(-number for number in numbers))
+    # Everything costs 0 here: below 1 is all there is.
     free = [0] * space.decisions
     for _ in meeting(space, free, [*clauses, *elsewhere], 1):
         raise Refused(

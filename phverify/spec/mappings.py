@@ -65,6 +65,12 @@ class Puzzle:
 
     def solvable(self, state: State) -> bool:
         """Whether some mapping explains the release."""
+        return self.solution(state) is not None
+
+    def solution(self, state: State) -> Images | None:
+        """The images of a mapping that explains the release, one for each value; None
+        where there is none.
+        """
         waiting = [state]
         while waiting:
             narrowed = self._narrowed(*waiting.pop())
@@ -73,14 +79,14 @@ class Puzzle:
             images, options = narrowed
             open_ones = [key for key, allowed in images.items() if len(allowed) > 1]
             if not open_ones:
-                return True
+                return images
             # Few images make few branches; what they decide narrows the others.
             key = min(open_ones, key=lambda one: len(images[one]))
             chosen = sorted(images[key], key=repr)
             waiting += [
                 ({**images, key: frozenset([image])}, options) for image in chosen
             ]
-        return False
+        return None
 
     def _narrowed(self, images: Images, options: Options) -> State | None:
         """What is left of the images and of the options; None when nothing explains the

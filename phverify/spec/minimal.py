@@ -119,6 +119,7 @@ class Minimality(PosedSearch):
             how = self.least(candidate, clauses)
             return f"nothing that meets all clauses is cheaper, by {how}"
         claims = self.claimed["minimal"]
+        # All minimal candidates that satisfy the policy: each needs its own proof.
         pairs = zip(minimal, claims, strict=True)
         for one, said in pairs:
             # What is verified of each is not shown, but all of it is asked for.
@@ -186,6 +187,7 @@ class Minimality(PosedSearch):
             raise Refused(f"the cost is {price}, not {self.claimed['cost']}")
         if minimal and candidate not in minimal:
             raise Refused("the candidate is none of the minimal ones")
+        # Costs rise along generalization: the cheapest of all is a minimal one.
         if any(self.priced(other) < price for other in minimal):
             raise Refused(
                 "a minimal candidate is cheaper than the one that is called the least"
@@ -197,6 +199,7 @@ class Minimality(PosedSearch):
         if self.claimed["objective"] != "discernibility":
             return self.cost.fraction(self._total(candidate))
         classes = self.violations.classes(candidate)
+        # No sum over unknowns: of two merged classes the square is more than both.
         squares = [rows.bit_count() ** 2 for _, rows in classes]
         return Fraction(sum(squares))
 
@@ -234,6 +237,7 @@ class Minimality(PosedSearch):
         data = self.release(candidate, withheld)
         judged = self.judged(data, {"assumptions": [], "rules": []})
         if "witness" not in said:
+            # With records withheld nobody may be left to meet the assumptions.
             judged.proved("that the assumptions exclude each other", s.FALSE)
             return
 
@@ -304,6 +308,7 @@ class Minimality(PosedSearch):
             leaves = proved(weights, everything, total, self.claimed["bound"])
             return f"a proof with {many(leaves, 'leaf', 'leaves')} checked in fractions"
 
+        # A claim that needs no proof: so few candidates are looked at one by one.
         count = vectors(self.space)
         if 0 < count <= VECTORS:
             # Level vectors meet the constraints of the space by themselves.
@@ -326,6 +331,7 @@ def queries(bodies: tuple[Any, ...], goal: int, how: str, data: Data) -> list[Me
 
     Raises Refused where it is known, or ``how`` is no way to show it.
     """
+    # What a lemma says of a body is not asked again.
     unknown = [body for body in dict.fromkeys(bodies) if known(body, data) < goal]
     if not unknown or how not in HOW:
         raise Refused(

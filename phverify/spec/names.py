@@ -42,6 +42,7 @@ class _Check:
 
     def hint(self, name: str, known: Iterable[object], say: str) -> str:
         """The nearest known name; not looked for where the problem is only counted."""
+        # The search for near names is the slow part of a mistake.
         told = len(self.problems) < MOST
         if told:
             return nearest(name, known, say)
@@ -65,6 +66,7 @@ class _Check:
             case s.Criterion(name) if name in JOINT:
                 return self.joint(node)
             case s.Quantified():
+                # From here on the variables of this schema hide those outside.
                 scope = self.bound(node, scope)
             case s.At(name):
                 node = replace(node, name=self.nominal(node, name, scope))

@@ -52,6 +52,7 @@ def necessary(
         if part.people:
             continue
         for body in part.bodies:
+            # A rule that is left out makes the bound lower, and never wrong.
             if not isinstance(body, s.Criterion):
                 continue
             asked = criterion(body)
@@ -60,6 +61,7 @@ def necessary(
             values = asked.least_values or 1
             if max(least, values) > 1:
                 by[part.rule] = None
+            # Different values are on different records.
             records = max(records, least, values)
             if values > 1:
                 distinct[column] = max(values, distinct.get(column, 1))

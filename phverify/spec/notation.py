@@ -1,7 +1,8 @@
 """What a released cell says about the original value when it is written as a set or an
 interval.
 
-Intervals: ``20-29``, ``20 to 29``, ``20..29``, ``20~29`` (both ends belong to it),
+Intervals: ``20-29``, ``20 to 29``, ``20..29``, ``20~29``, ``20=>29`` (both ends belong
+to it; the arrow may be longer),
 ``[20, 30)`` or, as ARX writes it, ``[20, 30[`` (a bracket that faces the number
 includes it), ``>=65``, ``>65``, ``65+``, ``<18``, ``<=17``.  Ends are plain numbers, or
 ISO dates; or values of an order that is given.  Sets: ``{a, b}``; a member with a comma
@@ -21,7 +22,9 @@ from phverify.spec.source import DIGITS
 
 _NUMBER = r"[+-]?\d+(?:\.\d+)?"
 _DATE = r"\d{4}-\d\d-\d\d"
-_RANGE = re.compile(rf"({_DATE}|{_NUMBER})\s*(?:-|–|\.\.|~|to)\s*({_DATE}|{_NUMBER})")
+_RANGE = re.compile(
+    rf"({_DATE}|{_NUMBER})\s*(?:-|–|\.\.|~|to|=+>)\s*({_DATE}|{_NUMBER})"
+)
 _BRACKETS = re.compile(
     rf"([\[\](])\s*({_DATE}|{_NUMBER})\s*(?:[,;:]|-|–|\.\.|~)\s*({_DATE}|{_NUMBER})\s*([\[\])])"
 )
@@ -85,6 +88,7 @@ def interval(text: str) -> Interval | None:
     end lies above its high end.
     """
     text = text.strip()
+    # No text matches two of these: signs stand before, after, around or between.
     if bound := _BOUND.fullmatch(text):
         sign, end = bound.groups()
         return _bounded(_SIGNS.get(sign, sign), end)
@@ -117,6 +121,7 @@ def _ends(low: str, high: str, low_closed: bool, high_closed: bool) -> Interval 
     """The interval between two written ends; None where they make none."""
     lowest = number(low)
     highest = number(high)
+    # Turned round it would hold something: what was meant is not guessed.
     if lowest is None or highest is None or lowest > highest:
         return None
     # a date and a number have nothing between them
@@ -139,6 +144,7 @@ def members(text: str) -> list[str] | None:
     except csv.Error:
         return None
     stripped = [member.strip() for member in row]
+    # ``{a, }`` has one member: an empty cell is written otherwise.
     return list(filter(None, stripped))
 
 
@@ -167,6 +173,7 @@ def runs(text: str, order: Sequence[str]) -> Iterator[range]:
         place = order.index(end)
         closed_end = sign.endswith("=")
         if sign[0] == ">":
+            # A truth value counts as 0 or 1: an open end is one place further in.
             yield range(place + (not closed_end), len(order))
         else:
             yield range(place + closed_end)
@@ -187,6 +194,9 @@ def _runs_between(
 
 def cuts(text: str, signs: Sequence[str] = BETWEEN) -> Iterator[tuple[str, str]]:
     """What stands before and after a sign, wherever one stands."""
-    for sign in signs:
+    # An arrow is as long as it must be not to be found in an end: ``a==>b``.
+    longest = max(map(len, re.findall("=+", text)), default=0)
+    arrows = ["=" * length + ">" for length in range(1, longest + 1)]
+    for sign in (*signs, *arrows):
         for cut in re.finditer(re.escape(sign), text):
             yield text[: cut.start()].strip(), text[cut.end() :].strip()

@@ -52,6 +52,7 @@ class Origin:
         Raises Refused when another mapping puts somebody whom the formulas name into
         another class.
         """
+        # Who is not named may be exchanged with anybody alike: it changes no verdict.
         people, _ = numbered(formulas)
         quasi = self.policy.quasi
         values = tuples(quasi, self.before, height(self.before))
@@ -93,6 +94,7 @@ class Origin:
             for value in set(self.before[name]):
                 # Without a hierarchy a value may have become any other.
                 allowed = above(name, value, paths) if paths else released
+                # What was not released is no image, whatever the hierarchy allows.
                 images[column, value] = released & allowed
         return images
 
@@ -124,6 +126,7 @@ def origin(
     for name in policy.quasi:
         image = mapping[name]
         mapped[name] = tuple(image[label] for label in before[name])
+    # As bags: which of several equal rows is whose nobody can see.
     if _counts(policy, mapped, kept) != after:
         also = ", row by row" if policy.rows == "same order" else ""
         raise Refused(
@@ -174,6 +177,7 @@ def _rest(
         and policy.identifier in table
         and policy.identifier in other
     )
+    # A constant in place of what is not known: rows then match whatever they are.
     names = identifiers(policy, table) if both else ("",) * rows
     places = range(rows) if policy.rows == "same order" else (0,) * rows
     return list(zip(others, names, places, strict=True))

@@ -78,6 +78,7 @@ class _Walk:
 
     def require(self) -> None:
         """Raises Refused at the first box that is paid too much."""
+        # Sorted once: every part keeps the order, on which ``harmless`` rests.
         everything = sorted(range(len(self.prices)), key=lambda t: -self.rates[t])
         for part, cost in self.boxes(everything, 0, 0):
             excess = self.excess(part, cost)
@@ -91,6 +92,7 @@ class _Walk:
     def rates(self) -> list[int]:
         """The price of a record of each tuple, rounded up."""
         pairs = zip(self.prices, self.counts, strict=True)
+        # Rounded up, a rate leaves out fewer boxes, and none that matters.
         return [-(-price // count) for price, count in pairs]
 
     @cached_property
@@ -116,6 +118,7 @@ class _Walk:
                 parts[groups[number]].append(number)
             for group, inner in parts.items():
                 within = cost + price[group]
+                # Further attributes only cost more: what is harmless here stays so.
                 if not self.harmless(inner, within) and not self.dominated(
                     inner, depth, layer
                 ):
@@ -135,6 +138,7 @@ class _Walk:
             missing -= taken
             if missing == 0:
                 return paid <= self.least * cost or not self.various(part)
+        # Fewer records than a class has: there is no class.
         return True
 
     def various(self, part: Part) -> bool:
@@ -181,6 +185,7 @@ class _Walk:
                 losses.append((-surplus, self.counts[number]))
         if missing <= 0:
             return gain
+        # Who loses as much as is gained is paid no more than the class costs.
         return gain - _least_loss(losses, missing, gain)
 
 
@@ -194,6 +199,7 @@ def _least_loss(losses: list[tuple[int, int]], missing: int, most: int) -> int:
     An item is a loss and a number of records.
     """
     # best[n]: least loss of n records or more from the items so far.
+    # Capped at ``most``: a greater loss settles it as well.
     best = [0] + [most] * missing
     taken: Counter[int] = Counter()
     for loss, count in sorted(losses):

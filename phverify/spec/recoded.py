@@ -155,6 +155,7 @@ class RecodedTable:
             raise Refused(
                 f"{many(withheld, 'record')} are withheld, and {self.budget} may be"
             )
+        # A formula about somebody who is not released would be about nobody.
         people = {self.space.row_tuple[k] for k in self.rules.demands.named}
         if people & set(recoding.withheld):
             raise Refused("somebody whom the policy names is withheld")
@@ -163,6 +164,7 @@ class RecodedTable:
             raise Refused(f"more than {self.cells} of the cells are *")
         apart = ""
         if self.claimed["disjoint"]:
+            # A median may lie in a box of another class: nothing seen is disjoint.
             if self.space.medians:
                 raise Refused("boxes are called disjoint, and medians are shown")
             if recoding.overlap() is not None:
@@ -201,11 +203,13 @@ class RecodedTable:
         data = release_data(given.policy, named, given.hierarchies, given.data.columns)
         if data.names or not self.recoding.withheld:
             return data
+        # With rows withheld, places are no names: i3 is the third of the original.
         names = tuple(f"i{row + 1}" for row, _ in self.recoding.rows())
         return replace(data, names=names, numbered=True)
 
     def judged(self, data: Data) -> Claims:
         """The checker of verdicts, with the proofs of the certificate."""
+        # What rests on two solvers would need them here: nothing is taken as agreed.
         proofs = {"proofs": self.claimed["proofs"], "agreed": {}}
         said = {**self.claimed["released"], **proofs}
         return Claims(said, self.given.policy, Table(data), leaves=self.leaves)
@@ -214,6 +218,7 @@ class RecodedTable:
         """That the released table satisfies the policy.  Raises Refused."""
         judged = self.judged(self.data())
         yield from judged.assumptions()
+        # The policy's rules, all and in order: none is left out, none is another's.
         rules = self.claimed["released"]["rules"]
         if [one["name"] for one in rules] != list(self.given.policy.rules):
             raise Refused("the certificate is about other rules than the policy's")
@@ -255,6 +260,7 @@ class RecodedTable:
         value = bound_value(self.space, said, self.budget)
         if str(value) != said["value"]:
             raise Refused(f"the prices add up to {value}, not to {said['value']}")
+        # Without a budget nothing is withheld: a relief would have nothing to pay.
         relief = said["relief"] if self.budget else None
         require_bound(self.rules, said["prices"], relief, said["unit"])
         needed = self.rules.necessary
@@ -330,12 +336,13 @@ def require_bound(
 
 def bound_value(space: TupleSpace, said: Claim, budget: int) -> Fraction:
     """What the prices of a bound add up to, of which the relief for the records that
-    may be withheld is taken off.
+    may be withheld is taken off, and what records cost as they are.
     """
     units = sum(said["prices"])
     if budget:
         units -= said["relief"] * budget
-    return space.no_less(Fraction(units, said["unit"] * len(space.row_tuple)))
+    paid = Fraction(units, said["unit"] * len(space.row_tuple))
+    return space.no_less(paid - space.constant)
 
 
 def unit_layers(

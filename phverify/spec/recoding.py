@@ -16,8 +16,8 @@ their boxes are; what they lose is counted by their boxes all the same.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, lcm
@@ -55,6 +55,7 @@ def sides(
     for name in policy.quasi:
         values = domains[name]
         kind = policy.types.get(name, TEXT)
+        # A hierarchy goes before an order, unless ranges are asked for.
         paths = None if name in ranged else trees.get(name)
         if paths is None and kind.ordered:
             found.append(side(name, in_order(name, kind, values), None))
@@ -130,11 +131,15 @@ class TupleSpace:
         nodes = []
         for k, one in enumerate(self.sides):
             ranks = [self.codes[number][k] for number in numbers]
+            # Nodes are runs of ranks: what holds both ends holds all between them.
             nodes.append(one.node(min(ranks), max(ranks)))
         return tuple(nodes)
 
     def price(self, box: Box) -> Fraction:
-        """What a record of the box costs, 0 to 1."""
+        """What a record of the box costs: 0 to 1, or bits.
+
+        By entropy, what it would cost as it is (``own_price``) is to be taken off.
+        """
         prices = [self.node_price(k, run) for k, run in enumerate(box)]
         return sum(prices, Fraction(0))
 
@@ -150,12 +155,37 @@ class TupleSpace:
             self._prices[k, run] = self.shares[k] * price
         return self._prices[k, run]
 
+    def own_price(self, k: int, rank: int) -> Fraction:
+        """What a record costs in one attribute where it is released as it is."""
+        if self.priced != "entropy":
+            return Fraction(0)
+        return self.node_price(k, (rank, rank))
+
+    @cached_property
+    def constant(self) -> Fraction:
+        """The mean of what records cost as they are."""
+        return self.unchanged(range(len(self.tuples))) / len(self.row_tuple)
+
+    def unchanged(self, numbers: Iterable[int]) -> Fraction:
+        """What the records of some tuples cost as they are, all together."""
+        if self.priced != "entropy":
+            return Fraction(0)
+        records: Counter[tuple[int, int]] = Counter()
+        for number in numbers:
+            for cell in enumerate(self.codes[number]):
+                records[cell] += self.counts[number]
+        total = Fraction(0)
+        for (k, rank), count in records.items():
+            total += count * self.own_price(k, rank)
+        return total
+
     def no_less(self, bound: Fraction) -> Fraction:
         """The least cost of a recoding that is not below a bound.
 
         Costs are whole numbers of some part: what is above one is at least the next.
         """
         parts = 1
+        bound = max(bound, Fraction(0))
         for one, share in zip(self.sides, self.shares, strict=True):
             parts = lcm(parts, share.denominator * one.steps(self.objective))
         parts *= len(self.row_tuple)
@@ -180,11 +210,13 @@ class TupleSpace:
         records: Counter[int] = Counter()
         for number in numbers:
             records[self.codes[number][k]] += self.counts[number]
+        # A missing cell has the last rank, and is no number.
         if len(records) > 1 and values[-1] is None:
             records.pop(len(values) - 1, None)
         below = 0
         for rank in sorted(records):
             below += records[rank]
+            # The lower median is a value that occurs; the mean of two may be none.
             if 2 * below >= records.total():
                 return rank
         raise Refused("there is no median of nothing")
@@ -205,6 +237,7 @@ class TupleSpace:
                 having[code[k]] |= 1 << number
             lower = [0]
             for tuples in having:
+                # Prefixes: the tuples of a run of ranks are the difference of two.
                 lower.append(lower[-1] | tuples)
             found.append(lower)
         return found
@@ -240,6 +273,7 @@ class TupleRecoding:
         """The records of each class of the release: those that are shown alike."""
         records: Counter[Values] = Counter()
         for one, cells in zip(self.classes, self.shown, strict=True):
+            # Medians may be alike where boxes are not: an adversary sees one class.
             records[cells] += self.space.records(one)
         return tuple(records.values())
 
@@ -257,6 +291,7 @@ class TupleRecoding:
         if self.space.objective == "class-size":
             return Fraction(rows, max(len(self.sizes), 1))
         if self.space.objective == "discernibility":
+            # Each withheld record counts as if it were in a class with all others.
             withheld = rows - sum(self.sizes)
             return Fraction(sum(n * n for n in self.sizes) + withheld * rows)
         return self.loss
@@ -273,6 +308,8 @@ class TupleRecoding:
         total = Fraction(0)
         for (k, run), size in records.items():
             total += size * self.space.node_price(k, run)
+        released = (number for one in self.classes for number in one)
+        total -= self.space.unchanged(released)
         return total / len(self.space.row_tuple)
 
     def require_function(self) -> None:
@@ -294,6 +331,7 @@ class TupleRecoding:
         released = 0
         for one in self.classes:
             for number in one:
+                # Withheld tuples are in no class: a box may hold them.
                 released |= 1 << number
         for place, box in enumerate(self.boxes):
             own = sum(1 << number for number in self.classes[place])
@@ -310,6 +348,7 @@ class TupleRecoding:
         count = 0
         for one, box in zip(self.classes, self.boxes, strict=True):
             sided = zip(self.space.sides, box, strict=True)
+            # The only value of a column is shown as it is.
             whole = [s.name for s, run in sided if run == s.whole and run[0] < run[1]]
             stars = set(whole).difference(self.space.medians)
             count += len(stars) * self.space.records(one)
@@ -337,4 +376,11 @@ def tuple_space(
     rows = zip(*(columns[one.name] for one in sides), strict=True)
     number: dict[Values, int] = {}
     row_tuple = tuple(number.setdefault(values, len(number)) for values in rows)
+    sides = tuple(_counted(one, columns[one.name]) for one in sides)
     return TupleSpace(sides, tuple(number), row_tuple, weights, objective, medians)
+
+
+def _counted(one: BoxSide, column: Sequence[Label]) -> BoxSide:
+    """A side that knows how many records have each of its values."""
+    having = Counter(column)
+    return replace(one, records=tuple(having[value] for value in one.values))

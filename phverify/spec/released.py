@@ -54,6 +54,7 @@ class Given:
         """Raises Refused when the policy names by numbers what has another number once
         records are withheld.
         """
+        # Where nothing may be withheld all numbers stay as they are.
         if not budget:
             return
         policy = self.policy
@@ -126,6 +127,7 @@ def released(given: Given, mapping: Mappings, withheld: Sequence[int]) -> Data:
     """What is released: values mapped, rows withheld; individuals keep their names.
     Raises Refused.
     """
+    # In the order of the table: who is on which row stays to be seen.
     kept = sorted({*range(given.data.rows)} - {*withheld})
     columns = {
         name: column

@@ -23,6 +23,7 @@ def rule(policy: PlainPolicy, data: Data, name: str) -> s.Formula:
         raise Refused(f"the policy has no rule {name!r}")
     # Whether the rule asks for secrets or not: each must be a formula.
     texts = {text: read(text) for own in policy.secrets.values() for text, _ in own}
+    # From the policy's text: of the certificate's words about it nothing is taken.
     formula = looked_up(read(policy.rules[name]), data, in_rule=True)
     asking = about_people(formula)
     if asking:
@@ -41,6 +42,7 @@ def rule(policy: PlainPolicy, data: Data, name: str) -> s.Formula:
         if not known.everyone and not known.personal:
             raise Refused(f"there is no secret that {asking[0].name} could be about")
         formula = expanded(formula, known)
+    # Each schema a variable of its own: bodies are moved without capturing one.
     return apart(formula)
 
 
@@ -62,6 +64,7 @@ def read(text: str) -> s.Formula:
     except InputError as error:
         raise Refused(f"no formula: {shortened(error.problems[0].what, 200)}") from None
     for node in s.subformulas(formula):
+        # Read as any other formula, it would be about one model instead of all.
         if isinstance(node, s.NeverKnown):
             raise Refused("certificates do not cover never_known")
         if isinstance(node, s.Compare):

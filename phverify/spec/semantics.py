@@ -91,6 +91,7 @@ class _TruthSets(Carrier[Worlds, Worlds]):
         return among if value else 0
 
     def negation(self, truth: Worlds, among: Worlds) -> Worlds:
+        # Truth is within ``among``: what differs from it is the rest.
         return among ^ truth
 
     def conjunction(self, truths: Iterator[Worlds], among: Worlds) -> Worlds:
@@ -115,6 +116,7 @@ class _TruthSets(Carrier[Worlds, Worlds]):
         body = formula.body if wanted else s.Not(formula.body)
         somewhere = 0
         for view in self.model.viewpoints(agent, among):
+            # Not empty: at a world that the agent holds for possible it is true.
             if self.truth(body, view.successors):
                 somewhere |= view.worlds
         return somewhere
@@ -164,6 +166,7 @@ def _where(
         blocks = [
             view.worlds for block in blocks for view in model.viewpoints(agent, block)
         ]
+    # Blocks share no world: their sum as integers is their union.
     return sum(block for block in blocks if test(value_at(model, linear, block)))
 
 
@@ -181,6 +184,7 @@ def value_at(model: Model, linear: s.Linear, block: Worlds) -> Fraction:
 
 def likelihood_at(model: Model, term: s.Likelihood, block: Worlds) -> Fraction:
     """mu_{w,a}(|phi| intersected with W_{w,a}) for the worlds w of the block."""
+    # A block lies in one view of the agent: the first is the only one.
     view = next(model.viewpoints(str(term.agent), block))
     # Only worlds of the space have a probability there.
     event = truth_set(model, term.body, view.space)

@@ -43,6 +43,7 @@ FIELDS = {
 def shaped(claimed: Any) -> None:
     """Raises Refused when something is not as a certificate has it."""
     told(claimed, KIND, FORMAT)
+    # The one field that may be absent: it stands where the policy says so.
     order = {"rows": "same order"} if "rows" in claimed else {}
     fits(claimed, {**FIELDS, **order}, "the certificate")
     original = claimed["original"]
@@ -73,6 +74,7 @@ def told(claimed: Any, kind: str, number: int) -> None:
         or type(claimed.get("format")) is not int
     ):
         raise Refused("the certificate does not say of what kind and format it is")
+    # Told apart from a forgery: an old certificate can be written again.
     if claimed["kind"] == kind and claimed["format"] < number:
         raise Refused(
             f"the certificate is in format {claimed['format']}, which an earlier"
@@ -126,6 +128,7 @@ def _fields_fit(item: Any, form: Any, where: str) -> None:
     fits(item, dict, where)
     # With ``...`` the names are free: all fields have the one form.
     fields = dict.fromkeys(item, form[...]) if ... in form else form
+    # A field too many may be a claim that nobody checked.
     if set(item) != set(fields):
         raise Refused(f"{where} has not exactly the fields {', '.join(fields)}")
     for name, field in fields.items():

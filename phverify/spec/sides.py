@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import chain, count
+from itertools import accumulate, chain, count
 
 from phverify.spec.along import Tree, tree
 from phverify.spec.data import Label, Paths, Refused
@@ -22,9 +22,11 @@ from phverify.spec.source import Values
 Run = tuple[int, int]
 """The first and the last rank of a node's values."""
 ALL = "*"
+BITS = 2**20
+"""Entropy is counted in so many parts of a bit."""
 BETWEEN = ("-", "..", " to ")
 """What may stand between the ends of a range."""
-OBJECTIVES = ("loss", "precision")
+OBJECTIVES = ("loss", "precision", "entropy")
 """What may be least: both are sums of what each record loses."""
 COUNTED = ("class-size", "discernibility")
 """What may be least and counts classes: loss says which of equals is better."""
@@ -43,10 +45,14 @@ class SideLayer:
 
 @dataclass(frozen=True, eq=False)
 class BoxSide(ABC):
-    """The nodes of one attribute; ``values`` stand in the order of their ranks."""
+    """The nodes of one attribute; ``values`` stand in the order of their ranks.
+
+    ``records`` are those of the table with each value: entropy counts them.
+    """
 
     name: str
     values: Values
+    records: tuple[int, ...] = field(default=(), kw_only=True)
 
     @abstractmethod
     def node(self, first: int, last: int) -> Run:
@@ -75,6 +81,20 @@ class BoxSide(ABC):
         A lower bound is asked of these groups alone: there are fewer than nodes.
         """
 
+    def bits(self, run: Run) -> Fraction:
+        """The bits of the records in a node (see ``entropy``)."""
+        # Other objectives need not load it.
+        from phverify.spec.entropy import bits
+
+        first, last = run
+        inside = self._up_to[last + 1] - self._up_to[first]
+        return bits(inside)
+
+    @cached_property
+    def _up_to(self) -> tuple[int, ...]:
+        """For each rank the records below it, and all."""
+        return tuple(accumulate(self.records, initial=0))
+
     @cached_property
     def whole(self) -> Run:
         """The ranks of all values."""
@@ -102,6 +122,7 @@ class HierarchySide(BoxSide):
         """The lowest common node."""
         ends = first, last
         if ends not in self._nodes:
+            # Where the ends meet, all between them have met.
             level = self._level(first, last)
             self._nodes[ends] = self._runs[self.tree.paths[first][level]]
         return self._nodes[ends]
@@ -111,7 +132,11 @@ class HierarchySide(BoxSide):
         return self._labels[run]
 
     def price(self, run: Run, objective: str) -> Fraction:
-        """Loss counts the other values below the node, precision its level."""
+        """Loss counts the other values below the node, precision its level, entropy the
+        records.
+        """
+        if objective == "entropy":
+            return self.bits(run)
         level = self._level(*run)
         if objective == "precision":
             return Fraction(level, self.steps(objective))
@@ -120,6 +145,8 @@ class HierarchySide(BoxSide):
 
     def steps(self, objective: str) -> int:
         """The levels above the values, or the other values of the hierarchy."""
+        if objective == "entropy":
+            return BITS
         if objective == "precision":
             return max(self.tree.depth, 1)
         return max(self.tree.domain - 1, 1)
@@ -148,6 +175,7 @@ class HierarchySide(BoxSide):
         for rank, path in enumerate(self.tree.paths):
             for node in path:
                 first, _ = runs.get(node, (rank, rank))
+                # Ranks follow the tree, so that a node's values are neighbours.
                 runs[node] = first, rank
         return runs
 
@@ -201,6 +229,7 @@ class RangeSide(BoxSide):
 
         So a range is no value, and can be read in one way: ``-1..3``, not ``-1-3``.
         """
+        # A missing cell is never an end of a range; its text does no harm.
         texts = [str(value) for value in self.values]
         # Arrows have no end that is also their beginning: once long enough one will do.
         arrows = (f"{'=' * length}>" for length in count(1))
@@ -208,7 +237,11 @@ class RangeSide(BoxSide):
         return next(sign for sign in signs if not _misreads(sign, texts))
 
     def price(self, run: Run, objective: str) -> Fraction:
-        """The other values that occur in the range, as a share of all others."""
+        """The other values that occur in the range, as a share of all others; entropy
+        counts records.
+        """
+        if objective == "entropy":
+            return self.bits(run)
         if objective != "loss":
             raise Refused(
                 f"{objective} counts levels of a hierarchy, and {self.name!r} is"
@@ -219,6 +252,8 @@ class RangeSide(BoxSide):
 
     def steps(self, objective: str) -> int:
         """The other values."""
+        if objective == "entropy":
+            return BITS
         return max(len(self.values) - 1, 1)
 
     def layers(self, objective: str) -> Iterator[SideLayer]:
@@ -231,30 +266,34 @@ class RangeSide(BoxSide):
         size = len(self.values)
         present = size - (None in self.values)
         alone = tuple(range(size))
-        yield SideLayer(alone, (Fraction(0),) * size)
+        yield self._priced(alone, 0, objective)
         narrower = 1
         for width in _widths(present):
-            price = self.price((0, narrower), objective)
             step = max(1, width // 4)
             longer = width + step - 1
             length = longer + -longer % step
             for offset in range(0, length, step):
-                yield self._windows(length, offset, present, price)
+                windows = self._windows(length, offset, present)
+                yield self._priced(windows, narrower, objective)
             narrower = width
-        yield SideLayer(
-            (0,) * size, (self.price((0, min(narrower, size - 1)), objective),)
-        )
+        yield self._priced((0,) * size, min(narrower, size - 1), objective)
 
-    def _windows(
-        self, length: int, offset: int, present: int, price: Fraction
-    ) -> SideLayer:
+    def _priced(self, group: tuple[int, ...], others: int, objective: str) -> SideLayer:
+        """Groups at the price of their least range with so many other values."""
+        if objective == "entropy":
+            from phverify.spec.entropy import group_prices
+
+            return SideLayer(group, group_prices(group, self.records, others + 1))
+        price = self.price((0, others), objective)
+        return SideLayer(group, (price,) * (max(group) + 1))
+
+    def _windows(self, length: int, offset: int, present: int) -> tuple[int, ...]:
         """Windows that begin at ``offset`` and every ``length`` ranks from there."""
         places = [(rank - offset) // length for rank in range(present)]
         # A missing cell is in no range but everything.
         places += [present] * (len(self.values) - present)
         number = {place: k for k, place in enumerate(dict.fromkeys(places))}
-        group = tuple(number[place] for place in places)
-        return SideLayer(group, (price,) * len(number))
+        return tuple(number[place] for place in places)
 
 
 def _misreads(sign: str, texts: Iterable[str]) -> bool:

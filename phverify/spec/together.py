@@ -59,6 +59,7 @@ class Together(Scheme):
         blocks = [1 << value for value in range(len(self.values))]
         for (v, w), joined in zip(self.deciding, truth, strict=True):
             if joined and blocks[v] != blocks[w]:
+                # Sharing a block is transitive: a true pair joins all of both blocks.
                 union = blocks[v] | blocks[w]
                 for value in self.members(union):
                     blocks[value] = union
@@ -95,6 +96,7 @@ class Together(Scheme):
         """The pairs of a value in the block and one outside."""
         clause = []
         for literal, (v, w) in enumerate(self.deciding, start=1):
+            # Whatever releases more than the block together joins a pair across it.
             if (block >> v & 1) != (block >> w & 1):
                 clause.append(literal)
         return tuple(clause)
@@ -123,6 +125,7 @@ class Together(Scheme):
         for v, w in combinations(numbers, 2):
             # A missing cell shares a block iff all values do: the last decision.
             unknown = self.pairs.get((v, w), last - 1)
+            # Each pair that shares a block costs every record of both one other value.
             of_both = records[v] + records[w]
             yield unknown, Fraction(of_both, last)
 
@@ -184,6 +187,7 @@ class Intervals(Together):
         if not super().valid(block):
             return False
         inside = self.members(block)
+        # Neighbours: as many members as places from the first to the last.
         if len(inside) != inside[-1] - inside[0] + 1:
             return False
         # Where the missing value stands between others no interval says.

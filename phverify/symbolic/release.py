@@ -19,12 +19,16 @@ from phverify.spec.source import Names
 from phverify.symbolic.columns import matching
 from phverify.symbolic.ground import GroundColumns
 from phverify.symbolic.models import bits, mask
+from phverify.symbolic.places import Places
 
 
 @dataclass(frozen=True, eq=False)
 class SymbolicRelease:
     """``home[i]`` is a row in the class of individual i; without the original table,
     row i itself.
+
+    Where the rows stay in an engine, ``places`` knows which of them a world is, and
+    ``home`` is empty: without an original table everyone is behind the own row.
     """
 
     columns: Mapping[str, CodedColumn]
@@ -33,6 +37,8 @@ class SymbolicRelease:
     agents: Mapping[str, tuple[str, ...]]
     home: Ints
     criteria: Mapping[s.Criterion, ClassCriterion]
+    places: Places | None = None
+    _codes: dict[str, Ints] = field(default_factory=dict)
     _cells: dict[tuple[str, tuple[int, ...]], Worlds] = field(default_factory=dict)
     _facts: dict[s.Descriptor, Worlds] = field(default_factory=dict)
 
@@ -45,6 +51,40 @@ class SymbolicRelease:
 
     # The rows themselves, for the reference semantics
 
+    def codes(self, name: str) -> Ints:
+        """A code for each world, of a column that the quotient has."""
+        if self.places is None:
+            return self.columns[name].codes
+        if name not in self._codes:
+            quotient = self.quotient
+            self._codes[name] = np.repeat(quotient.codes[name], quotient.counts)
+        return self._codes[name]
+
+    def row(self, world: int) -> int:
+        """The number of a world's row in the table, from 0."""
+        if self.places is None:
+            return world
+        return self.places.row(world)
+
+    def home_of(self, individual: int) -> int:
+        """A world in the class of an individual: the own one where that is known."""
+        if self.places is None:
+            return int(self.home[individual])
+        return self.places.world(individual)
+
+    def own_world(self, individual: int) -> int | None:
+        """The world that an individual is behind; None where that is not known."""
+        home = self.home_of(individual)
+        if self.row(home) == individual:
+            return home
+        return None
+
+    def homes(self) -> Ints:
+        """``home_of`` everyone."""
+        if self.places is None:
+            return self.home
+        return self.places.worlds()
+
     @property
     def size(self) -> int:
         """How many rows there are."""
@@ -54,15 +94,36 @@ class SymbolicRelease:
         """The rows that the agent cannot tell from this one: indiscernible in what it
         knows.
         """
-        codes = [self.columns[name].codes for name in self.agents[agent]]
+        codes = [self._seen(name) for name in self.agents[agent]]
+        seen = row if self.places is None else self.places.cell_of_world(row)
         # rows that look alike to the agent share one answer
-        key = agent, tuple(int(c[row]) for c in codes)
+        key = agent, tuple(int(c[seen]) for c in codes)
         if key not in self._cells:
-            same = np.ones(self.size, dtype=bool)
+            same = np.ones(self._seen_size, dtype=bool)
             for c in codes:
-                same &= c == c[row]
-            self._cells[key] = bits(same)
+                same &= c == c[seen]
+            self._cells[key] = self._worlds(same)
         return self._cells[key]
+
+    # Rows that an engine has are looked at cell by cell of the quotient.
+
+    @property
+    def _seen_size(self) -> int:
+        if self.places is None:
+            return self.size
+        return self.quotient.cells
+
+    def _seen(self, name: str) -> Ints:
+        """A column by row, or by cell where the rows stay in an engine."""
+        if self.places is None:
+            return self.columns[name].codes
+        return self.quotient.codes[name]
+
+    def _worlds(self, true: Bools) -> Worlds:
+        """The rows for which something is true, which is said of each, or each cell."""
+        if self.places is None:
+            return bits(true)
+        return bits(np.repeat(true, self.quotient.counts))
 
     def extension(self, descriptor: s.Descriptor) -> Worlds:
         """The rows where a descriptor is true."""
@@ -71,8 +132,8 @@ class SymbolicRelease:
             return worlds
         column = self.columns[descriptor.attribute]
         true_of_labels = matching(descriptor, self.signature, column.labels)
-        true_of_rows = true_of_labels[column.codes]
-        worlds = bits(true_of_rows)
+        true = true_of_labels[self._seen(descriptor.attribute)]
+        worlds = self._worlds(true)
         self._facts[descriptor] = worlds
         return worlds
 
@@ -91,7 +152,12 @@ class SymbolicRelease:
         if not attribute:
             return {"": int(among.sum())}
         column = self.columns[attribute]
-        counts = np.bincount(column.codes[among], minlength=len(column.labels))
+        if self.places is None:
+            codes = column.codes[among]
+            counts = np.bincount(codes, minlength=len(column.labels))
+        else:
+            counts = np.zeros(len(column.labels), dtype=np.int64)
+            np.add.at(counts, self._seen(attribute), self.places.counted(among))
         labelled = zip(column.labels, counts.tolist(), strict=True)
         return {label: count for label, count in labelled if count}
 
@@ -102,7 +168,7 @@ class SymbolicRelease:
         if len(set(place.values())) < len(place):
             return False
         for individual, row in place.items():
-            own_class = self.cell("a1", int(self.home[individual]))
+            own_class = self.cell("a1", self.home_of(individual))
             # a set of rows is an integer: bit r is row r
             if not own_class >> row & 1:
                 return False
@@ -110,16 +176,16 @@ class SymbolicRelease:
 
     # Who is where
 
-    def class_of_rows(self, rows: Sequence[int]) -> Ints:
+    def class_of_rows(self, rows: Sequence[int] | Ints) -> Ints:
         """The class of each row."""
         index = np.asarray(rows, dtype=np.int64)
         return self.quotient.class_of(
-            [self.columns[name].codes[index] for name in self.quotient.quasi]
+            [self.codes(name)[index] for name in self.quotient.quasi]
         )
 
     def class_of(self, person: s.Person) -> int:
         """The class of an individual."""
-        home = int(self.home[person.index])
+        home = self.home_of(person.index)
         return self.class_at(home)
 
     def class_at(self, row: int) -> int:
@@ -127,6 +193,8 @@ class SymbolicRelease:
         if not self.quotient.quasi:
             # without quasi-identifiers all rows are one class
             return 0
+        if self.places is not None:
+            return self.places.class_of_cell(self.places.cell_of_world(row))
         (number,) = self.class_of_rows([row])
         return int(number)
 
@@ -136,18 +204,32 @@ class SymbolicRelease:
         """
         # one more than are excluded: somebody is left
         people = self.people_of_class(self.class_at(row), len(besides) + 1)
-        if row < len(self.home) and int(self.home[row]) == row:
-            people = [row, *people]
+        own = self._behind(row)
+        if own is not None:
+            people = [own, *people]
         chosen = next(i for i in people if i not in besides)
         return self.signature.person(chosen)
 
+    def _behind(self, row: int) -> int | None:
+        """Who is behind a row, as far as that is known."""
+        if self.places is not None:
+            return self.row(row)
+        if row < len(self.home) and int(self.home[row]) == row:
+            return row
+        return None
+
     def rows_of_class(self, index: int) -> Ints:
         """The rows of a class, ascending."""
+        if self.places is not None:
+            worlds = self.places.worlds_of_class(index)
+            return np.arange(worlds.start, worlds.stop)
         first_cell = int(self.quotient.starts[index])
         return self._alike(self.quotient.quasi, first_cell)
 
     def first_row(self, cell: int) -> int:
         """The first row of a cell of the quotient."""
+        if self.places is not None:
+            return int(self.places.first_world[cell])
         names = (*self.quotient.quasi, *self.quotient.others)
         rows = self._alike(names, cell)
         return int(rows[0])
@@ -172,7 +254,7 @@ class SymbolicRelease:
         quotient = self.quotient
         start, end = quotient.starts[index : index + 2].tolist()
         of_cells = [quotient.codes[name][start:end] for name in quotient.others]
-        of_rows = [self.columns[name].codes[rows] for name in quotient.others]
+        of_rows = [self.codes(name)[rows] for name in quotient.others]
         if not of_cells:  # a class is one cell
             return [start] * len(rows)
         by_codes = dict(zip(_tuples(of_cells), range(start, end), strict=True))
@@ -185,6 +267,10 @@ class SymbolicRelease:
 
     def people_of_class(self, index: int, few: int = 12) -> list[int]:
         """Some individuals of a class, in order."""
+        if self.places is not None:
+            own_rows = np.sort(self.places.rows_of_class(index))
+            own: list[int] = own_rows[:few].tolist()
+            return own
         rows = self.rows_of_class(index)
         own_rows = np.arange(len(self.home))
         if np.array_equal(self.home, own_rows):

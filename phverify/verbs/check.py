@@ -19,7 +19,7 @@ from phverify.constraints.hitting import (
 )
 from phverify.errors import BudgetExceeded, InputError, Problem, refusal
 from phverify.given import refuse, wrong_mapping, wrong_progress
-from phverify.microdata.files import lasting_file
+from phverify.microdata.files import checked_file
 from phverify.microdata.frames import is_frame
 from phverify.microdata.hierarchy import GivenHierarchies
 from phverify.policy.model import Policy, policy_file
@@ -201,7 +201,7 @@ def _csv(given: Any, name: str) -> Path:
     if is_frame(given):
         what = "a certificate of a verdict names a file by its SHA-256"
         raise refusal(name, what, "give the CSV file, not a DataFrame")
-    return lasting_file(given, name)
+    return checked_file(given, name)
 
 
 def _only(

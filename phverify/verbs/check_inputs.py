@@ -12,7 +12,12 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from phverify.microdata.files import existing_file, lasting_file, plain_csv
+from phverify.microdata.files import (
+    checked_file,
+    existing_file,
+    lasting_file,
+    plain_csv,
+)
 from phverify.microdata.formats import is_pattern
 from phverify.microdata.hierarchy import GivenHierarchies
 from phverify.microdata.read import read
@@ -49,7 +54,7 @@ def given(
     csv = plain_csv(table)
     columns = plain.table(Path(table), rules.named) if csv else coded.plain(rules.named)
     files: dict[str, Path] = (
-        {} if release is None else {"release": lasting_file(release, "release")}
+        {} if release is None else {"release": checked_file(release, "release")}
     )
     if one_file:
         files["table"] = Path(table)

@@ -47,10 +47,11 @@ from phverify.microdata.hierarchy import (
 )
 from phverify.microdata.read import opened, read
 from phverify.microdata.table import CodedTable
-from phverify.policy.bind import bind, present, typed
+from phverify.policy.bind import bind
 from phverify.policy.bind import hierarchies as hierarchies_of
 from phverify.policy.cautions import missing_quasi, mistakable
 from phverify.policy.model import Policy, PolicySource, beside, examine
+from phverify.policy.origins import present, typed
 from phverify.spec.spaces import by_default
 from phverify.verbs.files import naming
 from phverify.words import plural

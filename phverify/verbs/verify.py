@@ -9,16 +9,37 @@ from typing import TYPE_CHECKING
 from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import refusal
 from phverify.given import refuse, wrong_names, wrong_progress, wrong_switches
+from phverify.microdata.engines import AskedCount, counted, named_engine
 from phverify.microdata.read import read
+from phverify.microdata.table import CodedTable
 from phverify.policy.bind import bind
 from phverify.policy.cautions import missing_quasi, mistakable
-from phverify.policy.model import PolicySource, beside, examine
+from phverify.policy.formulas import columns_used
+from phverify.policy.model import Policy, PolicySource, beside, examine
 from phverify.verification.failing import failing_rows
 from phverify.verification.result import Report
 from phverify.verification.run import Encoding, decided, shown_as
 
 if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
+
+
+def _table(
+    release: TableSource, policy: Policy, engine: str, row_by_row: bool
+) -> CodedTable:
+    """The release, counted in an engine or read into memory.
+
+    ``row_by_row`` says that all rows are asked for, so that they are read.
+    """
+    if not row_by_row:
+        used = columns_used(policy)
+        alone = [name for name in policy.columns if name not in policy.quasi]
+        grouping = tuple(dict.fromkeys((*policy.quasi, *used)))
+        asked = AskedCount(grouping, tuple(alone), policy.named)
+        table = counted(release, engine, asked)
+        if table is not None:
+            return table
+    return read(release, policy.named, "release")
 
 
 MISSING = "a missing cell is a value of its own, alike only to other missing cells"
@@ -32,6 +53,7 @@ def verify(
     budget: float | Deadline | None = None,
     *,
     encoding: Encoding = "quotient",
+    engine: str = "auto",
     rules: Sequence[str] = (),
     redact: bool = False,
     failing: bool = False,
@@ -46,6 +68,8 @@ def verify(
     ``original`` the release is first checked to be a sanitization of it, and
     individuals are its rows.  ``budget`` is in seconds, for all rules together (or a
     ``Deadline`` that other steps share); what it does not suffice for is undecided.
+    ``engine`` is pandas (all rows in memory), duckdb (rows are counted where they are:
+    Parquet files, which may be many and larger than memory) or auto.
     ``rules`` restricts the run to some rules.  ``redact`` leaves confidential values
     out of the report.  With ``failing``, ``Report.failing_rows`` lists the rows that
     break a rule.  With ``keep``, each rule's result keeps the questions behind it
@@ -61,8 +85,9 @@ def verify(
     if not isinstance(encoding, str) or encoding not in ("quotient", "full"):
         raise refusal("encoding", f"is quotient or full, not {encoding!r}")
     settings, problems = examine(policy)
+    engine = named_engine(engine)
     progress("reading")
-    table = read(release, settings.named, "release")
+    table = _table(release, settings, engine, original is not None or failing)
     before = None if original is None else read(original, settings.named, "original")
     problems = beside(policy, problems, table.columns)
     if failing and not redact:

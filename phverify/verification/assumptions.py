@@ -41,6 +41,7 @@ class Assumptions:
         reached = _classes(formula, release)
         waiting = {other: _classes(other, release) for other in self.formulas}
         chosen: list[s.Formula] = []
+        # Reach is transitive: an assumption over two classes ties them together.
         while True:
             near = [f for f, classes in waiting.items() if classes & reached]
             if not near:
@@ -81,6 +82,7 @@ def meet(
     """
     if not formulas:
         return Assumptions()
+    # False fails in every model: what is left to meet are the assumptions.
     question = ask(Instance(s.FALSE), formulas, release, deadline)
     text = question.text("satisfiable iff the assumptions can be met together")
     answer = solve(text, deadline)
@@ -91,6 +93,7 @@ def meet(
             f"whether the assumptions can be met is undecided: {answer.reason}"
         )
     leak = decode(question, release, answer.values)
+    # From assumptions that contradict each other every rule would follow.
     replay(leak, formulas, release)
     asked = AskedQuestion(question, text, answer.status)
     return Assumptions(formulas, leak.place, asked)
@@ -103,6 +106,7 @@ def conflict(
     out.
     """
     names = list(formulas)
+    # Once round is enough: what a larger contradiction needs, each smaller one needs.
     for name in list(names):
         others = [other for other in names if other != name]
         rest = tuple(formulas[other] for other in others)

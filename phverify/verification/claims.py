@@ -114,15 +114,18 @@ class Maker:
         impossible.
         """
         given = self.claims.given
+        # The checker goes through these models itself: there is nothing to prove.
         if models_examined(formula, given, self.table) is not None:
             return
         for case in examined(formula, given, self.table):
             self.deadline.check()
+            # Where counting excludes a case, the checker counts as well.
             if case is not None:
                 self.settle(case)
 
     def settle(self, case: UndecidedCase) -> None:
         """A proof of a system; where the tree grows too large, two solvers."""
+        # Rules may share a system: it is settled once for all of them.
         if case.digest in self.proofs or case.digest in self.agreed:
             return
         try:

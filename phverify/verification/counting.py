@@ -51,6 +51,7 @@ class RuleCounting:
         if isinstance(name, s.Person):
             view = ground.some(np.array([self.release.class_of(name)]))
         truth = ground.truth(body, view)
+        # True on every row is true wherever people are: assumptions change nothing.
         if truth.all():
             return Decision("proved")
         if name and self.assumptions.formulas:
@@ -69,6 +70,7 @@ class RuleCounting:
         """
         row = self._worst_row(body, broken)
         path = chosen_path(instance.path, {})
+        # Nobody is named: any placement that meets the assumptions shows it.
         return Leak(body, self.assumptions.placed, row, bindings(instance), path)
 
     def _leak_at(
@@ -83,6 +85,7 @@ class RuleCounting:
             said[name.name] = self.release.signature.called(person)
             chosen[name.name] = person.index + 1
         path = chosen_path(instance.path, chosen)
+        # There are no assumptions here: nobody else needs a place.
         return Leak(s.At(person, body), {person.index: row}, row, said, path)
 
     def breaking(self, instance: Instance) -> Bools | None:

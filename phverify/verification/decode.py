@@ -81,6 +81,7 @@ def decode(
     persons: dict[s.Person | s.Var, s.Person] = {}
     for point in case.universe.points:  # those who are named come first
         cell = _cell(point, case.universe, values)
+        # Taken from the list: no two people are on one row.
         row = free.of(point.group)[cell].pop(0)
         if isinstance(point.name, s.Person):
             # The question knows people by number; a reader knows their identifiers.
@@ -113,6 +114,7 @@ def _case(question: ReleaseQuestion, values: t.Assignment) -> Case:
     """The first case that the values satisfy."""
     known: dict[int, bool] = {}
     for term, case in question.cases:
+        # Several cases may be satisfied; each is a leak by itself.
         if t.evaluate(term, values, known):
             return case
     raise Defect("the solver's answer satisfies no case of the question")
@@ -193,6 +195,7 @@ class _FreeRows:
             for number, cell in enumerate(group.cells)
         }
         scope = self.question.scope
+        # The classes of a group have the same cells: the first stands for all.
         first_class = group.classes[0]
         rows = self.release.rows_of_class(first_class)
         origins = self.release.cells_of_rows(first_class, rows)

@@ -45,6 +45,7 @@ def facts(
 def _walk(model: Model, world: int, formula: s.Formula, style: Style) -> Iterator[Fact]:
     match formula:
         case s.And() | s.Or():
+            # One part that decides is reason enough; else all of them are, together.
             for part in decisive(model, world, formula)[:1] or formula.parts:
                 yield from _walk(model, world, part, style)
         case s.At(name, body):
@@ -57,8 +58,9 @@ def _walk(model: Model, world: int, formula: s.Formula, style: Style) -> Iterato
             yield _comparison(model, world, formula, style)
         case s.Descriptor() | s.Nominal():
             true = holds(model, world, formula)
+            number = style.row(world) + 1
             yield Fact(
-                f"{to_text(formula, style)} is {str(true).lower()} at d{world + 1}",
+                f"{to_text(formula, style)} is {str(true).lower()} at d{number}",
                 {},
                 true,
             )
@@ -82,6 +84,7 @@ def _certain(
     means 0.
     """
     term = s.Likelihood(agent, body)
+    # Sets of worlds are the bits of an integer: this is the world alone.
     value = likelihood_at(model, term, 1 << world)
     said = linear(s.likelihood(agent, body), style)
     return Fact(f"{said} = {value}", {said: str(value)}, value == 1)

@@ -61,5 +61,6 @@ def _rows_of(rule: RuleResult, class_of_row: Ints) -> tuple[Extent, list[int]]:
         return "witness", [row]
     concerned = np.isin(class_of_row, failing.where)
     rows = np.flatnonzero(concerned)
+    # What counting did not settle may hold further rows.
     extent: Extent = "all" if failing.exact else "some"
     return extent, rows.tolist()

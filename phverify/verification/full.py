@@ -50,6 +50,7 @@ def decide_full(
     """Decide a rule by the full encoding.  Without ``comments`` the text holds no value
     of the data.
     """
+    # One question is about one model; never_known is about all of them.
     if asks_all_models(formula):
         return FullDecider(release, assumptions, deadline).decide(formula)
     try:
@@ -253,8 +254,7 @@ class _Full(TermCarrier[int]):
 
     def code(self, attribute: str, row: int) -> int:
         """The number of a row's value in the column's labels."""
-        codes = self.release.columns[attribute].codes
-        return int(codes[row])
+        return int(self.release.codes(attribute)[row])
 
     def place(self, name: s.Reference) -> t.LinearSum:
         """The row of an individual; a variable's is all there is to choose, since every
@@ -264,7 +264,8 @@ class _Full(TermCarrier[int]):
             case s.Row(index):
                 return t.whole(index)
             case s.Person(index):
-                own = tuple(self.seen("a1", int(self.release.home[index])))
+                # a1 sees the release: what it cannot tell from home is the own class.
+                own = tuple(self.seen("a1", self.release.home_of(index)))
                 return unknown(t.Variable(f"at_i{index + 1}", own[0], own[-1], own))
         assert isinstance(name, s.Var)
         return unknown(t.Variable(f"var_{name.name}", 0, self.rows[-1]))
@@ -296,6 +297,7 @@ class _Full(TermCarrier[int]):
         self, formula: s.Diamond | s.Box, agent: str, wanted: bool, row: int
     ) -> t.Term:
         """Some row that the agent cannot tell from this one has the wanted truth."""
+        # A box fails where a row has not its body: both are one disjunction.
         body = formula.body if wanted else s.Not(formula.body)
         around = self.seen(agent, row)
         return t.disj(self.truth(body, world) for world in around)
@@ -368,7 +370,7 @@ def _decode(
     values = answer.values
     # the question may have lost somebody on whom nothing depends: at home, then
     place = {
-        p.index: values.get(f"at_i{p.index + 1}", int(release.home[p.index]))
+        p.index: values.get(f"at_i{p.index + 1}", release.home_of(p.index))
         for p in question.people
     }
     chosen: dict[str, s.Reference | s.Operand | str | s.Formula] = {}

@@ -106,9 +106,11 @@ def _representatives(
         return []
     numbers = {person.index for person in named}
     own = [person for person in named if asked[release.class_of(person)]]
+    # A set has no order: without one, runs would ask in different orders.
     own.sort(key=lambda person: person.index)
     others: list[s.Person] = []
     for index in np.flatnonzero(asked).tolist():
+        # Even if all who are named were among them, enough others are left.
         members = release.people_of_class(index, len(numbers) + count)
         unnamed = [release.signature.person(i) for i in members if i not in numbers]
         others += unnamed[:count]

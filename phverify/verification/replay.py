@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+import numpy as np
+
 from phverify.errors import Defect
 from phverify.spec import syntax as s
 from phverify.spec.models import ReleaseModel
@@ -27,6 +29,7 @@ def replay(
     speak of everyone. Raises Defect when it is no leak.
     """
     place = leak.place
+    # A schema ranges over people whom the leak leaves out: all need a row.
     if _speaks_of_everyone((leak.formula, *assumptions)):
         place = complete(place, release)
     formula = expand(denied(leak.formula), release.signature)
@@ -83,6 +86,7 @@ def failing_world(model: ReleaseModel, formula: s.Formula, world: int) -> int:
     """The world where a false formula shows that it is: for one that speaks of named
     places only, one of these.
     """
+    # A global formula is false at every world alike: readers get a telling one.
     if not is_global(formula):
         return world
     place = _deciding_place(model, formula)
@@ -129,8 +133,8 @@ def _deciding_place(model: ReleaseModel, formula: s.Formula) -> int | None:
 def complete(given: Mapping[int, int], release: SymbolicRelease) -> dict[int, int]:
     """A placement of everyone that extends the given one."""
     rows_of: list[list[int]] = [[] for _ in range(release.quotient.classes)]
-    class_of_rows = release.class_of_rows(range(release.size))
+    class_of_rows = release.class_of_rows(np.arange(release.size))
     for row, number in enumerate(class_of_rows.tolist()):
         rows_of[number].append(row)
-    homes = release.class_of_rows(release.home.tolist())
+    homes = release.class_of_rows(release.homes())
     return completed(given, homes.tolist(), rows_of)

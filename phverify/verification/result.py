@@ -171,6 +171,7 @@ class TupleCounts:
     after: int
     torn: int = 0
     alike: tuple[int, int] | None = None
+    withheld: int = 0
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,7 @@ class Decider:
         self.queries = 0
         undecided = Decision("undecided")
         doubts: tuple[Doubt, ...] = ()
+        # One iterator for both: what counts failing classes goes on where this stops.
         rest = instances(formula, self.release.signature)
         try:
             for instance in rest:
@@ -100,6 +101,7 @@ class Decider:
         for chosen in self._candidates(instance):
             phi = s.substitute(body.body, chosen)
             denied = self._valid(phi)
+            # True in every model that satisfies the assumptions: that is being known.
             if denied.status == "proved":
                 placed = self.assumptions.placed
                 leak = leak_of_known(instance, phi, chosen, placed, self.release)
@@ -111,6 +113,7 @@ class Decider:
             example_found = bool(doubts and doubts[0].affirming)
             if tried < EXAMPLES and not example_found:
                 tried += 1
+                # a0 tells no rows apart: with its box, phi is said of all of them.
                 everywhere = phi if is_global(phi) else s.Box("a0", phi)
                 affirmed = self._valid(s.Not(everywhere))
                 doubts = (Doubt(phi, denied.model, affirmed.model),)
@@ -124,6 +127,7 @@ class Decider:
         """Whether a formula is true in every model that satisfies the assumptions."""
         self.deadline.check()
         room = self.keep - len(self.asked)
+        # A decider of its own: this one's questions are not forgotten.
         decider = Decider(self.release, self.assumptions, self.deadline, keep=room)
         decision = decider.decide(formula)
         self.queries += decision.queries
@@ -219,4 +223,5 @@ class Decider:
 
         leak = decode(question, self.release, answer.values)
         elsewhere = self.assumptions.placed_elsewhere(leak, self.release)
+        # Assumptions about other classes were left out: they are met there as well.
         return Decision("refuted", replace(leak, place={**elsewhere, **leak.place}))

@@ -5,7 +5,6 @@ report.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -56,6 +55,8 @@ def decided(
     leaves the rules undecided that have no verdict yet.  Raises InputError when the
     assumptions contradict each other.
     """
+    if bound.release.places is not None:
+        style = replace(style, row=bound.release.row)
     return _Run(
         bound, policy, release, deadline, encoding, style, progress, keep, partly
     ).report()
@@ -116,9 +117,10 @@ class _Run:
         """The verdicts on all rules, in the policy's order."""
         assumptions = _met(self.bound, self.deadline, self.source)
         results = self.results(assumptions)
-        met: Mapping[int, int] = {}
+        met: dict[int, int] = {}
         if isinstance(assumptions, Assumptions):
-            met = dict(assumptions.placed)
+            for person, world in assumptions.placed.items():
+                met[person] = self.bound.release.row(world)
 
         release = self.bound.release
         sanitized = self.bound.sanitized
@@ -214,7 +216,8 @@ class _Run:
         formula = rule.expanded
         release = self.bound.release
         if self.encoding == "full":
-            in_clear = self.style is ASCII
+            # The comments of the full encoding quote cells.
+            in_clear = not self.style.hides
             return decide_full(
                 formula, release, assumptions, deadline, comments=in_clear
             )
@@ -255,14 +258,18 @@ def _sanitized(explained: Sanitization, style: Style) -> Sanitized:
         tuple_recoding = explained.tupled
         torn = int(tuple_recoding.torn.sum())
         tupled = TupleCounts(
-            tuple_recoding.tuples, tuple_recoding.boxes, torn, tuple_recoding.example
+            tuple_recoding.tuples,
+            tuple_recoding.boxes,
+            torn,
+            tuple_recoding.example,
+            tuple_recoding.withheld,
         )
     sizes = {}
     for name, images in explained.mappings.items():
         sizes[name] = (len(images), len(set(images.values())))
     return Sanitized(
         # another style hides values, and a mapping is made of them
-        explained.mappings if style is ASCII else {},
+        {} if style.hides else explained.mappings,
         explained.same_order,
         explained.proper,
         explained.trivial,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from phverify.budget import Deadline
 from phverify.errors import BudgetExceeded
-from phverify.logic.printer import ASCII, Style, to_text
+from phverify.logic.printer import Style, to_text
 from phverify.spec import syntax as s
 from phverify.spec.encoder import member, seat
 from phverify.spec.instances import TooLarge
@@ -64,7 +64,7 @@ def saved(
     asked = encoding == "full"
     # the full encoding grows with the rows: small releases, or where it is asked for
     if (
-        style is ASCII
+        not style.hides
         and not asks_all_models(formula)
         and (asked or release.quotient.rows <= SMALL)
     ):
@@ -86,6 +86,7 @@ def _whole(
         text = full_question(
             formula, assumptions.formulas, release, Deadline(PATIENCE)
         ).text
+    # It is there to be read: no verdict rests on it.
     except (BudgetExceeded, TooLarge):
         return
     yield SavedQuery(

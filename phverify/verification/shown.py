@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from phverify.logic.printer import ASCII, Style
+from phverify.logic.printer import Style
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import Counterexample
 from phverify.spec.models import ReleaseModel
@@ -45,21 +45,24 @@ def witness(
     bindings = dict(leak.bindings)
     if broken is not None:
         bindings |= broken.bindings
+    # Nobody is put there unless the formula speaks of i.
     if shown != instance:
         place[person.index] = world
         bindings["i"] = _called(person, release, style)
     place |= _neighbours(world, place, release)
     negation = denied(shown)
     formula = expand(negation, release.signature)
+    # Filled up, it is another placement than the one that was replayed.
     model = confirm(formula, place, world, assumptions, release)
 
-    hiding = style is not ASCII
+    hiding = style.hides
     statement = "" if broken is None else broken.statement
     if hiding and (broken is None or broken.instance is None):
         statement = ""  # it may quote values
     index = release.class_at(world)
+    rows = {person: release.row(place) for person, place in leak.place.items()}
     return Witness(
-        f"d{world + 1}",
+        f"d{release.row(world) + 1}",
         _placed(place, release, style),
         release.quotient.class_values(index),
         int(release.quotient.sizes[index]),
@@ -68,7 +71,7 @@ def witness(
         {} if hiding else bindings,
         statement,
         decision.failing,
-        None if hiding else Placed(leak.place, world, leak.path),
+        None if hiding else Placed(rows, release.row(world), leak.path),
     )
 
 
@@ -100,7 +103,7 @@ def _placed(
     for index, row in place.items():
         person = release.signature.person(index)
         called = _called(person, release, style)
-        placed[called] = f"d{row + 1}"
+        placed[called] = f"d{release.row(row) + 1}"
     return placed
 
 
@@ -150,7 +153,13 @@ def _neighbours(
     taken = set(place.values())
     free_rows = [r for r in release.rows_of_class(index).tolist() if r not in taken]
     people = [i for i in release.people_of_class(index) if i not in place]
-    at_home = {i: i for i in people if i in free_rows and int(release.home[i]) == i}
+    # Whoever can be at home is: a reader has fewer moves to follow.
+    at_home = {}
+    for person in people:
+        own = release.own_world(person)
+        if own is not None and own in free_rows:
+            at_home[person] = own
     others = [i for i in people if i not in at_home]
-    other_rows = [r for r in free_rows if r not in at_home]
+    other_rows = [r for r in free_rows if r not in at_home.values()]
+    # A class has as many people as rows: as many of both are left.
     return at_home | dict(zip(others, other_rows, strict=True))

@@ -71,6 +71,7 @@ def share(deadline: Deadline, among: int) -> Deadline:
     is the whole one.
     """
     left = deadline.left()
+    # The very object, not a copy: whoever has the whole gets no second turn.
     if left is None or among == 1:
         return deadline
     return Deadline(left / among, deadline.seconds)

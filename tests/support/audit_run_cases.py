@@ -58,7 +58,7 @@ def last(report: AuditReport, key: str = "Jean") -> FactFinding:
 
 
 def audited(
-    tmp_path: Path, rows: str, log: list[str], domain: dict[str, Any]
+    tmp_path: Path, rows: str, log: list[str], domain: dict[str, Any], **protect: Any
 ) -> AuditReport:
     path = tmp_path / "small.duckdb"
     connection = duckdb.connect(str(path))
@@ -70,6 +70,6 @@ def audited(
         "key": "id",
         "public": ["g"],
         "sensitive": {"v": domain},
-        "protect": {"c": {"column": "v"}},
+        "protect": protect or {"c": {"column": "v"}},
     }
     return audit(path, log, data)

@@ -40,12 +40,18 @@ def told(formula: s.Formula, data: Data) -> s.Formula:
 
 def plain(release: SymbolicRelease) -> Data:
     """A release as the checker has it."""
+    # Where rows stay in an engine, what no formula looks at is not there.
+    there = release.columns if release.places is None else release.quotient.codes
     columns = {
-        f: tuple(column.labels[code] for code in column.codes.tolist())
-        for f, column in release.columns.items()
+        f: tuple(release.columns[f].labels[code] for code in release.codes(f).tolist())
+        for f in there
     }
     attributes, quasi = release.signature.attributes, release.quotient.quasi
-    home = tuple(tuple(columns[q][row] for q in quasi) for row in release.home.tolist())
+    home = tuple(
+        tuple(columns[q][row] for q in quasi) for row in release.homes().tolist()
+    )
+    called = release.signature.names
+    names = tuple(called[k] for k in range(len(called)))
     return Data(
         release.quotient.rows,
         columns,
@@ -57,7 +63,7 @@ def plain(release: SymbolicRelease) -> Data:
             for f, a in attributes.items()
         },
         home,
-        tuple(release.signature.names),
+        names,
         hierarchies(release),
     )
 

@@ -236,13 +236,17 @@ def options(chance: random.Random, truth: TupleTruth) -> dict[str, Any]:
         for column in truth.columns
         if column.name not in ranges
     )
+    suppress = chance.choice(["0", "0", "1/4", "1/2"])
+    objective = "loss"
+    if hierarchical and not ranges and chance.random() < 0.4:
+        objective = "precision"
+    elif suppress == "0" and chance.random() < 0.4:
+        objective = "entropy"
     return {
         "ranges": ranges,
-        "objective": "precision"
-        if hierarchical and not ranges and chance.random() < 0.4
-        else "loss",
+        "objective": objective,
         "weights": weights or None,
-        "suppress": chance.choice(["0", "0", "1/4", "1/2"]),
+        "suppress": suppress,
         "cells": chance.choice(["1", "1", "1", "1/2", "0"]),
         "disjoint": chance.random() < 0.25,
         "blind": chance.choice([0] * 7 + [2]),

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from support.search_oracle import Judge
@@ -151,10 +151,25 @@ class TupleTruth:
         total = Fraction(0)
         for one in classes:
             for column, node in zip(self.columns, self.box(one), strict=True):
+                share = weights[column.name] / whole
+                if objective == "entropy":
+                    total += share * self.bits(column, node, one)
+                    continue
                 price = node.loss if objective == "loss" else node.precision
                 assert price is not None
-                total += self.records(one) * weights[column.name] * price / whole
+                total += self.records(one) * share * price
         return total / len(self.judge.rows)
+
+    def bits(self, column: Column, node: Node, numbers: Sequence[int]) -> Fraction:
+        """The bits that the records of some tuples lose in one column."""
+        having = Counter(row[column.name] for row in self.judge.rows)
+        inside = sum(having[value] for value in node.inside)
+        total = Fraction(0)
+        for number in numbers:
+            value = self.tuples[number][self.columns.index(column)]
+            own = log2_parts(having[value])
+            total += len(self.rows_of[number]) * (log2_parts(inside) - own)
+        return total
 
     def satisfied(self, classes: Classes) -> bool:
         """Whether a release with these classes satisfies the policy."""
@@ -316,6 +331,13 @@ class TupleTruth:
             return _renamed(rows, shown)
         key = _pattern_key
         return sorted(map(key, _classed(rows))) == sorted(map(key, _classed(shown)))
+
+
+@lru_cache
+def log2_parts(count: int) -> Fraction:
+    """log2 in whole parts of 1 / 2^20, rounded up: by the length of a power."""
+    length = (count ** (2**20) - 1).bit_length()
+    return Fraction(length, 2**20)
 
 
 def _classed(rows: Sequence[tuple[Hashable, Hashable]]) -> list[tuple[Any, ...]]:

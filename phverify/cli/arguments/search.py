@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--objective",
         default="loss",
         metavar="height|precision|loss|discernibility",
-        help="what is least (loss); tuples also: class-size",
+        help="what is least (loss); tuples also: entropy, class-size",
     )
     parser.add_argument(
         "--weights",

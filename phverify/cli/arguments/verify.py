@@ -50,6 +50,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="full: for small tables",
     )
     parser.add_argument(
+        "--engine",
+        choices=("auto", "pandas", "duckdb"),
+        default="auto",
+        help="duckdb: rows are counted where they are (Parquet, one file or many)",
+    )
+    parser.add_argument(
         "--certificate",
         metavar="FILE",
         help="write why, for phverify check to verify again",

@@ -65,6 +65,7 @@ class NominalColumn:
 
     def distance(self, first: Value, second: Value) -> Fraction:
         """Jaccard distance of the two sets of names."""
+        # A text says of itself that it is one of one name.
         names = _texts(first)
         return jaccard(names, _texts(second))
 
@@ -128,6 +129,7 @@ class NumericalColumn:
 
         Raises InputError when the two are not closer than the diameter.
         """
+        # A float that is nearly equal would be at a distance that is nearly 0.
         gap = abs(_exact(first, "numerical") - _exact(second, "numerical"))
         if gap >= self.diameter:
             what = (
@@ -187,6 +189,7 @@ class RowDistances:
 
         Raises InputError for a column that is not declared.
         """
+        # A misspelt column would be a shared one the fewer, and the rows nearer.
         for name in (*first, *second):
             if name not in self.columns:
                 hint = nearest(name, self.columns, "columns")
@@ -202,6 +205,7 @@ class RowDistances:
         if name not in row:
             return False
         value = row[name]
+        # Only a text can be a dummy.
         return not (isinstance(value, str) and value in self.dummies)
 
     def parts(self, first: Row, second: Row) -> dict[str, Fraction]:
@@ -230,6 +234,7 @@ class RowDistances:
         for one in first:
             for other in second:
                 distance = self.tuples(one, other)
+                # What is not comparable is neither near nor far.
                 if distance is not None and (least is None or distance < least):
                     least = distance
         return least
@@ -255,6 +260,7 @@ class RowDistances:
         A metric on multisets of rows that state the same columns.  A row without a
         partner costs the number of columns, the most that two rows can differ.
         """
+        # An assignment is square: the shorter database gets rows that nobody has.
         size = max(len(first), len(second))
 
         # Rows without a partner are matched with None, at the greatest distance.
@@ -303,6 +309,7 @@ def _wins(mine: Sequence[Fraction | None], theirs: Sequence[Fraction | None]) ->
     if not known:
         return False
     best = min(known)
+    # Strictly below: of two that are as near neither is chosen.
     return all(distance is None or best < distance for distance in theirs)
 
 

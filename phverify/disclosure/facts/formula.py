@@ -223,6 +223,7 @@ def truth(formula: Proposition, values: Mapping[FactCell, Value]) -> Truth:
             case CellComparison(left, operator, right):
                 one = _value(left, values)
                 other = _value(right, values)
+                # SQL: even two missing cells are not equal, nor are they different.
                 if one is None or other is None:
                     return None
                 return bool(OPERATORS[operator](one, other))

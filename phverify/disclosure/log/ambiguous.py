@@ -39,6 +39,7 @@ def ambiguous(text: str) -> str:
             f"{hole.group()} is of a template, which was filled in before it was asked"
         )
     before = ""
+    # Token by token: quotes may hold comment signs, and comments quotes.
     for token in tokens(text):
         pattern = before.lower() in _PATTERNS
         reason = _token(token) or _template(token, pattern)
@@ -64,6 +65,7 @@ def _template(token: str, pattern: bool) -> str:
     if token[:1] not in ("'", '"'):
         return ""
     hole = _FILLED.search(token[1:-1])
+    # ``LIKE '%north%'`` is no template.
     if hole is None or (pattern and hole.group().startswith("%")):
         return ""
     return (
@@ -90,12 +92,14 @@ def _comment(token: str) -> str:
     if ODD.search(token):
         return "a comment has characters that end a line for some engines"
     if token.startswith("--"):
+        # MySQL reads 5--1 as 5 - (-1).
         if token[2:3] in tuple("0123456789.("):
             return "-- before a number or a parenthesis is no comment for some engines"
         return ""
     sign = token[2:3]
     if sign in ("!", "+") or token.startswith("/*M!"):
         return f"{token[:3]} .. */ is executed by some engines"
+    # Comments nest for some engines, as for PostgreSQL, and not for others.
     if "/*" in token[2:]:
         return "a comment within a comment ends earlier for some engines"
     return ""

@@ -71,9 +71,11 @@ def ask(
     if outcome.status == "unknown" and not earlier.vain(question):
         left = deadline.left()
         alone = earlier.search(question).hopeless
+        # Solvers get a part: what can be enumerated needs the rest.
         share = deadline if left is None or alone else Deadline(left / SHARE)
         outcome = _after(outcome, _solved(terms, share))
         if outcome.status == "unknown" and not alone:
+            # The next question over the same rows goes to the enumeration at once.
             earlier.in_vain.add(question.key)
     if outcome.status != "unknown":
         return outcome
@@ -107,6 +109,7 @@ def confirmed(
     # Either was derived in integers here: no solver has to be believed.
     if outcome.by in (DOMAINS, PROOF):
         return outcome
+    # The same question over fewer unknowns: all solvers may be asked that one.
     terms = merged(terms).terms
     for other in (z3_ask, enumerated_ask, cvc5_ask):
         # A solver is no second one beside itself.
@@ -114,6 +117,7 @@ def confirmed(
             continue
         again = _timed(SECOND, other, terms, deadline)
         if again.status == "sat":
+            # One of them is wrong, and nobody knows which: no verdict rests on either.
             raise Defect(f"{outcome.by[0]} says unsat and {again.by[0]} says sat")
         outcome = replace(outcome, spent=(*outcome.spent, *again.spent))
         if again.status == "unsat":
@@ -145,6 +149,7 @@ def together(terms: Terms, earlier: Enumerations) -> bool:
 
 def enumerated_ask(terms: Terms, deadline: Deadline) -> SolverOutcome:
     """The solutions of the linear rows, one after the other."""
+    # A second opinion takes nothing over from the first.
     fresh = Enumerations()
     question = fresh.question(terms)
     return _enumerated(question, deadline, fresh)
@@ -178,6 +183,7 @@ def _evaluated(outcome: SolverOutcome, terms: Terms) -> SolverOutcome:
     """An outcome whose values were evaluated in every term."""
     if outcome.status == "sat":
         for term in terms:
+            # A sat is a claim with its proof: the proof is looked at.
             if not t.evaluate(term, outcome.values):
                 name = outcome.by[0]
                 raise Defect(f"{name} gave values that violate a constraint")
@@ -204,6 +210,7 @@ def _fewer(
     outcome = _timed(name, solver, fewer.terms, *more)
     if outcome.status != "sat":
         return outcome
+    # The lemma of ``merging``: sums are spread again before terms are evaluated.
     values = fewer.spread(outcome.values)
     outcome = replace(outcome, values=values)
     return _evaluated(outcome, terms)
@@ -257,6 +264,7 @@ def cp_ask(
     if aim is not None:
         aim(built)
     status, solver = cpsat.run(built.model, deadline)
+    # Feasible values are values all the same; only that none are better is open.
     if status == "optimal" or (status == "feasible" and not best):
         return SolverOutcome("sat", built.values(solver), by=("CP-SAT",))
     if status == "unsat":

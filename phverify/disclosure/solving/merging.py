@@ -48,6 +48,7 @@ def merged(terms: Terms) -> Merged:
     factors, variables, others = _plain(every)
     # The lemma's conditions: in plain sums alone, and every integer is a value.
     whole = [v for name, v in variables.items() if name not in others and not v.values]
+    # Alike: in the same sums, in each with the same factor.
     alike = grouped((frozenset(factors[v.name].items()), v) for v in whole)
     groups: dict[str, tuple[t.Variable, ...]] = {}
     new: dict[str, t.Variable] = {}
@@ -63,6 +64,7 @@ def merged(terms: Terms) -> Merged:
                 plain: dict[str, tuple[int, t.Variable]] = {}
                 for v in inside:
                     y = new.get(v.name, v)
+                    # Members of a group have one factor: it is set, not added up.
                     plain[y.name] = factors[v.name][number], y
                 total = replace(term.total, plain=tuple(plain.values()))
                 every[number] = t.Within(total, term.low, term.high)
@@ -84,7 +86,9 @@ def _plain(
             for factor, v in term.total.plain:
                 variables[v.name] = v
                 where = factors.setdefault(v.name, {})
+                # A variable may stand twice in a sum.
                 where[number] = where.get(number, 0) + factor
+            # Where a term decides whether it counts, a variable is more than its value.
             others.update(v.name for _, _, v in term.total.gated)
             inside = list(t.children(term))
         others.update(t.unknowns(inside).variables)

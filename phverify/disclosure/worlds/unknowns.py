@@ -112,6 +112,7 @@ class Coding:
     def gaps(self) -> tuple[int, ...]:
         """All codes, where they do not fill the range."""
         wide = self.high - self.low + 1
+        # A range without gaps is its two ends: millions of codes are not listed.
         if wide == len(self.codes):
             return ()
         return tuple(self.codes)
@@ -149,6 +150,7 @@ class UnknownCell:
         code = self.coding.code(value)
         cell = alone(self.variable)
         same = t.equal(cell, code)
+        # Of a missing cell the code says nothing, whatever it is.
         return t.conj((self.there, same))
 
     def assigned(self, value: Value) -> dict[str, int]:
@@ -166,10 +168,12 @@ class UnknownCell:
         flag = ""
         if isinstance(self.missing, t.Flag):
             flag = self.missing.name
+        # No answer speaks of this cell: any value is possible, and the true one is.
         if self.variable.name not in values and flag not in values:
             return true
         if values.get(flag):
             return None
+        # Where only the flag was asked for, the code is free.
         code = values.get(self.variable.name, self.variable.low)
         return self.coding.value(code)
 
@@ -229,6 +233,7 @@ class AuditFrame:
         """The data with the sensitive cells of each row taken from another row."""
         world = {}
         for column, cells in self.truth.items():
+            # Rows move as wholes: cells of one row stay together.
             taken = [cells[row] for row in source]
             world[column] = tuple(taken)
         return world
@@ -278,6 +283,7 @@ def read(database: Database, policy: AuditPolicy) -> AuditFrame:
 
 def _check_keys(policy: AuditPolicy, keys: Sequence[Any]) -> None:
     """Raises InputError where a key is missing or names two rows."""
+    # A fact finds its row by the key: two rows with one key would be two facts.
     if None in keys:
         wrong = "a missing value"
     elif len(set(keys)) < len(keys):

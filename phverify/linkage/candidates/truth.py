@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -32,6 +33,7 @@ from phverify.microdata.pairing import by_identifier
 from phverify.microdata.sanitization import sanitization
 from phverify.microdata.table import CodedTable
 from phverify.policy.model import Policy
+from phverify.spec.withheld import earliest
 from phverify.words import plural
 
 ORDER = (
@@ -87,15 +89,9 @@ def true_records(
     """
     rows = by_identifier(original, release, policy.identifier)
     if rows is None and original.rows != release.rows:
-        what = (
-            f"the original has {plural(original.rows, 'record')} and the release"
-            f" {release.rows}: which come from which is open"
-        )
-        hint = (
-            "add the identifier column to both, and name it in the policy: identifier"
-            " = .."
-        )
-        raise refusal(release.source, what, hint)
+        if policy.rows == "same order" and release.rows < original.rows:
+            return _aligned(original, release, relations)
+        raise _uneven(original, release, "")
     if rows is None:
         truth = TrueRecords(np.arange(release.rows), "order")
     else:
@@ -117,6 +113,65 @@ def true_records(
         raise refusal(release.source, *OPEN)
 
     return replace(truth, by="open")
+
+
+def _uneven(original: CodedTable, release: CodedTable, why: str) -> InputError:
+    """That it is open which records come from which."""
+    what = (
+        f"the original has {plural(original.rows, 'record')} and the release"
+        f" {release.rows}: which come from which is open{why}"
+    )
+    hint = (
+        "add the identifier column to both, and name it in the policy: identifier = .."
+    )
+    if not why and release.rows < original.rows:
+        hint += '; or keep the rows in their order, and say rows = "same order"'
+    return refusal(release.source, what, hint)
+
+
+def _aligned(
+    original: CodedTable,
+    release: CodedTable,
+    relations: Mapping[str, MaskingRelation],
+) -> TrueRecords:
+    """The true records where the release is the original in its order, with records
+    withheld: where only one way to withhold them explains it.
+    """
+    columns = list(relations.values())
+
+    @cache
+    def possible(column: int, value: int, image: int) -> bool:
+        sources = columns[column].sources(image)
+        return value in sources
+
+    values = [column.before.codes.tolist() for column in columns]
+    images = [column.after.codes.tolist() for column in columns]
+
+    def fits(row: int, place: int) -> bool:
+        for column in range(len(columns)):
+            value = values[column][row]
+            image = images[column][place]
+            if not possible(column, value, image):
+                return False
+        return True
+
+    rows, places = range(original.rows), range(release.rows)
+    early = earliest(fits, rows, places)
+    if len(early) < release.rows:
+        place = f"{release.source}, record {len(early) + 1}"
+        what = (
+            "comes from no record of the original behind the one before it, and the"
+            ' policy says rows = "same order"'
+        )
+        raise refusal(place, what, "say under [masking] how the columns were masked")
+    late = earliest(fits, rows[::-1], places[::-1])[::-1]
+    if early != late:
+        place_of = next(
+            p for p, (a, b) in enumerate(zip(early, late, strict=True)) if a != b
+        )
+        why = f": record {place_of + 1} of the release may be one of several"
+        raise _uneven(original, release, why)
+    return TrueRecords(np.array(early, dtype=np.int64), "order")
 
 
 def _matched(

@@ -1,0 +1,129 @@
+"""A release beside its original, of which some records are withheld (Definition 6 over
+those that are released).
+
+It is read by tuples: every cell contains the original one.  Who is released, the
+identifiers say; or the order of the rows; or there is one function on tuples that makes
+the release, which withholds whole tuples (see ``spec.withheld``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from phverify.errors import InputError, Problem, Problems, refusal
+from phverify.microdata.coding import paired_column
+from phverify.microdata.departures import RowPlaces, changed, check_lines, check_shape
+from phverify.microdata.hierarchy import Hierarchies
+from phverify.microdata.pairing import by_identifier
+from phverify.microdata.sanitization import KNOWN, Sanitization
+from phverify.microdata.table import CodedTable
+from phverify.microdata.tupled import LooseCells, TupledRelease, loose_cells
+from phverify.spec.contained import CellMeaning
+from phverify.spec.data import Refused
+from phverify.spec.types import TEXT, ValueType
+from phverify.spec.withheld import Kept, TwoTables, kept_rows
+
+
+def selected(
+    original: CodedTable,
+    release: CodedTable,
+    quasi: Sequence[str],
+    others: Sequence[str],
+    hierarchies: Hierarchies,
+    told: tuple[str | None, str],
+    types: Mapping[str, ValueType],
+) -> Sanitization:
+    """How the release, which has fewer rows, comes from the original by tuples.
+
+    ``told`` are the identifier column and what the policy says of the order.  Raises
+    InputError with what stands against it.
+    """
+    check_shape(original, release, (*quasi, *others), withheld=True)
+    check_lines(original, quasi, hierarchies)
+    identifier, order = told
+    sources = by_identifier(original, release, identifier)
+    meanings = []
+    for name in quasi:
+        hierarchy = hierarchies.get(name)
+        paths = None if hierarchy is None else hierarchy.paths
+        values = frozenset(original.columns[name].labels)
+        meanings.append(CellMeaning(types.get(name, TEXT), values, paths))
+    tables = TwoTables(
+        rows_of(original, quasi),
+        rows_of(original, others),
+        rows_of(release, quasi),
+        rows_of(release, others),
+        meanings,
+    )
+    paired = None if sources is None else sources.tolist()
+    try:
+        kept = kept_rows(tables, paired, order == "same order")
+    except Refused as error:
+        raise refusal(release.source, _fewer(original, release, str(error))) from None
+    rows = np.array(kept.rows, dtype=np.int64)
+    partners = np.array(kept.partners, dtype=np.int64)
+    before = original.taken(rows)
+    after = release.taken(partners)
+    known = [
+        paired_column(name, before.columns[name], after.columns[name], False)
+        for name in quasi
+    ]
+    unchanging = [
+        paired_column(name, before.columns[name], after.columns[name], True)
+        for name in others
+    ]
+    places = RowPlaces(original.source, release.source, partners, rows)
+    values_of = {m: meaning.values for m, meaning in zip(quasi, meanings, strict=True)}
+    loose = loose_cells(known, hierarchies, types, values_of)
+    problems = [*changed(unchanging, places), *_against(loose, places)]
+    if problems:
+        what = _fewer(
+            original, release, f"and is none of its records, {KNOWN[kept.by]}"
+        )
+        raise InputError([Problem(release.source, what), *problems])
+    tupled = _tupled(TupledRelease.of(known), kept)
+    proper = tupled.function and tupled.boxes < tupled.tuples
+    trivial = tupled.boxes == 1
+    return Sanitization({}, kept.by, proper, trivial, partners, None, tupled, kept)
+
+
+def rows_of(table: CodedTable, names: Sequence[str]) -> list[tuple[str | None, ...]]:
+    """The rows over some columns, perhaps none."""
+    if not names:
+        return [()] * table.rows
+    cells = [table.columns[name].cells() for name in names]
+    return list(zip(*cells, strict=True))
+
+
+def _fewer(original: CodedTable, release: CodedTable, why: str) -> str:
+    return f"has {release.rows} of the original's {original.rows} rows: {why}"
+
+
+def _against(loose: Sequence[LooseCells], places: RowPlaces) -> Problems:
+    problems: Problems = []
+    for cells in loose:
+        problems += cells.problems(places)
+    return problems[:5]
+
+
+def _tupled(tupled: TupledRelease, kept: Kept) -> TupledRelease:
+    """Also those are torn of whom some are released and others withheld."""
+    values = kept.tables.values
+    gone = {values[row]: row for row in reversed(kept.withheld)}
+    torn = [values[row] in gone for row in kept.rows]
+    example = None
+    if tupled.example is not None:
+        first, second = tupled.example
+        example = kept.rows[first], kept.rows[second]
+    if any(torn):
+        shown = kept.rows[torn.index(True)]
+        example = example or (shown, gone[values[shown]])
+    return replace(
+        tupled,
+        torn=tupled.torn | np.array(torn, dtype=bool),
+        example=example,
+        withheld=len(kept.withheld),
+    )

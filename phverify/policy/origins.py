@@ -1,0 +1,193 @@
+"""Who could be on which row of a release: by its original table, and the policy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from phverify.errors import InputError, Problem, Problems
+from phverify.exact import Ints
+from phverify.microdata.hierarchy import Hierarchies
+from phverify.microdata.pairing import pairing
+from phverify.microdata.sanitization import Sanitization, sanitization
+from phverify.microdata.selection import selected
+from phverify.microdata.table import Coded, CodedColumn, CodedTable, merge_labels
+from phverify.policy.model import Policy
+from phverify.policy.spelling import misspelt
+from phverify.spec import syntax as s
+from phverify.spec.signature import Signature
+from phverify.spec.source import Names
+from phverify.spec.types import TEXT
+from phverify.spec.withheld import Kept
+from phverify.words import are_missing
+
+
+@dataclass(frozen=True, eq=False)
+class ReleaseSignature(Signature):
+    """What formulas can speak of; ``withheld`` are the names of individuals of the
+    original who have no record in the release.
+    """
+
+    withheld: Names = ()
+
+    def unknown(self, name: s.Name) -> tuple[str, str]:
+        """What is wrong with a nominal that refers to nobody, and a hint."""
+        if name.text not in self.withheld:
+            return super().unknown(name)
+        what = f"{name.text!r} is withheld: no record of the release is theirs"
+        return what, "leave the rule out: the release has nothing of them"
+
+
+def present(policy: Policy, table: CodedTable, known: Iterable[Problem] = ()) -> None:
+    """Raises InputError for columns that are not there, and what is ``known`` to be
+    wrong with the policy.
+    """
+    problems = [*known, *misspelt(policy, table)]
+    if problems:
+        raise InputError(problems)
+
+
+def typed(
+    policy: Policy, table: CodedTable, missing: str, problems: Problems
+) -> dict[str, CodedColumn]:
+    """The policy's columns; confidential and neutral ones in the canonical texts of
+    their types.
+    """
+    columns = {}
+    for name in policy.columns:
+        column = table.column(name)
+        # a generalized text, such as 20-29, need not be of its column's type
+        if name not in policy.quasi:
+            try:
+                column = canonical(policy, table, name)
+            except InputError as error:
+                problems += error.problems
+        elif {"", None} <= set(column.labels):
+            what = (
+                f"the quasi-identifier {name!r} has empty texts beside missing cells:"
+                " make them one"
+            )
+            problems.append(
+                Problem(
+                    table.source,
+                    what,
+                    "in a file they look alike, in memory they do not",
+                )
+            )
+        if missing == "error" and column.missing():
+            what = are_missing(column.missing(), name)
+            problems.append(
+                Problem(table.source, what, 'the policy says missing = "error"')
+            )
+        columns[name] = column
+    return columns
+
+
+def canonical(policy: Policy, table: CodedTable, name: str) -> CodedColumn:
+    """A column in the canonical texts of its type, empty texts as missing cells.
+    Raises InputError.
+    """
+    column = table.columns[name]
+    texts = [label or None for label in column.labels]
+    emptied = CodedColumn(*merge_labels(column.codes, texts), column.counts)
+    return emptied.typed(policy.types.get(name, TEXT), f"{table.source}, column {name}")
+
+
+def origin_of(
+    policy: Policy,
+    table: CodedTable,
+    columns: Coded,
+    original: CodedTable | None,
+    hierarchies: Hierarchies,
+    problems: Problems,
+) -> tuple[Sanitization | None, Ints, Sequence[str], Coded]:
+    """Who could be on which row: from the original table, else individual i is the
+    person behind row i.
+    """
+    if original is None:
+        names = _identifiers(table, policy.identifier, problems)
+        # Where rows stay in an engine, it is asked which row a world is.
+        own_rows = np.arange(0 if table.elsewhere else table.rows)
+        return None, own_rows, names, {}
+    present(policy, original)
+    # missing = "error" is about the release: the original may have missing cells
+    before = typed(policy, original, "value", problems)
+    # pairing would complain of what these problems bring about
+    if problems:
+        raise InputError(problems)
+    others = (*policy.sensitive, *policy.neutral)
+    if table.rows < original.rows:
+        told = policy.identifier, policy.rows
+        # identifiers are looked up beside the policy's columns
+        whole = replace(original, columns={**original.columns, **before})
+        shown = replace(table, columns={**table.columns, **columns})
+        sanitized = selected(
+            whole, shown, policy.quasi, others, hierarchies, told, policy.types
+        )
+        names = _identifiers(original, policy.identifier, problems)
+        return sanitized, sanitized.home, names, before
+    paired = pairing(original, table, policy.identifier, policy.rows)
+    tables = replace(original, columns=before), replace(table, columns=columns)
+    sanitized = sanitization(
+        *tables, policy.quasi, others, hierarchies, paired, policy.types
+    )
+    names = _identifiers(original, policy.identifier, problems)
+    return sanitized, sanitized.home, names, before
+
+
+def _identifiers(
+    table: CodedTable, identifier: str | None, problems: Problems
+) -> Sequence[str]:
+    """The individuals' names, where the table has the identifier column."""
+    if identifier is None or identifier not in table.columns:
+        return ()
+    if table.elsewhere is not None:
+        try:
+            return table.elsewhere.names(identifier)
+        except InputError as error:
+            problems += error.problems
+            return ()
+    column = table.columns[identifier]
+    labels = column.cells()
+    if None in labels:
+        problems.append(
+            Problem(
+                table.source,
+                f"{labels.count(None)} identifiers in {identifier!r} are missing",
+            )
+        )
+    # fewer labels than cells: an identifier, or a missing one, occurs again
+    if len(column.labels) < len(labels):
+        repeated = [
+            label
+            for label, rows in zip(column.labels, column.occurrences(), strict=True)
+            if label is not None and rows > 1
+        ]
+        # several missing identifiers make fewer labels, too, and repeat no name
+        if repeated:
+            twice = repeated[0]
+            what = f"the identifier {twice!r} occurs twice in {identifier!r}"
+            problems.append(
+                Problem(
+                    table.source,
+                    what,
+                    "a policy counts rows as individuals: one row each",
+                    True,
+                )
+            )
+    return tuple(label or "" for label in labels)
+
+
+def individuals(kept: Kept, names: Sequence[str]) -> tuple[Names, Names]:
+    """What those who are released are called, and those who are withheld.
+
+    Without ``names`` they keep their numbers in the original.
+    """
+    if not names:
+        everybody = range(len(kept.tables.values))
+        names = tuple(f"i{row + 1}" for row in everybody)
+    released = tuple(names[row] for row in kept.rows)
+    withheld = tuple(names[row] for row in kept.withheld)
+    return released, withheld

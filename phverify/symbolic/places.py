@@ -1,0 +1,136 @@
+"""The rows of a release that stay in an engine, as far as somebody asks about them.
+
+The worlds of such a release are its rows in the order of the quotient: cell by cell,
+and within a cell as in the table.  So what is true at each world follows from the
+quotient alone, and the engine is asked only which row of the table a world is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+
+import numpy as np
+
+from phverify.exact import Bools, Ints
+from phverify.microdata.quotient import Quotient, packed
+from phverify.microdata.table import Coded, RowsElsewhere
+from phverify.spec import syntax as s
+from phverify.spec.signature import Signature
+
+
+@dataclass(frozen=True, eq=False)
+class SignatureElsewhere(Signature):
+    """A language whose individuals have their names in an engine."""
+
+    elsewhere: RowsElsewhere | None = None
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """The number of each individual that has a name of its own, from 0."""
+        assert self.elsewhere is not None
+        return self.elsewhere.numbers(self.names)
+
+
+def named_elsewhere(language: Signature, rows: RowsElsewhere) -> SignatureElsewhere:
+    """The same language; who has a name is looked up where the rows are."""
+    parts = {part.name: getattr(language, part.name) for part in fields(Signature)}
+    return SignatureElsewhere(**parts, elsewhere=rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Worlds, and the rows of the table that they are, numbered from 0.
+
+    ``columns`` are coded as in the quotient, one code for each group of equal rows.
+    """
+
+    quotient: Quotient
+    columns: Coded
+    elsewhere: RowsElsewhere
+    _rows: dict[int, Ints] = field(default_factory=dict)
+
+    @cached_property
+    def cell_of_group(self) -> Ints:
+        """For each group of equal rows the cell of the quotient that it lies in."""
+        quotient = self.quotient
+        names = (*quotient.quasi, *quotient.others)
+        sizes = [len(quotient.labels[name]) for name in names]
+        groups = len(self.elsewhere.counts)
+        codes = [self.columns[name].codes for name in names]
+        _, keys, _ = packed(codes, sizes, groups)
+        # Cells are in the order of their keys.
+        _, cells = np.unique(keys, return_inverse=True)
+        return cells
+
+    @cached_property
+    def first_world(self) -> Ints:
+        """The first world of each cell, and their number."""
+        ends = np.cumsum(self.quotient.counts)
+        return np.concatenate([[0], ends])
+
+    def counted(self, worlds: Bools) -> Ints:
+        """How many of some worlds lie in each cell; each cell has a world."""
+        starts = self.first_world[:-1]
+        totals: Ints = np.add.reduceat(worlds, starts, dtype=np.int64)
+        return totals
+
+    def cell_of_world(self, world: int) -> int:
+        """The cell of the quotient that a world lies in."""
+        after = np.searchsorted(self.first_world, world, side="right")
+        return int(after) - 1
+
+    def class_of_cell(self, cell: int) -> int:
+        """The class of a cell."""
+        after = np.searchsorted(self.quotient.starts, cell, side="right")
+        return int(after) - 1
+
+    def worlds_of_class(self, index: int) -> range:
+        """The worlds of a class."""
+        cells = self.quotient.starts[index : index + 2]
+        start, end = self.first_world[cells].tolist()
+        return range(start, end)
+
+    def rows_of_class(self, index: int) -> Ints:
+        """The rows of a class, in the order of its worlds."""
+        if index not in self._rows:
+            start, end = self.quotient.starts[index : index + 2].tolist()
+            inside = (self.cell_of_group >= start) & (self.cell_of_group < end)
+            rows, groups = self.elsewhere.rows_of(np.flatnonzero(inside))
+            # The rows are ascending, and stay so within each cell.
+            order = np.argsort(self.cell_of_group[groups], kind="stable")
+            self._rows[index] = rows[order]
+        return self._rows[index]
+
+    def row(self, world: int) -> int:
+        """The row of the table that a world is."""
+        index = self.class_of_cell(self.cell_of_world(world))
+        rows = self.rows_of_class(index)
+        place = world - self.worlds_of_class(index).start
+        return int(rows[place])
+
+    def world(self, row: int) -> int:
+        """The world that a row of the table is."""
+        (group,) = self.elsewhere.groups_of([row])
+        cell = int(self.cell_of_group[group])
+        index = self.class_of_cell(cell)
+        rows = self.rows_of_class(index).tolist()
+        place: int = rows.index(row)
+        return self.worlds_of_class(index).start + place
+
+    def at_worlds(self, formula: s.Formula) -> s.Formula:
+        """A formula with the world of each row that it names."""
+        changed = s.rebuild(formula, self.at_worlds)
+        if isinstance(changed, s.At | s.Nominal) and isinstance(changed.name, s.Row):
+            return replace(changed, name=s.Row(self.world(changed.name.index)))
+        return changed
+
+    def worlds(self) -> Ints:
+        """The world of each row of the table: all rows are asked for."""
+        groups = np.arange(len(self.elsewhere.counts))
+        rows, of_groups = self.elsewhere.rows_of(groups)
+        order = np.argsort(self.cell_of_group[of_groups], kind="stable")
+        worlds = np.empty(len(rows), dtype=np.int64)
+        worlds[rows[order]] = np.arange(len(rows))
+        return worlds

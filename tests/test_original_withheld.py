@@ -1,0 +1,229 @@
+"""``--original`` where the release withholds records: who is released must be clear."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from support import original_tuples_oracle as whole
+from support import withheld_oracle as fewer_oracle
+from support.certificate_cases import sealed
+from support.certificate_more_cases import forged
+from support.check_claims_cases import (
+    Desk,
+    desk,  # noqa: F401
+)
+from support.withheld_oracle import Fewer, expected
+
+import phverify as ph
+from phverify.spec.certificate import check
+from phverify.spec.data import Refused, sha256
+
+
+@settings(max_examples=400, deadline=None)
+@given(fewer_oracle.fewer())
+def test_as_all_explanations_say(tmp_path_factory: Any, fewer: Fewer) -> None:
+    folder: Path = tmp_path_factory.getbasetemp()
+    if fewer.told != "order" and whole.names_records(whole.parse(fewer.case.rule)):
+        return
+    whole.bound(fewer.case, folder)
+    rules = ph.Policy.from_dict(fewer_oracle.policy(fewer), folder)
+    before, after = pd.DataFrame(fewer.case.before), pd.DataFrame(fewer.shown)
+    for table in (before, after):
+        table["who"] = table["who"].map(lambda name: f"i{whole.NAMES.index(name) + 1}")
+    if fewer.told != "identifier":
+        before, after = before.drop(columns="who"), after.drop(columns="who")
+    answer = expected(fewer)
+    try:
+        report = ph.verify(after, rules, before)
+    except ph.InputError as error:
+        said = str(error)
+        assert answer in ("none", "open", "withheld", "unfit"), said
+        # Of several explanations one may withhold whom another one releases.
+        named = "is open" in said or "is withheld" in said
+        assert answer == "unfit" or named == (answer in ("open", "withheld")), said
+        return
+    assert answer == report.verdict
+    assert report.sanitized is not None
+    assert report.sanitized.tupled is not None
+    gone = len(before) - len(after)
+    assert report.sanitized.tupled.withheld == gone
+
+
+@settings(max_examples=80, deadline=None)
+@given(fewer_oracle.fewer(4))
+def test_certificates(tmp_path_factory: Any, fewer: Fewer) -> None:
+    """The checker finds the same people released, and refuses changed releases."""
+    if expected(fewer) not in ("proved", "refuted"):
+        return
+    if fewer.told != "order" and whole.names_records(whole.parse(fewer.case.rule)):
+        return
+    desk = Desk(tmp_path_factory.mktemp("case"))
+    files = fewer_oracle.files(fewer, desk.folder)
+    release, rules, original = files
+    report = ph.verify(release, rules, original)
+    if report.verdict == "undecided":
+        return
+    certificate = ph.certify(report, *files)
+    answer = ph.check(certificate, release=release, policy=rules, original=original)
+    assert answer.accepted, answer
+    assert "withheld" in str(answer)
+    # A record that is nobody's.
+    lines = release.read_text(encoding="utf-8").splitlines()
+    forged = [*lines[:-1], lines[-1].rsplit(",", 1)[0] + ",7"]
+    release.write_text("\n".join(forged) + "\n", encoding="utf-8")
+    changed = {**certificate, "release": {"sha256": sha256(release)}}
+    with pytest.raises(Refused):
+        list(check(sealed(changed), release, original))
+
+
+PEOPLE = "who,age,ill\nAnn,20,a\nBob,25,b\nCem,31,a\nDee,38,b\nEve,70,c\n"
+SHOWN = "who,age,ill\nDee,30-39,b\nAnn,20-29,a\nBob,20-29,b\nCem,30-39,a\n"
+HEAD = '[columns]\nquasi = ["age"]\nsensitive = ["ill"]\n'
+TWO = '[rules]\ntwo = "k_anonymity(2)"\n'
+
+
+def without_names(text: str) -> str:
+    """A table without its first column."""
+    return "".join(line.split(",", 1)[1] + "\n" for line in text.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [("identifier", "paired by the identifier"), ("nothing", "rows reordered")],
+)
+def test_who_is_released(desk: Desk, told: str, said: str) -> None:
+    """Identifiers tell it, or the only function that makes the release."""
+    named = told == "identifier"
+    head = HEAD.replace("quasi", 'identifier = "who"\nquasi') if named else HEAD
+    who = "Bob" if named else "i2"
+    release = desk("release.csv", SHOWN if named else without_names(SHOWN))
+    original = desk("original.csv", PEOPLE if named else without_names(PEOPLE))
+    rules = desk("policy.toml", head + TWO + f'b = "@{who} l_a1(ill = b) = 1/2"\n')
+    report = ph.verify(release, rules, original)
+    assert report.verdict == "proved"
+    assert said in str(report)
+    assert "1 record of the original withheld" in str(report)
+    assert report.to_dict()["sanitization"]["tuples"]["withheld"] == 1
+    certificate = ph.certify(report, release, rules, original)
+    answer = ph.check(certificate, release=release, policy=rules, original=original)
+    assert answer.accepted
+    assert "1 record withheld" in str(answer)
+
+    gone = "Eve" if named else "i5"
+    desk("policy.toml", head + TWO + f'e = "@{gone} l_a1(ill = b) = 1/2"\n')
+    with pytest.raises(ph.InputError, match=rf"{gone}' is withheld: no record"):
+        ph.verify(release, rules, original)
+    desk("policy.toml", head + TWO + 'e = "@i9 l_a1(ill = b) = 1/2"\n')
+    with pytest.raises(ph.InputError, match="unknown individual"):
+        ph.verify(release, rules, original)
+
+
+def test_several_ways_to_withhold(desk: Desk) -> None:
+    """Of two who fit one cell, one is released: nobody knows which."""
+    original = desk("original.csv", "age,ill\n20,a\n21,a\n40,b\n41,b\n")
+    release = desk("release.csv", "age,ill\n20-29,a\n40-49,b\n40-49,b\n")
+    for order in ('rows = "same order"\n', ""):
+        rules = desk("policy.toml", order + HEAD + '[rules]\none = "k_anonymity(1)"\n')
+        report = ph.verify(release, rules, original)
+        assert report.verdict == "proved"
+        assert "who is withheld could be told otherwise" in str(report)
+        certificate = ph.certify(report, release, rules, original)
+        files = {"release": release, "policy": rules, "original": original}
+        assert ph.check(certificate, **files).accepted
+        named = desk(
+            "policy.toml", order + HEAD + '[rules]\nr = "@i3 l_a1(ill = b) = 1"\n'
+        )
+        assert ph.verify(release, named, original).verdict == "proved"
+        desk("policy.toml", order + HEAD + '[rules]\nr = "@i1 l_a1(ill = a) = 1"\n')
+        with pytest.raises(
+            ph.InputError, match=r"several ways to withhold them|withheld: no"
+        ):
+            ph.verify(release, named, original)
+
+
+def test_some_of_those_who_are_alike(desk: Desk) -> None:
+    """Whoever knows their quasi-identifiers alone cannot tell who of them is there."""
+    original = desk("original.csv", "who,age,ill\nAnn,20,a\nBob,20,b\nCem,30,a\n")
+    release = desk("release.csv", "who,age,ill\nAnn,*,a\nCem,*,a\n")
+    head = HEAD.replace("quasi", 'identifier = "who"\nquasi')
+    rules = desk("policy.toml", head + TWO)
+    report = ph.verify(release, rules, original)
+    assert report.verdict == "proved"
+    assert "no function" in str(report)
+    assert "alike and released or not, or differently: rows 1 and 2" in str(report)
+    desk("policy.toml", head + '[rules]\nr = "@Ann l_a1(ill = a) = 1"\n')
+    with pytest.raises(
+        ph.InputError, match=r"class 'Ann' is, is open.* some are withheld"
+    ):
+        ph.verify(release, rules, original)
+
+
+@pytest.mark.parametrize(
+    ("order", "shown", "said"),
+    [
+        ('rows = "same order"\n', "age,ill\n40-49,b\n20-29,a\n", "row 2 of the release"),
+        ("", "age,ill\n20-29,a\n20-29,b\n", "no function on tuples"),
+        ("", "age,ill\n20-29,a\n20-29,c\n", "more often in the release"),
+        ("", "age,ill\n20-29,a\n" * 1 + "20-29,a\n40,b\n41,b\n*,c\n", "a sanitization keeps"),
+    ],
+)  # fmt: skip
+def test_what_nothing_explains(desk: Desk, order: str, shown: str, said: str) -> None:
+    original = desk("original.csv", "age,ill\n20,a\n21,a\n40,b\n41,b\n")
+    release = desk("release.csv", shown)
+    rules = desk("policy.toml", order + HEAD + TWO)
+    with pytest.raises(ph.InputError, match=said):
+        ph.verify(release, rules, original)
+
+
+def test_too_many_tuples_to_look_for_a_function(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("phverify.spec.withheld.PAIRS", 3)
+    original = desk("original.csv", without_names(PEOPLE))
+    release = desk("release.csv", without_names(SHOWN))
+    rules = desk("policy.toml", HEAD + TWO)
+    with pytest.raises(ph.InputError, match=r"too large.*add the identifier column"):
+        ph.verify(release, rules, original)
+
+
+def test_linkage_in_the_same_order(desk: Desk) -> None:
+    """Which records are linked is known where one way alone leaves rows out."""
+    original = desk("original.csv", without_names(PEOPLE))
+    release = desk("release.csv", "age,ill\n20-29,a\n25-29,b\n30-39,a\n")
+    rules = desk("policy.toml", 'rows = "same order"\n' + HEAD)
+    said = str(ph.reidentify(original, release, rules))
+    assert "true records by the order of the rows" in said
+    desk("original.csv", without_names(PEOPLE).replace("70,c", "39,a"))
+    with pytest.raises(ph.InputError, match="record 3 of the release may be one of"):
+        ph.reidentify(original, release, rules)
+    desk("release.csv", "age,ill\n30-39,a\n20-29,a\n")
+    with pytest.raises(ph.InputError, match=r"record 2.*behind the one before"):
+        ph.reidentify(original, release, rules)
+    desk("policy.toml", HEAD)
+    with pytest.raises(ph.InputError, match='say rows = "same order"'):
+        ph.reidentify(original, release, rules)
+
+
+def test_the_checker_refuses_names_that_are_open(desk: Desk) -> None:
+    original = desk("original.csv", "who,age,ill\nAnn,20,a\nBob,20,b\nCem,30,a\n")
+    release = desk("release.csv", "who,age,ill\nAnn,*,a\nCem,*,a\n")
+    head = HEAD.replace("quasi", 'identifier = "who"\nquasi') + "[rules]\n"
+    for who, said in (
+        ("Ann", "may be in several classes.*or withheld"),
+        ("Bob", "unknown individual"),
+        # Cem is the second who is released, and no number of the release is read.
+        ("i2", "unknown individual"),
+    ):
+        text = f'{head}r = "@{who} l_a1(ill = a) = 1"\n'
+        with pytest.raises(Refused, match=said):
+            list(
+                check(
+                    forged(release, text, original, mapping="tuples"), release, original
+                )
+            )
+    text = f'{head}r = "@Cem l_a1(ill = a) = 1"\n'
+    list(check(forged(release, text, original, mapping="tuples"), release, original))
