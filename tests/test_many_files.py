@@ -192,6 +192,21 @@ def test_a_pattern_on_the_command_line(
     assert "a certificate is about CSV files" in capsys.readouterr().err
 
 
+def test_a_folder_is_counted_like_a_pattern(desk: Path) -> None:
+    folder = desk / "release"
+    folder.mkdir()
+    policy = ph.Policy.load(desk / "p.toml")
+    with pytest.raises(InputError, match="this is a directory"):
+        ph.verify(folder, policy)
+    parquet(folder / "b.parquet", zip=["2"], ill=["a"])
+    parquet(folder / "a.parquet", zip=["1", "1"], ill=["a", "b"])
+    for engine in ("auto", "duckdb", "pandas"):
+        for source in (folder, str(folder / "*.parquet")):
+            report = ph.verify(source, policy, engine=engine)
+            assert report.rows == 3
+            assert report.rules[0].witness.world == "d3"
+
+
 def test_a_search_over_parts_is_checked_in_memory(desk: Path) -> None:
     policy = ph.Policy.load(desk / "p.toml")
     result = ph.search(desk / "part-*.csv", policy)

@@ -73,7 +73,11 @@ def counted(source: Any, engine: str, asked: AskedCount) -> CodedTable | None:
 
 
 def _parquet_name(source: str | os.PathLike[str]) -> bool:
-    return Path(source).suffix.lower() in PARQUET
+    path = Path(source)
+    if path.is_dir():
+        # Nothing in it is a matter of the reader, which says so.
+        return bool(matching(path))
+    return path.suffix.lower() in PARQUET
 
 
 def _parquet(source: str, engine: str, asked: AskedCount) -> CodedTable | None:
