@@ -30,6 +30,8 @@ import phverify as ph
 import phverify.recoding.run as search
 
 CASES = 2000 if os.environ.get("HYPOTHESIS_PROFILE") == "fuzz" else 40
+SAID = ("one tuple", "too few records", "every split breaks a rule", "not decided")
+"""Why a class cannot be split."""
 FORGERIES = 60
 """Of each certificate."""
 SECONDS = 3.0
@@ -247,12 +249,26 @@ def the_question(mutant: Claimed, chance: random.Random) -> None:
 
 
 def the_splits(mutant: Claimed, chance: random.Random) -> None:
-    """Other classes are said to have been tried."""
-    said = mutant["splits"] or {"small": len(mutant["classes"]), "tried": 0, "left": 0}
-    one, other = chance.sample(["small", "tried", "left"], 2)
-    said[one] += 1
-    said[other] -= chance.choice([0, 1])
+    """Of some classes it is said, for another reason, that they cannot be split."""
+    sizes = [len(one) for one in mutant["classes"]]
+    said = mutant["splits"] or [chance.choice(SAID) for _ in sizes]
+    place = chance.randrange(len(said))
+    said[place] = chance.choice(SAID)
     mutant["splits"] = said
+
+
+def not_split(mutant: Claimed, chance: random.Random) -> None:
+    """Two classes are one, of which it is said that it cannot be split."""
+    listed = [list(one) for one in mutant["classes"]]
+    if len(listed) > 1:
+        one, other = chance.sample(listed, 2)
+        listed.remove(other)
+        one += other
+    mutant["classes"] = sorted(sorted(one) for one in listed)
+    small, tried = SAID[1:3]
+    several = chance.choice([small, tried, tried])
+    alone = [SAID[0] if len(one) == 1 else several for one in mutant["classes"]]
+    mutant["splits"] = alone
 
 
 FORGERS = (
@@ -270,6 +286,7 @@ FORGERS = (
     the_question,
     the_question,
     the_splits,
+    not_split,
 )
 
 

@@ -185,8 +185,8 @@ def test_loss_says_which_of_equals_is_better() -> None:
     [
         ({"cost": "5"}, "the cost is 6, not 5"),
         ({"objective": "discernibility"}, "the cost is 72, not 6"),
-        ({"bound": {"unit": 1, "prices": [], "relief": 0, "value": "5"}}, "by counting"),
-        ({"bound": {"unit": 1, "prices": [1], "relief": 0, "value": "6"}}, "by counting"),
+        ({"bound": {"by": "counting", "unit": 1, "prices": [], "relief": 0, "value": "5"}}, "by counting"),
+        ({"bound": {"by": "counting", "unit": 1, "prices": [1], "relief": 0, "value": "6"}}, "by counting"),
         ({"objective": "height"}, "there is no objective"),
     ],
 )  # fmt: skip

@@ -296,7 +296,7 @@ def test_a_walk_without_patience_ends_without_prices() -> None:
     case = flat([1, 1, 3, 3], 3)
     lowered, _ = case.walker.lowered(ints([10**9] * 4), 0)
     assert lowered is None
-    (bound,) = bounds(case.grid, 3, Deadline(0))
+    *_, bound = bounds(case.grid, 3, Deadline(0))
     assert bound.value == 0
     assert bound.note
 

@@ -4,8 +4,11 @@ Ctrl-C, threads.
 
 from __future__ import annotations
 
+import datetime
 import inspect
+import json
 import threading
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -119,6 +122,76 @@ def test_kinds_of_columns(cells: list[Any], kind: str, shown: list[Any]) -> None
     assert [release["age"].iloc[0], release["age"].iloc[-1]] == shown
     assert list(release.columns) == ["age", "ill"]
     assert release["ill"].tolist() == FRAME["ill"].tolist()
+
+
+DAYS = [datetime.date(2020, 1, day) for day in (1, 2, 3)]
+YEAR_LATER = [day.replace(year=2021) for day in DAYS]
+MIDNIGHT = datetime.time()
+
+
+@pytest.mark.parametrize(
+    ("cells", "shown"),
+    [
+        ([*DAYS, *YEAR_LATER], "2020-01-01..2020-01-03"),
+        ([str(day) for day in (*DAYS, *YEAR_LATER)], "2020-01-01..2020-01-03"),
+        (
+            [datetime.datetime.combine(d, MIDNIGHT) for d in (*DAYS, *YEAR_LATER)],
+            "2020-01-01..2020-01-03",
+        ),
+        ([Decimal(text) for text in ("1.50", "2", "2.5", "8", "9", "9")], "1.5-2.5"),
+        ([1, 2, 3, 8, 9, 9], "1-3"),
+        # Not all of them are dates, or numbers with a place among others.
+        (["2020-01-01", "2020-01-02", "2020-02-30", *"abc"], "*"),
+        ([Decimal(text) for text in ("1", "2", "3", "8", "9", "Infinity")], "*"),
+    ],
+    ids=str,
+)
+def test_cells_that_are_dates_or_numbers_become_ranges(
+    cells: list[Any], shown: str
+) -> None:
+    """Whatever the dtype says; the certificate is about the same frame."""
+    frame = FRAME.assign(age=pd.Series(cells, dtype=object))
+    found = anonymized(frame)
+    assert found.release is not None
+    assert found.release["age"].iloc[0] == shown
+    assert list(found.release.columns) == ["age", "ill"]
+    assert found.certificate is not None
+    rules = found.certificate["rules"]
+    types = {}
+    if shown != "*":
+        types["age"] = "date" if ".." in shown else "decimal"
+    policy = {"columns": {"quasi": ["age"], "sensitive": ["ill"]}, "types": types}
+    answer = ph.check(
+        json.loads(json.dumps(found.certificate)),
+        table=frame,
+        policy=ph.Policy.from_dict({**policy, "rules": rules}),
+    )
+    assert answer.accepted
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [*DAYS[:2], *DAYS[:2], *DAYS[:2]],
+        [Decimal("1.5"), Decimal("20")] * 3,
+        ["2020-01-01", "2021-01-01"] * 3,
+        pd.to_datetime(["2020-01-01", "2021-01-01"] * 3),
+    ],
+    ids=lambda one: type(one[0]).__name__,
+)
+def test_what_is_not_changed_keeps_its_kind(cells: Any) -> None:
+    frame = FRAME.assign(age=pd.Series(cells), ill=list("aabbcc"))
+    found = anonymized(frame)
+    assert found.release is not None
+    assert found.cost == 0
+    pd.testing.assert_frame_equal(found.release, frame)
+
+
+def test_types_that_are_said_are_those() -> None:
+    frame = FRAME.assign(age=[str(day) for day in (*DAYS, *YEAR_LATER)])
+    release = anonymized(frame, types={"age": "text"}).release
+    assert release is not None
+    assert release["age"].iloc[0] == "*"
 
 
 def test_times_of_day_are_no_dates() -> None:

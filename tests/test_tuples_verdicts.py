@@ -48,7 +48,7 @@ def test_prices_are_counted_in_units_above_0(unit: int) -> None:
     frame = pd.DataFrame({"age": [30] * 4, "ill": ["a", "b", "a", "b"]})
     policy = policy_of("k_anonymity(2)")
     claimed = certificate_of(frame, policy)
-    bound = {"unit": unit, "prices": [0], "relief": 4, "value": "2"}
+    bound = {"by": "boxes", "unit": unit, "prices": [0], "relief": 4, "value": "2"}
     forged = sealed({**claimed, "suppress": "1/2", "bound": bound, "splits": None})
     answer = ph.check(forged, table=frame, policy=policy)
     assert answer.verdict == "refused"

@@ -18,14 +18,14 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
-from phverify.comparison.naming import Formulas, Seen, seen, values
+from phverify.comparison.naming import Formulas, Seen, seen, unprepared, values
 from phverify.comparison.sides import ComparisonFrame, Names
 from phverify.comparison.spread import between, spread
 from phverify.errors import PhverifyError
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
+from phverify.spec.criterion.asked import subjects
 from phverify.spec.criterion.base import reciprocal
-from phverify.spec.criterion.registry import subjects, unprepared
 from phverify.spec.signature import Attribute, Signature
 from phverify.spec.spaces import attributes
 from phverify.spec.types import TEXT, ValueType

@@ -21,9 +21,10 @@ from operator import or_
 
 from phverify.comparison.criterion_terms import Facts, above, present, steepest
 from phverify.comparison.domains import Domains, Undecided, ValueChoice, ranged
-from phverify.comparison.naming import Formulas
+from phverify.comparison.naming import Formulas, unprepared
 from phverify.constraints import terms as t
 from phverify.spec import syntax as s
+from phverify.spec.criterion.asked import subjects
 from phverify.spec.criterion.base import (
     ClassCriterion,
     Condition,
@@ -32,7 +33,7 @@ from phverify.spec.criterion.base import (
     Several,
     TooLong,
 )
-from phverify.spec.criterion.registry import CRITERIA, subjects, unprepared
+from phverify.spec.criterion.registry import CRITERIA
 from phverify.spec.criterion.value import ValueCriterion
 from phverify.spec.enumeration import conjuncts
 from phverify.spec.nominals import mentioned

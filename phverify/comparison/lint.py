@@ -15,6 +15,7 @@ from phverify.budget import Deadline, deadline_of
 from phverify.comparison.domains import Sizes
 from phverify.comparison.findings import KINDS, Findings, Lint, LintFinding, undecided
 from phverify.comparison.linter import Linter
+from phverify.comparison.naming import beside_original
 from phverify.comparison.run import BUDGET, Progress, counted
 from phverify.comparison.sides import limits
 from phverify.comparison.unsaid import idle, protects, read_rules, uncovered, unused
@@ -30,6 +31,7 @@ from phverify.policy.model import (
     without_problems,
 )
 from phverify.policy.origins import present
+from phverify.spec import syntax as s
 from phverify.spec.parser import parse
 from phverify.spec.safety import asks_all_models
 from phverify.spec.source import File
@@ -77,7 +79,7 @@ def lint(
             if always:
                 hopeless.update(finding.rules)
     rules = read_rules(policy)
-    aside = tuple(name for name, rule in rules.items() if asks_all_models(rule))
+    aside = tuple(name for name, rule in rules.items() if _beyond(rule))
     asked = {name: text for name, text in policy.rules.items() if name not in aside}
     linter = Linter(
         replace(policy, rules=asked),
@@ -92,6 +94,11 @@ def lint(
     findings += linter.findings()
     findings.sort(key=lambda finding: KINDS.index(finding.kind))
     return Lint(policy.source, len(rules), tuple(findings), aside)
+
+
+def _beyond(rule: s.Formula) -> bool:
+    """Whether a rule asks about one release: its models, or its original table."""
+    return asks_all_models(rule) or beside_original(rule)
 
 
 def _from_text(policy: Policy) -> Findings:
@@ -135,7 +142,7 @@ def _out_of_reach(
     """The rules that fail on the trivial sanitization of a table, and whether they fail
     on every release of it.
     """
-    bound = bind(policy, given, None)
+    bound = bind(policy, given, None, unsanitized=True)
     report = decided(bound, policy.source, "everything suppressed", deadline)
     for asked, rule in zip(bound.rules, report.rules, strict=True):
         if rule.verdict == "refuted":

@@ -9,7 +9,9 @@ from collections.abc import Iterable, Iterator
 
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
-from phverify.spec.criterion.registry import CRITERIA, Unfit, subjects, unprepared
+from phverify.spec.criterion.asked import subjects
+from phverify.spec.criterion.base import ClassCriterion
+from phverify.spec.criterion.registry import CRITERIA, Unfit, arguments, given
 
 Formulas = Iterable[s.Formula]
 Seen = dict[str, list[s.Criterion]]
@@ -73,3 +75,29 @@ def names(formulas: Formulas) -> Iterator[s.Name]:
 def identified(name: s.Name) -> bool:
     """Whether somebody is called by an identifier, not by position."""
     return name.quoted or not BY_POSITION.fullmatch(name.text)
+
+
+class Everything:
+    """Any text as a column."""
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+
+def unprepared(node: s.Criterion) -> ClassCriterion:
+    """The criterion of classes that a node names, before it has met its column.
+
+    Raises Unfit.
+    """
+    values = arguments(node, Everything())
+    values.pop("reference", None)
+    kind = CRITERIA[node.name]
+    return kind(**values)
+
+
+def beside_original(formula: s.Formula) -> bool:
+    """Whether a criterion in a formula compares with the table before sanitization."""
+    for node in s.subformulas(formula):
+        if isinstance(node, s.Criterion) and given(node).get("reference") == "original":
+            return True
+    return False

@@ -16,8 +16,9 @@ from phverify.comparison.domains import ValueChoice
 from phverify.constraints.solver import solve
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.spec import syntax as s
+from phverify.spec.criterion.asked import alone
 from phverify.spec.criterion.base import ClassCriterion
-from phverify.spec.criterion.registry import CRITERIA, alone, build
+from phverify.spec.criterion.registry import CRITERIA, build
 from phverify.spec.instances import variables
 from phverify.spec.schemas import apart, assignments
 from phverify.spec.signature import Signature
@@ -109,7 +110,7 @@ def reach(formula: s.Formula) -> int:
         case s.Quantified():
             return ALL
         case s.Criterion(name):
-            if alone(name):
+            if alone(formula):
                 return OWN
             if name in CRITERIA:
                 return TOTALS

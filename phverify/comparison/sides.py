@@ -11,7 +11,7 @@ from pathlib import Path
 
 from phverify.budget import wrong_budget
 from phverify.comparison.bare import invented
-from phverify.comparison.naming import identified
+from phverify.comparison.naming import beside_original, identified
 from phverify.comparison.naming import names as names_in
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.microdata.hierarchy import Hierarchies, read_hierarchy
@@ -22,9 +22,7 @@ from phverify.policy.model import (
     without_problems,
 )
 from phverify.spec import syntax as s
-from phverify.spec.criterion.registry import (
-    SAFETY,
-)
+from phverify.spec.criterion.registry import SAFETY
 from phverify.spec.names import resolve
 from phverify.spec.parser import parse
 from phverify.spec.safety import Secret, Secrets, asks_all_models, written_out
@@ -253,12 +251,7 @@ def _side(policy: Policy, title: str, language: Signature) -> Side:
     def read(place: str, text: str) -> s.Formula:
         where = f"{policy.source}, {place}"
         formula, unresolved = resolve(parse(text, where), signature, where, text)
-        if asks_all_models(formula):
-            what = (
-                "never_known asks what follows from one release and its assumptions,"
-                " not about every table"
-            )
-            raise refusal(where, what, "phverify verify decides it for a release")
+        _require_of_releases(formula, where)
         problems.extend(unresolved)
         return formula
 
@@ -288,6 +281,23 @@ def _side(policy: Policy, title: str, language: Signature) -> Side:
     for who, own in secrets.personal.items():
         protected += [s.At(who, secret.formula) for secret in own]
     return Side(title, policy, rules, tuple(assumptions), tuple(protected))
+
+
+def _require_of_releases(formula: s.Formula, where: str) -> None:
+    """Raises InputError for a formula that cannot be asked of every release."""
+    if asks_all_models(formula):
+        what = (
+            "never_known asks what follows from one release and its assumptions,"
+            " not about every table"
+        )
+        raise refusal(where, what, "phverify verify decides it for a release")
+    if beside_original(formula):
+        what = (
+            "reference=original compares with the table before sanitization, and"
+            " every release is asked about here, without such a table"
+        )
+        hint = "phverify verify --original decides it for a release"
+        raise refusal(where, what, hint)
 
 
 def _secrets(

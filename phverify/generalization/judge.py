@@ -12,6 +12,7 @@ import numpy as np
 
 from phverify.exact import Bools, Ints
 from phverify.generalization.parts import ClassPart, Parts
+from phverify.generalization.remaining import left
 from phverify.generalization.space import CodedSpace, wider
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.quotient import Quotient, coarser, joined
@@ -20,6 +21,7 @@ from phverify.policy.bind import BoundPolicy
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import Counts
+from phverify.spec.criterion.limits import Limits
 from phverify.spec.schemes import Clause
 from phverify.symbolic.ground import GroundColumns
 from phverify.symbolic.models import bits, mask
@@ -157,6 +159,42 @@ class CandidateJudge:
         theirs = view.into[self.homes(part.people)]
         return np.intersect1d(failing, theirs)
 
+    def limits(self, part: ClassPart) -> list[tuple[str, Limits]]:
+        """What a part leaves of the classes that break it, by column."""
+        found = []
+        for body in part.bodies:
+            if not isinstance(body, s.Criterion):
+                continue
+            criterion = self.bound.release.criteria[body]
+            limits = criterion.limits(self.whole(criterion.attribute))
+            if limits is not None:
+                found.append((criterion.attribute, limits))
+        return found
+
+    def lasting(self, part: ClassPart) -> bool:
+        """Whether everything finer has records withheld where a class breaks a part."""
+        if part.people:
+            return False
+        return part.closure.upward or bool(self.limits(part))
+
+    def lost(self, view: CountedCandidate, part: ClassPart, failing: Ints) -> Ints:
+        """So many records of classes that break a lasting part are withheld in
+        everything finer.
+        """
+        every = view.quotient.sizes[failing]
+        if part.closure.upward:
+            return every
+        kept = every
+        for f, limits in self.limits(part):
+            kept = np.minimum(kept, left(view.ground.histogram(f), limits, failing))
+        return every - kept
+
+    def whole(self, f: str) -> Counts:
+        """How often each value of an attribute occurs in the table."""
+        if f not in self._wholes:
+            self._wholes[f] = self.counts(f, self.everybody)
+        return self._wholes[f]
+
     def box(self, view: CountedCandidate, index: int) -> Box:
         """The blocks that make up a class of a candidate."""
         quotient = view.quotient
@@ -246,9 +284,7 @@ class CandidateJudge:
         criterion = self.bound.release.criteria[formula]
         f = criterion.attribute
         # some criteria compare a class with the whole table
-        if f not in self._wholes:
-            self._wholes[f] = self.counts(f, self.everybody)
-        return criterion.holds(self.counts(f, cells), self._wholes[f])
+        return criterion.holds(self.counts(f, cells), self.whole(f))
 
     def _apart(self, cells: int) -> Quotient:
         """The table as two classes: these cells, then everybody else (if anybody)."""

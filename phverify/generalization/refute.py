@@ -48,8 +48,8 @@ class Refuter:
     weights: tuple[int, ...]
     views: list[CountedCandidate] = field(default_factory=list)
     enough: list[int] = field(default_factory=list)
-    """Candidates (as bits) in which few enough records violate; so they do in all more
-    general ones.
+    """Candidates (as bits) in which few enough records are lost; so they are in all
+    more general ones.
     """
     random: random.Random = field(default_factory=lambda: random.Random(0))
 
@@ -178,20 +178,16 @@ class Refuter:
 
         Where that is not possible, it alone is excluded.
         """
-        rising: list[ClassPart] = []
-        violating: list[Ints] = []
         broken: dict[str, None] = {}
         for part, classes in zip(self.parts, failing, strict=True):
             if len(classes):
                 broken[part.rule] = None
-            if part.closure.upward and not part.people:
-                rising.append(part)
-                violating.append(classes)
         rules = ", ".join(broken)
-        worst = view.rows(together(violating))
+        lasting = [part for part in self.parts if self.judge.lasting(part)]
+        worst = self._lost(view, lasting)
         if worst <= self.budget:
             return self._only(view, rules, rows)
-        top, rows = self._most_general(view, rising, worst)
+        top, rows = self._most_general(view, lasting, worst)
         clause = self.judge.space.beyond(top.tolist())
         return Reason("cut", clause, rules, candidate=top, rows=rows)
 
@@ -213,12 +209,21 @@ class Refuter:
                 continue
             self.deadline.check()
             tried = self.judge.view(raised, view)
-            violating = self._violating(tried, parts)
-            if violating > self.budget:
-                view, current, rows = tried, raised, violating
+            lost = self._lost(tried, parts)
+            if lost > self.budget:
+                view, current, rows = tried, raised, lost
             else:
                 self.enough.append(truth)
         return current, rows
+
+    def _lost(self, view: CountedCandidate, parts: Iterable[ClassPart]) -> int:
+        """How many records are withheld in a candidate, and in everything finer."""
+        lost: Ints = np.zeros(view.quotient.classes, dtype=np.int64)
+        for part in parts:
+            failing = self.judge.failing(view, part)
+            rows = self.judge.lost(view, part, failing)
+            lost[failing] = np.maximum(lost[failing], rows)
+        return int(lost.sum())
 
     def _violating(self, view: CountedCandidate, parts: Iterable[ClassPart]) -> int:
         """How many records are in classes that break some part."""

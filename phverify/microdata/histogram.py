@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -92,6 +92,14 @@ class ClassHistogram:
     def outside(self) -> Counts:
         """The counts of the whole table by value."""
         return dict(zip(self.labels, self.whole.tolist(), strict=True))
+
+    def against(self, whole: Counts) -> ClassHistogram:
+        """The same classes beside a table with these counts in place of the own."""
+        labels = tuple(dict.fromkeys((*self.labels, *whole)))
+        listed = [whole.get(label, 0) for label in labels]
+        counts = np.array(listed, dtype=np.int64)
+        rows = sum(whole.values())
+        return replace(self, rows=rows, whole=counts, labels=labels, memo={})
 
     # Arithmetic
 
@@ -207,6 +215,19 @@ class ClassHistogram:
             gaps = np.abs(inside - sizes[:, None] * below[None, :])
             parts.append(gaps[:, : m - 1].sum(axis=1))
         return np.concatenate(parts)
+
+    def table(self, classes: Ints) -> Ints:
+        """The counts of some classes, one row each, by value."""
+        shape = len(classes), len(self.labels)
+        table = np.zeros(shape, dtype=np.int64)
+        first, last = self.starts[classes], self.starts[classes + 1]
+        many = last - first
+        rows = np.repeat(np.arange(len(classes)), many)
+        # The cells of the classes, one run behind the other.
+        shift = np.repeat(first - np.cumsum(many) + many, many)
+        cells = shift + np.arange(len(shift))
+        table[rows, self.values[cells]] = self.counts[cells]
+        return table
 
     def _by_rank(self, first: int, last: int, rank: Ints) -> Ints:
         """The counts of some classes, one row each, their columns by rank."""

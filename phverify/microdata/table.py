@@ -5,7 +5,7 @@ code.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -128,6 +128,22 @@ class RowsElsewhere(Protocol):
 
     def numbers(self, names: Sequence[str]) -> Mapping[str, int]:
         """By identifier the row that has it, asked for one by one."""
+
+
+@dataclass(frozen=True)
+class Cells(Mapping[str, Sequence[Label]]):
+    """The cells of coded columns, written out when a column is asked for."""
+
+    columns: Coded
+
+    def __getitem__(self, name: str) -> Sequence[Label]:
+        return self.columns[name].cells()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
 
 
 def merge_labels(codes: Ints, texts: list[Label]) -> tuple[Ints, Values]:

@@ -14,9 +14,15 @@ from phverify.microdata.hierarchy import Hierarchies, Hierarchy, read_hierarchy
 from phverify.microdata.hierarchy import build as build_hierarchy
 from phverify.microdata.quotient import quotient
 from phverify.microdata.sanitization import Sanitization
-from phverify.microdata.table import Coded, CodedColumn, CodedTable, RowsElsewhere
+from phverify.microdata.table import (
+    Cells,
+    Coded,
+    CodedColumn,
+    CodedTable,
+    RowsElsewhere,
+)
 from phverify.policy.agent import agents as all_agents
-from phverify.policy.cautions import before_publishing, unreached
+from phverify.policy.cautions import exposed, unreached
 from phverify.policy.formulas import read_formula
 from phverify.policy.model import Policy
 from phverify.policy.origins import (
@@ -81,13 +87,15 @@ def bind(
     spelled: Coded | None = None,
     paths: Hierarchies | None = None,
     numbered: bool = False,
+    unsanitized: bool = False,
 ) -> BoundPolicy:
     """Match a policy with a release (and the original table).
 
     ``names`` are the individuals' names where they are not those of the identifier
     column, and ``numbered`` says that they are their numbers in another table; the
     labels of ``spelled`` may be written in formulas even where they no longer occur.
-    ``paths`` are the hierarchies, where they have been read before. Raises InputError
+    ``paths`` are the hierarchies, where they have been read before; an ``unsanitized``
+    table is its own original. Raises InputError
     with all problems found, those of the policy that are ``known`` already among them.
     """
     problems = [*known]
@@ -120,6 +128,8 @@ def bind(
             numbered,
             sensitive=policy.sensitive,
             withheld=withheld,
+            quasi=policy.quasi,
+            before=_before(columns if unsanitized else others),
         )
         if table.elsewhere is not None:
             signature = named_elsewhere(signature, table.elsewhere)
@@ -146,7 +156,7 @@ def bind(
     )
     formulas = {rule.name: rule.formula for rule in rules}
     warnings = (
-        *before_publishing(policy, table, columns),
+        *exposed(policy, table, columns),
         *unreached(formulas, assumptions),
     )
     return BoundPolicy(release, rules, assumptions, sanitized, warnings, table.notes)
@@ -224,6 +234,11 @@ def _attribute(
         known.update(original.labels)
     known.discard(None)  # a missing cell is nothing that a formula may name
     return Attribute(name, kind, domain(kind, column.labels), known)
+
+
+def _before(columns: Coded) -> Cells | None:
+    """The cells of the table before sanitization, where it is at hand."""
+    return Cells(columns) if columns else None
 
 
 class _Formulas:

@@ -6,7 +6,7 @@ nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from phverify.microdata.lookalikes import lookalikes, unmistakable
 from phverify.microdata.table import Coded, CodedTable
@@ -68,47 +68,15 @@ def missing_quasi(
             yield f"{where} {are} missing: {meaning}"
 
 
-def unreached(
-    rules: Mapping[str, s.Formula], assumptions: Mapping[str, s.Formula]
-) -> Iterable[str]:
-    """Assumptions say who can be where; what agents know and how likely it is, they do
-    not change (Definition 7).
-    """
-
-    def asks_agents(node: s.Formula) -> bool:
-        if isinstance(node, s.Box | s.Diamond | s.Compare):
-            return True
-        if not isinstance(node, s.Criterion):
-            return False
-        return node.name in ("logical_safety", "weighted_safety")
-
-    asking = [
-        name
-        for name, formula in rules.items()
-        if any(map(asks_agents, s.subformulas(formula)))
-    ]
-    if assumptions and asking:
-        yield (
-            f"{', '.join(asking)}: [a] and l_a speak of what the release alone tells,"
-            " whatever is assumed; never_known() asks whether a secret follows from"
-            " the release and the assumptions together"
-        )
-
-
-def before_publishing(
-    policy: Policy, table: CodedTable, columns: Coded
-) -> Iterable[str]:
-    """What a steward should know before publishing, whatever the verdict."""
+def exposed(policy: Policy, table: CodedTable, columns: Coded) -> Iterator[str]:
+    """What a release publishes that no verdict is about, and what missing cells are."""
     if policy.identifier in table.columns:
         yield (
             f"the release still carries the identifier column {policy.identifier!r}:"
             " remove it before publishing"
         )
-    loose = [
-        name
-        for name in table.columns
-        if name not in (*policy.columns, policy.identifier)
-    ]
+    known = (*policy.columns, policy.identifier)
+    loose = [name for name in table.columns if name not in known]
     if loose:
         listed = ", ".join(map(repr, loose))
         yield f"no role for {listed}: published, but outside every verdict"
@@ -116,3 +84,31 @@ def before_publishing(
         if columns[name].missing():
             missing = are_missing(columns[name].missing(), name)
             yield f"{missing}: a missing cell counts as a value of its own"
+
+
+def unreached(
+    rules: Mapping[str, s.Formula], assumptions: Mapping[str, s.Formula]
+) -> Iterator[str]:
+    """Assumptions say who can be where; what agents know and how likely it is, they do
+    not change (Definition 7).
+    """
+    if not assumptions:
+        return
+    asking = []
+    for name, formula in rules.items():
+        if any(map(_asks_agents, s.subformulas(formula))):
+            asking.append(name)
+    if asking:
+        yield (
+            f"{', '.join(asking)}: [a] and l_a speak of what the release alone tells,"
+            " whatever is assumed; never_known() asks whether a secret follows from"
+            " the release and the assumptions together"
+        )
+
+
+def _asks_agents(node: s.Formula) -> bool:
+    if isinstance(node, s.Box | s.Diamond | s.Compare):
+        return True
+    if not isinstance(node, s.Criterion):
+        return False
+    return node.name in ("logical_safety", "weighted_safety")

@@ -20,10 +20,10 @@ from phverify.recoding.partition import WITHHELD, classes_of
 from phverify.recoding.pool import met
 from phverify.recoding.posed import PosedRecoding
 from phverify.recoding.program import ClassColumns, solved, solved_by_regions
-from phverify.recoding.repair import apart, one_box_each, satisfying
+from phverify.recoding.repair import apart, satisfying
 from phverify.recoding.task import ReleaseTask
 from phverify.recoding.tests_of import demands_of
-from phverify.spec.recoding import Class, TupleRecoding
+from phverify.spec.recoding import Class, TupleRecoding, one_box_each
 
 LARGE = 20_000
 """With more tuples than this a release is counted in fractions only when it is much

@@ -24,12 +24,12 @@ from phverify.recoding.release import judged, released, released_rows, rows_of_c
 from phverify.recoding.repair import apart, joined, satisfying, split_all
 from phverify.recoding.result import RecodingResult
 from phverify.recoding.run import TwoSides, Watch
-from phverify.spec.class_rules import Splits
 from phverify.spec.data import Refused
 from phverify.spec.recoded import require_bound
 from phverify.spec.recoding import TupleRecoding
 from phverify.spec.sides import COUNTED, BoxSide, HierarchySide
 from phverify.spec.source import Names
+from phverify.spec.splits import Splits
 from phverify.verification.result import Report, RuleResult
 from phverify.verification.run import shown_as
 from phverify.words import plural
@@ -125,7 +125,7 @@ class _TuplesAnswering:
         relief = bound.relief if problem.budget else None
         try:
             prices = bound.prices.tolist()
-            require_bound(problem.rules, prices, relief, bound.unit)
+            require_bound(problem.rules, prices, relief, bound.unit, bound.by)
         except Refused as error:
             raise Defect(f"the bound does not hold: {error}") from None
         except KeyboardInterrupt:
@@ -201,15 +201,16 @@ class _TuplesAnswering:
         return apart(mended, self.problem.steering)
 
     def finer(self, recoding: TupleRecoding, report: Report) -> Decided:
-        """The recoding with classes split that can be, where class rules are all."""
+        """The recoding with classes split that can be."""
         problem = self.problem
-        rules = problem.rules
-        if rules.open or problem.asked.blind or problem.budget:
-            return Decided(recoding, report, None)
         unsplit = Decided(recoding, report, None)
+        if problem.asked.blind:
+            return unsplit
+        rules = None if problem.asked.share else problem.rules
+        disjoint = problem.asked.disjoint
         try:
             self.progress("splitting classes")
-            split, known = split_all(recoding, rules, problem.asked.disjoint)
+            split, known = split_all(problem.given, recoding, rules, disjoint)
             # Where medians are shown, the released classes are not those of boxes.
             splits = None if problem.space.medians else known
             if split.classes == recoding.classes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -76,13 +76,21 @@ class BoundsBelow:
                 distinct,
                 budget,
                 self._met,
+                problem.space.priced != "entropy",
             )
             for bound in found:
-                self.best = bound
+                self._take(bound)
         except BaseException as error:
             # It is raised where somebody waits for the bound.
             self.defect = error
         self.done = True
+
+    def _take(self, bound: Bound) -> None:
+        """A bound that is better, or why there is none."""
+        if self.best is None or bound.value > self.best.value:
+            self.best = bound
+        elif bound.note:
+            self.best = replace(self.best, note=bound.note)
 
 
 def _histogram(problem: PosedRecoding, column: str) -> Ints:

@@ -7,7 +7,7 @@ only find the proofs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -15,26 +15,30 @@ from phverify.budget import Deadline, Tell
 from phverify.exact import Ints
 from phverify.recoding.release import PosedRelease
 from phverify.spec.certificate import digest
-from phverify.spec.class_rules import Splits
 from phverify.spec.data import Refused
 from phverify.spec.models import Table
-from phverify.spec.recoded import RecodedTable
+from phverify.spec.recoded import BOXES, RecodedTable
 from phverify.spec.recoded_form import FORMAT, KIND
 from phverify.spec.recoding import TupleRecoding
 from phverify.spec.released import Given
+from phverify.spec.splits import Splits
 from phverify.verification.claims import claims
 from phverify.verification.result import Report
 
 
 @dataclass(frozen=True, eq=False)
 class Bound:
-    """Prices that prove a bound, in parts of ``unit``; what they add up to."""
+    """Prices that prove a bound, in parts of ``unit``; what they add up to.
+
+    ``by`` says what they are held against: boxes, or neighbours.
+    """
 
     prices: Ints
     relief: int
     unit: int
     value: Fraction
     note: str = ""
+    by: str = BOXES
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,12 +83,13 @@ def certificate(
         "cost": str(made.recoding.cost),
         "released": {},
         "bound": {
+            "by": made.bound.by,
             "unit": made.bound.unit,
             "prices": made.bound.prices.tolist(),
             "relief": made.bound.relief,
             "value": str(made.bound.value),
         },
-        "splits": None if made.splits is None else asdict(made.splits),
+        "splits": None if made.splits is None else list(made.splits.reasons),
         "proofs": {},
     }
     progress("certificate: what is released")

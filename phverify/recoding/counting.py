@@ -10,10 +10,13 @@ from phverify.exact import Ints
 from phverify.recoding.certificate import Bound
 from phverify.recoding.grid import TupleGrid
 from phverify.recoding.walker import Walker
+from phverify.spec.recoded import BOXES
 
 
-def proven(grid: TupleGrid, prices: Ints, budget: int, note: str = "") -> Bound:
-    """What prices that no box breaks prove, where ``budget`` records may be withheld.
+def proven(
+    grid: TupleGrid, prices: Ints, budget: int, note: str = "", by: str = BOXES
+) -> Bound:
+    """What prices that nothing breaks prove, where ``budget`` records may be withheld.
 
     A withheld record is paid by the relief: prices above it are lowered to it, and it
     is taken off once for each record of the budget.  It is best where the records that
@@ -24,7 +27,8 @@ def proven(grid: TupleGrid, prices: Ints, budget: int, note: str = "") -> Bound:
     units = int(paid.sum()) - relief * budget
     if units < 0:
         paid, relief, units = np.zeros_like(prices), 0, 0
-    return Bound(paid, relief, grid.unit, Fraction(units, grid.unit * grid.rows), note)
+    value = Fraction(units, grid.unit * grid.rows)
+    return Bound(paid, relief, grid.unit, value, note, by)
 
 
 def _relief(grid: TupleGrid, prices: Ints, budget: int) -> int:

@@ -12,8 +12,8 @@ from itertools import combinations, islice
 
 from phverify.budget import Deadline
 from phverify.recoding.posed import PosedRecoding
-from phverify.recoding.repair import one_box_each, satisfying
-from phverify.spec.recoding import Class, TupleRecoding
+from phverify.recoding.repair import satisfying
+from phverify.spec.recoding import Class, TupleRecoding, one_box_each
 
 FEW = 12
 """Of so many tuples all sets are tried."""

@@ -17,11 +17,12 @@ import numpy as np
 
 from phverify.recoding.above import ReleasesAbove
 from phverify.recoding.certificate import Bound
-from phverify.recoding.repair import one_box_each, satisfying
+from phverify.recoding.repair import satisfying
 from phverify.recoding.run import AFTER, TwoSides
 from phverify.spec.class_rules import ClassRules
 from phverify.spec.counted import counting_bound
-from phverify.spec.recoding import Class, TupleRecoding
+from phverify.spec.recoded import COUNTING
+from phverify.spec.recoding import Class, TupleRecoding, one_box_each
 from phverify.spec.source import Values
 
 WINDOW = 40
@@ -128,7 +129,7 @@ class ManyClasses(TwoSides):
             values,
             problem.budget,
         )
-        return Bound(np.zeros(0, dtype=np.int64), 0, 1, value)
+        return Bound(np.zeros(0, dtype=np.int64), 0, 1, value, by=COUNTING)
 
     @cached_property
     def covering(self) -> BinCovering:

@@ -130,7 +130,7 @@ def pose(
     if asked.blind > table.rows:
         what = f"no class has {asked.blind} records: the table has {table.rows}"
         raise refusal("blind", what)
-    bound = bind(policy, table, None, paths=paths)
+    bound = bind(policy, table, None, paths=paths, unsanitized=True)
     records = int(asked.share * table.rows)
     nameable(policy, table, bound, records, shuffle)
     unordered(bound, policy)

@@ -18,8 +18,10 @@ from phverify.exact import Floats, Ints
 from phverify.recoding.certificate import Bound
 from phverify.recoding.counting import counted, proven
 from phverify.recoding.grid import TupleGrid
+from phverify.recoding.nearest import neighbour_prices
 from phverify.recoding.restricted import RestrictedColumns, Solved
 from phverify.recoding.walker import NO_END, Distinct, Walker, walker
+from phverify.spec.recoded import NEIGHBOURS
 
 Met = Callable[[], Iterable[Ints]]
 """Classes that somebody else has met since it was asked last."""
@@ -57,12 +59,19 @@ def bounds(
     distinct: Sequence[Distinct] = (),
     budget: int = 0,
     met: Met = tuple,
+    pairs: bool = True,
 ) -> Iterator[Bound]:
-    """Better and better bounds on the cost of recodings with classes of ``least``
-    records or more, of which ``budget`` records may be withheld.
+    """Bounds on the cost of recodings with classes of ``least`` records or more, of
+    which ``budget`` records may be withheld.
 
-    Ends when the prices are the best there are, or the time is over.
+    First, where ``pairs`` have a distance, that by neighbours, then better and better
+    ones by boxes.  Ends when the prices are the best there are, or the time is over.
     """
+    near = None
+    if pairs:
+        near = neighbour_prices(grid, least, distinct, deadline)
+    if near is not None:
+        yield proven(grid, near, budget, by=NEIGHBOURS)
     search = PriceSearch(grid, walker(grid, least, distinct), deadline, budget, met)
     yield from search.run(bool(distinct))
 

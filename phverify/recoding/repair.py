@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from phverify.spec.class_rules import ClassRules, Splits, Splitting
-from phverify.spec.recoding import Box, Class, TupleRecoding, TupleSpace
+from phverify.spec.class_rules import ClassRules
+from phverify.spec.recoded_rows import splitting
+from phverify.spec.recoding import Class, TupleRecoding, one_box_each
+from phverify.spec.released import Given
+from phverify.spec.splits import Halves, Splits, Splitting
 
 Allowed = Callable[[Class], bool]
-
-
-def one_box_each(space: TupleSpace, classes: Iterable[Iterable[int]]) -> TupleRecoding:
-    """The recoding of some classes: those with one box are one class.
-
-    Classes stand in the order of their first tuples.
-    """
-    by_box: dict[Box, set[int]] = {}
-    for numbers in classes:
-        members = tuple(sorted(numbers))
-        by_box.setdefault(space.box(members), set()).update(members)
-    listed = sorted(tuple(sorted(numbers)) for numbers in by_box.values())
-    return TupleRecoding(space, tuple(listed))
 
 
 def joined(
@@ -127,38 +117,37 @@ def _moved(
 
 
 def split_all(
-    recoding: TupleRecoding, rules: ClassRules, disjoint: bool
+    given: Given, recoding: TupleRecoding, rules: ClassRules | None, disjoint: bool
 ) -> tuple[TupleRecoding, Splits]:
-    """The recoding with every class split that can be; what is known of the rest."""
+    """The recoding with every class split that can be; what is known of the rest.
+
+    ``rules`` are None where records may be withheld: they are those of the release.
+    """
     while True:
-        splitting = Splitting(recoding, rules, disjoint)
-        split = {}
-        for place in range(len(recoding.classes)):
-            if splitting.known(place):
-                continue
-            halves = splitting.split(place)
-            if halves is not None:
-                split[place] = halves
+        looking = splitting(given, recoding, rules, disjoint)
+        # Whoever is withheld stays so: the rules are the same after a split.
+        rules = looking.rules
+        split: dict[int, Halves] = {}
+        reasons = []
+        for place, decided in enumerate(looking.decided()):
+            if isinstance(decided, str):
+                reasons.append(decided)
+            else:
+                split[place] = decided
         if not split:
-            found = splitting.all()
-            assert isinstance(found, Splits)
-            return recoding, found
-        recoding = _all_split(recoding, split, rules, disjoint)
+            return recoding, Splits(tuple(reasons))
+        recoding = _all_split(looking, split)
 
 
-def _all_split(
-    recoding: TupleRecoding,
-    split: Mapping[int, tuple[Class, Class]],
-    rules: ClassRules,
-    disjoint: bool,
-) -> TupleRecoding:
+def _all_split(looking: Splitting, split: Mapping[int, Halves]) -> TupleRecoding:
     """The recoding with all these classes split, or the first where they disagree."""
+    recoding, rules = looking.recoding, looking.rules
     rest = _without(recoding, set(split))
     halves = [half for pair in split.values() for half in pair]
     together = one_box_each(recoding.space, [*rest, *halves])
-    allowed = all(map(rules.satisfied, together.classes))
+    allowed = not rules.open and all(map(rules.satisfied, together.classes))
     cheaper = allowed and together.cost < recoding.cost
-    if cheaper and (not disjoint or together.overlap() is None):
+    if cheaper and (not looking.disjoint or together.overlap() is None):
         return together
     first = min(split)
     rest = _without(recoding, {first})

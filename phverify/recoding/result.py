@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from phverify.errors import BudgetExceeded
 from phverify.recoding.measures import Measures
 from phverify.result import Result
-from phverify.spec.class_rules import Splits
 from phverify.spec.data import Refused
 from phverify.spec.necessary import Necessary
+from phverify.spec.splits import Splits
 from phverify.verification.result import Report
 from phverify.words import plural
 

@@ -172,8 +172,8 @@ class TwoSides:
         value = space.no_less(bound.value - space.constant)
         if self.bound is None or value > self.bound.value:
             self.bound = replace(bound, value=value)
-            if bound.note and bound.note not in self.notes:
-                self.notes.append(bound.note)
+        if bound.note and bound.note not in self.notes:
+            self.notes.append(bound.note)
 
     def _ended(self) -> bool:
         """Whether the gap is reached, or the time is over."""

@@ -29,6 +29,7 @@ from phverify.spec.criteria.k_anonymity import KAnonymity
 from phverify.spec.criteria.l_diversity import DistinctDiversity
 from phverify.spec.criteria.t_closeness import TCloseness
 from phverify.spec.criterion.base import ClassCriterion
+from phverify.spec.criterion.original import OfOriginal
 from phverify.spec.criterion.value import ValueCriterion
 from phverify.spec.source import Label
 
@@ -65,8 +66,15 @@ def _criteria(rules: ClassRules) -> list[ClassCriterion]:
     for part in rules.parts:
         for body in part.bodies:
             if isinstance(body, s.Criterion) and not part.people:
-                criteria.append(rules.data.criterion(body))
+                criteria.append(_measured(rules.data.criterion(body)))
     return criteria
+
+
+def _measured(criterion: ClassCriterion) -> ClassCriterion:
+    """The criterion as it is of the table at hand, which is the original."""
+    if isinstance(criterion, OfOriginal):
+        return criterion.inner
+    return criterion
 
 
 class _Tests:

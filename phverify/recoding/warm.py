@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from phverify.budget import Deadline
+from phverify.recoding.closing import closed_release
 from phverify.recoding.demands import ClassDemands
 from phverify.recoding.first import first_release
 from phverify.recoding.grid import UNIT, GridLayer, TupleGrid
@@ -26,6 +27,10 @@ def warm_up() -> None:
         release = first_release(task)
         if release is not None:
             improve(task, started(task, release), count=STEPS)
+        if disjoint:
+            # Only releases that no cut finds are closed.
+            alone = np.arange(grid.tuples, dtype=np.int64)
+            closed_release(task, alone)
     for _ in bounds(grid, 2, Deadline(5.0), [Distinct(2, histograms)], 2):
         pass
 

@@ -12,8 +12,8 @@ def to_lines(lint: Lint) -> list[str]:
     rules = plural(lint.rules, "rule")
     if lint.aside:
         aside = [
-            f"  not looked at: {', '.join(lint.aside)} (never_known asks about one"
-            " release)"
+            f"  not looked at: {', '.join(lint.aside)} (never_known and"
+            " reference=original ask about one release)"
         ]
     else:
         aside = []

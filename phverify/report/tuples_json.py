@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
 from phverify.recoding.result import RecodingResult, Standing
+from phverify.spec.splits import Splits
 
 
 def to_json(result: RecodingResult, redact: bool = False) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def to_json(result: RecodingResult, redact: bool = False) -> dict[str, Any]:
         "stars": result.stars,
         "measures": shown,
         "necessary": result.necessary.said(),
-        "splits": None if result.splits is None else asdict(result.splits),
+        "splits": _splits(result.splits),
         "history": [_standing(one) for one in result.history],
         "reason": result.reason,
         "notes": list(result.notes),
@@ -49,6 +49,12 @@ def to_json(result: RecodingResult, redact: bool = False) -> dict[str, Any]:
         "checks": None if result.checks is None else result.checks.to_dict(),
         "seconds": round(result.seconds, 3),
     }
+
+
+def _splits(splits: Splits | None) -> dict[str, int] | None:
+    if splits is None:
+        return None
+    return {"small": splits.small, "tried": splits.tried, "left": splits.left}
 
 
 def _standing(one: Standing) -> list[Any]:

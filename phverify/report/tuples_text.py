@@ -9,7 +9,7 @@ from phverify.errors import printable
 from phverify.recoding.result import RecodingResult
 from phverify.report.search_text import SCALE, amount
 from phverify.report.verify_text import to_lines as report_lines
-from phverify.spec.class_rules import Splits
+from phverify.spec.splits import Splits
 from phverify.words import plural
 
 Lines = Iterator[str]
@@ -76,10 +76,12 @@ def _release(result: RecodingResult) -> Lines:
 def _splits(splits: Splits) -> str:
     """Why no class can be split."""
     small = plural(splits.small, "class")
-    tried = plural(splits.tried, "class")
-    said = f"no class can be split: {small} too small, {tried} tried in every way"
+    said = (
+        f"no class can be split: {small} too small, of {splits.tried:,} every split"
+        " breaks a rule"
+    )
     if splits.left:
-        return f"{said} ({plural(splits.left, 'class')} too large to be tried)"
+        return f"{said}; of {plural(splits.left, 'class')} this is not decided"
     return said
 
 

@@ -17,8 +17,9 @@ from math import prod
 
 from phverify.spec import syntax as s
 from phverify.spec.bitset import first, within
+from phverify.spec.criterion.asked import alone
 from phverify.spec.criterion.base import ClassCriterion
-from phverify.spec.criterion.registry import alone, given
+from phverify.spec.criterion.registry import given
 from phverify.spec.data import Data
 from phverify.spec.enumeration import conjuncts, length
 from phverify.spec.models import ReleaseModel, Table
@@ -122,7 +123,9 @@ class Demands:
         weaker = self.criterion(f).necessary(self.share)
         if weaker is None:
             return
-        named = tuple((key, str(getattr(weaker, key))) for key in given(f))
+        # What is no field, such as the table it compares with, stays as it is.
+        texts = given(f).items()
+        named = tuple((key, str(getattr(weaker, key, text))) for key, text in texts)
         node = s.Criterion(f.name, (), named)
         attribute = self.criterion(node).attribute
         if attribute not in self.quasi:
@@ -196,13 +199,13 @@ class Demands:
             case s.Compare(left, _, right):
                 terms = (*s.likelihoods(left), *s.likelihoods(right))
                 return all(self.known(term.agent, term.body) for term in terms)
-            case s.Criterion(name):
+            case s.Criterion():
                 if self.criterion(f).attribute in self.quasi:
                     return False
                 # Withheld records change the table that some compare a class with.
                 if not self.share:
                     return True
-                return alone(name)
+                return alone(f)
             case s.Truth():
                 return True
         if not isinstance(f, CONNECTIVES):

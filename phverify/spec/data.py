@@ -39,7 +39,7 @@ class Data:
     called ``i{i + 1}``; ``numbered`` says that the names are numbers of another table,
     so that no number of this one is read.  ``known`` are texts that may be named beside
     those that occur: the values of the hierarchies and of the table before
-    sanitization.
+    sanitization.  ``before`` is that table, where it is at hand.
     """
 
     rows: int
@@ -54,6 +54,7 @@ class Data:
     known: Mapping[str, Container[Label]] = field(default_factory=dict)
     numbered: bool = False
     sensitive: Names = ()
+    before: Columns | None = None
 
     @cached_property
     def signature(self) -> Signature:
@@ -70,6 +71,8 @@ class Data:
             len(self.home),
             self.numbered,
             sensitive=self.sensitive,
+            quasi=self.quasi,
+            before=self.before,
         )
 
     @cached_property
@@ -108,7 +111,7 @@ def release_data(
     columns = released_columns(policy, release)
     home = tuples(policy.quasi, columns, height(release))
     return data_of(
-        policy, columns, home, identifiers(policy, release), hierarchies, before or {}
+        policy, columns, home, identifiers(policy, release), hierarchies, before
     )
 
 
@@ -118,7 +121,7 @@ def data_of(
     home: tuple[Values, ...],
     names: Names,
     hierarchies: Trees,
-    before: Columns,
+    before: Columns | None,
 ) -> Data:
     """The data of a released table and of the individuals' places in it.  Raises
     Refused.
@@ -140,8 +143,9 @@ def data_of(
         if problems := flaws([*paths.values()], f"the hierarchy of {name!r}"):
             raise refused(problems)
     # What may be named though no released row has it.
+    others = before or {}
     known = {
-        name: {*hierarchies.get(name, ()), *before.get(name, ())} for name in columns
+        name: {*hierarchies.get(name, ()), *others.get(name, ())} for name in columns
     }
     return Data(
         len(home),
@@ -155,6 +159,7 @@ def data_of(
         dict(hierarchies),
         known,
         sensitive=policy.sensitive,
+        before=before,
     )
 
 

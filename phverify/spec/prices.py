@@ -47,7 +47,7 @@ def require_feasible(
     if any(price < 0 for price in prices):
         raise Refused("a price is below 0")
     if relief is not None:
-        _require_relief(prices, counts, relief)
+        require_relief(prices, counts, relief)
     # Any order of the attributes will do; few values first is quickest.
     order = sorted(range(len(layers)), key=lambda a: len(layers[a][0][0]))
     by_attribute = list(zip(*codes, strict=True))
@@ -56,8 +56,8 @@ def require_feasible(
     _Walk(prices, counts, columns, own, least, distinct).require()
 
 
-def _require_relief(prices: Sequence[int], counts: Sequence[int], relief: int) -> None:
-    """A tuple that is withheld is paid by the relief for its records."""
+def require_relief(prices: Sequence[int], counts: Sequence[int], relief: int) -> None:
+    """Raises Refused unless the relief pays for every tuple that is withheld."""
     if relief < 0:
         raise Refused("the relief is below 0")
     for number, (price, count) in enumerate(zip(prices, counts, strict=True)):

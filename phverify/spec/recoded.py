@@ -10,20 +10,22 @@ tried.  What has no proof is refused.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import floor
 from typing import Any
 
 from phverify.spec.certificate import Claims, stage
-from phverify.spec.class_rules import ClassRules, Splits, Splitting, demands
+from phverify.spec.class_rules import ClassRules, demands
 from phverify.spec.counted import counting_bound
-from phverify.spec.data import Data, Refused, release_data
+from phverify.spec.data import Data, Refused
 from phverify.spec.models import Table
-from phverify.spec.prices import require_feasible
+from phverify.spec.neighbours import Neighbours
+from phverify.spec.prices import require_feasible, require_relief
 from phverify.spec.published import exact, intact, same_files, same_released
 from phverify.spec.recoded_form import shaped
+from phverify.spec.recoded_rows import released_data, shown_columns, splitting
 from phverify.spec.recoding import (
     TupleRecoding,
     TupleSpace,
@@ -34,9 +36,16 @@ from phverify.spec.recoding import (
 from phverify.spec.released import Given
 from phverify.spec.sides import COUNTED, OBJECTIVES, BoxSide, HierarchySide
 from phverify.spec.source import Columns
+from phverify.spec.splits import Splits
 from phverify.spec.wording import called, many
 
 Claim = Mapping[str, Any]
+BOXES, NEIGHBOURS, COUNTING = "boxes", "neighbours", "counting"
+"""What a bound rests on."""
+WHY = {
+    BOXES: "no box is paid too much",
+    NEIGHBOURS: "no tuple is paid more than the neighbours cost that a class needs",
+}
 
 
 def check(claimed: Claim, given: Given) -> Iterator[str]:
@@ -187,25 +196,11 @@ class RecodedTable:
     @cached_property
     def shown(self) -> Columns:
         """The released columns."""
-        rows = [row for row, _ in self.recoding.rows()]
-        columns = {}
-        for name, column in self.given.columns.items():
-            columns[name] = tuple(column[row] for row in rows)
-        shown = zip(*(cells for _, cells in self.recoding.rows()), strict=True)
-        for one, cells in zip(self.space.sides, shown, strict=True):
-            columns[one.name] = cells
-        return columns
+        return shown_columns(self.given, self.recoding)
 
     def data(self) -> Data:
         """What is released, with everybody's name; individuals keep theirs."""
-        given = self.given
-        named = {n: self.shown[n] for n in self.shown if n in given.policy.named}
-        data = release_data(given.policy, named, given.hierarchies, given.data.columns)
-        if data.names or not self.recoding.withheld:
-            return data
-        # With rows withheld, places are no names: i3 is the third of the original.
-        names = tuple(f"i{row + 1}" for row, _ in self.recoding.rows())
-        return replace(data, names=names, numbered=True)
+        return released_data(self.given, self.recoding)
 
     def judged(self, data: Data) -> Claims:
         """The checker of verdicts, with the proofs of the certificate."""
@@ -262,10 +257,11 @@ class RecodedTable:
             raise Refused(f"the prices add up to {value}, not to {said['value']}")
         # Without a budget nothing is withheld: a relief would have nothing to pay.
         relief = said["relief"] if self.budget else None
-        require_bound(self.rules, said["prices"], relief, said["unit"])
+        by = said["by"]
+        require_bound(self.rules, said["prices"], relief, said["unit"], by)
         needed = self.rules.necessary
         yield f"for the bound: {needed.said()}"
-        yield f"no recoding by tuples costs less than {value}: no box is paid too much"
+        yield f"no recoding by tuples costs less than {value}: {WHY[by]}"
         if self.space.medians:
             # The bound is about classes that satisfy the rules as boxes, too.
             if self.recoding.cost < value:
@@ -279,7 +275,8 @@ class RecodedTable:
         value = counting_bound(
             self.space.objective, self.space.counts, needed, values, self.budget
         )
-        if said != {"unit": 1, "prices": [], "relief": 0, "value": str(value)}:
+        nothing = {"by": COUNTING, "unit": 1, "prices": [], "relief": 0}
+        if said != {**nothing, "value": str(value)}:
             raise Refused(f"the bound is {value} by counting, without prices")
         yield f"for the bound: {needed.said()}"
         yield f"no recoding by tuples costs less than {value}: by counting"
@@ -291,12 +288,15 @@ class RecodedTable:
             return
         if self.space.medians:
             raise Refused("where medians are shown, classes are not those of the boxes")
-        if self.rules.open:
-            raise Refused("rules about the whole table say which splits are allowed")
-        found = Splitting(self.recoding, self.rules, self.claimed["disjoint"]).all()
-        if not isinstance(found, Splits) or vars(found) != said:
-            raise Refused("a class can be split, or others than those that are said")
-        yield split_line(found)
+        rules = None if self.share else self.rules
+        looked = splitting(self.given, self.recoding, rules, self.claimed["disjoint"])
+        answers = looked.decided()
+        for place, answer in enumerate(answers):
+            if not isinstance(answer, str):
+                raise Refused(f"class {place} can be split: {answer[0]}, {answer[1]}")
+        if answers != said:
+            raise Refused("of some class it is another reason why it cannot be split")
+        yield split_line(Splits(tuple(said)))
 
 
 def split_line(found: Splits) -> str:
@@ -306,7 +306,7 @@ def split_line(found: Splits) -> str:
         f"{many(found.tried, 'class', 'classes')} of which every split breaks a rule",
     ]
     if found.left:
-        parts.append(f"{many(found.left, 'class', 'classes')} too large to be tried")
+        parts.append(f"{many(found.left, 'class', 'classes')} not decided")
     return f"splitting: {', '.join(parts)}"
 
 
@@ -318,12 +318,20 @@ def described(one: BoxSide) -> str:
 
 
 def require_bound(
-    rules: ClassRules, prices: Sequence[int], relief: int | None, unit: int
+    rules: ClassRules, prices: Sequence[int], relief: int | None, unit: int, by: str
 ) -> None:
     """Raises Refused unless prices in parts of ``unit`` prove a lower bound.
 
-    ``relief`` is the price of withholding a record, None where none is withheld.
+    ``relief`` is the price of withholding a record, None where none is withheld.  They
+    are held against all boxes, or each against the neighbours of its tuple.
     """
+    if by not in WHY:
+        raise Refused(f"prices are held against boxes or neighbours, not {by!r}")
+    if by == NEIGHBOURS:
+        Neighbours(rules, unit).require(prices)
+        if relief is not None:
+            require_relief(prices, rules.space.counts, relief)
+        return
     space, needed = rules.space, rules.necessary
     distinct = []
     for column, least in needed.distinct.items():

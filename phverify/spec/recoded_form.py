@@ -24,8 +24,8 @@ FIELDS = {
     "classes": [[int]],
     "cost": str,
     "released": {"assumptions": ASSIGNMENT, "rules": [RULE]},
-    "bound": {"unit": int, "prices": [int], "relief": int, "value": str},
-    "splits": ({"small": int, "tried": int, "left": int}, type(None)),
+    "bound": {"by": str, "unit": int, "prices": [int], "relief": int, "value": str},
+    "splits": ([str], type(None)),
     "proofs": dict,
     "digest": str,
 }

@@ -228,7 +228,7 @@ class TupleSpace:
     # Which tuples lie in a box, as bits of one integer
 
     @cached_property
-    def _below(self) -> list[list[int]]:
+    def tuples_below(self) -> list[list[int]]:
         """For each attribute and rank, the tuples with a lower rank."""
         found = []
         for k, one in enumerate(self.sides):
@@ -245,7 +245,7 @@ class TupleSpace:
     def inside(self, box: Box) -> int:
         """The tuples that a box holds, as bits."""
         inside = below(len(self.tuples))
-        for lower, (first, last) in zip(self._below, box, strict=True):
+        for lower, (first, last) in zip(self.tuples_below, box, strict=True):
             inside &= lower[last + 1] & ~lower[first]
         return inside
 
@@ -378,6 +378,19 @@ def tuple_space(
     row_tuple = tuple(number.setdefault(values, len(number)) for values in rows)
     sides = tuple(_counted(one, columns[one.name]) for one in sides)
     return TupleSpace(sides, tuple(number), row_tuple, weights, objective, medians)
+
+
+def one_box_each(space: TupleSpace, classes: Iterable[Iterable[int]]) -> TupleRecoding:
+    """The recoding of some classes: those with one box are one class.
+
+    Classes stand in the order of their first tuples.
+    """
+    by_box: dict[Box, set[int]] = {}
+    for numbers in classes:
+        members = tuple(sorted(numbers))
+        by_box.setdefault(space.box(members), set()).update(members)
+    listed = sorted(tuple(sorted(numbers)) for numbers in by_box.values())
+    return TupleRecoding(space, tuple(listed))
 
 
 def _counted(one: BoxSide, column: Sequence[Label]) -> BoxSide:

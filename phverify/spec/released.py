@@ -47,8 +47,9 @@ class Given:
 
     @cached_property
     def data(self) -> Data:
-        """The table as it is; individual i is the person behind row i."""
-        return release_data(self.policy, self.columns, self.hierarchies)
+        """The table as it is, its own original; individual i is behind row i."""
+        data = release_data(self.policy, self.columns, self.hierarchies)
+        return replace(data, before=data.columns)
 
     def nameable(self, budget: int) -> None:
         """Raises Refused when the policy names by numbers what has another number once

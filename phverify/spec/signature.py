@@ -119,6 +119,10 @@ class Signature:
     """The columns that criteria over all sensitive columns are about."""
     anyone: bool = False
     """Set while the data are not known yet: every individual may be named."""
+    quasi: Sequence[str] = ()
+    """The columns of which other values are released than there were."""
+    before: Mapping[str, Sequence[str | None]] | None = None
+    """The columns of the table before sanitization, where it is at hand."""
 
     @property
     def individuals(self) -> int:

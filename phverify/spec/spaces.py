@@ -16,7 +16,8 @@ from typing import Any
 
 from phverify.errors import Problem, nearest
 from phverify.spec import syntax as s
-from phverify.spec.criterion.registry import CRITERIA, subjects
+from phverify.spec.criterion.asked import subjects
+from phverify.spec.criterion.registry import CRITERIA
 from phverify.spec.data import Label, Paths, PlainPolicy, Refused
 from phverify.spec.rules import read
 from phverify.spec.schemes import Clause, Scheme, Truth

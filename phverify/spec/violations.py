@@ -2,8 +2,9 @@
 
 box: these records, as one class, break a part of the policy that merging preserves, so
 that whatever keeps the box apart has a class in it that breaks it.
-class: they break it as a class.  cut: a candidate would have more records withheld than
-may be, and so would everything finer.  candidate: this one candidate breaks the policy.
+class: they break it as a class.  cut: a candidate, and everything finer, would have
+more records withheld than may be, by what a part leaves of each class.  candidate: this
+one candidate breaks the policy.
 """
 
 from __future__ import annotations
@@ -144,19 +145,16 @@ class Violations:
     # Whole candidates
 
     def cut(self, claim: Plain) -> Clause:
-        """The clause of a candidate with too many records in violating classes.
+        """The clause of a candidate of which too many records would be withheld.
 
-        The parts that they violate are upward-closed, so that everything finer has as
-        many.  Raises Refused where there are not too many.
+        What they violate is closed, so that in everything finer as many are.  Raises
+        Refused where there are not too many.
         """
         candidate = self.space.candidate(claim["choice"])
-        upward = []
-        for number, part in enumerate(self.asked.parts):
-            if not part.people and self.closed(number) == UPWARD:
-                upward.append(number)
-        # Their closure is part of the argument, and must be shown.
-        self.used.update(upward)
-        records = size(self.failing(candidate, upward))
+        # Few searches withhold records.
+        from phverify.spec.cuts import lost_records
+
+        records = lost_records(self, candidate)
         if records <= self.budget:
             raise Refused(
                 f"a candidate leaves {many(records, 'record')} in violating classes,"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from phverify.spec import syntax as s
-from phverify.spec.criterion.registry import CRITERIA, alone, subjects
+from phverify.spec.criterion.asked import alone, subjects
+from phverify.spec.criterion.registry import CRITERIA
 from phverify.spec.walk import CONNECTIVES, agents, plain
 
 
@@ -77,7 +78,7 @@ def needs_whole(formula: s.Formula) -> bool:
     withheld.
     """
     for node in s.subformulas(formula):
-        if isinstance(node, s.Criterion) and not alone(node.name):
+        if isinstance(node, s.Criterion) and not alone(node):
             return True
         # withholding may take the last row of a value: the schema loses an instance
         if isinstance(node, s.Quantified) and any(

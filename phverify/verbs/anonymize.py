@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
@@ -18,17 +20,23 @@ from phverify.given import (
     wrong_names,
 )
 from phverify.microdata.arrow import from_arrow
+from phverify.microdata.dataframes import from_frame, is_pandas
 from phverify.microdata.frames import ArrowFrame, framed, is_frame
 from phverify.microdata.hierarchy import GivenHierarchies
 from phverify.policy.model import Policy, PolicySource
 from phverify.recoding.result import RecodingResult, Standing
 from phverify.spec.signature import quoted
+from phverify.spec.source import rational
 from phverify.verbs.tuples import recode
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from phverify.microdata.read import TableSource
+
+ISO = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+NUMBERS = {"integer": "integer", "decimal": "decimal"}
+"""Types of columns of objects, by what pandas calls their cells."""
 
 
 def anonymize(
@@ -66,14 +74,15 @@ def anonymize(
     values in each class and is ``t``-close; each class has at least ``k`` records.
     ``rules`` are more of them as text, or a ``policy`` says everything.  ``types`` are
     those of the policy's section; numbers and dates of a frame are found by their
-    dtype.  Columns without a role are ``neutral``: pass them by name, or leave them
-    out of the table.  All else is as for ``phverify search --space tuples``:
-    hierarchies where given, else ranges of ordered types, else the value or ``*``;
-    ``ranges`` names columns that are released in ranges though they have a hierarchy;
-    ``objective`` is loss or precision, ``weights`` count columns; ``suppress`` is the
-    largest share of records that may be withheld, ``cells`` that of released cells that
-    may be ``*``; with ``disjoint`` no box holds a tuple of another class; ``blind`` is
-    the least number of records of classes that look at quasi-identifiers alone.
+    dtype, or by their cells (``datetime.date``, ``Decimal``, ISO texts).  Columns
+    without a role are ``neutral``: pass them by name, or leave them out of the table.
+    All else is as for ``phverify search --space tuples``: hierarchies where given, else
+    ranges of ordered types, else the value or ``*``; ``ranges`` names columns that are
+    released in ranges though they have a hierarchy; ``objective`` is loss or precision,
+    ``weights`` count columns; ``suppress`` is the largest share of records that may be
+    withheld, ``cells`` that of released cells that may be ``*``; with ``disjoint`` no
+    box holds a tuple of another class; ``blind`` is the least number of records of
+    classes that look at quasi-identifiers alone.
 
     The search ends at the ``gap``, (cost - bound) / cost, or after ``budget`` seconds
     (60 where neither is given), or on Ctrl-C, with the best release so far.  ``watch``
@@ -184,11 +193,14 @@ def _named_twice(told: Iterable[str], rules: Mapping[str, str]) -> Iterator[Prob
             yield Problem("rules", what, "give it another name")
 
 
-def _times(name: str) -> Problem:
-    """A column of dates has times: ranges run from day to day."""
-    what = f"{name!r} has times of day, and ranges run from day to day"
-    hint = f"table[{name!r}] = table[{name!r}].dt.normalize()"
-    return Problem("quasi", what, hint)
+def _wrong_times(name: str, table: Any) -> Iterator[Problem]:
+    """What is wrong with a column of dates: ranges run from day to day."""
+    moments = table[name].dropna()
+    if bool((moments != moments.dt.normalize()).any()):
+        what = f"{name!r} has times of day, and ranges run from day to day"
+        yield Problem(
+            "quasi", what, f"table[{name!r}] = table[{name!r}].dt.normalize()"
+        )
 
 
 def _exact(t: Number) -> str:
@@ -233,50 +245,99 @@ def _policy(
 
 
 def _types(table: object, quasi: Sequence[str]) -> dict[str, str]:
-    """The types of quasi-identifiers that the dtypes of a frame say."""
+    """The types of quasi-identifiers that a frame says: numbers and dates."""
     if isinstance(table, ArrowFrame):
         return _arrow_types(table, quasi)
-    dtypes = getattr(table, "dtypes", None)
-    if dtypes is None or not hasattr(table, "columns"):
+    if not is_pandas(table):
         return {}
-    from pandas.api import types
-
+    frame: Any = table
     found = {}
     for name in quasi:
-        if name not in dtypes.index:
+        if name not in frame.columns:
             continue
-        dtype = dtypes[name]
-        if types.is_datetime64_any_dtype(dtype):
-            found[name] = "date"
-            moments = table[name].dropna()  # type: ignore[index]
-            if bool((moments != moments.dt.normalize()).any()):
-                refuse(iter([_times(name)]))
-        elif types.is_bool_dtype(dtype):
-            continue
-        elif types.is_integer_dtype(dtype):
-            found[name] = "integer"
-        elif types.is_numeric_dtype(dtype):
-            found[name] = "decimal"
+        kind = _type_of(name, frame)
+        if kind is not None:
+            found[name] = kind
     return found
+
+
+def _type_of(name: str, frame: pd.DataFrame) -> str | None:
+    """The type of a column by its dtype, or by its cells where that says nothing."""
+    from pandas import CategoricalDtype
+    from pandas.api import types
+
+    column = frame[name]
+    if isinstance(column.dtype, CategoricalDtype):
+        # Who made categories of numbers means no order of them.
+        return None
+    if types.is_datetime64_any_dtype(column.dtype):
+        refuse(_wrong_times(name, frame))
+        return "date"
+    if types.is_bool_dtype(column.dtype):
+        return None
+    if types.is_integer_dtype(column.dtype):
+        return "integer"
+    if types.is_numeric_dtype(column.dtype):
+        return "decimal"
+    numbers = NUMBERS.get(types.infer_dtype(column, skipna=True))
+    read = from_frame(frame[[name]]).columns[name]
+    cells = [label for label in read.labels if label is not None]
+    if numbers is not None and all(map(_is_number, cells)):
+        return numbers
+    return "date" if cells and all(map(_is_date, cells)) else None
 
 
 def _arrow_types(frame: ArrowFrame, quasi: Sequence[str]) -> dict[str, str]:
     """The same of a frame that Arrow holds."""
-    from pyarrow import types
-
-    named = {field.name: field.type for field in frame.table.schema}
     found = {}
     for name in quasi:
-        dtype = named.get(name)
-        if dtype is None:
+        if name not in frame.table.column_names:
             continue
-        if types.is_date(dtype) or types.is_timestamp(dtype):
-            found[name] = "date"
-            labels = from_arrow(frame.table, frame.name).columns[name].labels
-            if any("T" in label for label in labels if label is not None):
-                refuse(iter([_times(name)]))
-        elif types.is_integer(dtype):
-            found[name] = "integer"
-        elif types.is_floating(dtype) or types.is_decimal(dtype):
-            found[name] = "decimal"
+        kind = _arrow_type(name, frame)
+        if kind is not None:
+            found[name] = kind
     return found
+
+
+def _arrow_type(name: str, frame: ArrowFrame) -> str | None:
+    """The type of a column by Arrow's, or by its texts where that says nothing."""
+    from pyarrow import types
+
+    dtype = frame.table.schema.field(name).type
+    if types.is_integer(dtype):
+        return "integer"
+    texts = types.is_string(dtype) or types.is_large_string(dtype)
+    moments = types.is_date(dtype) or types.is_timestamp(dtype)
+    numbers = types.is_floating(dtype) or types.is_decimal(dtype)
+    if not (texts or moments or numbers):
+        return None
+    read = from_arrow(frame.table, frame.name).columns[name]
+    cells = [label for label in read.labels if label is not None]
+    if numbers:
+        return "decimal" if all(map(_is_number, cells)) else None
+    if cells and all(map(_is_date, cells)):
+        return "date"
+    if moments and any("T" in cell for cell in cells):
+        what = f"{name!r} has times of day, and ranges run from day to day"
+        refuse(iter([Problem("quasi", what, "make dates of them")]))
+    return None
+
+
+def _is_number(text: str) -> bool:
+    """Whether a cell is a number that has a place among others: no infinity."""
+    try:
+        rational(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_date(text: str) -> bool:
+    """Whether a cell is a date in ISO form: 2020-03-01."""
+    if ISO.fullmatch(text) is None:
+        return False
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True

@@ -186,7 +186,7 @@ def prepared(
     space = search_space(options.space, policy, columns, paths)
     # codes in the order of the schemes: a candidate is then one look-up
     table = aligned(table, space)
-    bound = bind(policy, table, None, paths=paths)
+    bound = bind(policy, table, None, paths=paths, unsanitized=True)
     # rounded down: never more than the share
     records = int(options.share * table.rows)
     nameable(policy, table, bound, records, options.shuffle)

@@ -15,6 +15,7 @@ from phverify.spec import enumeration
 from phverify.spec import syntax as s
 from phverify.spec.criteria.guarded import Guarded
 from phverify.spec.criteria.t_closeness import TCloseness
+from phverify.spec.criterion.original import OfOriginal
 from phverify.spec.data import Data
 from phverify.spec.farkas import refute
 from phverify.spec.models import Table
@@ -65,12 +66,14 @@ def plain(release: SymbolicRelease) -> Data:
         home,
         names,
         hierarchies(release),
+        before=release.signature.before,
     )
 
 
 def hierarchies(release: SymbolicRelease) -> Mapping[str, Any]:
     found: dict[str, Any] = {}
-    for criterion in release.criteria.values():
+    for built in release.criteria.values():
+        criterion = built.inner if isinstance(built, OfOriginal) else built
         if isinstance(criterion, TCloseness) and criterion.tree:
             found[criterion.f] = dict(criterion.tree)
         elif isinstance(criterion, TCloseness) and criterion.values:

@@ -10,6 +10,7 @@ from phverify.spec import syntax as s
 from phverify.spec.criteria.beta_likeness import GAIN
 from phverify.spec.criterion.base import (
     ATTRIBUTE,
+    REFERENCE,
     ClassCriterion,
     Counterexample,
     Counts,
@@ -39,6 +40,7 @@ class AverageBenefit(ValueCriterion):
     params: ClassVar[tuple[Param, ...]] = (
         ATTRIBUTE,
         Param("b", "number", "gain in probability", least=Fraction(0)),
+        REFERENCE,
     )
 
     def _bound(self, value: s.Formula) -> s.Formula:

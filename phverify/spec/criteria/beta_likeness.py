@@ -7,7 +7,12 @@ from fractions import Fraction
 from typing import ClassVar
 
 from phverify.spec import syntax as s
-from phverify.spec.criterion.base import ATTRIBUTE, ClassCriterion, Param
+from phverify.spec.criterion.base import (
+    ATTRIBUTE,
+    REFERENCE,
+    ClassCriterion,
+    Param,
+)
 from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.formulas import every_value, is_v, ratio_at_most
 from phverify.spec.criterion.lemma import Lemma, at_most
@@ -29,7 +34,7 @@ class BetaLikeness(ValueCriterion):
     beta: Fraction
     name: ClassVar[str] = "beta_likeness"
     source: ClassVar[str] = "Cao and Karras 2012"
-    params: ClassVar[tuple[Param, ...]] = (ATTRIBUTE, BETA)
+    params: ClassVar[tuple[Param, ...]] = (ATTRIBUTE, BETA, REFERENCE)
 
     def _bound(self, value: s.Formula) -> s.Formula:
         """``l_a1(value) <= (1 + beta) l_a0(value)``."""

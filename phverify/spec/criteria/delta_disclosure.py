@@ -9,6 +9,7 @@ from typing import ClassVar
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import (
     ATTRIBUTE,
+    REFERENCE,
     ClassCriterion,
     Counterexample,
     Counts,
@@ -49,6 +50,7 @@ class DeltaDisclosure(ValueCriterion):
             "delta", "number", "bound on |log2(q/p)|", least=Fraction(0), strict=True
         ),
         Param("absent", "choice", default="violates", choices=("violates", "ignored")),
+        REFERENCE,
     )
 
     @property

@@ -8,7 +8,12 @@ from typing import ClassVar
 
 from phverify.spec import syntax as s
 from phverify.spec.criteria.beta_likeness import BETA, GAIN, BetaLikeness
-from phverify.spec.criterion.base import ATTRIBUTE, ClassCriterion, Param
+from phverify.spec.criterion.base import (
+    ATTRIBUTE,
+    REFERENCE,
+    ClassCriterion,
+    Param,
+)
 from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.formulas import (
     every_value,
@@ -37,7 +42,7 @@ class EnhancedBetaLikeness(ValueCriterion):
     beta: Fraction
     name: ClassVar[str] = "enhanced_beta_likeness"
     source: ClassVar[str] = "Cao and Karras 2012"
-    params: ClassVar[tuple[Param, ...]] = (ATTRIBUTE, BETA)
+    params: ClassVar[tuple[Param, ...]] = (ATTRIBUTE, BETA, REFERENCE)
     logarithmic: ClassVar[bool] = True
 
     def _allowed(self, gain: Fraction, p: Fraction) -> bool:

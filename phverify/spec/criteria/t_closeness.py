@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import accumulate
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import (
     ATTRIBUTE,
+    REFERENCE,
     ClassCriterion,
     Column,
     Condition,
@@ -29,6 +30,9 @@ from phverify.spec.criterion.formulas import CLAUSE, every_clause, in_class, in_
 from phverify.spec.criterion.lemma import Lemma, at_most
 from phverify.spec.signature import Signature
 from phverify.spec.source import Label, Values
+
+if TYPE_CHECKING:
+    from phverify.spec.criterion.limits import Limits
 
 Sets = list[tuple[Label, ...]]
 
@@ -59,6 +63,7 @@ class TCloseness(ClassCriterion):
             default="variational",
             choices=("variational", "ordered", "hierarchical"),
         ),
+        REFERENCE,
     )
 
     def prepared(self, column: Column) -> TCloseness:
@@ -251,6 +256,16 @@ class TCloseness(ClassCriterion):
             " mergers; it is at most n t"
         )
         return Lemma(why, (at_most("d", 1, "u"),))
+
+    def limits(self, whole: Counts) -> Limits | None:
+        """The variational distance is all that exceeds the shares of the table."""
+        if self.distance != "variational":
+            return None
+        from phverify.spec.criterion.limits import Limits
+
+        rows = total(whole)
+        most = {value: Fraction(count, rows) for value, count in whole.items()}
+        return Limits(most, self.t, {})
 
     def least_records(self, whole: Counts) -> int:
         """One record for each value that a class cannot do without.

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from phverify.errors import PhverifyError
 from phverify.spec import syntax as s
@@ -22,6 +22,9 @@ from phverify.spec.criterion.lemma import Lemma
 from phverify.spec.signature import Attribute, Signature
 from phverify.spec.source import Label, Values
 from phverify.spec.types import TEXT, ValueType
+
+if TYPE_CHECKING:
+    from phverify.spec.criterion.limits import Limits
 
 Counts = Mapping[Label, int]
 """How often each value occurs; without a column, the number of rows under the one key
@@ -52,6 +55,10 @@ class Param:
 
 
 ATTRIBUTE = Param("f", "attribute")
+REFERENCE = Param(
+    "reference", "choice", default="release", choices=("release", "original")
+)
+"""With what a class is compared: the released table, or that before sanitization."""
 
 
 @dataclass(frozen=True)
@@ -246,6 +253,14 @@ class ClassCriterion(ABC):
         """
         return None
 
+    def limits(self, whole: Counts) -> Limits | None:
+        """What shares the values of a class have that satisfies it.
+
+        ``whole`` are the counts of the table that it is compared with.  None where
+        nothing of the kind is known.
+        """
+        return None
+
     # What follows from it, for tables with any number of values
 
     @property
@@ -312,6 +327,7 @@ FOLLOWS = {
     "conditions",
     "histograms",
     "lemma",
+    "limits",
     "frequent",
     "least_values",
     "least_records",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -56,6 +56,9 @@ class Histogram(Protocol):
 
         Both times the rows of class and table, which makes them whole.
         """
+
+    def against(self, whole: Mapping[Label, int]) -> Histogram:
+        """The same classes beside a table with these counts in place of the own."""
 
     def at_most(
         self, left: Array, factor: Fraction, right: Array, strict: bool = False

@@ -80,13 +80,6 @@ SAFETY: Mapping[str, tuple[Param, ...]] = {
 """Criteria that speak about individuals."""
 
 
-def alone(name: str) -> bool:
-    """Whether a criterion sees the class and nothing else of the table."""
-    if name not in CRITERIA:
-        return False
-    return CRITERIA[name].alone
-
-
 def names() -> list[str]:
     """The names of all criteria, sorted."""
     known = [*FILES, *SAFETY]
@@ -129,16 +122,6 @@ def given(node: s.Criterion) -> dict[str, str]:
     # Too many or too few arguments are reported elsewhere: here they are left out.
     by_position = dict(zip(in_order, node.args, strict=False))
     return by_position | dict(node.named)
-
-
-def subjects(node: s.Criterion) -> list[str]:
-    """The columns that a criterion is given."""
-    texts = given(node)
-    columns = []
-    for param in params(node.name):
-        if param.kind == "attribute" and param.name in texts:
-            columns.append(texts[param.name])
-    return columns
 
 
 def arguments(node: s.Criterion, columns: Container[str]) -> dict[str, Any]:
@@ -230,23 +213,6 @@ def _in_range(value: Fraction, param: Param) -> bool:
     return value >= param.least
 
 
-class Everything:
-    """Any text as a column."""
-
-    def __contains__(self, name: object) -> bool:
-        return True
-
-
-def unprepared(node: s.Criterion) -> ClassCriterion:
-    """The criterion of classes that a node names, before it has met its column.
-
-    Raises Unfit.
-    """
-    values = arguments(node, Everything())
-    kind = CRITERIA[node.name]
-    return kind(**values)
-
-
 class Lines(Protocol):
     """A hierarchy: for each value its line, from the value to the root."""
 
@@ -274,6 +240,11 @@ def build(
     Raises Unfit.
     """
     values = arguments(node, signature.attributes)
+    if values.pop("reference", "release") == "original":
+        # Few policies ask for it.
+        from phverify.spec.criterion.original import of_original
+
+        return of_original(node, values["f"], signature, hierarchies)
     criterion = CRITERIA[node.name](**values)
     # Without a column there is nothing to prepare it with.
     if "f" not in values:

@@ -9,6 +9,8 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
+from typing import TYPE_CHECKING
 
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import (
@@ -22,6 +24,12 @@ from phverify.spec.criterion.base import (
 )
 from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.source import Label, Values
+
+if TYPE_CHECKING:
+    from phverify.spec.criterion.limits import Limits
+
+LARGEST = 64
+"""Powers of two up to here are bounds on a share."""
 
 
 @dataclass(frozen=True)
@@ -125,3 +133,28 @@ class ValueCriterion(ClassCriterion):
         for value in domain:
             p = Fraction(whole[value], rows)
             yield self.instance(value, p, rows)
+
+    def limits(self, whole: Counts) -> Limits | None:
+        """The bounds of each value, powers with rounded exponents."""
+        from phverify.spec.criterion.limits import Limits
+
+        rows = total(whole)
+        most: dict[Label, Fraction] = {}
+        least: dict[Label, Fraction] = {}
+        for value, count in whole.items():
+            p = Fraction(count, rows)
+            most[value], least[value] = self._ends(p)
+        return Limits(most, Fraction(0), least)
+
+    def _ends(self, p: Fraction) -> tuple[Fraction, Fraction]:
+        """Between which shares q is, at least."""
+        low, high = Fraction(0), Fraction(1)
+        for bound in self.bounds():
+            if isinstance(bound, Mix):
+                high = min(high, bound.factor * p + bound.more)
+            if isinstance(bound, WithinPower) and bound.exponent <= LARGEST:
+                power = 2 ** ceil(bound.exponent)
+                high = min(high, power * p)
+                # What is absent may have any share above 0, or none.
+                low = low if bound.absent else p / power
+        return high, low

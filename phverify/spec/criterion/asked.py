@@ -1,0 +1,23 @@
+"""What a criterion is asked about: columns, a class, the table before sanitization."""
+
+from __future__ import annotations
+
+from phverify.spec import syntax as s
+from phverify.spec.criterion.registry import CRITERIA, given, params
+
+
+def alone(node: s.Criterion) -> bool:
+    """Whether a criterion sees the class and nothing else of the released table."""
+    if node.name not in CRITERIA:
+        return False
+    return CRITERIA[node.name].alone or given(node).get("reference") == "original"
+
+
+def subjects(node: s.Criterion) -> list[str]:
+    """The columns that a criterion is given."""
+    texts = given(node)
+    columns = []
+    for param in params(node.name):
+        if param.kind == "attribute" and param.name in texts:
+            columns.append(texts[param.name])
+    return columns
