@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.microdata.counted import COUNT, FIRST, GROUP, ROW
 from phverify.microdata.csv_batches import NUMBER, batches
-from phverify.microdata.dataframes import unique_names
+from phverify.microdata.headers import unique_names
 from phverify.spec.separated import SEPARATORS
 from phverify.spec.source import Names
 
@@ -241,6 +241,48 @@ def _one_type(one: pa.DataType, other: pa.DataType) -> bool:
 
     nothing = pyarrow.null()
     return bool(one == other) or nothing in (one, other)
+
+
+def read_otherwise(path: str, names: Iterable[str]) -> str:
+    """One of these columns whose values DuckDB does not read as Arrow does; "" if none.
+
+    Long decimals and durations become numbers there, and moments with a time zone those
+    of the machine's.
+    """
+    from pyarrow import parquet
+
+    schema = parquet.read_schema(path)
+    for name in names:
+        if name in schema.names and not _alike(schema.field(name).type):
+            return name
+    return ""
+
+
+def _alike(kind: pa.DataType) -> bool:
+    """Whether DuckDB has the values that Arrow has."""
+    from pyarrow import types
+
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+    if types.is_timestamp(kind):
+        return kind.tz is None
+    if types.is_floating(kind):
+        return not types.is_float16(kind)
+    if hasattr(kind, "extension_name"):
+        return False
+    if str(kind) == "string_view":
+        return True
+    others = (
+        types.is_null,
+        types.is_boolean,
+        types.is_integer,
+        types.is_decimal128,
+        types.is_string,
+        types.is_large_string,
+        types.is_date,
+        types.is_time,
+    )
+    return any(is_kind(kind) for is_kind in others)
 
 
 def readable(columns: Iterable[str]) -> bool:

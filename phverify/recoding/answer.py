@@ -13,7 +13,8 @@ import numpy as np
 
 from phverify.budget import Deadline, Tell
 from phverify.errors import Defect
-from phverify.generalization.typed_release import TypedRelease, frame
+from phverify.generalization.released_frame import frame
+from phverify.generalization.typed_release import TypedRelease
 from phverify.logic.printer import Style
 from phverify.recoding.certificate import Certified, certificate
 from phverify.recoding.many import ManyClasses
