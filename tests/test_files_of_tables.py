@@ -326,24 +326,24 @@ def test_files_without_labels(tmp_path: Path, ending: str) -> None:
     assert found == {**READ, "answer": ["1", "2", "5", None]}
 
 
-def test_user_missing_values_are_missing_and_told(tmp_path: Path) -> None:
+def test_kinds_of_missing_cells_stay_apart(tmp_path: Path) -> None:
     frame = pd.DataFrame({"a": [1.0, 98.0, 99.0, None], "b": [1.0, 1.0, 7.0, 1.0]})
     path = tmp_path / "t.sav"
     pyreadstat.write_sav(
         frame, path, missing_ranges={"a": [{"lo": 98, "hi": 99}], "b": [7]}
     )
     table = read(path)
-    assert cells(table) == {"a": ["1", None, None, None], "b": ["1", "1", None, "1"]}
+    assert cells(table) == {"a": ["1", "98", "99", None], "b": ["1", "1", None, "1"]}
     assert table.notes == (
-        "2 user-missing values of 'a' are missing cells: the file tells them apart, and"
-        " this reading not",
+        "3 kinds of missing cells of 'a' are values of their own: the file tells them"
+        " apart",
         "a user-missing value of 'b' is a missing cell",
     )
     mixed = pd.DataFrame({"a": pd.Series([1.0, "a", "b"], dtype=object)})
     pyreadstat.write_dta(
         mixed, tmp_path / "t.dta", missing_user_values={"a": ["a", "b"]}
     )
-    assert cells(read(tmp_path / "t.dta")) == {"a": ["1", None, None]}
+    assert cells(read(tmp_path / "t.dta")) == {"a": ["1", "a", "b"]}
 
 
 @pytest.mark.parametrize("labels", [{1: "yes", 2: "yes"}, {1: "2"}])

@@ -31,17 +31,19 @@ Labelled = Mapping[str, Mapping[Any, str]]
 
 
 def survey_table(path: Path) -> CodedTable:
-    """The table of a file.  Missing cells of every kind are one.
+    """The table of a file.
 
-    Raises InputError.
+    A user-missing value is a missing cell where that is the one kind of missing cells
+    of its column; several kinds are values of their own, since whoever has the file
+    tells them apart.  Raises InputError.
     """
     where = str(path)
     frame, meta = _loaded(path, {})
-    coded = from_frame(frame, where)
     labelled: Labelled = meta.variable_value_labels or {}
-    notes = []
+    notes: list[str] = []
     if path.suffix.lower() in MISSING_KINDS:
-        notes = _kinds_of_missing(path, frame)
+        frame, notes = _kinds_kept(path, frame)
+    coded = from_frame(frame, where)
 
     def code(name: str) -> CodedColumn:
         return _with_labels(coded.columns[name], labelled.get(name, {}), name, where)
@@ -98,16 +100,22 @@ def _value_text(value: Any) -> str:
     return str(value)
 
 
-def _kinds_of_missing(path: Path, frame: pd.DataFrame) -> list[str]:
-    """Which columns hold user-missing values: missing cells here, not in the file."""
+def _kinds_kept(path: Path, frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """The cells with user-missing values where a column has several kinds of missing
+    cells, and what was done with them.
+    """
     told, _ = _loaded(path, {"user_missing": True})
+    cells = dict(frame.items())
     notes = []
     for name in frame.columns:
         user = told[name][frame[name].isna() & told[name].notna()]
-        kinds = user.nunique()
+        if user.empty:
+            continue
+        kinds = user.nunique() + int(told[name].isna().any())
         if kinds == 1:
             notes.append(f"a user-missing value of {name!r} is a missing cell")
-        elif kinds:
-            said = f"{kinds} user-missing values of {name!r} are missing cells"
-            notes.append(f"{said}: the file tells them apart, and this reading not")
-    return notes
+            continue
+        cells[name] = told[name]
+        said = f"{kinds} kinds of missing cells of {name!r} are values of their own"
+        notes.append(f"{said}: the file tells them apart")
+    return frame.assign(**cells), notes
