@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from phverify.linkage.result import Reidentification
     from phverify.linkage.risk.assess import RiskReport
     from phverify.mechanisms.result import MechanismReport
+    from phverify.microdata.formats import NamedTable
     from phverify.policy.model import Policy
     from phverify.recoding.result import RecodingResult, Standing
     from phverify.verbs.anonymize import anonymize
@@ -45,6 +46,7 @@ __all__ = [
     "Lint",
     "LintFinding",
     "MechanismReport",
+    "NamedTable",
     "PhverifyError",
     "Policy",
     "Problem",
@@ -80,6 +82,7 @@ _HOMES = {
     "linkage.result": ("Reidentification",),
     "linkage.risk.assess": ("RiskReport",),
     "mechanisms.result": ("MechanismReport",),
+    "microdata.formats": ("NamedTable",),
     "policy.model": ("Policy",),
     "recoding.result": ("RecodingResult", "Standing"),
     "verbs.audit": ("audit",),

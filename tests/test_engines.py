@@ -9,6 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -17,6 +18,8 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 import phverify as ph
+from phverify.errors import InputError
+from phverify.microdata import engines
 from phverify.microdata.counted import counted_table
 from phverify.microdata.csv_batches import header
 from phverify.microdata.duckdb_tables import parquet_table
@@ -140,7 +143,7 @@ def counted_or_refused(path: str) -> CodedTable | None:
     _, names = header(table_file(path, "release"), ())
     asked = AskedCount((), tuple(names), ())
     try:
-        return counted(path, "duckdb", asked)
+        return counted(str(path), "duckdb", asked)
     except ph.InputError:
         return None
 
@@ -319,3 +322,44 @@ def test_certificates_name_rows_of_the_file(tmp_path: Path) -> None:
     claims = {one["name"]: one["verdict"] for one in certificate["rules"]}
     assert claims == {"k": "refuted", "sure": "refuted", "l": "proved"}
     assert ph.check(certificate, release=release, policy=policy).accepted
+
+
+def zoned() -> pa.Array:
+    return pa.array([0, 1], pa.timestamp("us", "Europe/Berlin"))
+
+
+OTHERWISE = {
+    "zone": zoned,
+    "long decimals": lambda: pa.array(
+        [Decimal("1" * 50 + ".20"), Decimal("1" * 50 + ".30")], pa.decimal256(60, 2)
+    ),
+    "durations": lambda: pa.array([1, 2], pa.duration("us")),
+    "half precision": lambda: pa.array(np.array([0.1, 2], np.float16)),
+}
+
+
+@pytest.mark.parametrize("kind", OTHERWISE)
+def test_what_duckdb_reads_otherwise_is_not_counted_there(
+    tmp_path: Path, kind: str
+) -> None:
+    path = tmp_path / "t.parquet"
+    values = OTHERWISE[kind]()
+    parquet.write_table(pa.table({"a": values, "b": ["x", "y"]}), path)
+    asked = AskedCount(("a",), (), ())
+    with pytest.raises(InputError, match="no type for the values of the column 'a'"):
+        counted(str(path), "duckdb", asked)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engines, "LARGE", 0)
+        assert counted(str(path), "auto", asked) is None
+        other = counted(str(path), "auto", AskedCount(("b",), (), ()))
+    assert other is not None
+    assert len(set(read(path).columns["a"].labels)) == 2
+
+
+def test_an_empty_text_is_missing_beside_missing_cells(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    parquet.write_table(pa.table({"a": ["x", "", None]}), path)
+    table = counted(str(path), "duckdb", AskedCount(("a",), (), ()))
+    assert table is not None
+    assert table.columns["a"].labels == ("x", None)
+    assert table.columns["a"].occurrences() == [1, 2]

@@ -105,7 +105,7 @@ def added_up(mutant: Claimed, truth: TupleTruth) -> None:
     meant = truth.with_ranges(mutant["ranges"])
     mutant["cost"] = str(meant.cost(classes, weights, mutant["objective"]))
     bound = mutant["bound"]
-    units = sum(bound["prices"])
+    units = sum(bound["prices"]) - sum(cut[3] for cut in bound.get("cuts", []))
     budget = int(Fraction(mutant["suppress"]) * len(truth.judge.rows))
     if budget:
         units -= bound["relief"] * budget
@@ -212,6 +212,30 @@ def prices(mutant: Claimed, chance: random.Random) -> None:
         bound["relief"] += chance.choice([1, step, unit, -1])
 
 
+def the_cuts(mutant: Claimed, chance: random.Random) -> None:
+    """A cut more, or another one, and its tuples are paid for it; or one is missing."""
+    bound = mutant["bound"]
+    own, cuts = bound["prices"], bound.setdefault("cuts", [])
+    if cuts and chance.random() < 0.2:
+        cuts.pop(chance.randrange(len(cuts)))
+        return
+    if cuts and chance.random() < 0.3:
+        cut = chance.choice(cuts)
+        cut[chance.randrange(4)] += chance.choice([1, -1, bound["unit"] // 10])
+        return
+    # Of fewer than three tuples there is no cut, nor one with a tuple twice.
+    triple = sorted(chance.choices(range(len(own)), k=3))
+    if len(own) > 2 and chance.random() < 0.9:
+        triple = sorted(chance.sample(range(len(own)), 3))
+    # Two of three are paid it once: with half of it each, a pair is paid no more.
+    step = chance.choice([2, 2 * max(own), bound["unit"] // 3, bound["unit"]])
+    known = [cut for cut in cuts if cut[:3] != triple]
+    bound["cuts"] = sorted([*known, [*triple, step]])
+    paid = chance.choice([0, step // 3, step // 2, step // 2, 2 * step // 3, step])
+    for number in triple:
+        own[number] += paid
+
+
 def the_unit(mutant: Claimed, chance: random.Random) -> None:
     """Prices are counted in other units."""
     bound = mutant["bound"]
@@ -281,6 +305,8 @@ FORGERS = (
     withheld,
     prices,
     prices,
+    the_cuts,
+    the_cuts,
     the_unit,
     the_relief,
     the_question,

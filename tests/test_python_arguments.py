@@ -71,7 +71,7 @@ def test_weights_are_a_dictionary() -> None:
 
 def test_a_column_is_no_table() -> None:
     said = message(ph.search, table=pd.Series([1], name="zip"))
-    assert "expected a path or a pandas DataFrame, not pandas.Series" in said
+    assert "expected a path or a DataFrame, not pandas.Series" in said
     assert "pass its .to_frame()" in said
     extended = type("GeoFrame", (pd.DataFrame,), {"__module__": "geo"})
     table = extended({"zip": ["1", "1"], "s": ["a", "b"]})

@@ -67,7 +67,7 @@ def test_commands_print_what_is_shown(
             cwd=example(words, tmp_path),
             capture_output=True,
             encoding="utf-8",
-            timeout=120,
+            timeout=600,
         )
         # Lines may be broken otherwise on the page.
         printed = " ".join(answer.stdout.split())

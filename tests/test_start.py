@@ -8,10 +8,14 @@ import argparse
 import ast
 import json
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
+import duckdb
+import pandas
 import pytest
 
 import phverify
@@ -109,6 +113,39 @@ def test_a_verb_loads_what_it_needs(arguments: tuple[str, ...]) -> None:
     code, tops, _ = loaded(*arguments)
     assert code in (0, 1)
     assert tops & HEAVY <= ALLOWED[arguments]
+
+
+OF_A_KIND = {
+    "release.parquet": {"pyarrow"},
+    "release.arrow": {"pyarrow"},
+    "release.sqlite": set(),
+    "release.duckdb": {"pyarrow", "duckdb"},
+    "release.csv": set(),
+}
+"""What is loaded to read a file of a kind."""
+READERS = {"openpyxl", "pyreadstat", "polars", "pyspark", "ibis", "narwhals"}
+
+
+@pytest.mark.parametrize("name", OF_A_KIND)
+def test_a_kind_of_file_loads_what_it_needs(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    frame = pandas.read_csv(EXAMPLES / "hospital/release.csv", dtype=str)
+    if path.suffix == ".parquet":
+        frame.to_parquet(path)
+    elif path.suffix == ".arrow":
+        frame.to_feather(path)
+    elif path.suffix == ".sqlite":
+        with closing(sqlite3.connect(path)) as connection:
+            frame.to_sql("release", connection, index=False)
+    elif path.suffix == ".duckdb":
+        with closing(duckdb.connect(str(path))) as connection:
+            connection.execute("CREATE TABLE release AS SELECT * FROM frame")
+    else:
+        frame.to_csv(path, index=False)
+    code, tops, _ = loaded("verify", str(path), *RELEASE[1:])
+    assert code == 1
+    assert tops & HEAVY <= {"numpy", "z3", *OF_A_KIND[name]}
+    assert not tops & READERS
 
 
 def test_no_verb_loads_another() -> None:

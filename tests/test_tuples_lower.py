@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from phverify.budget import Deadline
 from phverify.recoding.counting import counted, proven
 from phverify.recoding.grid import TupleGrid, grid
+from phverify.recoding.penalties import Cuts, cuts_of
 from phverify.recoding.prices import Distinct, PriceSearch, bounds
 from phverify.recoding.restricted import RestrictedColumns
 from phverify.recoding.walker import NO_END, Walker, walker
@@ -53,6 +54,12 @@ class Case:
     def walker(self) -> Walker:
         return walker(self.grid, self.least, self.distinct)
 
+    def paying(self, cuts: Sequence[Sequence[int]]) -> Cuts | None:
+        """What the walk is told of cuts."""
+        lines = np.array(cuts, np.int64).reshape(-1, 4)
+        paid = cuts_of(lines[:, :3], lines[:, 3], len(self.held))
+        return paid if len(lines) else None
+
     def sets(self, numbers: Sequence[int]) -> Iterator[Numbers]:
         """All sets with records enough."""
         for size in range(1, len(numbers) + 1):
@@ -63,7 +70,12 @@ class Case:
     def various(self, numbers: Sequence[int]) -> bool:
         return len(set().union(*(self.held[t] for t in numbers))) >= self.values
 
-    def plain(self, prices: list[int], relief: int | None = None) -> None:
+    def plain(
+        self,
+        prices: list[int],
+        relief: int | None = None,
+        cuts: Sequence[Sequence[int]] = (),
+    ) -> None:
         """The plain checker."""
         layers = [
             [(a.group.tolist(), a.price.tolist()) for a in own]
@@ -71,7 +83,8 @@ class Case:
         ]
         distinct = [(self.held, self.values)] if self.values > 1 else []
         counts, codes = self.space.counts, self.space.codes
-        require_feasible(prices, counts, codes, layers, self.least, relief, distinct)
+        least = self.least
+        require_feasible(prices, counts, codes, layers, least, relief, distinct, cuts)
 
     def boxes(self) -> Iterator[tuple[list[int], int]]:
         """The tuples of each box, and what a record costs there."""
@@ -86,12 +99,16 @@ class Case:
                     sum(int(a.price[g]) for a, g in zip(layers, key, strict=True)),
                 )
 
-    def broken(self, prices: list[int]) -> bool:
+    def broken(self, prices: list[int], cuts: Sequence[Sequence[int]] = ()) -> bool:
         """Whether a set in some box is paid too much, by trying all."""
         for members, cost in self.boxes():
             if self.various(members):
                 for one in self.sets(members):
-                    if sum(prices[t] for t in one) > cost * self.space.records(one):
+                    paid = sum(prices[t] for t in one)
+                    for *triple, multiplier in cuts:
+                        if len(set(one).intersection(triple)) >= 2:
+                            paid -= multiplier
+                    if paid > cost * self.space.records(one):
                         return True
         return False
 
@@ -165,12 +182,12 @@ def test_no_bound_is_above_the_optimum(case: Case) -> None:
     for bound in bounds(case.grid, case.least, Deadline(), case.distinct, case.budget):
         prices = bound.prices.tolist()
         assert bound.value > values[-1] or bound.value == 0
-        assert (
-            bound.value * bound.unit * case.grid.rows
-            == sum(prices) - bound.relief * case.budget
-        )
-        assert not case.broken(prices)
-        case.plain(prices, bound.relief)
+        cuts = bound.cuts.tolist()
+        assert bound.value * bound.unit * case.grid.rows == sum(
+            prices
+        ) - bound.relief * case.budget - sum(cut[3] for cut in cuts)
+        assert not case.broken(prices, cuts)
+        case.plain(prices, bound.relief, cuts)
         values.append(bound.value)
     if best is not None:
         assert values[-1] <= best
@@ -207,16 +224,17 @@ def test_a_price_raised_until_a_box_breaks_is_refused(
 ) -> None:
     *_, bound = bounds(case.grid, case.least, Deadline(), case.distinct)
     prices = bound.prices.tolist()
+    cuts = bound.cuts.tolist()
     chosen = data.draw(st.integers(0, len(prices) - 1))
     step = 1
-    while not case.broken(prices):
+    while not case.broken(prices, cuts):
         prices[chosen] += step
         step *= 2
         if step > 2**50:  # no class holds it
             return
-    assert not case.walker.feasible(ints(prices))
+    assert not case.walker.feasible(ints(prices), case.paying(cuts))
     with pytest.raises(Refused, match="more than they cost"):
-        case.plain(prices)
+        case.plain(prices, None, cuts)
 
 
 @settings(max_examples=100)

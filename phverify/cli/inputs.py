@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from phverify.errors import InputError, refusal
+from phverify.microdata.files import STANDARD_INPUT, TableFile
+from phverify.microdata.formats import SEVERAL, NamedTable
 from phverify.policy.model import examine
 from phverify.spec.source import rational
 
@@ -23,6 +26,32 @@ def hierarchy_files(*policies: str | None) -> list[str]:
         sources = policy.hierarchies.values()
         files += [str(source) for source in sources if isinstance(source, Path)]
     return files
+
+
+def one_of_several(path: Any, name: str | None) -> Any:
+    """A table: that of this name, where its file holds several.
+
+    Raises InputError for what came through a pipe.
+    """
+    if path is None or name is None:
+        return path
+    if isinstance(path, TableFile) or path == STANDARD_INPUT:
+        what = "names one of the tables of a file, and this comes through a pipe"
+        raise refusal("--table", what, "save it as a file first")
+    return NamedTable(path, name)
+
+
+def originals_table(path: str | None, own: str | None, name: str | None) -> Any:
+    """The table before sanitization, for ``--original-table`` and ``--table``.
+
+    What names the release's table names this one, too, in a file with several.
+    """
+    if path is None:
+        if own is not None:
+            raise refusal("--original-table", "is of --original, and none is given")
+        return None
+    several = Path(path).suffix.lower() in SEVERAL
+    return one_of_several(path, own or (name if several else None))
 
 
 def seconds(text: str | None) -> float | None:

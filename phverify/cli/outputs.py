@@ -13,6 +13,7 @@ from typing import Any
 
 from phverify.cli.terminal import complain, json_text, say_json, show, writable, write
 from phverify.errors import InputError, Problem, Problems, refusal
+from phverify.microdata.formats import is_pattern, matching
 from phverify.result import Result
 
 
@@ -122,6 +123,10 @@ def targets(
     Raises InputError; no two of them are one file.
     """
     chosen: dict[str, Path] = {}
+    read = [*inputs]
+    # No file that a pattern stands for is overwritten.
+    for pattern in filter(is_pattern, tuple(read)):
+        read += map(str, matching(pattern))
     for flag in ("--output", "--certificate", "--failing", "--dltts", "--json"):
         name = getattr(options, flag.removeprefix("--"), None)
         if name == "-" and flag != "--json":
@@ -129,7 +134,7 @@ def targets(
             raise refusal(flag, what)
         if name in (None, "", "-"):
             continue
-        path = writable(name, flag, inputs)
+        path = writable(name, flag, read)
         for twin, other in chosen.items():
             # one file may have two names
             if other.resolve() == path.resolve():

@@ -7,7 +7,12 @@ from fractions import Fraction
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from phverify.cli.inputs import hierarchy_files, seconds
+from phverify.cli.inputs import (
+    hierarchy_files,
+    one_of_several,
+    originals_table,
+    seconds,
+)
 from phverify.cli.outputs import answer, targets
 from phverify.cli.terminal import Progress, show
 from phverify.errors import refusal
@@ -46,7 +51,8 @@ def run(options: argparse.Namespace) -> int:
     as_given = {name: getattr(options, name) for name in AS_THEY_ARE}
     with Progress() as progress:
         result = reidentify(
-            *tables,
+            originals_table(options.original, options.original_table, options.named),
+            one_of_several(options.release, options.named),
             options.policy,
             options.attacker,
             columns=_columns(options.columns),

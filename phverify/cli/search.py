@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from phverify.budget import Tell
-from phverify.cli.inputs import hierarchy_files, seconds
+from phverify.cli.inputs import hierarchy_files, one_of_several, seconds
 from phverify.cli.outputs import (
     Output,
     Unmade,
@@ -25,6 +25,7 @@ from phverify.cli.terminal import KEEP, Progress
 from phverify.errors import refusal
 from phverify.generalization.result import SearchResult
 from phverify.microdata.files import TableFile, piped
+from phverify.microdata.formats import is_pattern
 from phverify.microdata.write import PACK, table_bytes
 from phverify.policy.model import examine
 from phverify.report.search_json import to_json
@@ -58,8 +59,9 @@ def run(options: argparse.Namespace) -> int:
     inputs = (options.table, options.policy, *hierarchy_files(options.policy))
     written = targets(options, inputs)
     writable_table(written)
+    one_file(options, written)
     # A pipe is read once, and its form is looked at again when the release is written.
-    table = piped(options.table)
+    table = one_of_several(piped(options.table), options.named)
     with Progress() as progress:
         result = search(
             table,
@@ -106,6 +108,15 @@ def writable_table(written: Mapping[str, Path]) -> None:
     if output.suffix.lower() == ".zip":
         what = "archives are not written"
         raise refusal("--output", what, "use .csv or .csv.gz")
+
+
+def one_file(options: argparse.Namespace, written: Mapping[str, Path]) -> None:
+    """Raises InputError where a certificate is asked for that could name no file."""
+    if "--certificate" not in written:
+        return
+    if options.named is not None or is_pattern(options.table):
+        what = "names the file of the table, and this is one of several, or many"
+        raise refusal("--certificate", what, "export the table as one CSV or Parquet")
 
 
 @dataclass(frozen=True, eq=False)

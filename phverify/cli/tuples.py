@@ -5,9 +5,15 @@ from __future__ import annotations
 import argparse
 from functools import partial
 
-from phverify.cli.inputs import hierarchy_files, seconds
+from phverify.cli.inputs import hierarchy_files, one_of_several, seconds
 from phverify.cli.outputs import delivered, targets, told
-from phverify.cli.search import Files, seed_of, weights_of, writable_table
+from phverify.cli.search import (
+    Files,
+    one_file,
+    seed_of,
+    weights_of,
+    writable_table,
+)
 from phverify.cli.terminal import Progress
 from phverify.errors import refusal
 from phverify.microdata.files import TableFile, piped
@@ -28,7 +34,8 @@ def run(options: argparse.Namespace) -> int:
     inputs = (options.table, options.policy, *hierarchy_files(options.policy))
     written = targets(options, inputs)
     writable_table(written)
-    table = piped(options.table)
+    one_file(options, written)
+    table = one_of_several(piped(options.table), options.named)
     with Progress() as progress:
         result = recode(
             table,

@@ -11,7 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from phverify.budget import Deadline, Tell, deadline_of
-from phverify.cli.inputs import hierarchy_files, seconds
+from phverify.cli.inputs import (
+    hierarchy_files,
+    one_of_several,
+    originals_table,
+    seconds,
+)
 from phverify.cli.outputs import (
     Output,
     Unmade,
@@ -45,11 +50,13 @@ def run(options: argparse.Namespace) -> int:
     files = targets(options, (*inputs, *hierarchy_files(options.policy)))
     folder = None if options.smtlib is None else smtlib_folder(options.smtlib)
     time_left = deadline_of(seconds(options.budget))
+    release = one_of_several(options.release, options.named)
+    original = originals_table(options.original, options.original_table, options.named)
     with Progress() as progress:
         report = verify(
-            options.release,
+            release,
             options.policy,
-            options.original,
+            original,
             _for_verdicts(time_left, "--certificate" in files),
             encoding=options.encoding,
             engine=options.engine,

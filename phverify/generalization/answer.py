@@ -25,8 +25,9 @@ from phverify.generalization.minimality import certificate
 from phverify.generalization.options import Options
 from phverify.generalization.parts import ClassPart
 from phverify.generalization.released import bound_again, bound_to, kept_rows, released
+from phverify.generalization.released_frame import frame
 from phverify.generalization.result import Proof, SearchResult, Statistics
-from phverify.generalization.typed_release import TypedRelease, frame
+from phverify.generalization.typed_release import TypedRelease
 from phverify.logic.printer import Style, to_text
 from phverify.spec.along import Along
 from phverify.verification.result import Report

@@ -1,5 +1,5 @@
-"""The released table as a DataFrame: the input's columns in their order and types, the
-identifier dropped.
+"""The released table: the input's columns in their order and types, the identifier
+dropped.
 """
 
 from __future__ import annotations
@@ -43,8 +43,19 @@ class TypedRelease:
             return codes
         return codes[self.order]
 
+    def taken(self) -> Ints | None:
+        """The input's rows that are released, in the order of the release; None for all
+        in their own.
+        """
+        if self.order is None:
+            return self.rows
+        if self.rows is None:
+            return self.order
+        taken: Ints = self.rows[self.order]
+        return taken
 
-def frame(release: TypedRelease, changed: Collection[str]) -> pd.DataFrame:
+
+def pandas_frame(release: TypedRelease, changed: Collection[str]) -> pd.DataFrame:
     """The release; a column that is not ``changed`` keeps the dtype of the input
     DataFrame.
 
@@ -59,8 +70,7 @@ def frame(release: TypedRelease, changed: Collection[str]) -> pd.DataFrame:
             {name: _texts(release, name) for name in release.table.columns}
         )
     columns: dict[Any, Any] = {}
-    given, rows, order = release.source, release.rows, release.order
-    taken = rows if order is None else order if rows is None else rows[order]
+    given, taken = release.source, release.taken()
     for k, key in enumerate(given.columns):
         name = str(key)
         if name != release.policy.identifier:
@@ -74,7 +84,7 @@ def frame(release: TypedRelease, changed: Collection[str]) -> pd.DataFrame:
             )
     dataframe = pandas.DataFrame(columns)
     # a dtype may merge values or tell more apart: what was written is read again
-    _same(release, dataframe)
+    same(release, dataframe)
     return dataframe
 
 
@@ -92,20 +102,20 @@ def _kept(release: TypedRelease, name: str, series: pd.Series[Any]) -> pd.Series
     import pandas
 
     if name in release.policy.quasi:
-        _, first, same = np.unique(
+        _, first, alike = np.unique(
             release.codes(name), return_index=True, return_inverse=True
         )
-        series = series.iloc[first[same]]
+        series = series.iloc[first[alike]]
     if isinstance(series.dtype, pandas.CategoricalDtype):
         series = series.cat.remove_unused_categories()
     return series.reset_index(drop=True)
 
 
-def _same(release: TypedRelease, dataframe: pd.DataFrame) -> None:
+def same(release: TypedRelease, given: Any) -> None:
     """The quasi-identifiers read as those of the table that was decided.  Raises
     Defect.
     """
-    again = read(dataframe, where="the released DataFrame")
+    again = read(given, where="the released frame")
     for name in release.policy.quasi:
         pairs = set(
             zip(

@@ -18,6 +18,7 @@ import numpy as np
 
 from phverify.errors import InputError, Problem, refusal
 from phverify.exact import Ints, IntsPair
+from phverify.microdata.arrow import coded
 from phverify.microdata.dataframes import from_series
 from phverify.microdata.table import CodedColumn, CodedTable
 from phverify.spec.source import Names
@@ -92,10 +93,12 @@ def counted_table(engine: Engine, grouping: Names, alone: Names) -> CodedTable:
     columns = {}
     for name in engine.columns:
         if name in grouping:
-            columns[name] = _column(groups, name, counts)
+            columns[name] = _column(groups, name, counts, engine.source)
         elif name in alone:
             values = engine.grouped((name,))
-            columns[name] = _column(values, name, _integers(values, COUNT))
+            columns[name] = _column(
+                values, name, _integers(values, COUNT), engine.source
+            )
         else:
             columns[name] = CodedColumn(np.zeros(0, np.int64), ())
     rows = int(counts.sum())
@@ -107,31 +110,18 @@ def _integers(table: pa.Table, name: str) -> Ints:
     return np.asarray(column, dtype=np.int64)
 
 
-def _column(groups: pa.Table, name: str, counts: Ints) -> CodedColumn:
+def _column(groups: pa.Table, name: str, counts: Ints, where: str) -> CodedColumn:
     """A column of an engine's answer; labels in the order of their first rows."""
-    coded = groups.column(name).combine_chunks().dictionary_encode()
-    codes = np.asarray(coded.indices.fill_null(len(coded.dictionary)), dtype=np.int64)
-    values = coded.dictionary.to_pandas()
-    # The texts of distinct values alone; a missing cell comes after them.
-    texts = from_series(values).cells()
-    listed = values.tolist()
-    if coded.null_count and "" in listed:
-        # Beside missing cells an empty text is another value, as in a DataFrame.
-        texts[listed.index("")] = ""
-    texts.append(None)
-    labels = list(dict.fromkeys(texts))
-    place = {label: k for k, label in enumerate(labels)}
-    merged = np.array([place[text] for text in texts], dtype=np.int64)
-    codes = merged[codes]
+    column = coded(groups.column(name), groups.schema.field(name), where)
+    codes, labels = column.codes, column.labels
     first = np.full(len(labels), np.iinfo(np.int64).max)
     np.minimum.at(first, codes, _integers(groups, FIRST))
 
     order = np.argsort(first, kind="stable")
-    present = len(np.unique(codes))
     rank = np.empty(len(labels), dtype=np.int64)
     rank[order] = np.arange(len(labels))
     in_order = tuple(labels[k] for k in order.tolist())
-    return CodedColumn(rank[codes], in_order[:present], counts)
+    return CodedColumn(rank[codes], in_order, counts)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,10 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from phverify.errors import refusal
+from phverify.microdata.arrow import AS_TEXT, coded
+from phverify.microdata.headers import unique_names
+from phverify.microdata.ondemand import ColumnsOnDemand
 from phverify.microdata.table import CodedColumn, CodedTable, Label, merge_labels
+from phverify.microdata.texts import decimal_text, float_text, timedelta_text
 
 if TYPE_CHECKING:
     import pandas as pd
+
+NESTED = (bytes, bytearray, memoryview, list, tuple, dict, set, frozenset, np.ndarray)
+"""Cells that are no single value."""
 
 
 def is_pandas(source: object) -> bool:
@@ -36,18 +43,37 @@ def from_frame(frame: pd.DataFrame, where: str = "DataFrame") -> CodedTable:
     names = unique_names([str(name) for name in frame.columns], where)
     if len(frame) == 0:
         raise refusal(where, "the table has no rows")
-    columns = {name: from_series(frame.iloc[:, k]) for k, name in enumerate(names)}
-    return CodedTable(where, columns, len(frame))
+    place = {name: k for k, name in enumerate(names)}
+
+    def code(name: str) -> CodedColumn:
+        return _named(frame.iloc[:, place[name]], name, where)
+
+    return CodedTable(where, ColumnsOnDemand(names, code), len(frame))
 
 
-def unique_names(names: list[str], where: str) -> list[str]:
-    """These column names.  Raises InputError where one occurs twice."""
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        listed = ", ".join(map(repr, twice))
-        what = f"column names occur twice: {listed}"
-        raise refusal(where, what, "give every column its own name")
-    return names
+class _NoValue(Exception):
+    """A cell is no single value."""
+
+
+def _named(series: pd.Series[Any], name: str, where: str) -> CodedColumn:
+    """One column.  Raises InputError for nested and binary cells."""
+    import pandas
+
+    if isinstance(series.dtype, pandas.ArrowDtype):
+        return _of_arrow(series, name, where)
+    try:
+        return from_series(series)
+    except _NoValue as error:
+        what = f"column {name!r} holds cells of the type {error}, and a cell is one"
+        raise refusal(where, f"{what} value", AS_TEXT) from None
+
+
+def _of_arrow(series: pd.Series[Any], name: str, where: str) -> CodedColumn:
+    """A column that pandas keeps as Arrow does."""
+    import pyarrow
+
+    cells = pyarrow.chunked_array([pyarrow.array(series.array)])
+    return coded(cells, pyarrow.field(name, cells.type), where)
 
 
 def from_series(series: pd.Series[Any]) -> CodedColumn:
@@ -61,14 +87,16 @@ def from_series(series: pd.Series[Any]) -> CodedColumn:
         texts = [_text(cell, whole_days) for cell in series]
         values = pandas.Series(texts, dtype=object)
     codes, uniques = pandas.factorize(values, use_na_sentinel=True)
-    labels = [_text(value, whole_days) for value in _distinct(uniques)]
+    values = _distinct(uniques)
+    if series.dtype == np.float16:
+        # Distinct values were found in single precision.
+        values = values.astype(np.float16)
+    # An empty text is a missing cell, as in a CSV.
+    labels = [_text(value, whole_days) or None for value in values]
     missing = codes < 0
     if missing.any():
         codes = np.where(missing, len(labels), codes)
         labels.append(None)
-    else:
-        # An empty text is a missing cell, as in a CSV.
-        labels = [label or None for label in labels]
     return CodedColumn(*merge_labels(codes.astype(np.int64), labels))
 
 
@@ -128,31 +156,24 @@ def _text(cell: Any, whole_days: bool = False) -> Label:
     if isinstance(cell, (bool, np.bool_)):
         return str(bool(cell))
     if isinstance(cell, Decimal):
-        return _decimal_text(cell)
+        return decimal_text(cell)
     if isinstance(cell, (float, np.floating)):
-        return _float_text(cell)
+        return float_text(cell)
     if isinstance(cell, datetime.datetime):
         if whole_days:
             return cell.date().isoformat()
         return cell.isoformat()
-    return str(cell)
+    return _other_text(cell)
 
 
-def _decimal_text(cell: Decimal) -> str:
-    """A decimal number without zeros at its end: 2.50 and 2.5 are one number."""
-    text = f"{cell:f}" if cell.is_finite() else str(cell)
-    if "." in text:
-        text = text.rstrip("0").rstrip(".")
-    if text == "-0":
-        return "0"
-    return text
+def _other_text(cell: Any) -> str:
+    """The text of what is neither text nor number nor moment."""
+    if isinstance(cell, np.timedelta64):
+        import pandas
 
-
-def _float_text(cell: Any) -> str:
-    value = float(cell)
-    if value.is_integer():
-        return str(int(value))
-    # A float32 writes itself with the digits that it has, not with those of its float.
-    if isinstance(cell, float):
-        return repr(value)
+        cell = pandas.Timedelta(cell)
+    if isinstance(cell, datetime.timedelta):
+        return timedelta_text(cell)
+    if isinstance(cell, NESTED):
+        raise _NoValue(type(cell).__name__)
     return str(cell)

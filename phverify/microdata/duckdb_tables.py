@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from phverify.errors import refusal
 from phverify.microdata.csv_batches import NUMBER, batches
-from phverify.microdata.dataframes import unique_names
+from phverify.microdata.headers import unique_names
 from phverify.microdata.parquet_files import Stamps, footers
 from phverify.microdata.sql_tables import SqlTable
 from phverify.spec.separated import SEPARATORS
@@ -111,6 +111,48 @@ def csv_table(path: str, separator: str, names: list[str]) -> DuckTable:
     read = partial(batches, path, separator, names)
     columns = tuple(unique_names(names, path))
     return DuckTable(path, columns, "phverify_table", NUMBER, (path,), notes, read)
+
+
+def read_otherwise(path: str, names: Iterable[str]) -> str:
+    """One of these columns whose values DuckDB does not read as Arrow does; "" if none.
+
+    Long decimals and durations become numbers there, and moments with a time zone those
+    of the machine's.
+    """
+    from pyarrow import parquet
+
+    schema = parquet.read_schema(path)
+    for name in names:
+        if name in schema.names and not _alike(schema.field(name).type):
+            return name
+    return ""
+
+
+def _alike(kind: pa.DataType) -> bool:
+    """Whether DuckDB has the values that Arrow has."""
+    from pyarrow import types
+
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+    if types.is_timestamp(kind):
+        return kind.tz is None
+    if types.is_floating(kind):
+        return not types.is_float16(kind)
+    if hasattr(kind, "extension_name"):
+        return False
+    if str(kind) == "string_view":
+        return True
+    others = (
+        types.is_null,
+        types.is_boolean,
+        types.is_integer,
+        types.is_decimal128,
+        types.is_string,
+        types.is_large_string,
+        types.is_date,
+        types.is_time,
+    )
+    return any(is_kind(kind) for is_kind in others)
 
 
 def readable(columns: Iterable[str]) -> bool:

@@ -7,15 +7,21 @@ from __future__ import annotations
 import os
 from contextlib import ExitStack
 from dataclasses import dataclass
-from glob import glob, has_magic
+from glob import has_magic
 from pathlib import Path
 from typing import Any
 
 from phverify.errors import InputError, nearest, refusal
 from phverify.microdata.counted import counted_table
 from phverify.microdata.csv_batches import header, well_formed
-from phverify.microdata.duckdb_tables import csv_table, parquet_table, readable
-from phverify.microdata.files import PARQUET, plain_csv, table_file
+from phverify.microdata.duckdb_tables import (
+    csv_table,
+    parquet_table,
+    read_otherwise,
+    readable,
+)
+from phverify.microdata.files import plain_csv, table_file
+from phverify.microdata.formats import PARQUET, is_pattern, matching
 from phverify.microdata.spark_files import parquet_in_spark
 from phverify.microdata.spark_session import (
     is_spark_frame,
@@ -113,14 +119,18 @@ def counted(source: Any, engine: str, asked: AskedCount) -> CodedTable | None:
 
 
 def _parquet_name(source: str | os.PathLike[str]) -> bool:
-    return Path(source).suffix.lower() in PARQUET
+    path = Path(source)
+    if path.is_dir():
+        # Nothing in it is a matter of the reader, which says so.
+        return bool(matching(path))
+    return path.suffix.lower() in PARQUET
 
 
 def _matching(source: str) -> list[str]:
     """A file, or all that fit a pattern, in the order of their names."""
-    if os.path.exists(source) or not has_magic(source):
+    if not is_pattern(source):
         return [source]
-    files = sorted(glob(source))
+    files = [str(path) for path in matching(source)]
     if not files:
         raise refusal(source, "no file fits this pattern")
     return files
@@ -135,6 +145,12 @@ def _parquet(source: str, engine: str, asked: AskedCount) -> CodedTable | None:
     if any(map(has_magic, files)):
         return None
     table = parquet_table(source, files)
+    other = read_otherwise(files[0], (*asked.grouping, *asked.alone))
+    if other and engine == "duckdb":
+        what = f"DuckDB has no type for the values of the column {other!r}"
+        raise refusal(source, what, "leave the engine out")
+    if other:
+        return None
     if readable(table.columns):
         return counted_table(table, asked.grouping, asked.alone)
     if len(files) > 1:

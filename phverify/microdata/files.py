@@ -24,11 +24,11 @@ from pathlib import Path
 from typing import Any, BinaryIO, TextIO, cast
 
 from phverify.errors import InputError, Problem, nearest, refusal
+from phverify.microdata.formats import NO_CSV, is_pattern
 from phverify.spec.separated import find_separator
 from phverify.spec.source import Refused
 
 STANDARD_INPUT = "-"
-PARQUET = (".parquet", ".pq")
 TO_PANDAS = ("to_pandas", "toPandas", "df", "to_frame")
 """How tables of polars, Arrow, Spark and DuckDB become a DataFrame of pandas, and a
 single column of pandas, too.
@@ -46,12 +46,12 @@ SAVE_AS = "save it as CSV in UTF-8 and give that file"
 SIGNATURES = (
     (b"\xd0\xcf\x11\xe0", "an Excel workbook (.xls)", SAVE_AS),
     (b"PAR1", "a Parquet file", ".parquet"),
-    (b"ARROW1", "a Feather file", "write it as Parquet or CSV"),
+    (b"ARROW1", "an Arrow file", ".arrow"),
     (b"\x1f\x8b", "a file packed by gzip", ".csv.gz"),
     (b"BZh91AY&SY", "a file packed by bzip2", ".csv.bz2"),
     (b"\xfd7zXZ", "a file packed by xz", ".csv.xz"),
     (b"\x28\xb5\x2f\xfd", "a file packed by zstd", "unpack it first"),
-    (b"SQLite format 3", "an SQLite database", "export the table as CSV"),
+    (b"SQLite format 3", "an SQLite database", ".sqlite"),
     (b"%PDF-", "a PDF document", "give the table itself, as CSV in UTF-8"),
     (b"\x89PNG", "a picture (PNG)", "give the table itself, as CSV in UTF-8"),
     (b"\xff\xd8\xff", "a picture (JPEG)", "give the table itself, as CSV in UTF-8"),
@@ -159,19 +159,19 @@ def piped(source: Any) -> Any:
 
 
 def plain_csv(source: Any) -> bool:
-    """Whether a source is a file on the disk, neither packed nor Parquet.
+    """Whether a source is one file on the disk, not packed, and CSV by its name.
 
     That is what the checker reads by itself, and can read again.
     """
     if not isinstance(source, str | PathLike) or str(source) == STANDARD_INPUT:
         return False
     path = Path(source)
-    other = path.suffix.lower() in (*PARQUET, *UNPACK)
+    other = path.suffix.lower() in (*NO_CSV, *UNPACK) or is_pattern(path)
     return not other and (path.is_file() or not path.exists())
 
 
 def existing_file(
-    source: Any, where: str, wanted: str = "a path or a pandas DataFrame"
+    source: Any, where: str, wanted: str = "a path or a DataFrame"
 ) -> Path:
     """The path of a file that is there.
 
@@ -326,7 +326,7 @@ def _archive(head: bytes) -> tuple[str, str]:
     if b"opendocument" in head:
         return "a spreadsheet (.ods)", SAVE_AS
     if b"xl/" in head or b"[Content_Types].xml" in head:
-        return "an Excel workbook (.xlsx)", SAVE_AS
+        return "an Excel workbook (.xlsx)", ".xlsx"
     return "a zip archive", ".csv.zip"
 
 

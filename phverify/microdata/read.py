@@ -1,4 +1,4 @@
-"""Reading tables: CSV (any usual separator), Parquet, pandas DataFrames.
+"""Reading tables: files of many kinds, and frames of any library.
 
 Everything becomes text.
 """
@@ -14,8 +14,23 @@ import numpy as np
 
 from phverify.errors import refusal
 from phverify.exact import Ints
-from phverify.microdata.dataframes import from_frame, is_pandas, unique_names
-from phverify.microdata.files import PARQUET, TableFile, table_file, text_of
+from phverify.microdata.arrow import EXTENSION, from_arrow
+from phverify.microdata.dataframes import from_frame
+from phverify.microdata.files import TableFile, existing_file, table_file, text_of
+from phverify.microdata.formats import (
+    DATABASES,
+    FEATHER,
+    NO_CSV,
+    SEVERAL,
+    SURVEYS,
+    WORKBOOKS,
+    NamedTable,
+    is_pattern,
+)
+from phverify.microdata.frames import ArrowFrame, ArrowStream, framed, is_frame
+from phverify.microdata.headers import unique_names
+from phverify.microdata.many import ManyFiles, many
+from phverify.microdata.quick_csv import quick_columns
 from phverify.microdata.table import CodedColumn, CodedTable
 from phverify.spec.separated import SEPARATORS, split
 from phverify.spec.source import File
@@ -23,32 +38,78 @@ from phverify.words import plural
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow
 
-    TableSource = File | TableFile | pd.DataFrame
+    TableSource = File | NamedTable | TableFile | pd.DataFrame | ArrowStream
 
 Rows = list[list[str]]
 
 
 def read(source: Any, wanted: Sequence[str] = (), where: str = "release") -> CodedTable:
-    """A table from a path (CSV or Parquet), ``-`` (standard input), or a DataFrame.
+    """A table from a path, ``-`` (standard input), a frame, or what was ``opened``.
 
     ``wanted`` names columns that must be there: they decide the separator of a CSV.
     Raises InputError for anything that is no such table.
     """
     loaded = opened(source, where)
-    if is_pandas(loaded):
-        return from_frame(loaded, where if loaded is source else str(Path(source)))
-    return from_csv(loaded, wanted)
+    if isinstance(loaded, CodedTable):
+        return loaded
+    if isinstance(loaded, ArrowFrame):
+        return from_arrow(loaded.table, loaded.name, loaded.notes)
+    if isinstance(loaded, TableFile):
+        return from_csv(loaded, wanted)
+    if isinstance(loaded, ManyFiles):
+        return loaded.read(lambda file: from_csv(file, wanted))
+    return from_frame(loaded, where if loaded is source else str(source))
 
 
 def opened(source: Any, where: str = "release") -> Any:
-    """The DataFrame of a Parquet file; of anything else the TableFile."""
-    if is_pandas(source):
+    """What a table is read from, ready to be read more than once.
+
+    A DataFrame of pandas, an ArrowFrame (of other frames, of Parquet, of DuckDB), a
+    CodedTable, or a TableFile, which is CSV, or ManyFiles of it.
+    """
+    if isinstance(source, ArrowFrame | CodedTable | ManyFiles):
         return source
+    if is_frame(source):
+        return framed(source, where)
+    if isinstance(source, NamedTable):
+        path = existing_file(source.file, where)
+        if path.suffix.lower() not in SEVERAL:
+            what = f"has one table, and {source.table!r} is the name of one of several"
+            raise refusal(str(path), what, "leave the name out")
+        return _of_kind(path, source.table)
+    if is_pattern(source):
+        return many(source, _part)
     file = table_file(source, where)
-    if file.suffix in PARQUET:
-        return _parquet(Path(file.name))
-    return file
+    return file if file.suffix not in NO_CSV else _of_kind(Path(file.name), None)
+
+
+def _part(path: Path) -> Any:
+    """One of many files."""
+    suffix = path.suffix.lower()
+    return TableFile(str(path)) if suffix not in NO_CSV else _of_kind(path, None)
+
+
+def _of_kind(path: Path, name: str | None) -> Any:
+    """What a file holds that is no CSV; ``name`` is that of one of its tables."""
+    suffix = path.suffix.lower()
+    # What a kind of file needs is loaded for it alone.
+    if suffix in DATABASES:
+        from phverify.microdata.databases import database_table
+
+        return database_table(path, name)
+    if suffix in WORKBOOKS:
+        from phverify.microdata.workbooks import workbook_table
+
+        return workbook_table(path, name)
+    if suffix in SURVEYS:
+        from phverify.microdata.surveys import survey_table
+
+        return survey_table(path)
+    if suffix in FEATHER:
+        return _feather(path)
+    return _parquet(path)
 
 
 def from_csv(file: TableFile, wanted: Sequence[str] = ()) -> CodedTable:
@@ -59,8 +120,12 @@ def from_csv(file: TableFile, wanted: Sequence[str] = ()) -> CodedTable:
     with text_of(file) as text:
         separator, names, chunks = split(text, wanted)
         unique_names(names, file.name)
-        even = _even(chunks, len(names), file, separator)
-        columns, rows = _collect(names, even)
+        quick = quick_columns(file, separator, names)
+        if quick is None:
+            even = _even(chunks, len(names), file, separator)
+            columns, rows = _collect(names, even)
+        else:
+            columns, rows = quick, len(quick[names[0]].codes)
     if rows == 0:
         raise refusal(file.name, "the table has a header and no rows")
     if separator == ",":
@@ -127,14 +192,48 @@ def _collect(
     return columns, rows
 
 
-def _parquet(path: Path) -> pd.DataFrame:
-    """Raises InputError without pyarrow, and for a file that it does not read."""
-    import pandas
+def _parquet(path: Path) -> Any:
+    """Raises InputError for a file that Arrow does not read."""
+    from pyarrow import parquet
 
     try:
-        return pandas.read_parquet(path)
-    except ImportError:
-        hint = "pip install phverify"
-        raise refusal(str(path), "reading Parquet needs pyarrow", hint) from None
+        # The file alone: no folder's name becomes a column.
+        with parquet.ParquetFile(path) as file:
+            table = file.read()
+        if any(map(_of_pandas, table.schema)):
+            # Periods, for example, which only pandas knows the texts of.
+            import pandas
+
+            return pandas.read_parquet(path)
     except Exception as error:  # pyarrow raises its own classes, which we do not import
         raise refusal(str(path), f"is no readable Parquet file: {error}") from None
+    return ArrowFrame(str(path), table, "file")
+
+
+def _feather(path: Path) -> ArrowFrame:
+    """The table of an Arrow file or stream.  Raises InputError."""
+    import pyarrow
+    from pyarrow import ipc
+
+    try:
+        with path.open("rb") as file:
+            head = file.read(6)
+        if head == b"ARROW1":
+            table = ipc.open_file(path).read_all()
+        elif head.startswith(b"FEA1"):
+            # The first form of Feather, which few programs write any more.
+            from pyarrow import feather
+
+            table = feather.read_table(path)
+        else:
+            table = ipc.open_stream(path).read_all()
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        raise refusal(str(path), f"is no readable Arrow file: {error}") from None
+    return ArrowFrame(str(path), table, "file")
+
+
+def _of_pandas(field: pyarrow.Field) -> bool:
+    """Whether a column of a file has a type of pandas' own."""
+    named = (field.metadata or {}).get(EXTENSION, b"").decode()
+    extension = getattr(field.type, "extension_name", named)
+    return str(extension).startswith("pandas.")

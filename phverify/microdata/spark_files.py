@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from phverify.errors import refusal
 from phverify.microdata.counted import COUNT
 from phverify.microdata.csv_batches import NUMBER
-from phverify.microdata.dataframes import unique_names
+from phverify.microdata.headers import unique_names
 from phverify.microdata.parquet_files import Stamps, footers
 from phverify.microdata.spark_tables import PART, QUOTE, SparkTable, SparkWork
 from phverify.microdata.spark_types import EMPTY, moments, spark_type, with_moments

@@ -19,7 +19,7 @@ import numpy as np
 from phverify.errors import InputError, Problem, refusal
 from phverify.microdata.counted import COUNT, FIRST
 from phverify.microdata.csv_batches import NUMBER
-from phverify.microdata.dataframes import unique_names
+from phverify.microdata.headers import unique_names
 from phverify.microdata.spark_session import reason, require_classic
 from phverify.microdata.spark_types import require_counted
 from phverify.microdata.sql_tables import SqlTable

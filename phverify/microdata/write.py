@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from phverify.errors import refusal
-from phverify.microdata.files import PARQUET, table_file, text_of
+from phverify.microdata.dataframes import from_frame
+from phverify.microdata.files import TableFile, table_file, text_of
+from phverify.microdata.formats import NO_CSV, PARQUET, NamedTable, is_pattern, matching
 from phverify.spec.separated import find_separator
 from phverify.spec.source import Names
 
@@ -63,8 +65,11 @@ def csv_bytes(frame: pd.DataFrame, form: Form) -> bytes:
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, delimiter=form.separator, lineterminator=form.newline)
     writer.writerow(map(str, frame.columns))
-    columns = [frame.iloc[:, k].tolist() for k in range(frame.shape[1])]
-    writer.writerows(zip(*columns, strict=True))
+    if len(frame):
+        # The texts that were decided: dates in ISO form, a missing number is empty.
+        table = from_frame(frame)
+        columns = [column.cells() for column in table.columns.values()]
+        writer.writerows(zip(*columns, strict=True))
     content = buffer.getvalue().encode("utf-8")
     if form.mark:
         return MARK + content
@@ -91,10 +96,20 @@ def table_bytes(frame: pd.DataFrame, target: Path, source: Any, wanted: Names) -
     suffix = target.suffix.lower()
     if suffix in PARQUET:
         return parquet_bytes(frame)
-    file = table_file(source, "table")
-    form = Form() if file.suffix in PARQUET else form_of(file, wanted)
+    form = _form(source, wanted)
     content = csv_bytes(frame, form)
     pack = PACK.get(suffix)
     if pack is None:
         return content
     return pack(content)
+
+
+def _form(source: Any, wanted: Names) -> Form:
+    """The form of the CSV that a table came from, of the first of many; else the usual
+    one.
+    """
+    if isinstance(source, NamedTable):
+        return Form()
+    first = matching(source)[0] if is_pattern(source) else source
+    file: TableFile = table_file(first, "table")
+    return Form() if file.suffix in NO_CSV else form_of(file, wanted)

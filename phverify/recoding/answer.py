@@ -13,7 +13,8 @@ import numpy as np
 
 from phverify.budget import Deadline, Tell
 from phverify.errors import Defect
-from phverify.generalization.typed_release import TypedRelease, frame
+from phverify.generalization.released_frame import frame
+from phverify.generalization.typed_release import TypedRelease
 from phverify.logic.printer import Style
 from phverify.recoding.certificate import Certified, certificate
 from phverify.recoding.many import ManyClasses
@@ -124,7 +125,9 @@ class _TuplesAnswering:
         relief = bound.relief if problem.budget else None
         try:
             prices = bound.prices.tolist()
-            require_bound(problem.rules, prices, relief, bound.unit, bound.by)
+            cuts = bound.cuts.tolist()
+            own = (bound.unit, bound.by, cuts)
+            require_bound(problem.rules, prices, relief, *own)
         except Refused as error:
             raise Defect(f"the bound does not hold: {error}") from None
         except KeyboardInterrupt:
@@ -239,6 +242,7 @@ class _TuplesAnswering:
             bound=search.proven.value,
             budget=problem.budget,
             disjoint=problem.asked.disjoint,
+            cuts=len(search.proven.cuts),
             publish=problem.asked.publish,
             wanted=problem.asked.gap,
             history=tuple(search.history),
@@ -345,6 +349,7 @@ class _TuplesAnswering:
             checks=checks,
             reason=reason,
             bound=Fraction(0),
+            cuts=0,
         )
 
 

@@ -7,9 +7,11 @@ only find the proofs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
+
+import numpy as np
 
 from phverify.budget import Deadline, Tell
 from phverify.exact import Ints
@@ -30,7 +32,8 @@ from phverify.verification.result import Report
 class Bound:
     """Prices that prove a bound, in parts of ``unit``; what they add up to.
 
-    ``by`` says what they are held against: boxes, or neighbours.
+    ``by`` says what they are held against: boxes, or neighbours.  ``cuts`` has a line
+    for each: three tuples and a multiplier, which is taken off.
     """
 
     prices: Ints
@@ -39,6 +42,18 @@ class Bound:
     value: Fraction
     note: str = ""
     by: str = BOXES
+    cuts: Ints = field(default_factory=lambda: np.zeros((0, 4), dtype=np.int64))
+
+    def said(self) -> dict[str, Any]:
+        """The bound as a certificate has it."""
+        prices = {
+            "by": self.by,
+            "unit": self.unit,
+            "prices": self.prices.tolist(),
+            "relief": self.relief,
+            "value": str(self.value),
+        }
+        return {**prices, "cuts": self.cuts.tolist()} if len(self.cuts) else prices
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,13 +97,7 @@ def certificate(
         "classes": [list(one) for one in made.recoding.classes],
         "cost": str(made.recoding.cost),
         "released": {},
-        "bound": {
-            "by": made.bound.by,
-            "unit": made.bound.unit,
-            "prices": made.bound.prices.tolist(),
-            "relief": made.bound.relief,
-            "value": str(made.bound.value),
-        },
+        "bound": made.bound.said(),
         "splits": None if made.splits is None else list(made.splits.reasons),
         "proofs": {},
     }

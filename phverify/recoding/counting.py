@@ -12,23 +12,30 @@ from phverify.recoding.grid import TupleGrid
 from phverify.recoding.walker import Walker
 from phverify.spec.recoded import BOXES
 
+NO_CUTS: Ints = np.zeros((0, 4), dtype=np.int64)
+
 
 def proven(
-    grid: TupleGrid, prices: Ints, budget: int, note: str = "", by: str = BOXES
+    grid: TupleGrid,
+    prices: Ints,
+    budget: int,
+    note: str = "",
+    by: str = BOXES,
+    cuts: Ints = NO_CUTS,
 ) -> Bound:
     """What prices that nothing breaks prove, where ``budget`` records may be withheld.
 
     A withheld record is paid by the relief: prices above it are lowered to it, and it
     is taken off once for each record of the budget.  It is best where the records that
-    are lowered are as many as the budget.
+    are lowered are as many as the budget.  The multipliers of ``cuts`` are taken off.
     """
     relief = _relief(grid, prices, budget)
     paid = np.minimum(prices, relief * grid.counts)
-    units = int(paid.sum()) - relief * budget
+    units = int(paid.sum()) - relief * budget - int(cuts[:, 3].sum())
     if units < 0:
-        paid, relief, units = np.zeros_like(prices), 0, 0
+        paid, relief, units, cuts = np.zeros_like(prices), 0, 0, NO_CUTS
     value = Fraction(units, grid.unit * grid.rows)
-    return Bound(paid, relief, grid.unit, value, note, by)
+    return Bound(paid, relief, grid.unit, value, note, by, cuts)
 
 
 def _relief(grid: TupleGrid, prices: Ints, budget: int) -> int:

@@ -2,11 +2,13 @@
 
 Column generation: the covering relaxation over the classes that are known proposes
 prices; a walk over all boxes lowers them until no box breaks its price, so that every
-round proves a bound, and finds the classes that are missing in the relaxation.
+round proves a bound, and finds the classes that are missing in the relaxation.  When
+they are nearly the best, cuts are added to the relaxation, which proves more.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -16,7 +18,8 @@ import numpy as np
 from phverify.budget import Deadline
 from phverify.exact import Floats, Ints
 from phverify.recoding.certificate import Bound
-from phverify.recoding.counting import counted, proven
+from phverify.recoding.counting import NO_CUTS, counted, proven
+from phverify.recoding.cut_rounds import CutRounds
 from phverify.recoding.grid import TupleGrid
 from phverify.recoding.nearest import neighbour_prices
 from phverify.recoding.restricted import RestrictedColumns, Solved
@@ -50,6 +53,14 @@ HALF = 0.5
 where nothing is gained by it."""
 NEAR = 1e-4
 """The relaxation and the bound are one, when they differ by no more of it."""
+COARSE, FINE = 1e-3, 1e-6
+"""Tolerances of the relaxation's solver, at first and at the end."""
+CHEAPEST = 2
+"""Classes that are left for each tuple when cuts are added: fewer take less time."""
+SETTLED = 0.25
+"""Cuts are added when less than this share is left of what the last ones promise."""
+WORK = 1_000_000
+"""Steps that verifying cuts may take, for each second of the search."""
 
 
 def bounds(
@@ -90,6 +101,8 @@ class PriceSearch:
     share: float = HALF
     note: str = ""
     columns: RestrictedColumns = field(init=False)
+    cuts: CutRounds = field(init=False)
+    begun: float = field(default_factory=time.monotonic)
 
     def run(self, diverse: bool) -> Iterator[Bound]:
         """Bounds, each better than the one before."""
@@ -109,6 +122,7 @@ class PriceSearch:
         if not len(rows):
             return
         self.columns = RestrictedColumns(self.grid, rows, self.budget)
+        self.cuts = CutRounds(self.columns)
         for step in STEPS:
             level = self.grid.counts * int(step * self.grid.unit * self.grid.most)
             raised = self.grid.unchanged + level
@@ -130,9 +144,9 @@ class PriceSearch:
         left = self.deadline.left()
         return NO_END if left is None else int(max(left, 0) * PACE)
 
-    def better(self, prices: Ints) -> Iterator[Bound]:
+    def better(self, prices: Ints, cuts: Ints = NO_CUTS) -> Iterator[Bound]:
         """The bound that prices prove, if it is the best so far."""
-        bound = proven(self.grid, prices, self.budget, self.note)
+        bound = proven(self.grid, prices, self.budget, self.note, cuts=cuts)
         if self.best is None or bound.value > self.best.value:
             self.best = bound
             yield bound
@@ -145,6 +159,23 @@ class PriceSearch:
             self.columns.add(found.sets, found.costs if self.met_boxes else None)
         if feasible is not None:
             yield from self.better(feasible)
+
+    def lowered_with_cuts(self, prices: Floats, multipliers: Ints) -> Iterator[Bound]:
+        """The same where classes pay for cuts."""
+        cuts = self.cuts.penalties(multipliers)
+        whole = np.maximum(prices, 0).astype(np.int64)
+        feasible, found = self.walker.lowered(whole, self.patience, self.sets, cuts)
+        self.columns.add(found.sets, found.costs if self.met_boxes else None)
+        if feasible is None or self.best is None:
+            return
+        best = self.best
+        said = self.cuts.said(multipliers)
+        value = proven(self.grid, feasible, self.budget, cuts=said).value
+        # Once more as the checker does it, which has only so much time.
+        work = int((time.monotonic() - self.begun) * WORK)
+        if value > best.value and self.walker.feasible(feasible, cuts, work):
+            yield from self.better(feasible, said)
+            self.cuts.multipliers = multipliers
 
     def climb(self, priced: Ints, worthwhile: Fraction) -> Iterator[Bound]:
         """Raise the best prices a little, and lower them again where boxes break."""
@@ -161,7 +192,9 @@ class PriceSearch:
 
     def generate(self) -> Iterator[Bound]:
         """Solve the relaxation, and hold its prices against the boxes, by turns."""
-        tolerance = 1e-3
+        tolerance = COARSE
+        # What was proven when cuts were added last.
+        before = np.inf
         while not self.deadline.over:
             self.columns.add(self.met())
             known = len(self.columns.sets)
@@ -171,26 +204,42 @@ class PriceSearch:
                 return
             yield from self.between(solved)
             gap = solved.value - float(self.best.value)
-            if gap <= NEAR * solved.value:
-                return
-            if len(self.columns.sets) == known:
-                if tolerance < 1e-6:
+            stalled = len(self.columns.sets) == known
+            near = gap <= NEAR * solved.value or (stalled and tolerance < FINE)
+            if near or gap <= SETTLED * (solved.value - before):
+                if self.cuts.add(solved):
+                    before = float(self.best.value)
+                    tolerance, self.share = COARSE, HALF
+                    most = max(SETS, CHEAPEST * len(self.columns.rows))
+                    self.columns.keep_best(solved.reduced, most)
+                    continue
+                if near:
                     return
+                before = np.inf
+            if stalled:
                 tolerance /= 100
             tolerance = min(tolerance, gap / solved.value / 10)
-            classes = len(self.columns.sets)
-            if (
-                classes > max(MOST, 4 * self.grid.tuples)
-                or self.columns.members > MOST_MEMBERS
-            ):
-                self.columns.keep_best(solved.reduced, int(KEPT * classes))
+            self.forget(solved)
+
+    def forget(self, solved: Solved) -> None:
+        """Of very many classes, keep those that nearly break their prices."""
+        classes = len(self.columns.sets)
+        most = max(MOST, 4 * self.grid.tuples)
+        if classes > most or self.columns.members > MOST_MEMBERS:
+            kept = int(KEPT * classes)
+            self.columns.keep_best(solved.reduced, kept)
 
     def between(self, solved: Solved) -> Iterator[Bound]:
         """Prices between the best and those of the relaxation."""
         assert self.best is not None
-        base = self.best
+        base, multipliers = self.best, self.cuts.multipliers
         for share in (self.share, 1.0):
             between = base.prices + share * (solved.prices - base.prices)
-            yield from self.lowered(between)
+            if self.cuts.count:
+                step = share * (solved.multipliers - multipliers)
+                paid = (multipliers + step).astype(np.int64)
+                yield from self.lowered_with_cuts(between, paid)
+            else:
+                yield from self.lowered(between)
         gained = self.best is not base
         self.share = min(HALF, self.share * 2) if gained else self.share / 2

@@ -1,8 +1,10 @@
 """The covering relaxation over some of the possible classes, and its prices.
 
 Choose shares of classes such that every tuple is covered once, at least cost; a tuple
-may be withheld at the cost of its records of the budget.  The dual prices are what
-column generation asks the boxes about.
+may be withheld at the cost of its records of the budget.  Of the classes that have two
+tuples of a cut, or all three, shares of 1 are chosen at most, or what is above is paid
+for.  The dual prices, and multipliers of cuts, are what column generation asks the
+boxes about.
 """
 
 from __future__ import annotations
@@ -15,22 +17,29 @@ import numpy as np
 
 from phverify.exact import Floats, Ints
 from phverify.recoding.grid import TupleGrid
+from phverify.recoding.separation import paid_cuts
 
 
 @dataclass(frozen=True, eq=False)
 class Solved:
-    """Prices in units, the cost of the relaxation, the reduced cost of each class."""
+    """Prices and multipliers in units, the cost of the relaxation; of each class the
+    reduced cost and the share; what shares of cuts are above 1, all together.
+    """
 
     prices: Floats
+    multipliers: Floats
     value: float
     reduced: Floats
+    shares: Floats
+    above: float
 
 
 @dataclass(eq=False)
 class RestrictedColumns:
     """The classes that are known, each with what it costs at least, in units.
 
-    Only the tuples of ``rows`` have to be covered: all others cost nothing alone.
+    Only the tuples of ``rows`` have to be covered: all others cost nothing alone.  A
+    multiplier of a cut is at most ``highest`` units.
     """
 
     grid: TupleGrid
@@ -39,6 +48,8 @@ class RestrictedColumns:
     sets: list[Ints] = field(default_factory=list)
     costs: list[int] = field(default_factory=list)
     places: dict[bytes, int] = field(default_factory=dict)
+    triples: Ints = field(default_factory=lambda: np.zeros((0, 3), np.int64))
+    highest: float = 0.0
 
     def add(self, sets: Iterable[Ints], box_costs: Ints | None = None) -> int:
         """Take in classes: how many are new.
@@ -92,16 +103,59 @@ class RestrictedColumns:
         solver.setOptionValue("ipm_optimality_tolerance", tolerance)
         solver.setOptionValue("time_limit", max(seconds, 0.1))
         solver.passModel(self._program(members, starts))
+        cuts, paying = paid_cuts(self.triples, members, starts, self.grid.tuples)
+        self._add_cuts(solver, cuts, paying)
         solver.run()
-        duals = np.array(solver.getSolution().row_dual)
-        value = float(solver.getInfo().objective_function_value)
+        solution = solver.getSolution()
+        duals = np.array(solution.row_dual)
         if len(duals) < len(self.rows) or not np.isfinite(duals).all():
             return None
         prices = np.zeros(self.grid.tuples)
         prices[self.rows] = np.maximum(duals[: len(self.rows)], 0) * self.grid.unit
+        count = len(self.triples)
+        multipliers = -duals[len(duals) - count :] * self.grid.unit
+        multipliers = np.clip(multipliers, 0, self.highest)
         paid = np.add.reduceat(np.append(prices[members], 0.0), starts[:-1])
         reduced = np.array(self.costs, float) - paid[: len(self.sets)]
-        return Solved(prices, value / self.grid.rows, reduced)
+        reduced += np.bincount(paying, multipliers[cuts], len(self.sets))
+        value = float(solver.getInfo().objective_function_value) / self.grid.rows
+        chosen = np.array(solution.col_value)
+        above = float(chosen[len(chosen) - count :].sum())
+        shares = chosen[: len(self.sets)]
+        return Solved(prices, multipliers, value, reduced, shares, above)
+
+    def _add_cuts(self, solver: highspy.Highs, cuts: Ints, paying: Ints) -> None:
+        """The rows of cuts: ``paying[i]`` is a class that pays for ``cuts[i]``."""
+        count = len(self.triples)
+        if not count:
+            return
+        above = solver.getNumCol()
+        cost = np.full(count, self.highest / self.grid.unit)
+        no_end = np.full(count, highspy.kHighsInf)
+        nothing = np.zeros(0, np.int32)
+        solver.addCols(
+            count, cost, np.zeros(count), no_end, 0, nothing, nothing, np.zeros(0)
+        )
+        own = np.arange(count)
+        # All tuples as one class, which comes after the others, pay for all cuts.
+        whole = np.full(count, len(self.sets))
+        cut = np.concatenate([cuts, own, own])
+        order = np.argsort(cut, kind="stable")
+        index = np.concatenate([paying, whole, above + own])[order]
+        value = np.ones(len(cut))
+        value[len(cut) - count :] = -1
+        value = value[order]
+        starts = np.zeros(count, np.int32)
+        starts[1:] = np.cumsum(np.bincount(cut, minlength=count))[:-1]
+        solver.addRows(
+            count,
+            -no_end,
+            np.ones(count),
+            len(index),
+            starts,
+            index.astype(np.int32),
+            value,
+        )
 
     def _program(self, members: Ints, starts: Ints) -> highspy.HighsLp:
         """Columns: the classes; all tuples as one class; each tuple withheld."""

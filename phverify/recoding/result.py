@@ -75,6 +75,7 @@ class RecodingResult(Result):
     bound: Fraction
     budget: int
     disjoint: bool
+    cuts: int = 0
     cost: Fraction | None = None
     wanted: Fraction | None = None
     classes: int = 0

@@ -16,7 +16,9 @@ import numpy as np
 
 from phverify.exact import Ints
 from phverify.recoding.machine_code import counted as compiled
+from phverify.recoding.penalties import BranchRoom, Cuts, penalized
 from phverify.recoding.worst import Boxes, Room, lower, worst
+from phverify.spec.cuts import MOST_NODES
 
 CHECK, REPAIR, COUNT = range(3)
 """What a walk does at a box that breaks its price: it ends; the prices are lowered;
@@ -237,6 +239,8 @@ def _record(violations: BrokenBoxes, room: Room, size: int, cost: int) -> None:
 def _visit(
     boxes: Boxes,
     room: Room,
+    cuts: Cuts,
+    held: BranchRoom,
     prices: Ints,
     mode: int,
     violations: BrokenBoxes,
@@ -245,6 +249,8 @@ def _visit(
 ) -> None:
     """Hold the prices against one box."""
     last = parts.members.shape[0] - 1
+    # Prices change while they are lowered, and must be easy to verify at the end.
+    limit = MOST_NODES if mode == CHECK else MOST_NODES // 10
     members = _part(parts, last, place)
     cost = parts.costs[last, place]
     if mode == COUNT:
@@ -255,6 +261,13 @@ def _visit(
         excess, size, dearer = worst(boxes, room, prices, members, cost)
         if excess == 0:
             return
+        if cuts.multipliers.size:
+            own = penalized(boxes, room, cuts, held, prices, members, cost, limit)
+            if own[0] == 0:
+                return
+            # A box that is too hard is lowered as if no cut were paid.
+            if own[0] > 0:
+                excess, size, dearer = own
         _record(violations, room, size, cost)
         if mode == CHECK:
             return
@@ -265,6 +278,8 @@ def _visit(
 def walk(
     boxes: Boxes,
     room: Room,
+    cuts: Cuts,
+    held: BranchRoom,
     parts: BoxParts,
     rates: Ints,
     prices: Ints,
@@ -306,5 +321,5 @@ def walk(
         next_part[depth] = place + 2
         if depth == attributes:
             patience -= parts.ends[depth, place + 1] - parts.starts[depth, place + 1]
-            _visit(boxes, room, prices, mode, violations, parts, place + 1)
+            _visit(boxes, room, cuts, held, prices, mode, violations, parts, place + 1)
     return patience >= 0

@@ -9,6 +9,7 @@ import numpy as np
 
 from phverify.exact import Ints
 from phverify.recoding.grid import LARGEST, TupleGrid
+from phverify.recoding.penalties import BranchRoom, Cuts, branch_room, no_cuts
 from phverify.recoding.walk import CHECK, COUNT, REPAIR, BoxParts, BrokenBoxes, walk
 from phverify.recoding.worst import Boxes, Room, room
 
@@ -40,7 +41,7 @@ class Walker:
     parts: BoxParts
 
     def lowered(
-        self, prices: Ints, patience: int, limit: int = 0
+        self, prices: Ints, patience: int, limit: int = 0, cuts: Cuts | None = None
     ) -> tuple[Ints | None, FoundSets]:
         """Prices that no box breaks, from any; and up to ``limit`` sets that broke one.
 
@@ -48,15 +49,18 @@ class Walker:
         """
         mended = np.clip(prices, 0, self.boxes.counts * self.highest)
         found = self._violations(limit)
-        done = self._run(mended, REPAIR, patience, found)
+        done = self._run(mended, REPAIR, patience, found, cuts)
         return (mended if done else None), _listed(found)
 
-    def feasible(self, prices: Ints) -> bool:
-        """Whether no box breaks its price."""
+    def feasible(
+        self, prices: Ints, cuts: Cuts | None = None, work: int = NO_END
+    ) -> bool:
+        """Whether no box breaks its price; cuts take at most ``work`` steps."""
         found = self._violations(1)
         own: Ints = prices.copy()
-        self._run(own, CHECK, NO_END, found)
-        return not found.length[0]
+        branches = branch_room(cuts, self.boxes.least)
+        self._run(own, CHECK, NO_END, found, cuts, branches)
+        return not found.length[0] and branches.work[0] <= work
 
     def alone(self, patience: int) -> Ints | None:
         """For each tuple the records' price in the cheapest box that holds it and is
@@ -66,7 +70,15 @@ class Walker:
         done = self._run(prices, COUNT, patience, self._violations(0))
         return prices if done else None
 
-    def _run(self, prices: Ints, mode: int, patience: int, found: BrokenBoxes) -> bool:
+    def _run(
+        self,
+        prices: Ints,
+        mode: int,
+        patience: int,
+        found: BrokenBoxes,
+        cuts: Cuts | None = None,
+        branches: BranchRoom | None = None,
+    ) -> bool:
         """Walk over all boxes; ``prices`` are lowered in place."""
         rates = -(-prices // self.boxes.counts)
         self.parts.members[0] = np.argsort(-rates, kind="stable")
@@ -74,6 +86,8 @@ class Walker:
             walk(
                 self.boxes,
                 self.room,
+                cuts or no_cuts(),
+                branches or branch_room(cuts, self.boxes.least),
                 self.parts,
                 rates,
                 prices,
@@ -84,7 +98,9 @@ class Walker:
         )
 
     def _violations(self, limit: int) -> BrokenBoxes:
-        members = np.empty(limit * MEAN_SIZE, np.int32)
+        # There is room for one set of all tuples: the first is never left out.
+        room = max(limit * MEAN_SIZE, len(self.boxes.counts))
+        members = np.empty(room, np.int32)
         ends = np.empty(limit, np.int64)
         return BrokenBoxes(
             members, ends, np.empty(limit, np.int64), np.zeros(1, np.int64)

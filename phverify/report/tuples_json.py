@@ -40,6 +40,7 @@ def to_json(result: RecodingResult, redact: bool = False) -> dict[str, Any]:
         "may_be_withheld": result.budget,
         "stars": result.stars,
         "measures": shown,
+        "cuts": result.cuts,
         "necessary": result.necessary.said(),
         "splits": _splits(result.splits),
         "history": [_standing(one) for one in result.history],

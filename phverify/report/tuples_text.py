@@ -42,7 +42,10 @@ def _head(result: RecodingResult, source: str) -> Lines:
         yield f"  at most {plural(result.budget, 'record')} may be withheld"
     for name, what in result.nodes.items():
         yield f"  {name}: {what}"
-    yield f"  for the bound: {result.necessary.said()}"
+    beside = ""
+    if result.cuts:
+        beside = f"; {plural(result.cuts, 'cut')} over three tuples"
+    yield f"  for the bound: {result.necessary.said()}{beside}"
     yield ""
 
 

@@ -3,7 +3,8 @@
 Each tuple t has a price, what some release pays for its records at least.  A class
 costs its records times what one loses in its box.  If in every box every possible class
 has prices that add up to no more than that, then the prices of all tuples together are
-at most the cost of every release.
+at most the cost of every release.  With cuts (``phverify.spec.cuts``) a class may have
+prices that add up to more, by what it pays for cuts.
 
 A box here is a group of some layer for each attribute (``phverify.spec.sides``): every
 node lies in one that is priced at most as high.  A possible class is any set of tuples
@@ -17,6 +18,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from phverify.spec.cuts import Cut, CutPenalties, Item, penalties, require_cuts
 from phverify.spec.data import Label, Refused
 
 Layers = Sequence[tuple[Sequence[int], Sequence[int]]]
@@ -36,8 +38,9 @@ def require_feasible(
     least: int,
     relief: int | None,
     distinct: Various = (),
+    cuts: Sequence[Cut] = (),
 ) -> None:
-    """Raises Refused unless the prices prove a lower bound.
+    """Raises Refused unless the prices, with the cuts, prove a lower bound.
 
     ``counts`` and ``codes`` are the records and the ranks of each tuple.  ``relief`` is
     the price of withholding a record, None where none is withheld.
@@ -48,12 +51,14 @@ def require_feasible(
         raise Refused("a price is below 0")
     if relief is not None:
         require_relief(prices, counts, relief)
+    require_cuts(cuts, len(counts))
     # Any order of the attributes will do; few values first is quickest.
     order = sorted(range(len(layers)), key=lambda a: len(layers[a][0][0]))
     by_attribute = list(zip(*codes, strict=True))
     columns = [by_attribute[a] for a in order]
     own = [layers[a] for a in order]
-    _Walk(prices, counts, columns, own, least, distinct).require()
+    paid = penalties(cuts)
+    _Walk(prices, counts, columns, own, least, distinct, paid).require()
 
 
 def require_relief(prices: Sequence[int], counts: Sequence[int], relief: int) -> None:
@@ -75,6 +80,7 @@ class _Walk:
     layers: Sequence[Layers]
     least: int
     distinct: Various
+    penalties: CutPenalties
 
     def require(self) -> None:
         """Raises Refused at the first box that is paid too much."""
@@ -177,30 +183,56 @@ class _Walk:
         missing = self.least
         losses = []
         for number in part:
-            surplus = self.prices[number] - self.counts[number] * cost
+            surplus = self.surplus(number, cost)
             if surplus > 0:
                 gain += surplus
                 missing -= self.counts[number]
             else:
                 losses.append((-surplus, self.counts[number]))
-        if missing <= 0:
-            return gain
+        least_losses = _least_losses(losses, max(missing, 0), gain)
         # Who loses as much as is gained is paid no more than the class costs.
-        return gain - _least_loss(losses, missing, gain)
+        excess = gain - least_losses[-1]
+        if excess <= 0 or not self.penalties.multipliers:
+            return excess
+        return self.penalized(part, cost, gain, missing, least_losses)
+
+    def surplus(self, number: int, cost: int) -> int:
+        """What a tuple is paid above its records' cost."""
+        owed = self.counts[number] * cost
+        return self.prices[number] - owed
+
+    def penalized(
+        self, part: Part, cost: int, gain: int, missing: int, losses: Sequence[int]
+    ) -> int:
+        """By how much some class is paid more than it costs, cuts paid; 0 for none.
+
+        Of tuples that are paid less those are left out that no such class has: with one
+        of them, the others at least loss, and no cut paid, the sum is not above 0.
+        """
+        items: list[Item] = []
+        for number in part:
+            surplus, records = self.surplus(number, cost), self.counts[number]
+            others = losses[max(0, missing - records)]
+            if surplus > 0 or gain + surplus > others:
+                items.append((surplus, records, number))
+        return self.penalties.excess(items, self.least)
 
 
 def _of_ranks(group: Sequence[int], column: Sequence[int]) -> list[int]:
     return [group[rank] for rank in column]
 
 
-def _least_loss(losses: list[tuple[int, int]], missing: int, most: int) -> int:
-    """The least loss of items that have ``missing`` records together, or ``most``.
+def _least_losses(losses: list[tuple[int, int]], missing: int, most: int) -> list[int]:
+    """For each number of records up to ``missing``, the least loss of items that have
+    them together, or ``most``.
 
     An item is a loss and a number of records.
     """
     # best[n]: least loss of n records or more from the items so far.
     # Capped at ``most``: a greater loss settles it as well.
     best = [0] + [most] * missing
+    if not missing:
+        return best
     taken: Counter[int] = Counter()
     for loss, count in sorted(losses):
         size = min(count, missing)
@@ -211,4 +243,4 @@ def _least_loss(losses: list[tuple[int, int]], missing: int, most: int) -> int:
         for records in range(missing, 0, -1):
             filled = best[max(0, records - size)] + loss
             best[records] = min(best[records], filled)
-    return best[missing]
+    return best

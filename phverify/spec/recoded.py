@@ -19,6 +19,7 @@ from typing import Any
 from phverify.spec.certificate import Claims, stage
 from phverify.spec.class_rules import ClassRules, demands
 from phverify.spec.counted import counting_bound
+from phverify.spec.cuts import Cut
 from phverify.spec.data import Data, Refused
 from phverify.spec.models import Table
 from phverify.spec.neighbours import Neighbours
@@ -258,10 +259,12 @@ class RecodedTable:
         # Without a budget nothing is withheld: a relief would have nothing to pay.
         relief = said["relief"] if self.budget else None
         by = said["by"]
-        require_bound(self.rules, said["prices"], relief, said["unit"], by)
+        cuts = said.get("cuts", [])
+        require_bound(self.rules, said["prices"], relief, said["unit"], by, cuts)
         needed = self.rules.necessary
         yield f"for the bound: {needed.said()}"
-        yield f"no recoding by tuples costs less than {value}: {WHY[by]}"
+        beside = f", {many(len(cuts), 'cut')} paid" if cuts else ""
+        yield f"no recoding by tuples costs less than {value}: {WHY[by]}{beside}"
         if self.space.medians:
             # The bound is about classes that satisfy the rules as boxes, too.
             if self.recoding.cost < value:
@@ -318,9 +321,14 @@ def described(one: BoxSide) -> str:
 
 
 def require_bound(
-    rules: ClassRules, prices: Sequence[int], relief: int | None, unit: int, by: str
+    rules: ClassRules,
+    prices: Sequence[int],
+    relief: int | None,
+    unit: int,
+    by: str,
+    cuts: Sequence[Cut] = (),
 ) -> None:
-    """Raises Refused unless prices in parts of ``unit`` prove a lower bound.
+    """Raises Refused unless prices in parts of ``unit``, and cuts, prove a lower bound.
 
     ``relief`` is the price of withholding a record, None where none is withheld.  They
     are held against all boxes, or each against the neighbours of its tuple.
@@ -328,6 +336,9 @@ def require_bound(
     if by not in WHY:
         raise Refused(f"prices are held against boxes or neighbours, not {by!r}")
     if by == NEIGHBOURS:
+        # Cuts are paid by classes in boxes: here nothing would hold them.
+        if cuts:
+            raise Refused("there are cuts, and prices are held against neighbours")
         Neighbours(rules, unit).require(prices)
         if relief is not None:
             require_relief(prices, rules.space.counts, relief)
@@ -339,14 +350,15 @@ def require_bound(
         distinct.append((values, least))
     layers = unit_layers(space, unit)
     counts, codes = space.counts, space.codes
-    require_feasible(prices, counts, codes, layers, needed.records, relief, distinct)
+    least = needed.records
+    require_feasible(prices, counts, codes, layers, least, relief, distinct, cuts)
 
 
 def bound_value(space: TupleSpace, said: Claim, budget: int) -> Fraction:
-    """What the prices of a bound add up to, of which the relief for the records that
-    may be withheld is taken off, and what records cost as they are.
+    """What the prices of a bound add up to; what is paid for cuts, and for the records
+    that may be withheld, is taken off, and what records cost as they are.
     """
-    units = sum(said["prices"])
+    units = sum(said["prices"]) - sum(cut[-1] for cut in said.get("cuts", []))
     if budget:
         units -= said["relief"] * budget
     paid = Fraction(units, said["unit"] * len(space.row_tuple))

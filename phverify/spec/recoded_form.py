@@ -9,6 +9,10 @@ from phverify.spec.published import FILES
 from phverify.spec.shape import ASSIGNMENT, RULE, fits, told
 
 KIND, FORMAT = "phverify certificate of a recoding by tuples", 1
+PRICES = {"by": str, "unit": int, "prices": [int], "relief": int, "value": str}
+CUT = [int, int, int, int]
+BOUND = (PRICES, {**PRICES, "cuts": [CUT]})
+"""Cuts, three tuples and a multiplier, are left out where there are none."""
 FIELDS = {
     "kind": str,
     "format": int,
@@ -24,7 +28,7 @@ FIELDS = {
     "classes": [[int]],
     "cost": str,
     "released": {"assumptions": ASSIGNMENT, "rules": [RULE]},
-    "bound": {"by": str, "unit": int, "prices": [int], "relief": int, "value": str},
+    "bound": BOUND,
     "splits": ([str], type(None)),
     "proofs": dict,
     "digest": str,

@@ -152,7 +152,7 @@ class Violations:
         """
         candidate = self.space.candidate(claim["choice"])
         # Few searches withhold records.
-        from phverify.spec.cuts import lost_records
+        from phverify.spec.lost import lost_records
 
         records = lost_records(self, candidate)
         if records <= self.budget:

@@ -19,7 +19,9 @@ from phverify.given import (
     wrong_mapping,
     wrong_names,
 )
+from phverify.microdata.arrow import from_arrow
 from phverify.microdata.dataframes import from_frame, is_pandas
+from phverify.microdata.frames import ArrowFrame, framed, is_frame
 from phverify.microdata.hierarchy import GivenHierarchies
 from phverify.policy.model import Policy, PolicySource
 from phverify.recoding.result import RecodingResult, Standing
@@ -71,7 +73,7 @@ def anonymize(
     ``quasi`` columns are generalized; each ``sensitive`` column has at least ``l``
     values in each class and is ``t``-close; each class has at least ``k`` records.
     ``rules`` are more of them as text, or a ``policy`` says everything.  ``types`` are
-    those of the policy's section; numbers and dates of a DataFrame are found by their
+    those of the policy's section; numbers and dates of a frame are found by their
     dtype, or by their cells (``datetime.date``, ``Decimal``, ISO texts).  Columns
     without a role are ``neutral``: pass them by name, or leave them out of the table.
     All else is as for ``phverify search --space tuples``: hierarchies where given, else
@@ -86,7 +88,8 @@ def anonymize(
     (60 where neither is given), or on Ctrl-C, with the best release so far.  ``watch``
     is told each better release and bound.
 
-    Gives ``.release`` (of the same columns and order), ``.cost``, ``.bound`` and
+    Gives ``.release`` (of the same columns and order: polars for polars, an Arrow table
+    for any other frame with Arrow's protocol, else pandas), ``.cost``, ``.bound`` and
     ``.report``.  Raises InputError.
     """
     said = {
@@ -104,6 +107,8 @@ def anonymize(
         refuse(_said_twice(said))
         meant = policy
     else:
+        # What can be gone through once is read here, for its types and for its cells.
+        table = framed(table, "table") if is_frame(table) else table
         refuse(
             wrong_names("quasi", quasi, "age"),
             wrong_names("sensitive", sensitive, "illness"),
@@ -240,7 +245,9 @@ def _policy(
 
 
 def _types(table: object, quasi: Sequence[str]) -> dict[str, str]:
-    """The types of quasi-identifiers that a DataFrame says: numbers and dates."""
+    """The types of quasi-identifiers that a frame says: numbers and dates."""
+    if isinstance(table, ArrowFrame):
+        return _arrow_types(table, quasi)
     if not is_pandas(table):
         return {}
     frame: Any = table
@@ -278,6 +285,42 @@ def _type_of(name: str, frame: pd.DataFrame) -> str | None:
     if numbers is not None and all(map(_is_number, cells)):
         return numbers
     return "date" if cells and all(map(_is_date, cells)) else None
+
+
+def _arrow_types(frame: ArrowFrame, quasi: Sequence[str]) -> dict[str, str]:
+    """The same of a frame that Arrow holds."""
+    found = {}
+    for name in quasi:
+        if name not in frame.table.column_names:
+            continue
+        kind = _arrow_type(name, frame)
+        if kind is not None:
+            found[name] = kind
+    return found
+
+
+def _arrow_type(name: str, frame: ArrowFrame) -> str | None:
+    """The type of a column by Arrow's, or by its texts where that says nothing."""
+    from pyarrow import types
+
+    dtype = frame.table.schema.field(name).type
+    if types.is_integer(dtype):
+        return "integer"
+    texts = types.is_string(dtype) or types.is_large_string(dtype)
+    moments = types.is_date(dtype) or types.is_timestamp(dtype)
+    numbers = types.is_floating(dtype) or types.is_decimal(dtype)
+    if not (texts or moments or numbers):
+        return None
+    read = from_arrow(frame.table, frame.name).columns[name]
+    cells = [label for label in read.labels if label is not None]
+    if numbers:
+        return "decimal" if all(map(_is_number, cells)) else None
+    if cells and all(map(_is_date, cells)):
+        return "date"
+    if moments and any("T" in cell for cell in cells):
+        what = f"{name!r} has times of day, and ranges run from day to day"
+        refuse(iter([Problem("quasi", what, "make dates of them")]))
+    return None
 
 
 def _is_number(text: str) -> bool:

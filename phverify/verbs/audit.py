@@ -40,6 +40,7 @@ from phverify.disclosure.worlds.relation import relation
 from phverify.disclosure.worlds.unknowns import AuditFrame, read
 from phverify.errors import BudgetExceeded
 from phverify.given import refuse, wrong_progress, wrong_seconds, wrong_switches
+from phverify.microdata.frames import ArrowStream
 from phverify.spec.source import File, Plain
 
 EACH = 8.0
@@ -49,7 +50,7 @@ RANGES = 0.5
 
 
 def audit(
-    database: File,
+    database: File | ArrowStream,
     queries: File | Iterable[Entry],
     policy: File | Plain | AuditPolicy,
     *,
@@ -62,7 +63,7 @@ def audit(
 ) -> AuditReport:
     """What follows from the answers of a log, after each step.
 
-    ``database`` is a file (DuckDB, SQLite, Parquet, CSV), opened read-only;
+    ``database`` is a file (DuckDB, SQLite, Parquet, CSV), opened read-only, or a frame;
     ``queries`` a file of SQL or JSON Lines, or a list of statements (see ``log``);
     ``policy`` an audit.toml (see ``policy_reader``), a dictionary or an
     ``AuditPolicy``. ``first`` stops at the first disclosure. ``budget`` is in

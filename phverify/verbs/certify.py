@@ -13,8 +13,8 @@ from typing import Any
 from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import Defect, InputError, Problem, refusal
 from phverify.given import described, refuse, wrong_progress
-from phverify.microdata.dataframes import is_pandas
 from phverify.microdata.files import UNPACKING, plain_csv
+from phverify.microdata.frames import is_frame
 from phverify.spec.certificate import check, digest, load
 from phverify.spec.data import PlainPolicy, Refused, Unsettled, policy, sha256
 from phverify.spec.hierarchies import texts
@@ -89,7 +89,7 @@ def certifiable(release: object, original: object) -> None:
     for name, table in (("release", release), ("original", original)):
         if table is not None and not plain_csv(table):
             what = "a certificate is about CSV files, which its checker reads by itself"
-            where = name if is_pandas(table) else str(table)
+            where = name if is_frame(table) else str(table)
             problems.append(Problem(where, what, _as_csv(table)))
     if problems:
         raise InputError(problems)

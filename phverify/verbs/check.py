@@ -20,6 +20,7 @@ from phverify.constraints.hitting import (
 from phverify.errors import BudgetExceeded, InputError, Problem, refusal
 from phverify.given import refuse, wrong_mapping, wrong_progress
 from phverify.microdata.files import checked_file
+from phverify.microdata.frames import is_frame
 from phverify.microdata.hierarchy import GivenHierarchies
 from phverify.policy.model import Policy, policy_file
 from phverify.spec.certificate import check as claims
@@ -197,7 +198,7 @@ def _policy_file(policy: Policy | File) -> Path:
 
 def _csv(given: Any, name: str) -> Path:
     """A table as a file, which the checker reads by itself.  Raises InputError."""
-    if hasattr(given, "columns"):
+    if is_frame(given):
         what = "a certificate of a verdict names a file by its SHA-256"
         raise refusal(name, what, "give the CSV file, not a DataFrame")
     return checked_file(given, name)

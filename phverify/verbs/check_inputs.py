@@ -18,6 +18,7 @@ from phverify.microdata.files import (
     lasting_file,
     plain_csv,
 )
+from phverify.microdata.formats import is_pattern
 from phverify.microdata.hierarchy import GivenHierarchies
 from phverify.microdata.read import read
 from phverify.policy.model import Policy, PolicySource, examine, without_problems
@@ -41,7 +42,8 @@ def given(
     InputError.
     """
     rules = without_problems(*examine(policy))
-    if isinstance(table, str | PathLike):
+    one_file = isinstance(table, str | PathLike) and not is_pattern(table)
+    if one_file:
         lasting_file(table, "table")
     coded = read(table, rules.named, "table")
     readable(rules, coded)
@@ -54,7 +56,7 @@ def given(
     files: dict[str, Path] = (
         {} if release is None else {"release": checked_file(release, "release")}
     )
-    if isinstance(table, str | PathLike):
+    if one_file:
         files["table"] = Path(table)
     if not isinstance(policy, Policy):
         files["policy"] = existing_file(policy, "policy")

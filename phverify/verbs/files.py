@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from phverify.microdata.formats import is_pattern
 from phverify.spec.certificate import digest
 from phverify.spec.source import Plain
 
@@ -26,9 +27,10 @@ def naming(certificate: Plain, **files: object) -> dict[str, Any]:
 
 
 def _sha256(given: object) -> str | None:
-    """The digest of a file or of its content; None for a table that is in memory."""
+    """The digest of a file or of its content; None for a table that is in memory, or in
+    many files."""
     content = given
-    if isinstance(given, str | PathLike):
+    if isinstance(given, str | PathLike) and not is_pattern(given):
         content = Path(given).read_bytes()
     if not isinstance(content, bytes):
         return None

@@ -110,7 +110,7 @@ def search(
     table = piped(table)  # a pipe is read once, for its cells and for its SHA-256
     # A Parquet file becomes the DataFrame whose types the release keeps.
     source = opened(table, "table")
-    read_table = read(source, rules.named, "table" if source is table else str(table))
+    read_table = read(source, rules.named, "table")
     there(rules, read_table, beside(policy, problems, read_table.columns))
     without_role(rules, read_table)
     chosen = options(rules, space, objective, suppress, weights, all_minimal, shuffle)

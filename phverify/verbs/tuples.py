@@ -92,7 +92,7 @@ def recode(
     progress("reading")
     table = piped(table)
     source = opened(table, "table")
-    read_table = read(source, rules.named, "table" if source is table else str(table))
+    read_table = read(source, rules.named, "table")
     there(rules, read_table, beside(policy, problems, read_table.columns))
     without_role(rules, read_table)
     wanted = tuple_options(

@@ -80,7 +80,8 @@ def verify(
 ) -> Report:
     """Decide every rule of a policy for a release.
 
-    ``release`` and ``original`` are paths (CSV, Parquet) or DataFrames; with
+    ``release`` and ``original`` are paths (CSV, Parquet, .., or a pattern of many
+    files), frames (pandas, polars, Arrow, DuckDB, ..) or a NamedTable; with
     ``original`` the release is first checked to be a sanitization of it, and
     individuals are its rows.  ``budget`` is in seconds, for all rules together (or a
     ``Deadline`` that other steps share); what it does not suffice for is undecided.
@@ -113,6 +114,9 @@ def verify(
             None if original is None else read(original, settings.named, "original")
         )
         problems = beside(policy, problems, table.columns)
+        if failing and not redact:
+            # Columns that cannot be shown are refused before anything is decided.
+            list(table.columns.values())
         progress("counting classes")
         bound = bind(settings, table, before, tuple(rules), problems)
         cautions = (

@@ -57,6 +57,9 @@ def asked(folder: Path, chance: random.Random) -> tuple[Files, TupleTruth]:
         {name: chance.choice(cells[name]) for name in quasi}
         for _ in range(chance.randint(1, 5))
     ]
+    if chance.random() < 0.25:
+        # Two of three are alike in one column less than all: their bound needs a cut.
+        pool = corners(chance, cells) or pool
     named = [f"p{k}" for k in range(count)] if chance.random() < 0.4 else []
     hole: list[Label] = [None] if chance.random() < 0.2 else []
     table: list[Row] = []
@@ -136,6 +139,16 @@ def asked(folder: Path, chance: random.Random) -> tuple[Files, TupleTruth]:
         same_order,
     )
     return Files(folder), truth
+
+
+def corners(chance: random.Random, cells: Mapping[str, list[Label]]) -> list[Row]:
+    """Tuples that differ from a common one in one column each, if there are three."""
+    common: Row = {name: own[0] for name, own in cells.items()}
+    others: list[Row] = []
+    for name, own in cells.items():
+        if len(own) > 1:
+            others.append(common | {name: chance.choice(own[1:])})
+    return others if len(others) > 2 else []
 
 
 def hierarchy(

@@ -8,11 +8,22 @@ import argparse
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``reidentify``."""
     parser.add_argument(
-        "original", nargs="?", help="the table before it was masked: CSV, or Parquet"
+        "original", nargs="?", help="the table before it was masked: CSV, Parquet, .."
     )
     parser.add_argument("release", nargs="?", help="the released table")
     parser.add_argument(
         "--policy", help="the policy, a TOML file: quasi-identifiers, agents, masking"
+    )
+    parser.add_argument(
+        "--table",
+        dest="named",
+        metavar="NAME",
+        help="which table is meant where a file holds several",
+    )
+    parser.add_argument(
+        "--original-table",
+        metavar="NAME",
+        help="the same for the original alone",
     )
     parser.add_argument(
         "--attacker",

@@ -7,8 +7,14 @@ import argparse
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``search``."""
-    parser.add_argument("table", help="the table before sanitization: CSV, or Parquet")
+    parser.add_argument("table", help="the table before sanitization: CSV, Parquet, ..")
     parser.add_argument("--policy", required=True, help="the policy, a TOML file")
+    parser.add_argument(
+        "--table",
+        dest="named",
+        metavar="NAME",
+        help="which table is meant where a file holds several",
+    )
     parser.add_argument(
         "--space",
         default="levels",

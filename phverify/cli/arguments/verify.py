@@ -7,10 +7,21 @@ import argparse
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``verify``."""
-    parser.add_argument("release", help="the table to be published: CSV, or Parquet")
+    parser.add_argument("release", help="the table to be published: CSV, Parquet, ..")
     parser.add_argument("--policy", required=True, help="the policy, a TOML file")
     parser.add_argument(
         "--original", help="the table before sanitization; individuals are its rows"
+    )
+    parser.add_argument(
+        "--table",
+        dest="named",
+        metavar="NAME",
+        help="which table is meant where a file holds several",
+    )
+    parser.add_argument(
+        "--original-table",
+        metavar="NAME",
+        help="the same for the original alone",
     )
     parser.add_argument(
         "--json", metavar="FILE", help="write the report as JSON; - is standard output"

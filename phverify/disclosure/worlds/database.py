@@ -18,8 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from phverify.disclosure.log.query import quoted
+from phverify.disclosure.worlds.of_frame import connection_of
 from phverify.errors import nearest, refusal
 from phverify.microdata.files import existing_file
+from phverify.microdata.frames import is_frame
 
 Row = tuple[Any, ...]
 Rows = Sequence[Row]
@@ -246,12 +248,15 @@ def plain(type_: str) -> bool:
 
 
 def open_database(source: Any, table: str) -> Database:
-    """A database from a path (DuckDB, SQLite, Parquet, CSV).
+    """A database from a path (DuckDB, SQLite, Parquet, CSV), or a frame.
 
-    The last two have one table, ``table``.  Raises InputError when it is none.
+    The last three have one table, ``table``.  Raises InputError when it is none.
     """
     duckdb = _duckdb()
-    path = existing_file(source, "database")
+    if is_frame(source):
+        connection = connection_of(duckdb, source, table)
+        return Database(connection, "the frame", copied=True)
+    path = existing_file(source, "database", "a path or a DataFrame")
     try:
         if path.suffix.lower() in _TABULAR:
             return _tabular(duckdb, path, table)

@@ -1,0 +1,87 @@
+"""The released table as a frame of the library that the input's was of."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from phverify.generalization.typed_release import TypedRelease, pandas_frame, same
+from phverify.microdata.arrow import decoded, index_of_pandas
+from phverify.microdata.frames import ArrowFrame
+
+if TYPE_CHECKING:
+    import pyarrow
+
+
+def frame(release: TypedRelease, changed: Collection[str]) -> Any:
+    """The release; a column that is not ``changed`` keeps the type of the input's.
+
+    Of polars frames it is one of polars, of other Arrow frames an Arrow table, else a
+    DataFrame of pandas.
+    """
+    source = release.source
+    if not isinstance(source, ArrowFrame):
+        return pandas_frame(release, changed)
+    if source.kind == "file":
+        loaded = replace(release, source=source.to_pandas())
+        return pandas_frame(loaded, changed)
+    table = _arrow_table(release, source, changed)
+    # a type may merge values or tell more apart: what was written is read again
+    same(release, ArrowFrame("the released frame", table))
+    return source.given_back(table)
+
+
+def _arrow_table(
+    release: TypedRelease, source: ArrowFrame, changed: Collection[str]
+) -> pyarrow.Table:
+    """The release as Arrow holds it."""
+    import pyarrow
+
+    left_out = index_of_pandas(source.table) | {release.policy.identifier}
+    columns = {}
+    for name in source.table.column_names:
+        if name in left_out:
+            continue
+        if name in changed:
+            columns[name] = _texts(release, name)
+        else:
+            column = source.table.column(name)
+            columns[name] = _kept(release, name, column, source.kind == "polars")
+    return pyarrow.table(columns)
+
+
+def _texts(release: TypedRelease, name: str) -> Any:
+    """A column of texts."""
+    import pyarrow
+
+    labels = pyarrow.array(release.table.columns[name].labels, pyarrow.string())
+    return labels.take(pyarrow.array(release.codes(name)))
+
+
+def _kept(
+    release: TypedRelease, name: str, column: pyarrow.ChunkedArray, polars: bool
+) -> pyarrow.ChunkedArray:
+    """A column of the input: no entry of a dictionary that is not released; cells of a
+    quasi-identifier that read alike, alike.
+    """
+    import pyarrow
+
+    taken = release.taken()
+    if name in release.cells:
+        taken = release.cells[name][release.codes(name)]
+    if name in release.policy.quasi:
+        _, first, alike = np.unique(
+            release.codes(name), return_index=True, return_inverse=True
+        )
+        rows = first[alike]
+        taken = rows if taken is None else taken[rows]
+    if taken is not None:
+        column = column.take(pyarrow.array(taken))
+    if not pyarrow.types.is_dictionary(column.type):
+        return column
+    plain = decoded(column)
+    # What is a category, polars' types say: of texts alone nothing more is known.
+    return plain if polars else plain.dictionary_encode()

@@ -1,0 +1,66 @@
+"""By the ending of a file's name, how it is read; which of its tables is meant; what
+stands for many files.
+"""
+
+from __future__ import annotations
+
+import glob
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from phverify.spec.source import File
+
+PARQUET = (".parquet", ".pq")
+FEATHER = (".feather", ".arrow", ".ipc")
+DATABASES = (".sqlite", ".sqlite3", ".db", ".duckdb")
+WORKBOOKS = (".xlsx", ".xlsm")
+SURVEYS = (".sav", ".zsav", ".por", ".sas7bdat", ".xpt", ".dta")
+"""The files of SPSS, SAS and Stata."""
+SEVERAL = (*DATABASES, *WORKBOOKS)
+"""Files that hold several tables."""
+NO_CSV = (*PARQUET, *FEATHER, *SEVERAL, *SURVEYS)
+
+
+@dataclass(frozen=True)
+class NamedTable:
+    """One table of a file that holds several: a table of a database, or a sheet of a
+    workbook.
+    """
+
+    file: File
+    table: str
+
+    def __str__(self) -> str:
+        return f"{self.file}, {self.table}"
+
+
+def is_pattern(source: object) -> bool:
+    """Whether a source stands for many files: a folder, or a name with * or ? where
+    there is no file that is called so.
+    """
+    if not isinstance(source, str | PathLike):
+        return False
+    path = Path(source)
+    try:
+        if path.is_dir():
+            return True
+        return glob.has_magic(str(path)) and not path.exists()
+    except OSError:
+        return False
+
+
+def matching(source: Any) -> list[Path]:
+    """The files that a pattern stands for, in the order of their names.
+
+    In a folder those of Parquet are meant; names that begin with . or _ are no data.
+    """
+    path = Path(source)
+    if path.is_dir():
+        found = [file for file in path.iterdir() if file.suffix.lower() in PARQUET]
+    else:
+        found = [Path(name) for name in glob.glob(str(path), recursive=True)]
+    hidden = (".", "_")
+    data = [file for file in found if not file.name.startswith(hidden)]
+    return sorted((file for file in data if file.is_file()), key=str)

@@ -1,0 +1,70 @@
+"""How many records are withheld in a candidate, and in everything finer.
+
+By parts of the policy: an upward-closed one that a class breaks is broken by all that
+is finer; a criterion that limits the shares of values says how much of a class is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from phverify.spec import syntax as s
+from phverify.spec.bitset import Bits
+from phverify.spec.classes import PolicyPart
+from phverify.spec.merging import UPWARD
+from phverify.spec.schemes import Truth
+
+if TYPE_CHECKING:
+    from phverify.spec.criterion.limits import Limits
+    from phverify.spec.violations import Violations
+
+    Limited = Sequence[tuple[str, Limits]]
+
+
+def lost_records(violations: Violations, candidate: Truth) -> int:
+    """So many records at least, class by class, until they are too many.
+
+    What parts say that are about people is about their classes alone.
+    """
+    parts = violations.asked.parts
+    everybody = [number for number, part in enumerate(parts) if not part.people]
+    upward = [number for number in everybody if violations.closed(number) == UPWARD]
+    # Their closure is part of the argument, and must be shown.
+    violations.used.update(upward)
+    limits = {number: list(_limits(violations, parts[number])) for number in everybody}
+    records = 0
+    for _, rows in violations.classes(candidate):
+        lost = [_lost(violations, n, limits[n], rows) for n in everybody]
+        records += max(lost, default=0)
+        # More need not be known.
+        if records > violations.budget:
+            break
+    return records
+
+
+def _lost(violations: Violations, number: int, limits: Limited, rows: Bits) -> int:
+    """How many records of a class are lost by one part."""
+    part = violations.asked.parts[number]
+    if violations.counting.satisfies(part, rows):
+        return 0
+    every = rows.bit_count()
+    if violations.closed(number) == UPWARD:
+        return every
+    table = violations.counting.table
+    left = every
+    for column, own in limits:
+        left = min(left, own.left(table.counts(column, rows)))
+    return every - left
+
+
+def _limits(violations: Violations, part: PolicyPart) -> Iterator[tuple[str, Limits]]:
+    """What the criteria of a part leave of classes, by column."""
+    for body in part.bodies:
+        if not isinstance(body, s.Criterion):
+            continue
+        criterion = violations.data.criterion(body)
+        whole = violations.counting.table.whole(criterion.attribute)
+        limits = criterion.limits(whole)
+        if limits is not None:
+            yield criterion.attribute, limits
