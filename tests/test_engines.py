@@ -363,3 +363,41 @@ def test_an_empty_text_is_missing_beside_missing_cells(tmp_path: Path) -> None:
     assert table is not None
     assert table.columns["a"].labels == ("x", None)
     assert table.columns["a"].occurrences() == [1, 2]
+
+
+def moments(path: Path, texts: list[str]) -> Path:
+    """A Parquet file with a column of moments in the form of 96 bits."""
+    values = pa.array(
+        pd.to_datetime(texts).as_unit("us" if len(texts[0]) < 11 else "ns")
+    )
+    table = pa.table({"q": values, "f": ["a"] * len(texts)})
+    parquet.write_table(table, path, use_deprecated_int96_timestamps=True)
+    return path
+
+
+def test_moments_of_96_bits_keep_their_nanoseconds(tmp_path: Path) -> None:
+    texts = ["2001-09-09T01:46:40.000000001", "2001-09-09T01:46:40.000000002"]
+    path = moments(tmp_path / "t.parquet", texts)
+    policy = {**POLICY, "rules": {"k": "k_anonymity(2)"}}
+    assert ph.verify(path, policy).verdict == "refuted"
+    with pytest.raises(ph.InputError, match="'q'"):
+        ph.verify(path, policy, engine="duckdb")
+
+
+def test_moments_of_96_bits_beyond_nanoseconds_are_refused(tmp_path: Path) -> None:
+    path = moments(tmp_path / "t.parquet", ["1500-01-01", "2000-01-01"])
+    with pytest.raises(ph.InputError, match="before 1677 or after 2262"):
+        ph.verify(path, POLICY)
+    path = moments(tmp_path / "u.parquet", ["1900-01-01", "2000-01-01"])
+    assert ph.verify(path, POLICY).classes == 2
+
+
+def test_each_of_many_files_is_looked_at(tmp_path: Path) -> None:
+    texts = ["2001-09-09T01:46:40.000000001", "2001-09-09T01:46:40.000000002"]
+    moments(tmp_path / "2.parquet", texts)
+    plain = pa.table({"q": pa.array([1, 1], pa.timestamp("ns")), "f": ["a", "a"]})
+    parquet.write_table(plain, tmp_path / "1.parquet")
+    report = ph.verify(
+        f"{tmp_path}/*.parquet", {**POLICY, "rules": {"k": "k_anonymity(2)"}}
+    )
+    assert (report.verdict, report.classes) == ("refuted", 3)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from phverify.errors import refusal
 from phverify.microdata.csv_batches import NUMBER, batches
 from phverify.microdata.headers import unique_names
-from phverify.microdata.parquet_files import Stamps, footers
+from phverify.microdata.parquet_files import Stamps, footers, old_moments
 from phverify.microdata.sql_tables import SqlTable
 from phverify.spec.separated import SEPARATORS
 from phverify.spec.source import Names
@@ -121,9 +121,14 @@ def read_otherwise(path: str, names: Iterable[str]) -> str:
     """
     from pyarrow import parquet
 
-    schema = parquet.read_schema(path)
+    described = parquet.ParquetFile(path)
+    schema = described.schema_arrow
+    # DuckDB reads them without their nanoseconds: two of them may become one.
+    old = old_moments(described)
     for name in names:
-        if name in schema.names and not _alike(schema.field(name).type):
+        if name not in schema.names:
+            continue
+        if name in old or not _alike(schema.field(name).type):
             return name
     return ""
 

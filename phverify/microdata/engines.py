@@ -145,7 +145,10 @@ def _parquet(source: str, engine: str, asked: AskedCount) -> CodedTable | None:
     if any(map(has_magic, files)):
         return None
     table = parquet_table(source, files)
-    other = read_otherwise(files[0], (*asked.grouping, *asked.alone))
+    wanted = (*asked.grouping, *asked.alone)
+    # Each file has its own types, as far as they fit together.
+    others = [read_otherwise(file, wanted) for file in files]
+    other = max(others)
     if other and engine == "duckdb":
         what = f"DuckDB has no type for the values of the column {other!r}"
         raise refusal(source, what, "leave the engine out")

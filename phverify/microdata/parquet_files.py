@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from phverify.errors import InputError, Problem, nearest, refusal
 
@@ -66,6 +66,16 @@ def footers(files: Sequence[str]) -> tuple[list[pa.Schema], list[int]]:
     for name, schema in zip(files, schemas, strict=True):
         _require_same(files[0], schemas[0], name, schema)
     return schemas, rows
+
+
+def old_moments(described: Any) -> set[str]:
+    """The columns of an opened Parquet file whose moments have 96 bits.
+
+    That form holds nanoseconds of thousands of years, which no type of today does.
+    """
+    schema = described.schema
+    columns = [schema.column(number) for number in range(len(schema.names))]
+    return {one.name for one in columns if one.physical_type == "INT96"}
 
 
 def _require_same(first: str, wanted: pa.Schema, name: str, given: pa.Schema) -> None:

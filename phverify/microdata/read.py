@@ -6,13 +6,13 @@ Everything becomes text.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from phverify.errors import refusal
+from phverify.errors import InputError, refusal
 from phverify.exact import Ints
 from phverify.microdata.arrow import EXTENSION, from_arrow
 from phverify.microdata.dataframes import from_frame
@@ -30,6 +30,7 @@ from phverify.microdata.formats import (
 from phverify.microdata.frames import ArrowFrame, ArrowStream, framed, is_frame
 from phverify.microdata.headers import unique_names
 from phverify.microdata.many import ManyFiles, many
+from phverify.microdata.parquet_files import old_moments
 from phverify.microdata.quick_csv import quick_columns
 from phverify.microdata.table import CodedColumn, CodedTable
 from phverify.spec.separated import SEPARATORS, split
@@ -200,14 +201,35 @@ def _parquet(path: Path) -> Any:
         # The file alone: no folder's name becomes a column.
         with parquet.ParquetFile(path) as file:
             table = file.read()
+            old = old_moments(file)
+        _require_in_range(path, table, old)
         if any(map(_of_pandas, table.schema)):
             # Periods, for example, which only pandas knows the texts of.
             import pandas
 
             return pandas.read_parquet(path)
+    except InputError:
+        raise
     except Exception as error:  # pyarrow raises its own classes, which we do not import
         raise refusal(str(path), f"is no readable Parquet file: {error}") from None
     return ArrowFrame(str(path), table, "file")
+
+
+def _require_in_range(path: Path, table: Any, old: Collection[str]) -> None:
+    """Raises InputError for old moments of Parquet that nanoseconds do not reach."""
+    if not old:
+        return
+    from pyarrow import parquet
+
+    with parquet.ParquetFile(path, coerce_int96_timestamp_unit="us") as file:
+        wider = file.read([*old])
+    for name in wider.column_names:
+        # Beyond the range of nanoseconds Arrow wraps around, without a word.
+        same = table.column(name).cast("timestamp[us]", safe=False)
+        if same != wider.column(name):
+            what = f"the column {name!r} has moments before 1677 or after 2262"
+            hint = "write them as timestamps of microseconds, not as INT96"
+            raise refusal(str(path), what, hint)
 
 
 def _feather(path: Path) -> ArrowFrame:
