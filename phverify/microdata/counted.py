@@ -84,6 +84,8 @@ def counted_table(engine: Engine, grouping: Names, alone: Names) -> CodedTable:
     The columns ``alone`` are coded each for itself: nothing asks how they occur
     together.  Raises InputError for a table without rows.
     """
+    # DuckDB would take a column for another one that differs in capital letters alone.
+    grouping = tuple(name for name in grouping if name in engine.columns)
     groups = engine.grouped(grouping)
     counts = _integers(groups, COUNT)
     # Without columns to group by, no rows are one group.
@@ -116,6 +118,9 @@ def _column(groups: pa.Table, name: str, counts: Ints, where: str) -> CodedColum
     codes, labels = column.codes, column.labels
     first = np.full(len(labels), np.iinfo(np.int64).max)
     np.minimum.at(first, codes, _integers(groups, FIRST))
+    if groups.column(name).null_count:
+        # Cells without a value come last, as in rows; empty texts have their place.
+        first[labels.index(None)] = np.iinfo(np.int64).max
 
     order = np.argsort(first, kind="stable")
     rank = np.empty(len(labels), dtype=np.int64)

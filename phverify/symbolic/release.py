@@ -219,10 +219,11 @@ class SymbolicRelease:
         return None
 
     def rows_of_class(self, index: int) -> Ints:
-        """The rows of a class, ascending."""
+        """The worlds of a class, in the order of their rows."""
         if self.places is not None:
-            worlds = self.places.worlds_of_class(index)
-            return np.arange(worlds.start, worlds.stop)
+            start = self.places.worlds_of_class(index).start
+            order: Ints = np.argsort(self.places.rows_of_class(index))
+            return start + order
         first_cell = int(self.quotient.starts[index])
         return self._alike(self.quotient.quasi, first_cell)
 
