@@ -401,3 +401,16 @@ def test_each_of_many_files_is_looked_at(tmp_path: Path) -> None:
         f"{tmp_path}/*.parquet", {**POLICY, "rules": {"k": "k_anonymity(2)"}}
     )
     assert (report.verdict, report.classes) == ("refuted", 3)
+
+
+def test_identifiers_that_are_no_texts(folder: Path) -> None:
+    """Such a table is read row by row: an engine writes 1.0 where a reader reads 1."""
+    for path in folder.glob("*.parquet"):
+        table = pd.read_parquet(path)
+        table["who"] = [int(path.stem) * 10 + k + 0.0 for k in range(3)]
+        table.to_parquet(path)
+    columns = {**POLICY["columns"], "identifier": "who"}
+    policy = {**POLICY, "columns": columns, "rules": {"r": "@'22' q = z"}}
+    assert ph.verify(f"{folder}/*.parquet", policy).verdict == "proved"
+    with pytest.raises(ph.InputError, match="'who'"):
+        ph.verify(f"{folder}/*.parquet", policy, engine="duckdb")

@@ -311,9 +311,22 @@ def test_a_frame_that_fails_is_refused() -> None:
 
 def test_an_index_of_pandas_plays_no_part(tmp_path: Path) -> None:
     frame = PLAIN.to_pandas().set_index(pd.Index(["x", "y", "z"], name="person"))
+    assert cells(read(frame)) == EXPECTED
+    # In a file it is a column, and published with it.
     frame.to_parquet(tmp_path / "t.parquet")
-    assert cells(read(tmp_path / "t.parquet")) == EXPECTED
+    expected = {**EXPECTED, "person": ["x", "y", "z"]}
+    assert cells(read(tmp_path / "t.parquet")) == expected
     assert cells(read(pa.Table.from_pandas(frame))) == EXPECTED
+
+
+def test_moments_of_one_day_stay_apart() -> None:
+    late = [
+        pd.Timestamp("2020-01-01") + pd.Timedelta(nanoseconds) for nanoseconds in (0, 1)
+    ]
+    assert len(read(pd.DataFrame({"a": late})).columns["a"].labels) == 2
+    zones = [pd.Timestamp("2020-01-01", tz=zone) for zone in ("UTC", "Asia/Tokyo")]
+    mixed = pd.DataFrame({"a": pd.Series(zones, dtype=object)})
+    assert len(read(mixed).columns["a"].labels) == 2
 
 
 def test_periods_in_parquet(tmp_path: Path) -> None:

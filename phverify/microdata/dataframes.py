@@ -120,16 +120,24 @@ def _whole_days(series: pd.Series[Any], of_one_type: bool) -> bool:
     if of_one_type and not categories and series.dtype.kind not in "Mm":
         return True
     cells = series.unique() if of_one_type else series
-    return not any(map(_has_time, cells))
+    if any(map(_has_time, cells)):
+        return False
+    moments = set(filter(_is_moment, cells))
+    days = {moment.date() for moment in moments}
+    # Nanoseconds and zones may tell moments of one day apart.
+    return len(days) == len(moments)
 
 
 def _has_time(cell: Any) -> bool:
     """Whether a cell is a moment within a day."""
+    return _is_moment(cell) and cell.time() != datetime.time()
+
+
+def _is_moment(cell: Any) -> bool:
+    """Whether a cell is a moment, and not missing."""
     import pandas
 
-    if not isinstance(cell, datetime.datetime) or pandas.isna(cell):
-        return False
-    return cell.time() != datetime.time()
+    return isinstance(cell, datetime.datetime) and not pandas.isna(cell)
 
 
 def _distinct(uniques: Any) -> Any:

@@ -133,6 +133,24 @@ def read_otherwise(path: str, names: Iterable[str]) -> str:
     return ""
 
 
+def named_otherwise(path: str, names: Iterable[str]) -> str:
+    """One of these columns whose cells DuckDB writes in another way; "" if none.
+
+    1.0 is 1 here, and moments are written with a T.
+    """
+    from pyarrow import parquet, types
+
+    schema = parquet.read_schema(path)
+    for name in names:
+        if name not in schema.names:
+            continue
+        kind = schema.field(name).type
+        text = types.is_string(kind) or types.is_large_string(kind)
+        if not (text or types.is_integer(kind) or types.is_null(kind)):
+            return name
+    return ""
+
+
 def _alike(kind: pa.DataType) -> bool:
     """Whether DuckDB has the values that Arrow has."""
     from pyarrow import types

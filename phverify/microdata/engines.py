@@ -16,6 +16,7 @@ from phverify.microdata.counted import counted_table
 from phverify.microdata.csv_batches import header, well_formed
 from phverify.microdata.duckdb_tables import (
     csv_table,
+    named_otherwise,
     parquet_table,
     read_otherwise,
     readable,
@@ -147,7 +148,9 @@ def _parquet(source: str, engine: str, asked: AskedCount) -> CodedTable | None:
     table = parquet_table(source, files)
     wanted = (*asked.grouping, *asked.alone)
     # Each file has its own types, as far as they fit together.
+    named = set(asked.wanted) - set(wanted)
     others = [read_otherwise(file, wanted) for file in files]
+    others += [named_otherwise(file, named) for file in files]
     other = max(others)
     if other and engine == "duckdb":
         what = f"DuckDB has no type for the values of the column {other!r}"

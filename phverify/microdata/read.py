@@ -212,7 +212,14 @@ def _parquet(path: Path) -> Any:
         raise
     except Exception as error:  # pyarrow raises its own classes, which we do not import
         raise refusal(str(path), f"is no readable Parquet file: {error}") from None
-    return ArrowFrame(str(path), table, "file")
+    return _of_file(path, table)
+
+
+def _of_file(path: Path, table: Any) -> ArrowFrame:
+    """A table with all columns that are in its file: also what was pandas' index is
+    published with it.
+    """
+    return ArrowFrame(str(path), table.replace_schema_metadata(None), "file")
 
 
 def _require_in_range(path: Path, table: Any, old: Collection[str]) -> None:
@@ -251,7 +258,7 @@ def _feather(path: Path) -> ArrowFrame:
             table = ipc.open_stream(path).read_all()
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise refusal(str(path), f"is no readable Arrow file: {error}") from None
-    return ArrowFrame(str(path), table, "file")
+    return _of_file(path, table)
 
 
 def _of_pandas(field: pyarrow.Field) -> bool:
