@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 import signal
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -55,7 +56,9 @@ def solve(
     sat or unsat is unknown, with Z3's reason.
     """
     # What was asked before numbers the terms of a context, by which Z3 orders them.
-    own = z3.Context() if alone else None
+    # Two threads in one context crash Z3: only the main one has the shared context.
+    elsewhere = threading.current_thread() is not threading.main_thread()
+    own = z3.Context() if alone or elsewhere else None
     if tactics:
         return _ask(z3.Solver(ctx=own), text, deadline)
     return _ask(z3.SimpleSolver(ctx=own), text, deadline)
