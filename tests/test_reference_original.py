@@ -405,6 +405,21 @@ def test_quasi_identifiers_are_not_compared() -> None:
         ph.search(TABLE, rules)
 
 
+def test_what_is_wrong_with_the_original_is_said_of_it() -> None:
+    """The release has no missing cell: the one that is meant was withheld."""
+    rule = "t_closeness(ill, 1/5, distance=ordered, reference=original)"
+    rules = {
+        "rows": "same order",
+        "columns": {"quasi": ["zip"], "sensitive": ["ill"]},
+        "types": {"ill": "integer"},
+        "rules": {"close": rule},
+    }
+    before = pd.DataFrame({"zip": ["1", "2"], "ill": ["1", None]})
+    after = pd.DataFrame({"zip": ["1"], "ill": ["1"]})
+    with pytest.raises(ph.InputError, match="of the original: 'ill' has missing"):
+        ph.verify(after, rules, before)
+
+
 def test_no_table_in_general_has_an_original() -> None:
     with pytest.raises(ph.InputError, match="--original decides it"):
         ph.compare(RULE, "t_closeness(ill, 1/5)")

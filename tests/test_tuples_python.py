@@ -201,6 +201,12 @@ def test_times_of_day_are_no_dates() -> None:
     assert "dt.normalize()" in said
 
 
+def test_a_name_of_two_columns_is_told() -> None:
+    table = pd.DataFrame([[1, 2, "a"], [1, 3, "b"]], columns=["x", "x", "s"])
+    with pytest.raises(ph.InputError, match="column names occur twice: 'x'"):
+        ph.anonymize(table, ["x"], ["s"], k=2)
+
+
 def test_what_is_no_number_is_told() -> None:
     said = message(frame=FRAME.assign(age=[1.0, 2, 3, 4, 5, float("inf")]))
     assert "'inf' is no number" in said

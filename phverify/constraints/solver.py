@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 import signal
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -54,8 +55,7 @@ def solve(
     does not depend on what was asked before.  An answer is never guessed: anything but
     sat or unsat is unknown, with Z3's reason.
     """
-    # What was asked before numbers the terms of a context, by which Z3 orders them.
-    own = z3.Context() if alone else None
+    own = _context(alone)
     if tactics:
         return _ask(z3.Solver(ctx=own), text, deadline)
     return _ask(z3.SimpleSolver(ctx=own), text, deadline)
@@ -73,8 +73,18 @@ def least(text: str, deadline: Deadline | None = None) -> SolverAnswer:
     """A model that violates soft assertions of the least total weight (``assert-soft``
     in the text).
     """
-    optimizer = z3.Optimize()
+    optimizer = z3.Optimize(ctx=_context())
     return _ask(optimizer, text, deadline)
+
+
+def _context(alone: bool = False) -> z3.Context | None:
+    """A context for one question; None for the shared one.
+
+    What was asked before numbers the terms of a context, by which Z3 orders them.
+    """
+    # Two threads in one context crash Z3: only the main one has the shared context.
+    elsewhere = threading.current_thread() is not threading.main_thread()
+    return z3.Context() if alone or elsewhere else None
 
 
 def version() -> str:

@@ -152,7 +152,10 @@ class Sanitization:
             )
             return torn, "withhold, and release alike, whoever is alike"
         if self.kept is not None:
-            return UNTOLD, f"add the identifier column to both tables, or {TELLING}"
+            hint = "add the identifier column to both tables"
+            if self.kept.by != "policy":
+                hint += f", or {TELLING}"
+            return UNTOLD, hint
         if self.tupled is not None:
             return TORN, "release alike records alike (strict Mondrian does)"
         why = (

@@ -115,8 +115,9 @@ def bind(
         }
         agents = {agent.name: agent.knows for agent in all_agents(policy)}
         withheld: Names = ()
-        if sanitized is not None and sanitized.kept is not None:
-            named, withheld = individuals(sanitized.kept, named)
+        kept = None if sanitized is None else sanitized.kept
+        if kept is not None:
+            named, withheld = individuals(kept, named)
             numbered = True
         names = named if names is None else names
         signature: Signature = ReleaseSignature(
@@ -128,6 +129,7 @@ def bind(
             numbered,
             sensitive=policy.sensitive,
             withheld=withheld,
+            kept=kept,
             quasi=policy.quasi,
             before=_before(columns if unsanitized else others),
         )

@@ -27,17 +27,29 @@ from phverify.words import are_missing
 @dataclass(frozen=True, eq=False)
 class ReleaseSignature(Signature):
     """What formulas can speak of; ``withheld`` are the names of individuals of the
-    original who have no record in the release.
+    original who have no record in the release, as ``kept`` explains it.
     """
 
     withheld: Names = ()
+    kept: Kept | None = None
 
     def unknown(self, name: s.Name) -> tuple[str, str]:
         """What is wrong with a nominal that refers to nobody, and a hint."""
         if name.text not in self.withheld:
             return super().unknown(name)
+        if self._may_be_released(name.text):
+            what = f"{name.text!r} may be withheld: no record is surely theirs"
+            return what, "add the identifier column to both tables"
         what = f"{name.text!r} is withheld: no record of the release is theirs"
         return what, "leave the rule out: the release has nothing of them"
+
+    def _may_be_released(self, name: str) -> bool:
+        """Whether a record may be theirs when another explanation is true."""
+        kept = self.kept
+        if kept is None or kept.by == "identifier":
+            return False
+        row = kept.withheld[self.withheld.index(name)]
+        return kept.is_open(kept.tables.values[row])
 
 
 def present(policy: Policy, table: CodedTable, known: Iterable[Problem] = ()) -> None:

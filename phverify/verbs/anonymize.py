@@ -251,9 +251,11 @@ def _types(table: object, quasi: Sequence[str]) -> dict[str, str]:
     if not is_pandas(table):
         return {}
     frame: Any = table
+    names = list(frame.columns)
     found = {}
     for name in quasi:
-        if name not in frame.columns:
+        # What is not there, or twice, is told where the table is read.
+        if names.count(name) != 1:
             continue
         kind = _type_of(name, frame)
         if kind is not None:

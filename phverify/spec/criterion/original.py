@@ -177,7 +177,11 @@ def of_original(
     language = replace(signature, attributes=attributes)
     others = [pair for pair in given(node).items() if pair[0] != "reference"]
     plain = replace(node, args=(), named=tuple(others))
-    inner = build(plain, language, hierarchies)
+    try:
+        inner = build(plain, language, hierarchies)
+    except Unfit as error:
+        # The release may have none of the values that it is about.
+        raise Unfit(f"of the original: {error}", error.hint) from None
     return OfOriginal(inner, tuple(counts.items()))
 
 
