@@ -8,6 +8,7 @@ import re
 import signal
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -22,6 +23,10 @@ LONGEST = 2**32 - 2
 """Z3 counts milliseconds in 32 bits."""
 STOPPED = ("canceled", "interrupted from keyboard")
 """What Z3 says when its time is over, and after Ctrl-C, which it keeps to itself."""
+PATIENCE = 1.0
+"""So many seconds after its time a search is interrupted that Z3 did not end itself."""
+AGAIN = 0.1
+"""Seconds until it is interrupted again."""
 EARLY = 0.02
 """Seconds before the end from which on it was the time."""
 
@@ -101,7 +106,7 @@ def _ask(solver: Any, text: str, deadline: Deadline | None) -> SolverAnswer:
         # A timeout of 0 means none to Z3.
         milliseconds = min(int(left * 1000), LONGEST)
         solver.set("timeout", max(1, milliseconds))
-    status = _checked(solver, text)
+    status = _checked(solver, text, deadline)
     if status == z3.sat:
         model = solver.model()
         unknowns = list(_unknowns(model, text))
@@ -114,14 +119,43 @@ def _ask(solver: Any, text: str, deadline: Deadline | None) -> SolverAnswer:
     return SolverAnswer("unknown", reason=why)
 
 
-def _checked(solver: Any, text: str) -> Any:
+@contextmanager
+def _watched(solver: Any, deadline: Deadline | None) -> Iterator[None]:
+    """Ends a question that goes on after its time.
+
+    Z3 loses its own timeout now and then: one that is over just before the search
+    begins is forgotten, and the search never ends.
+    """
+    left = deadline.left() if deadline else None
+    if left is None:
+        yield
+        return
+    over = threading.Event()
+
+    def watch() -> None:
+        late = over.wait(max(0.0, left) + PATIENCE)
+        while not late:
+            solver.ctx.interrupt()
+            late = over.wait(AGAIN)
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watcher.join()
+
+
+def _checked(solver: Any, text: str, deadline: Deadline | None) -> Any:
     """What the solver says of a text.
 
     Raises Defect where it does not understand it.
     """
     try:
         solver.from_string(text)
-        return solver.check()
+        with _watched(solver, deadline):
+            return solver.check()
     except z3.Z3Exception as error:
         raise Defect(f"Z3 refused a query: {error}") from error
     finally:
