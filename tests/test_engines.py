@@ -356,13 +356,13 @@ def test_what_duckdb_reads_otherwise_is_not_counted_there(
     assert len(set(read(path).columns["a"].labels)) == 2
 
 
-def test_an_empty_text_is_missing_beside_missing_cells(tmp_path: Path) -> None:
+def test_an_empty_text_is_a_value_beside_missing_cells(tmp_path: Path) -> None:
     path = tmp_path / "t.parquet"
     parquet.write_table(pa.table({"a": ["x", "", None]}), path)
     table = counted(str(path), "duckdb", AskedCount(("a",), (), ()))
     assert table is not None
-    assert table.columns["a"].labels == ("x", None)
-    assert table.columns["a"].occurrences() == [1, 2]
+    assert table.columns["a"].labels == ("x", "", None)
+    assert table.columns["a"].occurrences() == [1, 1, 1]
 
 
 def moments(path: Path, texts: list[str]) -> Path:

@@ -65,7 +65,7 @@ def test_a_table_of_sqlite(tmp_path: Path) -> None:
     table = read(path)
     assert cells(table) == {
         "zip": ["01", "1", "1", "1"],
-        "age": ["31", None, None, "31"],
+        "age": ["31", None, "", "31"],
         "part": ["2", "0.5", "2", None],
     }
     assert table.columns["zip"].labels == ("01", "1")

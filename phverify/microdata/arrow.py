@@ -22,6 +22,7 @@ from phverify.microdata.texts import (
     duration_text,
     float_text,
     moment_text,
+    without_empty,
 )
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def coded(
     plain = _plain(column, field, where)
     try:
         codes, values = _distinct(plain)
-        labels: list[Label] = [text or None for text in _texts(values)]
+        labels: list[Label] = [*_texts(values)]
     except (OverflowError, ValueError, NotImplementedError) as error:
         what = f"column {field.name!r} has a value that cannot be read: {error}"
         raise refusal(where, what, AS_TEXT) from None
@@ -80,6 +81,7 @@ def coded(
     if missing.any():
         codes = np.where(missing, len(labels), codes)
         labels.append(None)
+    labels = without_empty(labels)
     return CodedColumn(*merge_labels(codes, labels))
 
 

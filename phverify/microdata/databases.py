@@ -16,7 +16,7 @@ from phverify.microdata.arrow import AS_TEXT
 from phverify.microdata.frames import ArrowFrame, framed
 from phverify.microdata.headers import unique_names
 from phverify.microdata.table import CodedColumn, CodedTable, Label, merge_labels
-from phverify.microdata.texts import float_text
+from phverify.microdata.texts import float_text, without_empty
 
 HEADER = b"SQLite format 3\0"
 CHUNK = 20_000
@@ -150,7 +150,8 @@ class _CellCodes:
     def column(self, name: str, where: str) -> CodedColumn:
         """The column.  Raises InputError for binary cells."""
         labels = [_text(cell, name, where) for cell in self._code]
-        return CodedColumn(*merge_labels(np.concatenate(self._parts), labels))
+        codes = np.concatenate(self._parts)
+        return CodedColumn(*merge_labels(codes, without_empty(labels)))
 
 
 def _text(cell: Any, name: str, where: str) -> Label:
@@ -159,4 +160,4 @@ def _text(cell: Any, name: str, where: str) -> Label:
         raise refusal(where, what, AS_TEXT)
     if isinstance(cell, float):
         return float_text(cell)
-    return None if cell is None else str(cell) or None
+    return None if cell is None else str(cell)

@@ -13,7 +13,12 @@ from phverify.microdata.arrow import AS_TEXT, coded
 from phverify.microdata.headers import unique_names
 from phverify.microdata.ondemand import ColumnsOnDemand
 from phverify.microdata.table import CodedColumn, CodedTable, Label, merge_labels
-from phverify.microdata.texts import decimal_text, float_text, timedelta_text
+from phverify.microdata.texts import (
+    decimal_text,
+    float_text,
+    timedelta_text,
+    without_empty,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,12 +96,12 @@ def from_series(series: pd.Series[Any]) -> CodedColumn:
     if series.dtype == np.float16:
         # Distinct values were found in single precision.
         values = values.astype(np.float16)
-    # An empty text is a missing cell, as in a CSV.
-    labels = [_text(value, whole_days) or None for value in values]
+    labels = [_text(value, whole_days) for value in values]
     missing = codes < 0
     if missing.any():
         codes = np.where(missing, len(labels), codes)
         labels.append(None)
+    labels = without_empty(labels)
     return CodedColumn(*merge_labels(codes.astype(np.int64), labels))
 
 

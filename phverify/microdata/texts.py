@@ -6,6 +6,8 @@ import datetime
 from decimal import Decimal
 from typing import Any
 
+from phverify.spec.source import Label
+
 SECOND = 10**9
 """A second in nanoseconds."""
 DAY = 86_400 * SECOND
@@ -85,3 +87,13 @@ def moment_text(nanoseconds: int, offset: int | None = None) -> str:
     away = clock_text(abs(offset))
     # Seconds are written where the offset has some.
     return text + sign + away.removesuffix(":00")
+
+
+def without_empty(labels: list[Label]) -> list[Label]:
+    """Labels of a column; an empty text is a missing cell, as in a CSV.
+
+    Beside missing cells it is another value: whoever has the table tells them apart.
+    """
+    if None in labels:
+        return labels
+    return [label or None for label in labels]

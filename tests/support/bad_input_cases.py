@@ -189,7 +189,7 @@ FORMULAS: dict[str, list[str]] = {
     "t_closeness(health)": ["t_closeness lacks t"],
     "t_closeness(helth, 0.1)": ["unknown column 'helth'", "'health'"],
     "t_closeness(health, 0.1, distance=euclid)": ["distance", "variational", "'euclid'"],
-    "t_closeness(health, 0.1, ordered, 3)": ["t_closeness takes 3", "4"],
+    "t_closeness(health, 0.1, ordered, release, 3)": ["t_closeness takes 4", "5"],
     "t_closeness(health, 0.1, dist=ordered)": ["no argument 'dist'", "distance"],
     "t_closeness(health, 0.1, distance=ordered)": ["order", "health", "[types]"],
     "t_closeness(health, 0.1, distance=hierarchical)": ["hierarchy", "health", "[hierarchies]"],

@@ -206,6 +206,8 @@ class Model:
             args.pop("f", None) or (args.pop(0) if f.name != "k_anonymity" else "f")
         )
         named = {str(k): v for k, v in args.items() if isinstance(k, str)}
+        # Here the release is all there is.
+        assert named.pop("reference", "release") == "release"
         test = CRITERIA[f.name](
             *(v for k, v in args.items() if isinstance(k, int)), **named
         )
