@@ -139,7 +139,7 @@ def test_what_is_shown_is_so(case: Case, encoding: Any) -> None:
     shown_is_so(case, encoding)
 
 
-@cases(200)
+@cases(80)
 @given(policies(), st.sampled_from(["quotient", "quotient", "full"]))
 def test_what_is_shown_is_so_where_rows_stay_in_an_engine(
     case: Case, encoding: Any

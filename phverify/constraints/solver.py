@@ -133,7 +133,9 @@ def _watched(solver: Any, deadline: Deadline | None) -> Iterator[None]:
     over = threading.Event()
 
     def watch() -> None:
-        late = over.wait(max(0.0, left) + PATIENCE)
+        # Longer than Z3 can count nobody waits.
+        patience = min(max(0.0, left), LONGEST / 1000) + PATIENCE
+        late = over.wait(patience)
         while not late:
             solver.ctx.interrupt()
             late = over.wait(AGAIN)
