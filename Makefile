@@ -56,6 +56,7 @@ bench:
 	.venv-bench/bin/python benchmarks/audit.py
 	.venv-bench/bin/python benchmarks/algorithms.py
 	.venv-bench/bin/python benchmarks/tuples.py
+	.venv-bench/bin/python benchmarks/scale.py
 
 fuzz-some: $(VENV)/ready-test
 	$(BIN)/python tests/fuzz.py 30 $(FUZZ_SEED)
