@@ -414,3 +414,18 @@ def test_identifiers_that_are_no_texts(folder: Path) -> None:
     assert ph.verify(f"{folder}/*.parquet", policy).verdict == "proved"
     with pytest.raises(ph.InputError, match="'who'"):
         ph.verify(f"{folder}/*.parquet", policy, engine="duckdb")
+
+
+@pytest.mark.parametrize("name", ["phverify_first", "Phverify_Rows", "phverify_number"])
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_columns_that_are_called_as_those_of_questions(
+    tmp_path: Path, name: str, ending: str
+) -> None:
+    table = pd.DataFrame({name: ["9", "8", "8"], "f": ["a", "b", "a"]})
+    path = tmp_path / f"t.{ending}"
+    write = table.to_csv if ending == "csv" else table.to_parquet
+    write(path, index=False)
+    columns = {"quasi": [name], "sensitive": ["f"]}
+    report = ph.verify(path, {**POLICY, "columns": columns}, engine="duckdb")
+    assert report.rules[0].witness is not None
+    assert (report.classes, report.rules[0].witness.world) == (2, "d1")

@@ -10,6 +10,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from phverify.errors import refusal
+from phverify.microdata.counted import COUNT, FIRST, GROUP, ROW
 from phverify.microdata.csv_batches import NUMBER, batches
 from phverify.microdata.headers import unique_names
 from phverify.microdata.parquet_files import Stamps, footers, old_moments
@@ -185,6 +186,8 @@ def readable(columns: Iterable[str]) -> bool:
     """
     names = [name.casefold() for name in columns]
     own = {"file_row_number", "file_index", "filename"}
+    # And those that questions add to the table's.
+    own |= {COUNT, FIRST, GROUP, ROW, NUMBER}
     return len(set(names)) == len(names) and not own & set(names)
 
 
