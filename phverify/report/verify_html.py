@@ -29,6 +29,8 @@ SENTENCES = {
     "undecided": "It is not known whether the release keeps the policy.",
 }
 """What a lawyer reads first."""
+LONGEST = 4000
+"""Characters of a formula, or of its words, that a page has."""
 MEANINGS = {
     "proved": "The promise is kept, whoever is behind the rows.",
     "refuted": "The promise is broken.",
@@ -134,8 +136,10 @@ def _summary(report: Report, public: bool) -> DataTable:
 def _rule(report: Report, rule: RuleResult, number: int, public: bool) -> PageSection:
     """What a rule promises, whether that is kept, and why."""
     blocks: list[PageBlock] = []
+    promise = rule.public_promise if public else rule.promise
+    blocks.append(Paragraph(_shortened(promise)))
     if not public:
-        blocks.append(CodeText((rule.formula,)))
+        blocks.append(CodeText((_shortened(rule.formula),)))
     tone = TONES[rule.verdict]
     blocks.append(Banner(MARKS[rule.verdict], MEANINGS[rule.verdict], tone))
     sections: list[PageSection] = []
@@ -147,6 +151,13 @@ def _rule(report: Report, rule: RuleResult, number: int, public: bool) -> PageSe
             blocks.append(Remark("Why it is open", rule.reason, "open"))
     title = _called(rule, number, public)
     return PageSection(title, tuple(blocks), tuple(sections))
+
+
+def _shortened(text: str) -> str:
+    """A text that nobody reads to its end, without it."""
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[:LONGEST]} .. ({len(text) - LONGEST:,} more characters)"
 
 
 def _leak(witness: Witness, report: Report) -> Iterator[PageBlock]:

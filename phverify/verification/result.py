@@ -128,6 +128,10 @@ class RuleResult:
     kept: tuple[SavedQuery, ...] = ()
     unknown: tuple[NotKnown, ...] = ()
     """For ``never_known``: two models that leave a formula open."""
+    promise: str = ""
+    """What the rule promises, in English."""
+    public_promise: str = ""
+    """The same without any value or individual."""
 
 
 Extent = Literal["all", "some", "witness", "none"]
