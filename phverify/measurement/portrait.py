@@ -4,7 +4,7 @@ worst of them beside the whole table.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -33,10 +33,18 @@ def portrait(
     release: SymbolicRelease,
     measured: tuple[MeasuredCriterion, ...],
     confidential: Names,
+    broken: Mapping[int, str],
 ) -> Portrait:
-    """The classes of a release; ``confidential`` columns are shown value by value."""
-    views = []
+    """The classes of a release; ``confidential`` columns are shown value by value.
+
+    ``broken`` are classes that are looked at first, with the reason.
+    """
+    chosen = {**broken}
     for number, why in _worst(release, measured).items():
+        before = chosen.get(number)
+        chosen[number] = f"{before}, {why}" if before else why
+    views = []
+    for number, why in list(chosen.items())[:MOST_CLASSES]:
         columns = [_counts(release, number, name) for name in confidential]
         views.append(ClassView(class_seen(release, number), why, tuple(columns)))
     return Portrait(sizes(release.quotient), tuple(views), measured)
@@ -73,8 +81,7 @@ def _worst(
         listed = ", ".join(criteria)
         chosen[number] = f"the worst class for {listed}"
     chosen.setdefault(int(np.argmin(release.quotient.sizes)), SMALLEST)
-    few = list(chosen.items())[:MOST_CLASSES]
-    return dict(few)
+    return chosen
 
 
 def _counts(release: SymbolicRelease, number: int, column: str) -> ColumnCounts:
@@ -85,4 +92,5 @@ def _counts(release: SymbolicRelease, number: int, column: str) -> ColumnCounts:
     shown = []
     for value in order[:MOST_VALUES]:
         shown.append(ValueCount(value, inside.get(value, 0), whole[value]))
-    return ColumnCounts(column, tuple(shown), max(len(order) - MOST_VALUES, 0))
+    others = max(len(order) - MOST_VALUES, 0)
+    return ColumnCounts(column, tuple(shown), others, release.quotient.rows)

@@ -95,6 +95,8 @@ class ColumnCounts:
     column: str
     values: tuple[ValueCount, ...]
     others: int
+    rows: int
+    """Those of the whole table."""
 
 
 @dataclass(frozen=True)

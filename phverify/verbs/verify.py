@@ -70,7 +70,13 @@ def _with_portrait(
     measured = measured_criteria(bound, own, style)
     # Redacted, no confidential value is shown.
     confidential = () if style.hides else bound.release.signature.sensitive
-    return replace(report, portrait=portrait(bound.release, measured, confidential))
+    broken: dict[int, str] = {}
+    for rule in report.rules:
+        failing = rule.witness.failing if rule.witness else None
+        if failing is not None and failing.where:
+            broken.setdefault(failing.where[0], f"it breaks {rule.name}")
+    seen = portrait(bound.release, measured, confidential, broken)
+    return replace(report, portrait=seen)
 
 
 MISSING = "a missing cell is a value of its own, alike only to other missing cells"
