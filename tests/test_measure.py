@@ -12,6 +12,7 @@ from math import floor
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -165,8 +166,6 @@ def test_bisection_agrees_with_gauges(tree: Path, rows: list[Any]) -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 10**15), st.integers(1, 10**15)), min_size=1))
 def test_the_largest_quotient(pairs: list[tuple[int, int]]) -> None:
-    import numpy as np
-
     above, below = (np.array(one, dtype=np.int64) for one in zip(*pairs, strict=True))
     value, index = largest(above, below)
     assert value == max(Fraction(*pair) for pair in pairs)
@@ -175,8 +174,6 @@ def test_the_largest_quotient(pairs: list[tuple[int, int]]) -> None:
 
 def test_close_quotients_are_told_apart() -> None:
     """Floats cannot: only exact numbers know which class is worst."""
-    import numpy as np
-
     big = 10**17
     above = np.array([big, big + 1, big - 1], dtype=np.int64)
     below = np.array([big, big, big], dtype=np.int64)
@@ -286,3 +283,39 @@ def test_thresholds_in_words() -> None:
     plain = Threshold("t", Fraction(1, 3), 0)
     assert threshold_text(plain) == "smallest t = 1/3"
     assert threshold_text(None) == "it has no threshold that is measured"
+
+
+def counted(*classes: dict[str, int]) -> ClassHistogram:
+    """A histogram of classes with these counts."""
+    labels = tuple(dict.fromkeys(label for one in classes for label in one))
+    values = [labels.index(label) for one in classes for label in one]
+    counts = [count for one in classes for count in one.values()]
+    whole = [sum(one.get(label, 0) for one in classes) for label in labels]
+    sizes = [sum(one.values()) for one in classes]
+    starts = np.cumsum([0, *map(len, classes)])
+    arrays = [np.array(one, dtype=np.int64) for one in (counts, values, sizes, whole)]
+    return ClassHistogram(sum(sizes), starts, *arrays, labels)
+
+
+def test_close_distances_are_told_apart() -> None:
+    n = 10**11
+    first, second = {"a": 3 * n, "b": n}, {"a": 3 * n + 1, "b": n}
+    histogram = counted(first, second, {"a": 10 * n, "b": 10 * n})
+    criterion = CRITERIA["t_closeness"](f="f", t=Fraction(1))
+    whole = histogram.outside()
+    distances = [criterion.value(one, whole) for one in (first, second)]
+    assert 0 < distances[1] - distances[0] < Fraction(1, 10**11)
+    bound = measured(criterion, histogram)
+    assert (bound.value, bound.cls) == (distances[1], 1)
+    turned = counted(second, first, {"a": 10 * n, "b": 10 * n})
+    assert measured(criterion, turned).cls == 0
+
+
+def test_entropies_between_whole_numbers() -> None:
+    criterion = CRITERIA["entropy_l_diversity"](f="f", l=Fraction(1))
+    bound = measured(criterion, counted({"a": 2, "b": 1}, {"a": 1, "b": 1}))
+    # the power of 2 and 1: 3 / 4 ** (1 / 3)
+    assert (bound.low, bound.high) == (Fraction(1889, 1000), Fraction(1890, 1000))
+    assert (bound.value, bound.cls) == (1, 0)
+    even = measured(criterion, counted({"a": 5, "b": 5, "c": 5}))
+    assert (even.value, even.low) == (3, 3)

@@ -169,7 +169,7 @@ def _difference(criterion: ClassCriterion, histogram: ClassHistogram) -> Thresho
     inside, outside = histogram.shares
     # Both are times the rows of class and table.
     both = histogram.product(histogram.cell_sizes, histogram.rows)
-    gain, index = _largest_cell(histogram, (inside - outside).clip(0), both)
+    gain, index = _largest_cell(histogram, inside - outside, both)
     return attained("b", gain, index)
 
 
