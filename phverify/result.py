@@ -47,13 +47,17 @@ class Result:
         data: dict[str, Any] = self._renderer("json", "to_json")(self)
         return data
 
-    def to_html(self, public: bool = False) -> str:
+    def to_html(self, public: bool = False, evidence: Any = None) -> str:
         """The answer as ``--html`` writes it: a page that stands by itself.
 
         A ``public`` one has no value of the data, nobody's identity and no rare
-        combination.  Raises InputError for answers that have no page.
+        combination.  ``evidence`` says how the answer was asked for, where that is
+        known (``phverify.report.evidence.Evidence``).  Raises InputError for answers
+        that have no page.
         """
-        return str(self._written("page_file", public))
+        page = self._page(public)
+        appended = import_module("phverify.report.html").with_evidence
+        return _written("page_file", appended(page, self, evidence))
 
     def counted(self) -> str:
         """What was counted, in a few words; nothing where the verdict says it all."""
@@ -72,20 +76,24 @@ class Result:
 
     def _repr_html_(self) -> str:
         if self.drawn:
-            return str(self._written("page_fragment", False))
+            return _written("page_fragment", self._page(False))
         text = escape(str(self))
         return f'<pre style="{MONOSPACE}">{text}</pre>'
 
-    def _written(self, writer: str, public: bool) -> str:
-        """The page of the answer, written in one of the two forms."""
+    def _page(self, public: bool) -> Any:
+        """The page of the answer, as data."""
         if not self.drawn:
             what = f"has no page: {type(self).__name__} is told as text and as JSON"
             raise refusal(self.verb, what)
-        page = self._renderer("html", "to_page")(self, public)
-        write = getattr(import_module("phverify.report.html"), writer)
-        return str(write(page))
+        return self._renderer("html", "to_page")(self, public)
 
     def _renderer(self, form: str, function: str) -> Callable[..., Any]:
         module = import_module(f"phverify.report.{self.verb}_{form}")
         renderer: Callable[..., Any] = getattr(module, function)
         return renderer
+
+
+def _written(writer: str, page: Any) -> str:
+    """A page, written in one of the two forms."""
+    write = getattr(import_module("phverify.report.html"), writer)
+    return str(write(page))

@@ -116,6 +116,9 @@ REFUTED_RULES = [
         " <= 1"
     ),
     "exists v in health: [a0] health = v",
+    "guarded(health, 'zebra-flu', 0.5)",
+    "~guarded(node=zebra-flu, share=1, f=health)",
+    "em_anonymity(pay, 10, 3)",
 ]
 
 

@@ -64,6 +64,21 @@ def test_verify_names_positions_and_counts_values(
         assert secret not in text and secret not in data, secret
 
 
+def test_saved_questions_name_nobody(capsys: pytest.CaptureFixture[str]) -> None:
+    text = POLICY.replace("logical_safety()", "@'709' s = 'y' | @'710' s = 'y'")
+    Path("policy.toml").write_text(text, encoding="utf-8")
+    command = (*VERIFY, "--original", "original.csv", "--smtlib")
+    assert said(capsys, *command, "shown")[0] == 0
+    assert said(capsys, *command, "hidden", "--redact")[0] == 0
+    shown, kept = (
+        "".join(file.read_text(encoding="utf-8") for file in Path(name).glob("*.smt2"))
+        for name in ("shown", "hidden")
+    )
+    assert "709 is on kind" in shown
+    for secret in CONFIDENTIAL:
+        assert secret not in kept, secret
+
+
 def test_search_counts_values(capsys: pytest.CaptureFixture[str]) -> None:
     command = ("search", "original.csv", "--policy", "policy.toml", "--json", "-")
     _, plain = said(capsys, *command)

@@ -12,6 +12,7 @@ from functools import partial
 from importlib.resources import as_file, files
 from pathlib import Path
 
+from phverify.cli.evidence import evident
 from phverify.cli.inputs import seconds
 from phverify.cli.outputs import Output, delivered, json_file, saved, targets, told
 from phverify.cli.terminal import Progress, json_text
@@ -79,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
                 progress=progress.step,
             )
 
-    plain = partial(to_json, report, options.redact)
+    plain = evident(options, partial(to_json, report, options.redact))
     brief = report
     if options.demo:
         # The folder of the package is named once, above the report.

@@ -38,6 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     redact = False
     try:
         options = parser().parse_args(arguments)
+        given = sys.argv[1:] if arguments is None else arguments
+        options.invoked = tuple(given)
         redact = bool(getattr(options, "redact", False))
         return _run(options)
     except InputError as error:

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from phverify.cli.evidence import evidence_of, evident
 from phverify.cli.terminal import (
     KEEP,
     complain,
@@ -160,8 +161,8 @@ def targets(
 def answer(options: argparse.Namespace, files: dict[str, Path], result: Result) -> None:
     """Say what was found, and write it where ``--json`` asks for it."""
     lines = result.lines()
-    pages = page_file(options, files, result)
-    tell(options, files, result.to_dict, lines, pages)
+    pages = page_file(options, files, partial(result.to_html, options.public))
+    tell(options, files, evident(options, result.to_dict), lines, pages)
 
 
 def tell(
@@ -194,18 +195,24 @@ def json_file(
 
 
 def page_file(
-    options: argparse.Namespace, files: dict[str, Path], result: Result
+    options: argparse.Namespace, files: dict[str, Path], make: Callable[..., str]
 ) -> list[Output]:
-    """The page of ``--html``, if one was asked for; only the owner can read it."""
+    """The page of ``--html``, if one was asked for; only the owner can read it.
+
+    ``make`` is given the ``evidence``: how the answer was asked for.
+    """
     target = files.get("--html")
     if target is None:
         return []
     said = f"  the page is written to {target}"
     if not options.public:
         said += f" (it may quote the data: {KEEP})"
-    make = partial(result.to_html, options.public)
+
+    def made() -> str:
+        return make(evidence=evidence_of(options))
+
     save = partial(saved, target, said, confidential=True)
-    return [Output("the page", target, make, save)]
+    return [Output("the page", target, made, save)]
 
 
 def saved(

@@ -65,10 +65,14 @@ def run(options: argparse.Namespace) -> int:
     return EXIT[result.verdict]
 
 
+OF_PARSER = ("demo", "run", "command", "invoked")
+"""What options hold that nobody asked for."""
+
+
 def _demo(options: argparse.Namespace) -> int:
     """The risk of the packaged hospital release, and the verdict on some links."""
     given = vars(options).items()
-    if any(value for name, value in given if name not in ("demo", "run", "command")):
+    if any(value for name, value in given if name not in OF_PARSER):
         raise refusal("--demo", "takes no files and no attackers, and no other option")
     question = "Somebody links the first four records as links.csv says. Is that sound?"
     with as_file(files("phverify.examples").joinpath("hospital")) as folder:

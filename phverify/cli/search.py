@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from phverify.budget import Tell
+from phverify.cli.evidence import evident
 from phverify.cli.inputs import hierarchy_files, one_of_several, seconds
 from phverify.cli.outputs import (
     Output,
@@ -76,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
             redact=options.redact,
             progress=progress.step,
         )
-        data = partial(to_json, result, options.redact)
+        data = evident(options, partial(to_json, result, options.redact))
         files = Files(
             result, data, written, table, options.policy, policy.named, _released
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from functools import partial
 
+from phverify.cli.evidence import evident
 from phverify.cli.inputs import hierarchy_files, one_of_several, seconds
 from phverify.cli.outputs import delivered, targets, told
 from phverify.cli.search import (
@@ -55,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
             progress=progress.step,
             watch=lambda standing: progress.step(line(standing)),
         )
-        data = partial(to_json, result, options.redact)
+        data = evident(options, partial(to_json, result, options.redact))
         files = Files(
             result, data, written, table, options.policy, policy.named, _released
         )

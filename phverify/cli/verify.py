@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from phverify.budget import Deadline, Tell, deadline_of
+from phverify.cli.evidence import evident
 from phverify.cli.inputs import (
     hierarchy_files,
     one_of_several,
@@ -73,8 +74,9 @@ def run(options: argparse.Namespace) -> int:
         wanted = [*_queries(report)]
         if folder:
             wanted.append(_folder(report, folder))
-        wanted += json_file(files.get("--json"), report.to_dict)
-        wanted += page_file(options, files, report)
+        data = evident(options, report.to_dict)
+        wanted += json_file(files.get("--json"), data)
+        wanted += page_file(options, files, partial(report.to_html, options.public))
         if target := files.get("--failing"):
             wanted.append(_failing(report, target))
         if target := files.get("--certificate"):
@@ -84,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
                 Output("the certificate", target, make, save_it, needed=False)
             )
         outputs = delivered(wanted)
-    told(options.json, report.to_dict, report.lines(), outputs)
+    told(options.json, data, report.lines(), outputs)
     return EXIT[report.verdict]
 
 

@@ -72,6 +72,9 @@ def criterion_words(
 
     With ``hidden`` no value of the data is among the words.
     """
+    if name not in WORDS:
+        given_args = "" if hidden else f" ({', '.join(args)})"
+        return f"the criterion {name}{given_args} holds of {ALIKE}"
     known = params(name)
     defaults = {one.name: one.default or "" for one in known}
     in_order = [one.name for one in known]

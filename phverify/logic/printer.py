@@ -5,11 +5,12 @@ paper's notation.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
 from phverify.spec import syntax as s
+from phverify.spec.criterion.registry import given, params
 from phverify.spec.signature import quoted
 from phverify.spec.walk import CONNECTIVES
 
@@ -164,11 +165,25 @@ def _atom(formula: s.Formula, style: Style) -> str:
             return f"{linear(left, style)} {sign} {linear(right, style)}"
         case s.NeverKnown(body):
             return f"never_known({_show(body, style, _SCHEMA)})"
-        case s.Criterion(name, args, named):
-            given = [_argument(arg) for arg in args]
-            given += [f"{param}={_argument(arg)}" for param, arg in named]
-            return f"{name}({', '.join(given)})"
+        case s.Criterion(name):
+            return f"{name}({', '.join(_arguments(formula, style))})"
     raise TypeError(f"no formula: {formula!r}")
+
+
+def _arguments(node: s.Criterion, style: Style) -> Iterator[str]:
+    """The arguments of a criterion; of a hidden column no node of its hierarchy."""
+    secret: list[str] = []
+    in_order: list[str] = []
+    if style.hide(given(node).get("f", "")):
+        in_order = [param.name for param in params(node.name)]
+        secret = [param.name for param in params(node.name) if param.kind == "node"]
+
+    names = [*in_order, *("" for _ in node.args)]
+    for name, arg in zip(names, node.args, strict=False):
+        yield HIDDEN if name in secret else _argument(arg)
+    for name, arg in node.named:
+        text = HIDDEN if name in secret else _argument(arg)
+        yield f"{name}={text}"
 
 
 def linear(expression: s.Linear, style: Style = ASCII) -> str:

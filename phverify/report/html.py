@@ -6,6 +6,7 @@ that turn a line around or cannot be seen are shown as what they are.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -13,7 +14,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from phverify.errors import printable
+from phverify.report.evidence import Evidence, evidence_section
+from phverify.report.grounds import grounds_of
 from phverify.report.page import Page
+from phverify.result import Result
 from phverify.version import __version__
 
 NOTICES = {
@@ -33,6 +37,13 @@ def page_file(page: Page) -> str:
 def page_fragment(page: Page) -> str:
     """The same body for a notebook; its style says nothing about anything else."""
     return _written("fragment.html", page)
+
+
+def with_evidence(page: Page, answer: Result, evidence: Evidence | None) -> Page:
+    """The page of an answer, with the evidence behind it as its last section."""
+    grounds = grounds_of(answer, page.public)
+    last = evidence_section(grounds, evidence or Evidence(), page.public)
+    return replace(page, sections=(*page.sections, last))
 
 
 @cache

@@ -268,6 +268,16 @@ class Drawing(PageBlock):
 
 
 @dataclass(frozen=True)
+class SignatureLines(PageBlock):
+    """A table to be filled in with a pen: a line for each who signs."""
+
+    kind = "signatures"
+
+    caption: str
+    roles: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class PageSection:
     """A heading with what stands below it; sections of their own come last."""
 

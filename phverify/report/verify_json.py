@@ -46,6 +46,9 @@ def _rule(rule: RuleResult) -> dict[str, Any]:
     data: dict[str, Any] = {
         "name": rule.name,
         "formula": rule.formula,
+        "promise": rule.promise,
+        "criteria": list(rule.criteria),
+        "speaks_of": list(rule.threats),
         "verdict": rule.verdict,
         "witness": _witness(rule.witness) if rule.witness else None,
         "seconds": round(rule.seconds, 6),

@@ -135,6 +135,10 @@ class RuleResult:
     """What the rule promises, in English."""
     public_promise: str = ""
     """The same without any value or individual."""
+    criteria: tuple[str, ...] = ()
+    """The criteria of the rule, by name."""
+    threats: tuple[str, ...] = ()
+    """Which of singling out, linkability and inference it speaks of."""
 
 
 Extent = Literal["all", "some", "witness", "none"]
@@ -232,6 +236,8 @@ class Report(Result):
     """Which rows break which rules, where that was asked for."""
     portrait: Portrait | None = None
     """The classes of the release, where that was asked for."""
+    agents: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The agents of the policy, with the columns that each knows."""
 
     @property
     def verdict(self) -> Status:

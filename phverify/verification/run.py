@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from phverify.budget import Deadline, Tell
 from phverify.constraints.solver import version as solver_version
 from phverify.errors import BudgetExceeded, refusal
 from phverify.logic.english import Wording, in_english
 from phverify.logic.printer import ASCII, Style, to_text
+from phverify.logic.threats import Subject, subject_of
 from phverify.microdata.quotient import Quotient
 from phverify.microdata.sanitization import Sanitization
 from phverify.policy.bind import BoundPolicy, Rule
@@ -143,6 +144,7 @@ class _Run:
             warnings=self.bound.warnings,
             met=met,
             suppressed=suppressed(release.quotient),
+            agents=dict(release.agents),
         )
 
     def results(self, assumptions: Assumptions | str) -> tuple[RuleResult, ...]:
@@ -189,9 +191,18 @@ class _Run:
             "undecided",
             0.0,
             reason=reason,
-            promise=_in_words(rule, self.wording),
-            public_promise=_in_words(rule, self.public_wording),
+            **self.said(rule),
         )
+
+    def said(self, rule: Rule) -> dict[str, Any]:
+        """What a rule promises, and what it speaks of."""
+        subject = _subject(rule)
+        return {
+            "promise": _in_words(rule, self.wording),
+            "public_promise": _in_words(rule, self.public_wording),
+            "criteria": subject.criteria,
+            "threats": subject.threats,
+        }
 
     @property
     def wording(self) -> Wording:
@@ -229,8 +240,7 @@ class _Run:
             queries=decision.queries,
             kept=self.saved(rule, decision, assumptions),
             unknown=not_known(decision, release, style),
-            promise=_in_words(rule, self.wording),
-            public_promise=_in_words(rule, self.public_wording),
+            **self.said(rule),
         )
 
     def decision(
@@ -266,6 +276,14 @@ def _in_words(rule: Rule, wording: Wording) -> str:
         return in_english(rule.formula, wording)
     except RecursionError:
         return "The rule is nested too deeply to be put into words."
+
+
+def _subject(rule: Rule) -> Subject:
+    """What a rule speaks of; no verdict waits for it."""
+    try:
+        return subject_of(rule.formula)
+    except RecursionError:
+        return Subject()
 
 
 def suppressed(quotient: Quotient) -> tuple[str, ...]:

@@ -133,6 +133,9 @@ def _places(
 ) -> Iterator[str]:
     """The kinds of rows that a named individual can be on."""
     assert isinstance(point.name, s.Person)
+    who = release.signature.called(point.name)
+    if style.positions:
+        who = f"i{point.name.index + 1}"
     values = release.quotient.class_values(group.classes[0])
     told = (
         ", ".join(f"{name} = {value}" for name, value in values.items()) or "everything"
@@ -142,10 +145,7 @@ def _places(
         where = "; ".join(_said(cell, question, style))
         if where:
             where = f", {where}"
-        here = (
-            f"{release.signature.called(point.name)} is on kind {number} of the class"
-            f" {told}: {rows}"
-        )
+        here = f"{who} is on kind {number} of the class {told}: {rows}"
         yield f"{seat(point, number)} = 1: {here}{where}"
 
 

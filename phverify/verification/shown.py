@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from phverify.errors import hidden
 from phverify.logic.printer import Style
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import Counterexample
@@ -57,8 +58,8 @@ def witness(
 
     hiding = style.hides
     statement = "" if broken is None else broken.statement
-    if hiding and (broken is None or broken.instance is None):
-        statement = ""  # it may quote values
+    if hiding:
+        statement = _unquoted(broken)
     index = release.class_at(world)
     rows = {person: release.row(place) for person, place in leak.place.items()}
     return Witness(
@@ -112,6 +113,13 @@ def _called(person: s.Person, release: SymbolicRelease, style: Style) -> str:
     if style.positions:
         return f"i{person.index + 1}"
     return release.signature.called(person)
+
+
+def _unquoted(broken: Counterexample | None) -> str:
+    """What breaks a criterion, without the values that it quotes."""
+    if broken is None or broken.instance is None:
+        return ""  # without an instance it counts values
+    return hidden(broken.statement)
 
 
 def _broken(leak: Leak, release: SymbolicRelease) -> Counterexample | None:

@@ -116,7 +116,7 @@ class EMAnonymity(ClassCriterion):
         """The largest crowd."""
         value, crowd = self.crowd(inside)
         rows = total(inside)
-        shown = f"{crowd} of {rows} values are within {self.e} of {value}"
+        shown = f"{crowd} of {rows} values are within {self.e} of {str(value)!r}"
         said = f"{shown}: more than 1/{self.m}"
         instance = self._instance(value)
         return Counterexample(instance, said, {"v": str(value)})
