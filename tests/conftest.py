@@ -5,12 +5,14 @@ The usual profile, and one with many more cases for ``make fuzz``.
 
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 from support.bridge import certified
 
+import phverify.cli.outputs as outputs
 import phverify.cli.terminal as terminal
 from phverify.spec import syntax as s
 from phverify.spec.safety import asks_all_models
@@ -35,6 +37,22 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
+
+def _held(write: Callable[..., Any]) -> Callable[..., Any]:
+    """A writer of answers that holds each against its schema."""
+
+    def written(data: Any, **more: Any) -> Any:
+        from support.schemas import validated
+
+        validated(data)
+        return write(data, **more)
+
+    return written
+
+
+# Every --json of every test has the form that is published.
+outputs.json_text = _held(outputs.json_text)
+outputs.say_json = _held(outputs.say_json)
 # No line of progress in a test's output, however slow the machine is.
 terminal.FIRST = float("inf")
 ROWS, VERDICTS = 30, 2

@@ -37,6 +37,7 @@ from phverify.report.page import (
     Paragraph,
     Points,
     Remark,
+    SignatureLines,
     TableColumn,
     Timeline,
     TimelineEvent,
@@ -72,6 +73,7 @@ def every_block(text: str) -> list[PageBlock]:
         Timeline(text, (TimelineEvent(text, (text,), text, "bad"),)),
         MatrixTable(text, text, (text,), (text,), ((MatrixCell(text, "good"),),)),
         Drawing(text, text, "<svg><title>drawn</title></svg>"),
+        SignatureLines(text, (text,)),
     ]
 
 

@@ -161,7 +161,8 @@ def targets(
 def answer(options: argparse.Namespace, files: dict[str, Path], result: Result) -> None:
     """Say what was found, and write it where ``--json`` asks for it."""
     lines = result.lines()
-    pages = page_file(options, files, partial(result.to_html, options.public))
+    public = bool(getattr(options, "public", False))
+    pages = page_file(options, files, partial(result.to_html, public))
     tell(options, files, evident(options, result.to_dict), lines, pages)
 
 

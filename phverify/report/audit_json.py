@@ -39,6 +39,7 @@ def to_json(report: AuditReport, redact: bool = False) -> Json:
 
     # The order of the names is part of the format.
     plain: Json = {
+        "schema": "audit-1.json",
         "verdict": report.verdict,
         "first": report.first.number if report.first else None,
         "database": database,

@@ -10,6 +10,7 @@ from phverify.verbs.check_result import CheckResult
 def to_json(result: CheckResult) -> dict[str, Any]:
     """The verdict, what was verified, what is wrong, and what is not as required."""
     return {
+        "schema": "check-1.json",
         "verdict": result.verdict,
         "verified": list(result.verified),
         "problem": result.problem,

@@ -10,6 +10,7 @@ from phverify.comparison.result import Comparison
 def to_json(comparison: Comparison) -> dict[str, Any]:
     """The comparison as plain data."""
     return {
+        "schema": "compare-1.json",
         "verdict": comparison.verdict,
         "first": comparison.first,
         "second": comparison.second,

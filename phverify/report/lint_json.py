@@ -14,6 +14,7 @@ def to_json(lint: Lint) -> dict[str, Any]:
         for f in lint.findings
     ]
     return {
+        "schema": "lint-1.json",
         "verdict": lint.verdict,
         "policy": lint.policy,
         "rules": lint.rules,

@@ -5,7 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from phverify.measurement.result import MeasuredCriterion, Measurement
+from phverify.measurement.result import (
+    ColumnCounts,
+    MeasuredCriterion,
+    Measurement,
+    Portrait,
+)
 from phverify.measurement.threshold import Threshold
 from phverify.report.thresholds import log2_enclosure
 
@@ -13,6 +18,7 @@ from phverify.report.thresholds import log2_enclosure
 def to_json(measurement: Measurement) -> dict[str, Any]:
     """The measurement as plain data: numbers as exact texts."""
     return {
+        "schema": "measure-1.json",
         "release": measurement.release,
         "rows": measurement.rows,
         "classes": measurement.classes,
@@ -36,6 +42,32 @@ def _criterion(one: MeasuredCriterion) -> dict[str, Any]:
         "threshold": None if one.threshold is None else threshold_json(one.threshold),
         "forced_by": forced,
         "rules": asked,
+    }
+
+
+def portrait_json(portrait: Portrait) -> dict[str, Any]:
+    """The classes of a release, by their sizes, the worst of them, and how strict
+    criteria could be.
+    """
+    worst = []
+    for view in portrait.worst:
+        seen = {"class": dict(view.cls.values), "rows": view.cls.rows, "why": view.why}
+        worst.append({**seen, "columns": [_column(one) for one in view.columns]})
+    return {
+        "sizes": [vars(one) for one in portrait.sizes],
+        "worst": worst,
+        "measured": [_criterion(one) for one in portrait.measured],
+    }
+
+
+def _column(counts: ColumnCounts) -> dict[str, Any]:
+    """The values of a column in a class, each with its rows there and in all."""
+    values = [[one.value, one.inside, one.whole] for one in counts.values]
+    return {
+        "column": counts.column,
+        "rows": counts.rows,
+        "values": values,
+        "others": counts.others,
     }
 
 

@@ -11,6 +11,7 @@ def to_json(report: MechanismReport) -> dict[str, Any]:
     """The report as plain data: numbers as exact texts."""
     loaded = report.loaded
     return {
+        "schema": "mechanism-1.json",
         "mechanism": loaded.source,
         "inputs": [str(value) for value in loaded.mechanism.inputs],
         "outputs": [str(output) for output in loaded.mechanism.outputs],

@@ -41,6 +41,7 @@ def _risk(result: Reidentification) -> Data:
         singled_out = {"linkage": _uniques(report.uniques, names)}
 
     return {
+        "schema": "reidentify-1.json",
         "original": {"source": before, "records": report.originals},
         "release": {"source": after, "records": report.released},
         "truth": report.linkage.truth.by,
@@ -137,6 +138,7 @@ def _method(judged: Judgement, result: Reidentification) -> Data:
     """The verdict on a linkage method; where it is redacted no record is named."""
     threshold = judged.reading.match_threshold
     data: Data = {
+        "schema": "reidentify-method-1.json",
         "verdict": judged.verdict,
         "method": judged.source,
         "answers": "belief functions" if judged.sets else "probabilities",

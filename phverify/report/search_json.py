@@ -20,6 +20,7 @@ def to_json(result: SearchResult, redact: bool = False) -> dict[str, Any]:
         if not redact:
             mapping[name] = [list(pair) for pair in images.items()]
     return {
+        "schema": "search-1.json",
         "verdict": result.verdict,
         "space": result.space,
         "objective": result.objective,

@@ -22,6 +22,7 @@ def to_json(result: RecodingResult, redact: bool = False) -> dict[str, Any]:
             "entropy": str(measures.entropy),
         }
     return {
+        "schema": "tuples-1.json",
         "verdict": result.verdict,
         "space": "tuples",
         "objective": result.objective,

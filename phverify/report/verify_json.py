@@ -20,6 +20,7 @@ def to_json(report: Report) -> dict[str, Any]:
     covers.
     """
     data = {
+        "schema": "verify-1.json",
         "verdict": report.verdict,
         "release": {
             "rows": report.rows,
@@ -39,6 +40,10 @@ def to_json(report: Report) -> dict[str, Any]:
     }
     if report.failing_rows is not None:
         data["failing_rows"] = _failing_rows(report.failing_rows)
+    if report.portrait is not None:
+        from phverify.report.measure_json import portrait_json
+
+        data["portrait"] = portrait_json(report.portrait)
     return data
 
 
