@@ -33,7 +33,7 @@ from phverify.version import __version__
 
 PACKAGES = ("z3-solver", "numpy", "pandas", "pyarrow", "duckdb", "ortools", "numba")
 """Whose versions are told, where they are installed."""
-LOGIC = "Hsu, Liau, Wang: a probabilistic hybrid logic of data privacy requirements"
+LOGIC = "Hsu, Liau, Wang: Logic, Probability, and Privacy, 2012"
 """Where the theorems are whose formulas the criteria have."""
 PUBLISHED = {
     "k_anonymity": "Samarati and Sweeney 1998",
@@ -198,7 +198,10 @@ def _definitions(grounds: Grounds) -> Iterator[PageBlock]:
     if rows:
         columns = (TableColumn("criterion"), TableColumn("source"))
         yield DataTable("Criteria and their sources", columns, tuple(rows))
-    yield Paragraph(f"Rules are formulas of PH(@): {LOGIC}. Theorems are those of it.")
+    yield Paragraph(
+        f"Rules are formulas of PH(@): {LOGIC}. Theorems and sections without another"
+        " name are of it."
+    )
     yield Paragraph(f"Singling out, linkability and inference: {OPINION}.")
 
 

@@ -86,7 +86,7 @@ OF_VERBS: Mapping[str, Grounds] = {
 SAME = {"tuples": "search"}
 KNOWN = {
     "a0": "whoever has the release alone",
-    "a1": "whoever knows the quasi-identifiers",
+    "a1": "whoever knows everybody's quasi-identifiers, and who is in the table",
 }
 
 
@@ -102,14 +102,11 @@ def grounds_of(answer: Result, public: bool) -> Grounds:
 
 def _of_report(grounds: Grounds, report: Any, public: bool) -> Grounds:
     """What the verdicts on a release rest on."""
-    rows = plural(report.rows, "row")
-    classes = plural(report.classes, "class")
     people = plural(report.individuals, "individual")
     scope = (
-        f"all {rows} of the release, in {classes} of rows with the same"
-        f" quasi-identifiers, and {people}",
-        "every placement of the individuals on rows of their own class: a rule is"
-        " PROVED when it holds in all of them",
+        _release(report, public),
+        f"{'all individuals' if public else people}, and every placement of them on"
+        " rows of their own class: a rule is PROVED when it holds in all of them",
     )
     rules = []
     for number, rule in enumerate(report.rules, start=1):
@@ -124,6 +121,15 @@ def _of_report(grounds: Grounds, report: Any, public: bool) -> Grounds:
     )
 
 
+def _release(answer: Any, public: bool) -> str:
+    """What the release is; small numbers are not for everybody."""
+    if public:
+        return "all rows of the release"
+    rows = plural(answer.rows, "row")
+    classes = plural(answer.classes, "class")
+    return f"all {rows} of the release, in {classes}"
+
+
 def _attackers(agents: Mapping[str, Names], public: bool) -> Iterator[tuple[str, str]]:
     """The agents of a policy, and what they know beside the release."""
     for name, columns in agents.items():
@@ -135,19 +141,18 @@ def _attackers(agents: Mapping[str, Names], public: bool) -> Iterator[tuple[str,
 def _of_search(grounds: Grounds, result: Any, public: bool) -> Grounds:
     """What a search rests on: beside its own, what the verdicts on its release do."""
     if result.checks is None:
-        return replace(grounds, scope=(f"all {plural(result.rows, 'record')}",))
+        records = "records" if public else plural(result.rows, "record")
+        return replace(grounds, scope=(f"all {records} of the table",))
     return _of_report(grounds, result.checks, public)
 
 
 def _of_measurement(grounds: Grounds, measurement: Any, public: bool) -> Grounds:
     """What was measured, and what each criterion speaks of."""
-    rows = plural(measurement.rows, "row")
-    classes = plural(measurement.classes, "class")
     names = [one.name for one in measurement.measured]
     rules = []
     for name in dict.fromkeys(names):
         rules.append(GroundedRule(name, (name,), OF_CRITERIA.get(name, ())))
-    scope = (f"all {rows} of the release, in {classes}",)
+    scope = (_release(measurement, public),)
     return replace(grounds, scope=scope, rules=tuple(rules))
 
 
