@@ -16,7 +16,7 @@ from hypothesis import given
 from phverify.disclosure.solving.branching import BranchTree, checked
 from phverify.disclosure.solving.lattice import (
     Lattice,
-    PolicyProposal,
+    Proposal,
     equations,
     proposed,
 )
@@ -152,7 +152,7 @@ def test_better_bases_and_other_starts_lose_nothing(seed: int) -> None:
     )
 
 
-def spoilt(one: PolicyProposal, r: random.Random) -> Iterator[PolicyProposal]:
+def spoilt(one: Proposal, r: random.Random) -> Iterator[Proposal]:
     """Proposals of which each violates a condition of the lemmas."""
     part, forms = one.lattice, one.forms
     place = r.randrange(len(part.basis))

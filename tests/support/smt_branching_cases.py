@@ -13,7 +13,7 @@ from phverify.budget import Deadline
 from phverify.disclosure.solving.branching import BranchTree
 from phverify.disclosure.solving.lattice import (
     Equations,
-    PolicyProposal,
+    Proposal,
     equations,
     proposed,
 )
@@ -80,7 +80,7 @@ def found(tree: BranchTree) -> list[Point]:
     return [tuple(point.tolist()) for points in tree.grow(FOREVER) for point in points]
 
 
-def proposals(seeds: Sequence[int], widest: int = 3) -> Iterator[PolicyProposal]:
+def proposals(seeds: Sequence[int], widest: int = 3) -> Iterator[Proposal]:
     for seed in seeds:
         given_ = equations(*drawn(seed, widest))
         proposal = proposed(given_) if given_ is not None else None

@@ -40,7 +40,7 @@ from phverify.disclosure.solving.lattice import (
     SCALE,
     Ints,
     Lattice,
-    PolicyProposal,
+    Proposal,
     Reals,
     rank,
     small,
@@ -68,7 +68,7 @@ class Checked:
     numbers of a tree fit.
     """
 
-    proposal: PolicyProposal
+    proposal: Proposal
     steps: Ints
     """[k, j]: what z_k adds to form j (Lemma 2), zero for j > k."""
     weighted: Ints
@@ -87,7 +87,7 @@ class Checked:
         return self.proposal.lattice
 
 
-def checked(proposal: PolicyProposal) -> Checked | None:
+def checked(proposal: Proposal) -> Checked | None:
     """The conditions of the lemmas, in integers that cannot overflow; None where one of
     them does not hold.
     """
@@ -113,7 +113,7 @@ def checked(proposal: PolicyProposal) -> Checked | None:
     return Checked(proposal, *(part.astype(np.int32) for part in parts))
 
 
-def _fits(proposal: PolicyProposal) -> bool:
+def _fits(proposal: Proposal) -> bool:
     """Whether all is of the right shape, and products of two entries, added up over the
     columns, stay below 2^62.
     """
@@ -134,7 +134,7 @@ def _fits(proposal: PolicyProposal) -> bool:
     return shapes and small(forms, limit=2**28)
 
 
-def _solves(proposal: PolicyProposal) -> bool:
+def _solves(proposal: Proposal) -> bool:
     """The conditions of Lemma 1."""
     given, lattice = proposal.equations, proposal.lattice
     many, n = lattice.basis.shape
@@ -162,7 +162,7 @@ def _triangular(steps: Ints) -> bool:
     return bool(positive.all())
 
 
-def _ends(proposal: PolicyProposal) -> tuple[Ints, Ints]:
+def _ends(proposal: Proposal) -> tuple[Ints, Ints]:
     """What the box allows for each z = D (x - p)."""
     given = proposal.equations
     rows = proposal.lattice.inverse
