@@ -44,6 +44,7 @@ COMMANDS = {
     ),
     "audit": ("audit", "--demo", "bank"),
     "audit redacted": ("audit", "--demo", "bank", "--redact"),
+    "init": ("init", ORIGINAL, "--yes", "--output", "policy.toml"),
     "mechanism": ("mechanism", "--demo"),
     "mechanism bounded": ("mechanism", "--demo", "--epsilon", "1"),
 }

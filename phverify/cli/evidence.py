@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from phverify.errors import InputError
+from phverify.microdata.files import TableFile
 from phverify.microdata.formats import is_pattern, matching
 from phverify.policy.model import examine
 from phverify.report.evidence import Evidence, InputFile
@@ -30,6 +31,7 @@ ROLES = {
 }
 """What the files are that options name, in the order in which they are told."""
 NO_FILE = "it is no file"
+UNNAMED = "said by options of the command"
 REDACTED = "left out beside --redact"
 
 
@@ -64,9 +66,21 @@ def _inputs(options: argparse.Namespace, redacted: bool) -> Iterator[InputFile]:
         sides = option in ("first", "second", "method")
         if given is None or (sides and not _is_file(given)):
             continue
-        yield from _files(role, str(given), redacted)
+        if isinstance(given, TableFile) and given.content is not None:
+            yield _piped(role, given.content, redacted)
+        elif isinstance(given, dict):
+            yield InputFile(role, UNNAMED, None, NO_FILE)
+        else:
+            yield from _files(role, str(given), redacted)
     for role, name in _hierarchies(options):
         yield from _files(role, name, redacted)
+
+
+def _piped(role: str, content: bytes, redacted: bool) -> InputFile:
+    """What came through a pipe."""
+    if redacted:
+        return InputFile(role, "-", None, REDACTED)
+    return InputFile(role, "-", hashlib.sha256(content).hexdigest())
 
 
 def _files(role: str, name: str, redacted: bool) -> Iterator[InputFile]:
@@ -127,7 +141,8 @@ def _check(options: argparse.Namespace) -> Names:
     command = ["phverify", "check", certificate]
     for option in ("release", "original", "table", "policy"):
         given = getattr(options, option, None)
-        if given is not None:
+        # A policy may be said by options: then the certificate has it.
+        if given is not None and not isinstance(given, dict):
             command += [f"--{option}", str(given)]
     written = getattr(options, "output", None)
     if written is not None:

@@ -53,6 +53,7 @@ OF_VERBS: Mapping[str, Grounds] = {
         "to find rules of a policy that cannot mean what they should, before any data",
         uncovered=("whether a release keeps the policy",),
     ),
+    "propose": Grounds("to propose a first policy for a table, for people to judge"),
     "check": Grounds(
         "to verify a certificate again, without trusting who wrote it",
         uncovered=("what the certificate does not claim",),
