@@ -155,6 +155,19 @@ def test_redacted_evidence_has_no_hash(tmp_path: Path) -> None:
     assert {one["sha256"] for one in plain["inputs"]} == {None}
 
 
+def test_redacted_commands_have_no_rules(tmp_path: Path) -> None:
+    release, _ = secret_files(tmp_path)
+    page, data = tmp_path / "page.html", tmp_path / "report.json"
+    rule = "forall i: @i ~[a1] ill = 'zqill1'"
+    command = ["verify", release, "--quasi", "zip", "--sensitive", "ill", "--html"]
+    command += [str(page), "--json", str(data), "--rule", rule]
+    for redact in ([], ["--redact"]):
+        assert main([*command, *redact]) == 0
+        texts = [file.read_text(encoding="utf-8") for file in (page, data)]
+        assert all(("zqill1" in text) == (not redact) for text in texts)
+        assert all("(hidden)" in text or not redact for text in texts)
+
+
 def test_many_files_and_pipes(tmp_path: Path) -> None:
     folder = tmp_path / "parts"
     folder.mkdir()

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from phverify.errors import InputError
+from phverify.errors import HIDDEN, InputError
 from phverify.microdata.files import TableFile
 from phverify.microdata.formats import is_pattern, matching
 from phverify.policy.model import examine
@@ -39,8 +39,21 @@ def evidence_of(options: argparse.Namespace) -> Evidence:
     """What is known of how an answer was asked for."""
     redacted = bool(getattr(options, "redact", False))
     files = tuple(_inputs(options, redacted))
-    command = ("phverify", *getattr(options, "invoked", ()))
+    command = ("phverify", *_command(options, redacted))
     return Evidence(command, files, _check(options), redacted)
+
+
+def _command(options: argparse.Namespace, redacted: bool) -> Iterator[str]:
+    """The words of the command; redacted, without rules, which may name values."""
+    secret: list[str] = []
+    # Beside a policy file --rule has names of rules.
+    if redacted and isinstance(getattr(options, "policy", None), dict):
+        secret += getattr(options, "rule", ())
+    for word in getattr(options, "invoked", ()):
+        shown = word
+        for rule in secret:
+            shown = shown.replace(rule, HIDDEN)
+        yield shown
 
 
 def evident(
