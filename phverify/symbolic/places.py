@@ -78,8 +78,12 @@ class Places:
 
     def cell_of_world(self, world: int) -> int:
         """The cell of the quotient that a world lies in."""
-        after = np.searchsorted(self.first_world, world, side="right")
-        return int(after) - 1
+        return int(self.cells_of_worlds(world))
+
+    def cells_of_worlds(self, worlds: Ints | int) -> Ints:
+        """The cells of the quotient that some worlds lie in."""
+        after: Ints = np.searchsorted(self.first_world, worlds, side="right")
+        return after - 1
 
     def class_of_cell(self, cell: int) -> int:
         """The class of a cell."""

@@ -38,7 +38,6 @@ class SymbolicRelease:
     home: Ints
     criteria: Mapping[s.Criterion, ClassCriterion]
     places: Places | None = None
-    _codes: dict[str, Ints] = field(default_factory=dict)
     _cells: dict[tuple[str, tuple[int, ...]], Worlds] = field(default_factory=dict)
     _facts: dict[s.Descriptor, Worlds] = field(default_factory=dict)
 
@@ -51,14 +50,11 @@ class SymbolicRelease:
 
     # The rows themselves, for the reference semantics
 
-    def codes(self, name: str) -> Ints:
-        """A code for each world, of a column that the quotient has."""
+    def codes(self, name: str, worlds: Ints | int) -> Ints:
+        """The codes of these worlds, or of one, of a column that the quotient has."""
         if self.places is None:
-            return self.columns[name].codes
-        if name not in self._codes:
-            quotient = self.quotient
-            self._codes[name] = np.repeat(quotient.codes[name], quotient.counts)
-        return self._codes[name]
+            return self.columns[name].codes[worlds]
+        return self.quotient.codes[name][self.places.cells_of_worlds(worlds)]
 
     def row(self, world: int) -> int:
         """The number of a world's row in the table, from 0."""
@@ -180,7 +176,7 @@ class SymbolicRelease:
         """The class of each row."""
         index = np.asarray(rows, dtype=np.int64)
         return self.quotient.class_of(
-            [self.codes(name)[index] for name in self.quotient.quasi]
+            [self.codes(name, index) for name in self.quotient.quasi]
         )
 
     def class_of(self, person: s.Person) -> int:
@@ -252,10 +248,13 @@ class SymbolicRelease:
         """The cell of the quotient in which each of these rows of class ``index``
         lies.
         """
+        if self.places is not None:
+            of_worlds: list[int] = self.places.cells_of_worlds(rows).tolist()
+            return of_worlds
         quotient = self.quotient
         start, end = quotient.starts[index : index + 2].tolist()
         of_cells = [quotient.codes[name][start:end] for name in quotient.others]
-        of_rows = [self.codes(name)[rows] for name in quotient.others]
+        of_rows = [self.codes(name, rows) for name in quotient.others]
         if not of_cells:  # a class is one cell
             return [start] * len(rows)
         by_codes = dict(zip(_tuples(of_cells), range(start, end), strict=True))
