@@ -13,9 +13,10 @@ from phverify.errors import InputError, refusal
 from phverify.microdata.counted import COUNT, FIRST, GROUP, ROW
 from phverify.microdata.csv_batches import NUMBER, batches
 from phverify.microdata.headers import unique_names
-from phverify.microdata.parquet_files import Stamps, footers, old_moments
+from phverify.microdata.parquet_files import Stamps, footers, old_moments, parts_of
 from phverify.microdata.spill import SpillFolder, share
 from phverify.microdata.sql_tables import SqlTable
+from phverify.microdata.table import Parts
 from phverify.spec.separated import SEPARATORS
 from phverify.spec.source import Names
 
@@ -34,6 +35,7 @@ class DuckTable(SqlTable):
     notes: Names = ()
     batches: Callable[[], Any] | None = None
     """Where ``relation`` is not in DuckDB: reads its rows once more."""
+    parts: Parts = ()
 
     def __post_init__(self) -> None:
         # They are looked at before anything is read.
@@ -151,7 +153,8 @@ def parquet_table(source: str, files: Sequence[str]) -> DuckTable:
         # A column without a value has no type of its own: it takes that of the others.
         options += ", union_by_name = true"
     relation = f"read_parquet([{listed}], {options})"
-    return DuckTable(source, columns, relation, row, tuple(files))
+    parts = parts_of(files, rows)
+    return DuckTable(source, columns, relation, row, tuple(files), parts=parts)
 
 
 def csv_table(path: str, separator: str, names: list[str]) -> DuckTable:

@@ -6,7 +6,7 @@ from html import escape
 
 from phverify.errors import printable
 from phverify.report.rounded import rounded
-from phverify.report.verify_text import MARKS, class_text, failing_counts
+from phverify.report.verify_text import MARKS, class_text, failing_counts, record_text
 from phverify.verification.result import Report, RuleResult, Witness
 from phverify.words import plural
 
@@ -56,7 +56,7 @@ def _rule(report: Report, rule: RuleResult) -> str:
     classes, _ = failing_counts(report, rule)
     shown = _text(rule.reason)
     if rule.witness:
-        shown = _witness(rule.witness, report.suppressed)
+        shown = _witness(rule.witness, report)
     cells = (name, verdict, classes, formula, shown)
     # Each cell by itself: some templates set a style for td.
     tagged = [f'<td style="{MONOSPACE}">{cell}</td>' for cell in cells]
@@ -64,9 +64,9 @@ def _rule(report: Report, rule: RuleResult) -> str:
     return f"<tr>{row}</tr>"
 
 
-def _witness(witness: Witness, suppressed: tuple[str, ...]) -> str:
+def _witness(witness: Witness, report: Report) -> str:
     """The leak, line by line."""
-    place = class_text(witness, suppressed)
+    place = class_text(witness, report.suppressed)
     lines = [f"class {place}"]
     if witness.statement:
         statement = rounded(witness.statement)
@@ -76,7 +76,9 @@ def _witness(witness: Witness, suppressed: tuple[str, ...]) -> str:
         text = rounded(fact.text)
         lines.append(text)
     if witness.assignment:
-        placed = [f"{name} is {row}" for name, row in witness.assignment.items()]
+        placed = []
+        for name, record in witness.assignment.items():
+            placed.append(f"{name} is {record_text(record, report)}")
         listed = ", ".join(placed)
         lines.append(listed)
     escaped = map(_text, lines)

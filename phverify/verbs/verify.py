@@ -135,6 +135,7 @@ def verify(
             keep,
             partly,
         )
+    report = replace(report, files=table.parts)
     if not failing:
         return report
     # What is not confidential of a row is what the adversary knows: its class.

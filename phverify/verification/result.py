@@ -199,6 +199,14 @@ class Sanitized:
 
 
 @dataclass(frozen=True)
+class RowOfFile:
+    """One of the files of a release, and a row in it, from 1."""
+
+    file: str
+    row: int
+
+
+@dataclass(frozen=True)
 class Report(Result):
     """The answer to one ``verify``."""
 
@@ -223,6 +231,8 @@ class Report(Result):
     """Quasi-identifiers that are ``*`` in every row."""
     failing_rows: FailingRows | None = None
     """Which rows break which rules, where that was asked for."""
+    files: tuple[tuple[str, int], ...] = ()
+    """Where the release is several files, each with its number of rows, in order."""
 
     @property
     def verdict(self) -> Status:
@@ -233,6 +243,15 @@ class Report(Result):
         if "undecided" in verdicts:
             return "undecided"
         return "proved"
+
+    def in_file(self, record: str) -> RowOfFile | None:
+        """Where a record (``d7``) stands; None where the release is one file."""
+        row = int(record.removeprefix("d"))
+        for file, rows in self.files:
+            if row <= rows:
+                return RowOfFile(file, row)
+            row -= rows
+        return None
 
     def counted(self) -> str:
         """How many rules there are, and how many of each verdict."""
