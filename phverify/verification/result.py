@@ -112,9 +112,9 @@ class NotKnown:
 class RuleResult:
     """The verdict on one rule.
 
-    ``formula`` is the rule as phverify reads it, ``queries`` how often the solver was
-    asked.  ``reason`` and ``query`` (SMT-LIB text) are there when it is undecided,
-    ``kept`` when all questions were to be kept.
+    ``formula`` is the rule as phverify reads it, ``queries`` how many
+    answers of the solver it rests on.  ``reason`` and ``query`` (SMT-LIB text) are
+    there when it is undecided, ``kept`` when all questions were to be kept.
     """
 
     name: str
