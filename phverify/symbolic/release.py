@@ -147,8 +147,10 @@ class SymbolicRelease:
         attribute = criterion.attribute
         inside = self._counts(attribute, mask(rows, self.size))
         if attribute not in self._whole:
-            everyone = np.ones(self.size, dtype=bool)
-            self._whole[attribute] = self._counts(attribute, everyone)
+            column = self.columns.get(attribute)
+            counts = [self.size] if column is None else column.occurrences()
+            labels = ("",) if column is None else column.labels
+            self._whole[attribute] = dict(zip(labels, counts, strict=True))
         return criterion.holds(inside, self._whole[attribute])
 
     def _counts(self, attribute: str, among: Bools) -> Counts:
