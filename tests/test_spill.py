@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +120,19 @@ def test_a_folder_is_removed_with_its_table(
     assert len(os.listdir(tmp_path)) == 2
     del table
     assert os.listdir(tmp_path) == ["t.csv"]
+
+
+def test_an_interrupt_ends_a_long_count() -> None:
+    """DuckDB itself looks at signals when its threads have done all their work."""
+    rows = "range(1000000000000)"
+    table = duckdb_tables.DuckTable("t", ("range",), rows, "range", ())
+    start = time.monotonic()
+    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        table.rows_with("range", "none")
+    assert time.monotonic() - start < 30
+    assert table.some("range", 1) == [0], "the connection goes on"
 
 
 OWNER = """
