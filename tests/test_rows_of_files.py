@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 import phverify as ph
 from phverify.report.verify_failing import to_csv
-from phverify.report.verify_html import to_html
 from phverify.report.verify_json import to_json
 from phverify.report.verify_text import to_lines
 
@@ -50,7 +49,10 @@ def test_a_witness_names_the_file_and_the_row_in_it(
     text = "\n".join(to_lines(report))
     assert f"false at {place}:" in text
     assert f"if Fay is {place}" in text
-    assert f"Fay is {place}" in to_html(report)
+    page = report.to_html()
+    assert f"whose record is {place} in this case" in page
+    assert f"if Fay is {place}" in page
+    assert f"2.{ending}" not in report.to_html(public=True)
 
     told = to_json(report)
     expected = {"file": str(tmp_path / f"2.{ending}"), "row": 3}

@@ -172,16 +172,16 @@ def _rules(report: Report) -> Iterator[str]:
 
 def _unknown(unknown: NotKnown, report: Report) -> str:
     """Two placements that leave a formula open."""
-    false_if = _places(unknown.false_if, report)
+    false_if = places_text(unknown.false_if, report)
     false = f"is false if {false_if}"
     true = ""
     if unknown.true_if is not None:
-        true_if = _places(unknown.true_if, report)
+        true_if = places_text(unknown.true_if, report)
         true = f", true if {true_if}"
     return f"    not known: {unknown.formula} {false}{true}"
 
 
-def _places(assignment: Mapping[str, str], report: Report) -> str:
+def places_text(assignment: Mapping[str, str], report: Report) -> str:
     """Who is where, at most a dozen of them."""
     if not assignment:
         return "everyone is as the assumptions leave it"
@@ -221,7 +221,7 @@ def _witness(witness: Witness, report: Report) -> Iterator[str]:
     for fact in witness.facts:
         yield f"    {rounded(fact.text)}"
     if witness.assignment:
-        yield f"    if {_places(witness.assignment, report)}"
+        yield f"    if {places_text(witness.assignment, report)}"
     # not every leak is one of classes: then there is nothing to count
     if witness.failing:
         yield f"    {_failing(witness.failing)}"
