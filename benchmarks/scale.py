@@ -276,16 +276,23 @@ def plot(bench: Bench, path: Path) -> None:
     figure.savefig(path)
 
 
-def kept(bench: Bench, target: Path, parts: list[str]) -> None:
-    """The parts of the JSON that are not measured now stay as they are."""
-    if not target.exists():
-        return
-    before = json.loads(target.read_text(encoding="utf-8"))
-    measured = {row["key"] for row in bench.rows}
-    old = [row for row in before["results"] if row["key"] not in measured]
-    if len(parts) < len(PARTS):
+def save_parts(bench: Bench, target: Path, parts: list[str]) -> None:
+    """The JSON; what is not measured now stays in it as it is, with its machine."""
+    load = round(os.getloadavg()[0], 1)
+    for part in parts:
+        bench.facts.setdefault(part, {})["load"] = load
+    before = {}
+    if target.exists() and len(parts) < len(PARTS):
+        before = json.loads(target.read_text(encoding="utf-8"))
+        measured = {row["key"] for row in bench.rows}
+        old = [row for row in before["results"] if row["key"] not in measured]
         bench.rows[:0] = old
         bench.facts = {**before["facts"], **bench.facts}
+    save(bench, target)
+    if before:
+        content = json.loads(target.read_text(encoding="utf-8"))
+        content |= {name: before[name] for name in ("run", "versions")}
+        target.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
 
 def main() -> None:
@@ -312,11 +319,7 @@ def main() -> None:
     show(bench, "scale.py")
     if not options.quick or options.json:
         target = options.json or RESULTS
-        bench.facts.setdefault("load", {}).update(
-            dict.fromkeys(parts, round(os.getloadavg()[0], 1))
-        )
-        kept(bench, target, parts)
-        save(bench, target)
+        save_parts(bench, target, parts)
         if "sizes" in parts:
             plot(bench, target.with_suffix(".svg"))
 
