@@ -104,8 +104,10 @@ class SymbolicRelease:
         codes = tuple(int(column[seen]) for column in columns)
         key = agent, codes
         if key not in self._cells:
-            same = np.zeros(self._seen_size, dtype=bool)
-            same[self._with_codes(names, codes)] = True
+            # Whoever knows nothing cannot tell any rows apart.
+            same = np.full(self._seen_size, not names)
+            if names:
+                same[self._with_codes(names, codes)] = True
             self._cells[key] = self._worlds(same)
         return self._cells[key]
 
