@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from phverify.errors import InputError, Problem, refusal
+from phverify.errors import Problem, Problems, refusal
 from phverify.exact import Ints, IntsPair
 from phverify.microdata.arrow import coded
 from phverify.microdata.dataframes import from_series
@@ -146,6 +146,11 @@ class GroupedRows:
         numbers = pyarrow.array(np.arange(self.groups.num_rows))
         return self.groups.select(list(self.grouped)).append_column(GROUP, numbers)
 
+    @cached_property
+    def firsts(self) -> Ints:
+        """The first row of each group."""
+        return _integers(self.groups, FIRST)
+
     def rows_of(self, groups: Ints) -> IntsPair:
         """The rows of these groups, ascending, and for each the group that it is of."""
         asked = self._numbered.take(groups)
@@ -160,10 +165,10 @@ class GroupedRows:
         group_of = dict(zip(there, groups, strict=True))
         return [group_of[row] for row in rows]
 
-    def names(self, column: str) -> Sequence[str]:
-        """The cells of an identifier column, asked for one by one."""
+    def flaws(self, column: str) -> Problems:
+        """What is wrong with an identifier column: cells are missing, or not single."""
         missing, twice = self.engine.flaw(column)
-        problems = []
+        problems: Problems = []
         if missing:
             what = f"{missing} identifiers in {column!r} are missing"
             problems.append(Problem(self.engine.source, what))
@@ -171,8 +176,10 @@ class GroupedRows:
             what = f"the identifier {str(twice)!r} occurs twice in {column!r}"
             hint = "a policy counts rows as individuals: one row each"
             problems.append(Problem(self.engine.source, what, hint, True))
-        if problems:
-            raise InputError(problems)
+        return problems
+
+    def names(self, column: str) -> Sequence[str]:
+        """The cells of an identifier column, asked for one by one."""
         return IdentifiersElsewhere(self.engine, column, int(self.counts.sum()))
 
     def numbers(self, names: Sequence[str]) -> Mapping[str, int]:

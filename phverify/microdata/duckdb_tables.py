@@ -61,8 +61,7 @@ class DuckTable(SqlTable):
         import pyarrow
 
         try:
-            if self.batches is not None:
-                self._connection.register(self.relation, self.batches())
+            self._register(self._connection)
             answer = self._connection.sql(query, params=list(given)).to_arrow_table()
         except (duckdb.Error, pyarrow.ArrowException, OSError) as error:
             self.require_unchanged()
@@ -70,6 +69,11 @@ class DuckTable(SqlTable):
             raise refusal(self.source, f"cannot be read: {first_line}") from None
         self.require_unchanged()
         return answer
+
+    def _register(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Have DuckDB read the rows once more where they are not its own."""
+        if self.batches is not None:
+            connection.register(self.relation, self.batches())
 
     def require_unchanged(self) -> None:
         """Raises InputError where a file was written since it was first seen."""

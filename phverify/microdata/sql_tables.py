@@ -121,15 +121,20 @@ class SqlTable:
 
     def flaw(self, name: str) -> tuple[int, Any]:
         """How many cells of a column are missing, and some value that occurs twice."""
+        key = ("flaw", name, None)
+        if key in self._known:
+            flaw: tuple[int, Any] = self._known[key]
+            return flaw
         cell = self._name(name)
         empty = f"({cell} IS NULL OR CAST({cell} AS STRING) = '')"
         counted = f"SELECT count(*) AS {COUNT} FROM {self.relation} WHERE {empty}"
         (missing,) = self._asked(counted).column(0).to_pylist()
         query = (
-            f"SELECT {cell} FROM {self.relation} WHERE NOT {empty} GROUP BY 1"
-            " HAVING count(*) > 1 LIMIT 1"
+            f"SELECT {cell} FROM {self._numbered()} WHERE NOT {empty} GROUP BY {cell}"
+            f" HAVING count(*) > 1 ORDER BY min({self.row}) LIMIT 1"
         )
         twice = self._asked(query).column(0).to_pylist()
+        self._known[key] = missing, twice[0] if twice else None
         return missing, twice[0] if twice else None
 
     def some(self, name: str, most: int) -> list[Any]:

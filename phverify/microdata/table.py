@@ -77,6 +77,11 @@ class CodedColumn:
         """The cells by row."""
         return [self.labels[code] for code in self.codes.tolist()]
 
+    @property
+    def rows(self) -> int:
+        """How many rows it has."""
+        return len(self.codes) if self.counts is None else int(self.counts.sum())
+
     def occurrences(self) -> list[int]:
         """In how many rows each label stands."""
         width = len(self.labels)
@@ -114,17 +119,21 @@ class RowsElsewhere(Protocol):
     def counts(self) -> Ints:
         """How many rows each group has."""
 
+    @property
+    def firsts(self) -> Ints:
+        """The first row of each group."""
+
     def rows_of(self, groups: Ints) -> IntsPair:
         """The rows of these groups, ascending, and for each the group that it is of."""
 
     def groups_of(self, rows: Sequence[int]) -> list[int]:
         """The group of each of these rows."""
 
-    def names(self, column: str) -> Sequence[str]:
-        """The cells of an identifier column, asked for one by one.
+    def flaws(self, column: str) -> Problems:
+        """What is wrong with an identifier column: cells are missing, or not single."""
 
-        Raises InputError where one is missing, or occurs twice.
-        """
+    def names(self, column: str) -> Sequence[str]:
+        """The cells of an identifier column, asked for one by one."""
 
     def numbers(self, names: Sequence[str]) -> Mapping[str, int]:
         """By identifier the row that has it, asked for one by one."""

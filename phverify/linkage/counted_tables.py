@@ -1,0 +1,80 @@
+"""The tables of a risk report, counted where their rows are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from phverify.errors import InputError
+from phverify.linkage.candidates.attackers import attackers_of
+from phverify.microdata.engines import AskedCount, counted
+from phverify.microdata.paired_tables import duck_table
+from phverify.microdata.table import CodedTable
+from phverify.policy.model import Policy
+
+
+@dataclass(frozen=True, eq=False)
+class RiskTables:
+    """The original, its release, and the population where one was counted."""
+
+    before: CodedTable
+    after: CodedTable
+    people: CodedTable | None = None
+
+    def require_unchanged(self) -> None:
+        """Raises InputError where a file was written since it was counted."""
+        for table in (self.before, self.after, self.people):
+            where = None if table is None else duck_table(table)
+            if where is not None:
+                where.require_unchanged()
+
+
+def counted_tables(
+    sources: tuple[Any, Any, Any],
+    policy: Policy,
+    attackers: str | Sequence[str | Sequence[str]],
+    engine: str,
+) -> RiskTables | None:
+    """An original, its release and a population (or None), each grouped by what the
+    attackers know.
+
+    None where rows are to be read.  Raises InputError where DuckDB is asked for and
+    cannot read a table.
+    """
+    if engine == "pandas":
+        return None
+    try:
+        agents = attackers_of(policy, attackers)
+    except InputError:
+        return None
+    known = {*policy.quasi}.union(*(agent.knows for agent in agents))
+    grouping = tuple(name for name in policy.columns if name in known)
+    alone = tuple(name for name in policy.columns if name not in known)
+    asked = AskedCount(grouping, alone, policy.named)
+    *tables, population = sources
+    both = [counted(source, engine, asked) for source in tables]
+    if None in both and engine == "duckdb":
+        return None
+    if both == [None, None]:
+        return None
+    # a small table beside a large one is counted, too
+    before, after = [
+        _counted(source, asked) if table is None else table
+        for source, table in zip(tables, both, strict=True)
+    ]
+    if before is None or after is None:
+        return None
+    people = None
+    if population is not None:
+        in_classes = AskedCount(grouping, (), policy.named)
+        people = _counted(population, in_classes)
+    return RiskTables(before, after, people)
+
+
+def _counted(source: Any, asked: AskedCount) -> CodedTable | None:
+    """A table in DuckDB, however small; None where DuckDB does not read it."""
+    try:
+        return counted(source, "duckdb", asked)
+    except InputError:
+        return None
