@@ -65,6 +65,9 @@ class Engine(Protocol):
     def cell(self, name: str, row: int) -> Any:
         """What stands in one column of a row."""
 
+    def cells(self, name: str, rows: Ints) -> pa.Table:
+        """What stands in one column of some rows, which rise."""
+
     def rows_with(self, name: str, text: str) -> list[int]:
         """The first rows, two at most, whose cell of a column is this text."""
 
@@ -204,6 +207,13 @@ class IdentifiersElsewhere(Sequence[str]):
         if isinstance(row, slice):
             raise TypeError("identifiers are asked for one by one")
         return _text(self.engine.cell(self.column, row))
+
+    def of(self, rows: Ints) -> list[str]:
+        """The identifiers of some rows, which rise."""
+        cells = self.engine.cells(self.column, rows)
+        field = cells.schema.field(self.column)
+        column = coded(cells.column(self.column), field, self.engine.source)
+        return [label or "" for label in column.cells()]
 
     def __iter__(self) -> Iterator[str]:
         # For suggestions: those of a large table are not all looked at.

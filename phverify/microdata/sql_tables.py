@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from phverify.exact import Ints
 from phverify.microdata.counted import COUNT, FIRST, GROUP, ROW
 from phverify.spec.source import Names
 
@@ -109,6 +110,18 @@ class SqlTable:
             answer = self._asked(f"SELECT {self._name(name)} FROM {chosen}")
             (self._known[key],) = answer.column(0).to_pylist()
         return self._known[key]
+
+    def cells(self, name: str, rows: Ints) -> pa.Table:
+        """What stands in one column of some rows, which rise."""
+        import pyarrow
+
+        wanted = self._beside(pyarrow.table({GROUP: rows}))
+        cell = self._name(name)
+        return self._asked(
+            f"SELECT t.{cell} FROM (SELECT {cell}, {self.row} AS {ROW} FROM"
+            f" {self._numbered()}) AS t JOIN {wanted} AS g ON t.{ROW} = g.{GROUP}"
+            f" ORDER BY t.{ROW}"
+        )
 
     def rows_with(self, name: str, text: str) -> list[int]:
         """The first rows, two at most, whose cell of a column is this text."""

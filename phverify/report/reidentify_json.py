@@ -123,7 +123,7 @@ def _uniques(some: Uniques, names: RecordNames | None) -> Data:
             "records": exposure.records,
         }
         if names is not None:
-            one["who"] = list(map(names.say, exposure.rows.tolist()))
+            one["who"] = names.say_all(exposure.rows)
         combinations.append(one)
 
     return {

@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+import numpy as np
+
 from phverify.errors import printable
 from phverify.linkage.candidates.attackers import Curve
 from phverify.linkage.methods.number_text import decimal_text
@@ -245,9 +247,8 @@ def _uniques(some: Uniques, result: Reidentification) -> Iterator[str]:
 
 def _who(exposure: Exposure, result: Reidentification) -> str:
     """The first records that a combination singles out."""
-    first = exposure.first(MOST)
-    names = map(result.released.say, first)
-    who = ", ".join(names)
+    first = np.array(exposure.first(MOST), dtype=np.int64)
+    who = ", ".join(result.released.say_all(first))
     left = exposure.records - MOST
     if left > 0:
         who += f" and {left:,} more"
