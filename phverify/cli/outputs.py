@@ -11,7 +11,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from phverify.cli.terminal import complain, json_text, say_json, show, writable, write
+from phverify.cli.terminal import (
+    Content,
+    complain,
+    json_text,
+    say_json,
+    show,
+    writable,
+    write,
+)
 from phverify.errors import InputError, Problem, Problems, refusal
 from phverify.microdata.formats import is_pattern, matching
 from phverify.result import Result
@@ -177,9 +185,7 @@ def json_file(
     return [Output("the result", target, made, save)]
 
 
-def saved(
-    target: Path, said: str, content: str | bytes, confidential: bool = False
-) -> str:
+def saved(target: Path, said: str, content: Content, confidential: bool = False) -> str:
     """Write a file, which others cannot read if it is confidential; what is said then.
 
     Raises InputError.

@@ -64,7 +64,11 @@ def writable(name: str, flag: str, inputs: Iterable[str | None]) -> Path:
     return path
 
 
-def write(path: Path, content: str | bytes, confidential: bool = False) -> None:
+Content = str | bytes | Iterable[bytes]
+"""What is written to a file, at once or in parts."""
+
+
+def write(path: Path, content: Content, confidential: bool = False) -> None:
     """Write a file whole or not at all; text as UTF-8, its line ends as they are.
 
     What is confidential only the owner can read afterwards (mode 0600), also where an
@@ -72,12 +76,12 @@ def write(path: Path, content: str | bytes, confidential: bool = False) -> None:
     written.
     """
     part = None
-    data = content.encode("utf-8") if isinstance(content, str) else content
+    parts = _parts(content)
     try:
         # beside the target: only within one file system is it renamed at once
         with tempfile.NamedTemporaryFile("wb", dir=path.parent, delete=False) as file:
             part = Path(file.name)
-            file.write(data)
+            file.writelines(parts)
         # before it has its name: not for a moment is it open to others
         part.chmod(PRIVATE if confidential else _usual_mode())
         part.replace(path)
@@ -87,6 +91,13 @@ def write(path: Path, content: str | bytes, confidential: bool = False) -> None:
         if isinstance(error, OSError):
             raise refusal(str(path), f"cannot be written: {error.strerror}") from None
         raise
+
+
+def _parts(content: Content) -> Iterable[bytes]:
+    """What is written, one part after the other."""
+    if isinstance(content, str):
+        return [content.encode("utf-8")]
+    return [content] if isinstance(content, bytes) else content
 
 
 def _usual_mode() -> int:

@@ -31,6 +31,8 @@ FIRST = "phverify_first"
 GROUP = "phverify_group"
 ROW = "phverify_row"
 """Columns of an engine's answers beside those of the table."""
+OWN = "phverify_"
+"""How columns begin that questions add to those of a table."""
 
 
 class Engine(Protocol):
@@ -154,9 +156,13 @@ class GroupedRows:
         """The first row of each group."""
         return _integers(self.groups, FIRST)
 
+    def numbered(self, groups: Ints) -> pa.Table:
+        """These groups by their values, each with its number."""
+        return self._numbered.take(groups)
+
     def rows_of(self, groups: Ints) -> IntsPair:
         """The rows of these groups, ascending, and for each the group that it is of."""
-        asked = self._numbered.take(groups)
+        asked = self.numbered(groups)
         found = self.engine.rows_of(asked, self.grouped)
         return _integers(found, ROW), _integers(found, GROUP)
 

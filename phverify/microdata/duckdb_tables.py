@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from phverify.errors import refusal
-from phverify.microdata.counted import COUNT, FIRST, GROUP, ROW
+from phverify.microdata.counted import OWN
 from phverify.microdata.csv_batches import NUMBER, batches
 from phverify.microdata.headers import unique_names
 from phverify.microdata.parquet_files import Stamps, footers, old_moments
@@ -21,6 +21,9 @@ from phverify.spec.source import Names
 if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
+
+BATCH = 100_000
+"""So many rows of an answer are handed on at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +72,33 @@ class DuckTable(SqlTable):
             raise refusal(self.source, f"cannot be read: {first_line}") from None
         self.require_unchanged()
         return answer
+
+    def streamed(
+        self, query: str, beside: Mapping[str, pa.Table]
+    ) -> Iterator[pa.RecordBatch]:
+        """The answer to a query piece by piece, other tables beside this one.
+
+        Raises InputError where the files cannot be read, or were changed.
+        """
+        import duckdb
+        import pyarrow
+
+        try:
+            self._register(self._connection)
+            for name, table in beside.items():
+                self._connection.register(name, table)
+            answer = self._connection.sql(query)
+            yield from answer.to_arrow_reader(BATCH)
+        except (duckdb.Error, pyarrow.ArrowException, OSError) as error:
+            self.require_unchanged()
+            first_line = str(error).splitlines()[0]
+            raise refusal(self.source, f"cannot be read: {first_line}") from None
+        self.require_unchanged()
+
+    def lacking(self, name: str) -> bool:
+        """Whether cells of a column are missing."""
+        missing = f"SELECT 1 FROM {self.relation} WHERE {self._name(name)} IS NULL"
+        return len(self._asked(f"{missing} LIMIT 1")) > 0
 
     def _register(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Have DuckDB read the rows once more where they are not its own."""
@@ -191,8 +221,8 @@ def readable(columns: Iterable[str]) -> bool:
     names = [name.casefold() for name in columns]
     own = {"file_row_number", "file_index", "filename"}
     # And those that questions add to the table's.
-    own |= {COUNT, FIRST, GROUP, ROW, NUMBER}
-    return len(set(names)) == len(names) and not own & set(names)
+    added = any(name.startswith(OWN) for name in names)
+    return len(set(names)) == len(names) and not added and not own & set(names)
 
 
 def _text(text: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from phverify.microdata.counted import GroupedRows
+from phverify.microdata.counted import OWN, GroupedRows
 from phverify.microdata.duckdb_tables import DuckTable
 from phverify.microdata.sql_tables import quoted
 from phverify.microdata.table import CodedTable
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 KEY = "phverify_key"
 ORIGIN = "phverify_origin"
 RELEASED = "phverify_released"
-OWN = "phverify_"
-"""How columns begin that stand beside those of the tables."""
 
 
 def was(name: str) -> str:
@@ -61,15 +59,11 @@ def duck_table(table: CodedTable) -> DuckTable | None:
 
 def paired_table(
     original: DuckTable, release: DuckTable, names: Names, identifier: str | None
-) -> PairedTable | None:
+) -> PairedTable:
     """Both tables by their identifier, or without one in the order of their rows.
 
-    ``names`` are columns of both.  None where DuckDB could take a column for another
-    one.
+    ``names`` are columns of both.
     """
-    columns = (*original.columns, *release.columns)
-    if any(name.casefold().startswith(OWN) for name in columns):
-        return None
     before = _named(original, "phverify_originals")
     after = _named(release, "phverify_releases")
     shown = [_quoted(name) for name in names]

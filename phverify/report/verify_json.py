@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from phverify.verification.failing_elsewhere import FailingElsewhere
 from phverify.verification.result import (
     Fact,
     FailingRows,
@@ -97,7 +98,7 @@ def _fact(fact: Fact) -> dict[str, Any]:
     }
 
 
-def _failing_rows(failing: FailingRows) -> dict[str, Any]:
+def _failing_rows(failing: FailingRows | FailingElsewhere) -> dict[str, Any]:
     """As ``--failing`` writes them: rows and classes count from 1."""
     rows = []
     for one in failing.rows:

@@ -23,6 +23,7 @@ from phverify.policy.cautions import missing_quasi, mistakable
 from phverify.policy.formulas import columns_used
 from phverify.policy.model import Policy, PolicySource, beside, examine
 from phverify.verification.failing import failing_rows
+from phverify.verification.failing_elsewhere import failing_elsewhere
 from phverify.verification.result import Report
 from phverify.verification.run import Encoding, decided, shown_as
 
@@ -34,24 +35,26 @@ def _table(
     release: Any,
     policy: Policy,
     engine: str,
-    row_by_row: bool,
+    original: Any,
+    failing: bool,
+    shown: bool,
     spark: Any,
     ending: ExitStack,
 ) -> CodedTable:
     """The release, counted in an engine or read into memory.
 
-    ``row_by_row`` says that all rows are asked for, so that they are read.  Where
-    ``spark`` is asked, it is until ``ending``.
+    Beside an original all rows are read.  ``failing`` ones are asked for, with all
+    cells where these are ``shown``.  Where ``spark`` is asked, it is until ``ending``.
     """
-    if row_by_row and engine != "spark":
+    if original is not None and engine != "spark":
         return read(release, policy.named, "release")
-    if row_by_row:
+    if original is not None or (failing and engine == "spark"):
         what = "counts rows where they are, and --original and --failing read them all"
         raise refusal("spark", what, "leave the engine out")
     used = columns_used(policy)
     alone = [name for name in policy.columns if name not in policy.quasi]
     grouping = tuple(dict.fromkeys((*policy.quasi, *used)))
-    asked = AskedCount(grouping, tuple(alone), policy.named)
+    asked = AskedCount(grouping, tuple(alone), policy.named, shown)
     if engine == "spark":
         return counted_in_spark(release, spark, asked, ending)
     table = counted(release, engine, asked)
@@ -106,15 +109,17 @@ def verify(
         raise refusal("encoding", f"is quotient or full, not {encoding!r}")
     settings, problems = examine(policy)
     engine = named_engine(engine, spark, release)
-    row_by_row = original is not None or failing
+    shown = failing and not redact
     progress("reading")
     with ExitStack() as ending:
-        table = _table(release, settings, engine, row_by_row, spark, ending)
+        table = _table(
+            release, settings, engine, original, failing, shown, spark, ending
+        )
         before = (
             None if original is None else read(original, settings.named, "original")
         )
         problems = beside(policy, problems, table.columns)
-        if failing and not redact:
+        if shown:
             # Columns that cannot be shown are refused before anything is decided.
             list(table.columns.values())
         progress("counting classes")
@@ -138,7 +143,8 @@ def verify(
     if not failing:
         return report
     # What is not confidential of a row is what the adversary knows: its class.
-    shown = bound.release.quotient.quasi if redact else tuple(table.columns)
-    columns = {name: table.columns[name] for name in shown}
-    rows = failing_rows(report.rules, bound.release, columns)
+    names = bound.release.quotient.quasi if redact else tuple(table.columns)
+    columns = {name: table.columns[name] for name in names}
+    find = failing_rows if table.elsewhere is None else failing_elsewhere
+    rows = find(report.rules, bound.release, columns)
     return replace(report, failing_rows=rows)

@@ -6,10 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from phverify.result import Result, Status
 from phverify.words import plural
+
+if TYPE_CHECKING:
+    from phverify.verification.failing_elsewhere import FailingElsewhere
 
 Label = str | None
 
@@ -158,6 +161,11 @@ class FailingRows:
     rows: tuple[FailingRow, ...]
     extents: Mapping[str, Extent]
 
+    @property
+    def count(self) -> int:
+        """How many rows there are."""
+        return len(self.rows)
+
 
 @dataclass(frozen=True)
 class TupleCounts:
@@ -221,7 +229,7 @@ class Report(Result):
     """A placement in which all assumptions are true: individuals and rows, from 0."""
     suppressed: tuple[str, ...] = ()
     """Quasi-identifiers that are ``*`` in every row."""
-    failing_rows: FailingRows | None = None
+    failing_rows: FailingRows | FailingElsewhere | None = None
     """Which rows break which rules, where that was asked for."""
 
     @property

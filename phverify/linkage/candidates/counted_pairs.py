@@ -126,8 +126,6 @@ class _Pairs:
         elif any(table.flaw(identifier) != (0, None) for table in (before, after)):
             raise RowsNeeded
         engine = paired_table(before, after, names, identifier)
-        if engine is None:
-            raise RowsNeeded
         counted = counted_table(engine, (*together, *map(was, together)), ())
         if counted.rows != release.rows:
             raise RowsNeeded
