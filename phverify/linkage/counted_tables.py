@@ -8,8 +8,8 @@ from typing import Any
 
 from phverify.errors import InputError
 from phverify.linkage.candidates.attackers import attackers_of
-from phverify.microdata.engines import AskedCount, counted
-from phverify.microdata.paired_tables import duck_table
+from phverify.microdata.engines import AskedCount
+from phverify.microdata.pair_counts import both_counted, counted_anyway, duck_table
 from phverify.microdata.table import CodedTable
 from phverify.policy.model import Policy
 
@@ -52,29 +52,12 @@ def counted_tables(
     grouping = tuple(name for name in policy.columns if name in known)
     alone = tuple(name for name in policy.columns if name not in known)
     asked = AskedCount(grouping, alone, policy.named)
-    *tables, population = sources
-    both = [counted(source, engine, asked) for source in tables]
-    if None in both and engine == "duckdb":
-        return None
-    if both == [None, None]:
-        return None
-    # a small table beside a large one is counted, too
-    before, after = [
-        _counted(source, asked) if table is None else table
-        for source, table in zip(tables, both, strict=True)
-    ]
-    if before is None or after is None:
+    original, release, population = sources
+    tables = both_counted((original, release), (asked, asked), engine)
+    if tables is None:
         return None
     people = None
     if population is not None:
         in_classes = AskedCount(grouping, (), policy.named)
-        people = _counted(population, in_classes)
-    return RiskTables(before, after, people)
-
-
-def _counted(source: Any, asked: AskedCount) -> CodedTable | None:
-    """A table in DuckDB, however small; None where DuckDB does not read it."""
-    try:
-        return counted(source, "duckdb", asked)
-    except InputError:
-        return None
+        people = counted_anyway(population, in_classes)
+    return RiskTables(*tables, people)

@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from phverify.microdata.counted import OWN, GroupedRows
+from phverify.exact import Ints
+from phverify.microdata.counted import OWN
 from phverify.microdata.duckdb_tables import DuckTable
 from phverify.microdata.sql_tables import quoted
-from phverify.microdata.table import CodedTable
 from phverify.spec.source import Names
 
 if TYPE_CHECKING:
@@ -48,13 +48,19 @@ class PairedTable(DuckTable):
         """The row of the original that a released row comes from."""
         return int(self.cell(ORIGIN, row))
 
+    def origins(self, rows: Ints) -> Ints:
+        """The same of some rows, which rise."""
+        return self.cells(ORIGIN, rows).column(ORIGIN).to_numpy()
 
-def duck_table(table: CodedTable) -> DuckTable | None:
-    """Where DuckDB has the rows of a table; None where it has not."""
-    rows = table.elsewhere
-    if isinstance(rows, GroupedRows) and isinstance(rows.engine, DuckTable):
-        return rows.engine
-    return None
+    def released(self, origin: int) -> int:
+        """The released row that comes from a row of the original."""
+        (row,) = self.rows_with(ORIGIN, str(origin))
+        return row
+
+    def in_order(self) -> bool:
+        """Whether all rows stand in the order of the original."""
+        moved = f"SELECT 1 FROM {self.relation} WHERE {ORIGIN} <> {self.row} LIMIT 1"
+        return not len(self._asked(moved))
 
 
 def paired_table(

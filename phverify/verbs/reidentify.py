@@ -17,7 +17,6 @@ from phverify.given import (
     wrong_progress,
     wrong_switches,
 )
-from phverify.linkage.candidates.counted_pairs import RowsNeeded
 from phverify.linkage.candidates.pairs import linkage_of
 from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.candidates.truth import OPEN
@@ -29,6 +28,7 @@ from phverify.linkage.methods.soundness import TrueShares, certain, judge, possi
 from phverify.linkage.result import Reidentification
 from phverify.linkage.risk.assess import Threshold, assess, table_of
 from phverify.microdata.engines import named_engine
+from phverify.microdata.pair_counts import RowsNeeded
 from phverify.microdata.pairing import by_identifier
 from phverify.microdata.table import CodedTable
 from phverify.policy.model import Policy, PolicySource, beside, examine

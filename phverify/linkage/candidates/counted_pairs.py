@@ -20,22 +20,13 @@ from phverify.linkage.candidates.pairs import related, relations_between
 from phverify.linkage.candidates.records import records_of
 from phverify.linkage.candidates.sets import Linkage
 from phverify.linkage.candidates.truth import TrueRecords
-from phverify.microdata.counted import counted_table
 from phverify.microdata.hierarchy import Hierarchies
-from phverify.microdata.paired_tables import (
-    PairedTable,
-    duck_table,
-    paired_table,
-    was,
-)
+from phverify.microdata.pair_counts import PairCounts, RowsNeeded
+from phverify.microdata.paired_tables import PairedTable
 from phverify.microdata.quotient import packed
 from phverify.microdata.table import CodedColumn, CodedTable, Label
 from phverify.policy.model import Policy
 from phverify.spec.source import Names
-
-
-class RowsNeeded(Exception):
-    """What counts do not settle: the rows are to be read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +58,7 @@ def counted_linkage(
     wanted = {*policy.quasi, *attributes}
     names = related(original, release, policy, wanted)
     together = tuple(name for name in names if name in wanted)
-    pairs = _Pairs.of(original, release, policy, tuple(names), together)
+    pairs = _Pairs.of((original, release), policy, tuple(names), together)
     relations, _ = relations_between(
         original, release, policy, names, infer=pairs.inferred
     )
@@ -80,10 +71,10 @@ def counted_linkage(
     after = records_of(release)
     if any(name in wanted for name in random):
         # chance tells released records apart that are alike but for their originals
-        after = records_of(pairs.counted)
+        after = records_of(pairs.counts.counted)
         relations = pairs.beside(relations)
         places = pairs.places(relations)
-    truth = OwnRecords(places, pairs.by, pairs.engine)
+    truth = OwnRecords(places, pairs.by, pairs.counts.engine)
     sources = (original.source, release.source)
     return Linkage(relations, records_of(original), after, truth, sources)
 
@@ -92,51 +83,26 @@ def counted_linkage(
 class _Pairs:
     """How often each original tuple became each released one."""
 
-    engine: PairedTable
-    counted: CodedTable
-    together: Names
-    identified: bool
+    counts: PairCounts
     certain: bool
     """Whether something says that these records belong together."""
 
     @classmethod
     def of(
         cls,
-        original: CodedTable,
-        release: CodedTable,
+        tables: tuple[CodedTable, CodedTable],
         policy: Policy,
         names: Names,
         together: Names,
     ) -> _Pairs:
-        """The pairs of two tables by their identifier, or in the order of their rows.
-
-        Raises RowsNeeded where records have no or several partners.
-        """
-        before, after = duck_table(original), duck_table(release)
-        if before is None or after is None:
-            raise RowsNeeded
-        identifier = policy.identifier
-        if identifier in policy.columns:
-            raise RowsNeeded
-        if identifier not in original.columns or identifier not in release.columns:
-            identifier = None
-        if identifier is None:
-            if original.rows != release.rows:
-                raise RowsNeeded
-        elif any(table.flaw(identifier) != (0, None) for table in (before, after)):
-            raise RowsNeeded
-        engine = paired_table(before, after, names, identifier)
-        counted = counted_table(engine, (*together, *map(was, together)), ())
-        if counted.rows != release.rows:
-            raise RowsNeeded
-        identified = identifier is not None
-        certain = identified or policy.rows == "same order"
-        return cls(engine, counted, together, identified, certain)
+        """The pairs of two tables.  Raises RowsNeeded where that is not settled."""
+        counts = PairCounts.of(tables, names, together, policy.identifier)
+        return cls(counts, counts.identified or policy.rows == "same order")
 
     @property
     def by(self) -> Literal["identifier", "order", "open"]:
         """How it is known who comes from whom."""
-        if self.identified:
+        if self.counts.identified:
             return "identifier"
         return "order" if self.certain else "open"
 
@@ -144,11 +110,8 @@ class _Pairs:
         """The pairs of an original and a released value of a column that occur, by
         their codes.
         """
-        counted = self.counted
-        if name not in self.together:
-            counted = counted_table(self.engine, (name, was(name)), ())
-        values = _coded_as(counted.columns[was(name)], before)
-        return values, _coded_as(counted.columns[name], after)
+        was, became = self.counts.columns(name)
+        return _coded_as(was, before), _coded_as(became, after)
 
     def require_fitting(self, relations: Mapping[str, MaskingRelation]) -> None:
         """Raises RowsNeeded where a released value cannot come from the original
@@ -191,10 +154,11 @@ class _Pairs:
         one.
         """
         changed = dict(relations)
-        counts = records_of(self.counted).each
-        for name in self.together:
+        counts = records_of(self.counts.counted).each
+        for name in self.counts.together:
             after = relations[name].after
-            codes = _coded_as(self.counted.columns[name], after)
+            _, became = self.counts.columns(name)
+            codes = _coded_as(became, after)
             column = CodedColumn(codes, after.labels, counts)
             changed[name] = replace(relations[name], after=column)
         return changed
@@ -204,13 +168,14 @@ class _Pairs:
         both: list[Ints] = []
         widths: list[int] = []
         originals = 1
-        for name in self.together:
+        for name in self.counts.together:
             before = relations[name].before
             originals = len(before.codes)
-            values = _coded_as(self.counted.columns[was(name)], before)
+            was, _ = self.counts.columns(name)
+            values = _coded_as(was, before)
             both.append(np.concatenate((before.codes, values)))
             widths.append(len(before.labels))
-        rows = originals + len(records_of(self.counted).each)
+        rows = originals + len(records_of(self.counts.counted).each)
         _, keys, _ = packed(both, widths, rows)
         order = np.argsort(keys[:originals], kind="stable")
         found = np.searchsorted(keys[:originals], keys[originals:], sorter=order)

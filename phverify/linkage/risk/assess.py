@@ -14,12 +14,13 @@ from phverify.budget import Tell
 from phverify.errors import InputError, Problem, Problems
 from phverify.exact import Ints
 from phverify.linkage.candidates.attackers import MOST, Curve, attackers_of, curve
-from phverify.linkage.candidates.counted_pairs import RowsNeeded, counted_linkage
+from phverify.linkage.candidates.counted_pairs import counted_linkage
 from phverify.linkage.candidates.pairs import linkage_of, population_of
 from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.risk.figures import figures_of, withheld
 from phverify.linkage.risk.outcomes import THRESHOLDS, AttackerRisk, outcomes_of
 from phverify.linkage.risk.uniques import Uniques, linked
+from phverify.microdata.pair_counts import RowsNeeded
 from phverify.microdata.read import read
 from phverify.microdata.table import CodedTable
 from phverify.policy.agent import Agent
