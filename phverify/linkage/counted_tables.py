@@ -9,7 +9,11 @@ from typing import Any
 from phverify.errors import InputError
 from phverify.linkage.candidates.attackers import attackers_of
 from phverify.microdata.engines import AskedCount
-from phverify.microdata.pair_counts import both_counted, counted_anyway, duck_table
+from phverify.microdata.pair_counts import (
+    both_counted,
+    counted_anyway,
+    require_unchanged,
+)
 from phverify.microdata.table import CodedTable
 from phverify.policy.model import Policy
 
@@ -25,9 +29,8 @@ class RiskTables:
     def require_unchanged(self) -> None:
         """Raises InputError where a file was written since it was counted."""
         for table in (self.before, self.after, self.people):
-            where = None if table is None else duck_table(table)
-            if where is not None:
-                where.require_unchanged()
+            if table is not None:
+                require_unchanged(table)
 
 
 def counted_tables(
@@ -39,8 +42,7 @@ def counted_tables(
     """An original, its release and a population (or None), each grouped by what the
     attackers know.
 
-    None where rows are to be read.  Raises InputError where DuckDB is asked for and
-    cannot read a table.
+    None where rows are to be read.
     """
     if engine == "pandas":
         return None

@@ -50,7 +50,8 @@ class PairedTable(DuckTable):
 
     def origins(self, rows: Ints) -> Ints:
         """The same of some rows, which rise."""
-        return self.cells(ORIGIN, rows).column(ORIGIN).to_numpy()
+        found: Ints = self.cells(ORIGIN, rows).column(ORIGIN).to_numpy()
+        return found
 
     def released(self, origin: int) -> int:
         """The released row that comes from a row of the original."""

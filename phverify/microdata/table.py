@@ -146,7 +146,12 @@ class Cells(Mapping[str, Sequence[Label]]):
     columns: Coded
 
     def __getitem__(self, name: str) -> Sequence[Label]:
-        return self.columns[name].cells()
+        column = self.columns[name]
+        if column.counts is None:
+            return column.cells()
+        # Equal rows stand together, and each cell as often as it occurs.
+        codes = np.repeat(column.codes, column.counts).tolist()
+        return [column.labels[code] for code in codes]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.columns)

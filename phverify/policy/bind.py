@@ -149,7 +149,8 @@ def bind(
     q = quotient(columns, policy.quasi, used, table.rows, each)
     places = None
     if elsewhere is not None:
-        places = Places(q, columns, elsewhere)
+        people = None if sanitized is None else sanitized.people
+        places = Places(q, columns, elsewhere, people)
         rules = tuple(rule.at_worlds(places) for rule in rules)
         for name, formula in assumptions.items():
             assumptions[name] = places.at_worlds(formula)

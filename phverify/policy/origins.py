@@ -129,6 +129,13 @@ def origin_of(
     # pairing would complain of what these problems bring about
     if problems:
         raise InputError(problems)
+    if table.elsewhere is not None:
+        # what counts need is loaded for them alone
+        from phverify.policy.counted_origins import counted_sanitization
+
+        sanitized = counted_sanitization(policy, (original, table), hierarchies)
+        names = _identifiers(original, policy.identifier, problems)
+        return sanitized, sanitized.home, names, before
     others = (*policy.sensitive, *policy.neutral)
     if table.rows < original.rows:
         told = policy.identifier, policy.rows

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from phverify.budget import Deadline, Tell, deadline_of
-from phverify.errors import refusal
+from phverify.errors import InputError, Problems, refusal
 from phverify.given import refuse, wrong_names, wrong_progress, wrong_switches
 from phverify.microdata.engines import (
     AskedCount,
@@ -16,9 +16,14 @@ from phverify.microdata.engines import (
     counted_in_spark,
     named_engine,
 )
+from phverify.microdata.pair_counts import (
+    RowsNeeded,
+    both_counted,
+    require_unchanged,
+)
 from phverify.microdata.read import read
 from phverify.microdata.table import CodedTable
-from phverify.policy.bind import bind
+from phverify.policy.bind import BoundPolicy, bind
 from phverify.policy.cautions import missing_quasi, mistakable
 from phverify.policy.formulas import columns_used
 from phverify.policy.model import Policy, PolicySource, beside, examine
@@ -31,34 +36,78 @@ if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
 
 
-def _table(
-    release: Any,
-    policy: Policy,
-    engine: str,
-    original: Any,
-    failing: bool,
-    shown: bool,
-    spark: Any,
-    ending: ExitStack,
-) -> CodedTable:
-    """The release, counted in an engine or read into memory.
+@dataclass(frozen=True)
+class _Question:
+    """What is asked of a release: a policy, with some of its rules."""
 
-    Beside an original all rows are read.  ``failing`` ones are asked for, with all
-    cells where these are ``shown``.  Where ``spark`` is asked, it is until ``ending``.
-    """
-    if original is not None and engine != "spark":
-        return read(release, policy.named, "release")
-    if original is not None or (failing and engine == "spark"):
-        what = "counts rows where they are, and --original and --failing read them all"
-        raise refusal("spark", what, "leave the engine out")
-    used = columns_used(policy)
-    alone = [name for name in policy.columns if name not in policy.quasi]
-    grouping = tuple(dict.fromkeys((*policy.quasi, *used)))
-    asked = AskedCount(grouping, tuple(alone), policy.named, shown)
-    if engine == "spark":
-        return counted_in_spark(release, spark, asked, ending)
-    table = counted(release, engine, asked)
-    return read(release, policy.named, "release") if table is None else table
+    source: PolicySource
+    policy: Policy
+    problems: Problems
+    rules: tuple[str, ...]
+    shown: bool
+    """Whether rows are shown with all their cells."""
+    progress: Tell
+
+    def alone(
+        self, release: Any, engine: str, spark: Any, ending: ExitStack
+    ) -> tuple[CodedTable, BoundPolicy]:
+        """The release, counted in an engine or read into memory.
+
+        Where ``spark`` is asked, it is until ``ending``.
+        """
+        if engine == "spark":
+            table = counted_in_spark(release, spark, self.asked, ending)
+            return table, self.bound(table, None)
+        counts = counted(release, engine, self.asked)
+        table = read(release, self.policy.named) if counts is None else counts
+        return table, self.bound(table, None)
+
+    def beside(
+        self, original: Any, release: Any, engine: str
+    ) -> tuple[CodedTable, BoundPolicy]:
+        """The same of a release and its original, counted where that settles it."""
+        pair = None
+        if engine != "pandas":
+            pair = both_counted(
+                (original, release), (self.asked_before, self.asked), engine
+            )
+        if pair is not None:
+            before, table = pair
+            try:
+                return table, self.bound(table, before)
+            except (InputError, RowsNeeded):
+                # what is wrong, and with which rows, the rows tell
+                for one in pair:
+                    require_unchanged(one)
+        table = read(release, self.policy.named)
+        before = read(original, self.policy.named, "original")
+        return table, self.bound(table, before)
+
+    @property
+    def asked(self) -> AskedCount:
+        """What is counted of the release."""
+        policy = self.policy
+        grouping = tuple(dict.fromkeys((*policy.quasi, *columns_used(policy))))
+        return AskedCount(grouping, self._others, policy.named, self.shown)
+
+    @property
+    def asked_before(self) -> AskedCount:
+        """What is counted of the original."""
+        return AskedCount(self.policy.quasi, self._others, self.policy.named)
+
+    @property
+    def _others(self) -> tuple[str, ...]:
+        policy = self.policy
+        return tuple(name for name in policy.columns if name not in policy.quasi)
+
+    def bound(self, table: CodedTable, before: CodedTable | None) -> BoundPolicy:
+        """The policy with its data.  Raises InputError and RowsNeeded."""
+        problems = beside(self.source, self.problems, table.columns)
+        if self.shown:
+            # Columns that cannot be shown are refused before anything is decided.
+            list(table.columns.values())
+        self.progress("counting classes")
+        return bind(self.policy, table, before, self.rules, problems)
 
 
 MISSING = "a missing cell is a value of its own, alike only to other missing cells"
@@ -110,20 +159,16 @@ def verify(
     settings, problems = examine(policy)
     engine = named_engine(engine, spark, release)
     shown = failing and not redact
+    if engine == "spark" and (failing or original is not None):
+        what = "counts rows where they are, and --original and --failing read them all"
+        raise refusal("spark", what, "leave the engine out")
     progress("reading")
     with ExitStack() as ending:
-        table = _table(
-            release, settings, engine, original, failing, shown, spark, ending
-        )
-        before = (
-            None if original is None else read(original, settings.named, "original")
-        )
-        problems = beside(policy, problems, table.columns)
-        if shown:
-            # Columns that cannot be shown are refused before anything is decided.
-            list(table.columns.values())
-        progress("counting classes")
-        bound = bind(settings, table, before, tuple(rules), problems)
+        question = _Question(policy, settings, problems, tuple(rules), shown, progress)
+        if original is None:
+            table, bound = question.alone(release, engine, spark, ending)
+        else:
+            table, bound = question.beside(original, release, engine)
         cautions = (
             *missing_quasi(settings, bound.release.columns, lambda _: MISSING),
             *mistakable(settings, bound.release.columns, redact),

@@ -96,6 +96,8 @@ class _Pairs:
         together: Names,
     ) -> _Pairs:
         """The pairs of two tables.  Raises RowsNeeded where that is not settled."""
+        if policy.identifier in policy.columns:
+            raise RowsNeeded
         counts = PairCounts.of(tables, names, together, policy.identifier)
         return cls(counts, counts.identified or policy.rows == "same order")
 
