@@ -82,6 +82,8 @@ RULES = {
     "named": "@n3 ~[a1] s = 1",
     "known": "never_known(s = 4)",
     "two": "~(@n1 s = 1 & @n2 s = 2)",
+    "someone": "exists i, j: @i ~[a1] s = 3 & @j ~[a1] s = 1",
+    "everyone": "~(exists i: @i (s = 3 & age = '0'))",
 }
 
 
@@ -136,3 +138,20 @@ def test_what_is_wrong_is_told_by_rows(tmp_path: Path) -> None:
     rows = told(*inputs, engine="pandas")
     assert told(*inputs, engine="duckdb") == rows
     assert "s is '4' in the original and '77'" in str(rows[0])
+
+
+def test_torn_tuples_are_told_by_rows(tmp_path: Path) -> None:
+    before = [{"who": f"n{k}", "zip": str(k // 3), "s": k} for k in range(9)]
+    wide = ("0-2", "0-2", "0-1")
+    after = [{**row, "zip": wide[int(row["s"]) % 3]} for row in before]
+    after = [
+        row | {"zip": "0-2"} if row["zip"] == "0-1" and row["s"] > 2 else row
+        for row in after
+    ]
+    for rule in ("k_anonymity(9)", "@n1 s = 1", "@n8 s = 8"):
+        inputs = (
+            written(after, tmp_path / "release.csv"),
+            {"columns": COLUMNS, "rules": {"rule": rule}},
+            written(before, tmp_path / "original.csv"),
+        )
+        assert told(*inputs, engine="duckdb") == told(*inputs, engine="pandas")

@@ -231,3 +231,59 @@ def test_engines_that_count_no_pairs(tmp_path: Path) -> None:
     for engine in ("spark", "duck"):
         with pytest.raises(InputError, match="engine"):
             ph.reidentify(before, after, ph.Policy.from_dict(POLICY), engine=engine)
+
+
+def test_whoever_is_no_original_is_told_by_rows(tmp_path: Path) -> None:
+    original, release = frames(12)
+    before = written(original, tmp_path / "before.csv")
+    release.loc[3, "id"] = "n77"
+    after = written(release, tmp_path / "after.parquet")
+    rows, counts = both_roads(before, after, ph.Policy.from_dict(POLICY))
+    assert rows == counts and "is none of the original" in rows[0].what
+
+
+@pytest.mark.parametrize("masking", [{"microaggregation": 3}, {"swapping": "10%"}])
+def test_ranks_are_those_of_all_records(tmp_path: Path, masking: Any) -> None:
+    values = [1, 1, 1, 1, 1, 1, 2, 4, 4, 5, 5, 5, 9, 9, 9, 9, 9, 9, 9, 12]
+    original = pd.DataFrame({"id": range(20), "v": values})
+    release = original.copy()
+    if "microaggregation" in masking:
+        release["v"] = (
+            [1] * 6 + [3] * 0 + ["3.3333"] * 3 + [5] * 3 + [9] * 6 + [10.5] * 2
+        )
+        release.loc[12:17, "v"] = 9
+        release.loc[[17, 18, 19], "v"] = 10
+    release["v"] = release["v"].astype(str).str.removesuffix(".0")
+    data = {
+        "columns": {"identifier": "id", "quasi": ["v"]},
+        "masking": {"v": masking},
+        "rules": {"k": "k_anonymity(2)"},
+    }
+    before = written(original, tmp_path / "before.parquet")
+    after = written(release[::-1], tmp_path / "after.csv")
+    policy = ph.Policy.from_dict(data)
+    rows, counts = both_roads(before, after, policy)
+    assert rows == counts and isinstance(rows[1], dict), rows
+    with only_counted():
+        ph.reidentify(before, after, policy, engine="duckdb")
+
+
+def test_chance_beside_a_population(tmp_path: Path) -> None:
+    """As many pairs as released tuples, in another order."""
+    masking = {"n": {"table": {"1": {"1": "1/2", "2": "1/2"}, "2": {"1": "1"}}}}
+    letters = {"id": range(4), "letter": list("abba")}
+    original = pd.DataFrame({**letters, "n": ["1", "2", "1", "1"]})
+    release = pd.DataFrame({**letters, "n": ["1", "1", "2", "2"]})
+    people = pd.concat([original, original.iloc[:1]])
+    people["id"] = range(5)
+    data = {
+        "columns": {"identifier": "id", "quasi": ["letter", "n"]},
+        "masking": masking,
+        "rules": {"k": "k_anonymity(2)"},
+    }
+    before = written(original, tmp_path / "before.csv")
+    after = written(release.iloc[[3, 0, 2, 1]], tmp_path / "after.csv")
+    population = written(people, tmp_path / "people.csv")
+    policy = ph.Policy.from_dict(data)
+    rows, counts = both_roads(before, after, policy, population=population)
+    assert rows == counts and isinstance(rows[1], dict), rows

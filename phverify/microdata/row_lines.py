@@ -12,7 +12,7 @@ import csv
 import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -66,25 +66,29 @@ class RowLines:
         """Of each row its number, its group, and its cells."""
         texts = [self._text(name) for name in self.columns]
         shown = [f"t.{ROW}", f"g.{GROUP}", *texts]
+        # it is asked before: an answer that is read leaves no room for another
+        lacking = self._lacking
         named = [f"{text} AS c{place}" for place, text in enumerate(shown)]
         for batch in self._answer(", ".join(named)):
             columns = [column.to_pylist() for column in batch.columns]
             for row, group, *cells in zip(*columns, strict=True):
-                yield row, group, self._labels(group, cells)
+                yield row, group, self._labels(group, cells, lacking)
 
-    def _labels(self, group: int, texts: list[Label]) -> list[Label]:
+    def _labels(
+        self, group: int, texts: list[Label], lacking: Mapping[str, bool]
+    ) -> list[Label]:
         labels: list[Label] = []
         for name, text in zip(self.columns, texts, strict=True):
             if name in self.rows.grouped:
                 column = self.columns[name]
                 labels.append(column.labels[column.codes[group]])
-            elif text == "" and not self._lacking[name]:
+            elif text == "" and not lacking[name]:
                 labels.append(None)
             else:
                 labels.append(text)
         return labels
 
-    @cached_property
+    @property
     def _lacking(self) -> Mapping[str, bool]:
         """By column whether cells are missing: beside them an empty text is a value."""
         lacking: dict[str, bool] = {}
