@@ -82,6 +82,8 @@ RULES = {
     "named": "@n3 ~[a1] s = 1",
     "known": "never_known(s = 4)",
     "two": "~(@n1 s = 1 & @n2 s = 2)",
+    "anyone": "forall i: ~(@i s = 1)",
+    "pairs": "forall i, j: ~(@i s = 1 & @j s = 2)",
     "someone": "exists i, j: @i ~[a1] s = 3 & @j ~[a1] s = 1",
     "everyone": "~(exists i: @i (s = 3 & age = '0'))",
 }
