@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import InputError, Problems, refusal
 from phverify.given import refuse, wrong_names, wrong_progress, wrong_switches
+from phverify.logic.printer import Style
 from phverify.microdata.engines import (
     AskedCount,
     counted,
@@ -27,6 +28,7 @@ from phverify.policy.bind import BoundPolicy, bind
 from phverify.policy.cautions import missing_quasi, mistakable
 from phverify.policy.formulas import columns_used
 from phverify.policy.model import Policy, PolicySource, beside, examine
+from phverify.spec.source import Names
 from phverify.verification.failing import failing_rows
 from phverify.verification.failing_elsewhere import failing_elsewhere
 from phverify.verification.result import Report
@@ -34,6 +36,43 @@ from phverify.verification.run import Encoding, decided, shown_as
 
 if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
+
+
+ALL_ROWS = "counts rows where they are, and --original and --failing read them all"
+"""What Spark is not asked for."""
+
+
+def release_table(
+    release: Any,
+    policy: Policy,
+    engine: str,
+    row_by_row: bool,
+    spark: Any,
+    ending: ExitStack,
+    shown: bool = False,
+) -> CodedTable:
+    """The release, counted in an engine or read into memory.
+
+    ``row_by_row`` says that all rows are asked for, so that they are read; ``shown``
+    ones are shown with all their cells.  Where ``spark`` is asked, it is until
+    ``ending``.
+    """
+    if row_by_row and engine != "spark":
+        return read(release, policy.named, "release")
+    if row_by_row:
+        raise refusal("spark", ALL_ROWS, "leave the engine out")
+    asked = _asked(policy, shown)
+    if engine == "spark":
+        return counted_in_spark(release, spark, asked, ending)
+    table = counted(release, engine, asked)
+    return read(release, policy.named, "release") if table is None else table
+
+
+def _asked(policy: Policy, shown: bool = False) -> AskedCount:
+    """What is counted of a release."""
+    others = [name for name in policy.columns if name not in policy.quasi]
+    grouping = tuple(dict.fromkeys((*policy.quasi, *columns_used(policy))))
+    return AskedCount(grouping, tuple(others), policy.named, shown)
 
 
 @dataclass(frozen=True)
@@ -44,22 +83,30 @@ class _Question:
     policy: Policy
     problems: Problems
     rules: tuple[str, ...]
+    failing: bool
     shown: bool
     """Whether rows are shown with all their cells."""
     progress: Tell
 
-    def alone(
-        self, release: Any, engine: str, spark: Any, ending: ExitStack
+    def tables(
+        self,
+        release: Any,
+        original: Any,
+        engine: str,
+        spark: Any,
+        ending: ExitStack,
     ) -> tuple[CodedTable, BoundPolicy]:
-        """The release, counted in an engine or read into memory.
+        """The release, counted in an engine or read into memory, with the policy.
 
         Where ``spark`` is asked, it is until ``ending``.
         """
-        if engine == "spark":
-            table = counted_in_spark(release, spark, self.asked, ending)
-            return table, self.bound(table, None)
-        counts = counted(release, engine, self.asked)
-        table = read(release, self.policy.named) if counts is None else counts
+        if original is not None:
+            return self.beside(original, release, engine)
+        # Spark counts rows, and shows none.
+        row_by_row = self.failing and engine == "spark"
+        table = release_table(
+            release, self.policy, engine, row_by_row, spark, ending, self.shown
+        )
         return table, self.bound(table, None)
 
     def beside(
@@ -67,10 +114,13 @@ class _Question:
     ) -> tuple[CodedTable, BoundPolicy]:
         """The same of a release and its original, counted where that settles it."""
         pair = None
+        policy = self.policy
+        if engine == "spark":
+            raise refusal("spark", ALL_ROWS, "leave the engine out")
         if engine != "pandas":
-            pair = both_counted(
-                (original, release), (self.asked_before, self.asked), engine
-            )
+            released = _asked(policy, self.shown)
+            before_it = replace(released, grouping=policy.quasi, shown=False)
+            pair = both_counted((original, release), (before_it, released), engine)
         if pair is not None:
             before, table = pair
             try:
@@ -83,23 +133,6 @@ class _Question:
         before = read(original, self.policy.named, "original")
         return table, self.bound(table, before)
 
-    @property
-    def asked(self) -> AskedCount:
-        """What is counted of the release."""
-        policy = self.policy
-        grouping = tuple(dict.fromkeys((*policy.quasi, *columns_used(policy))))
-        return AskedCount(grouping, self._others, policy.named, self.shown)
-
-    @property
-    def asked_before(self) -> AskedCount:
-        """What is counted of the original."""
-        return AskedCount(self.policy.quasi, self._others, self.policy.named)
-
-    @property
-    def _others(self) -> tuple[str, ...]:
-        policy = self.policy
-        return tuple(name for name in policy.columns if name not in policy.quasi)
-
     def bound(self, table: CodedTable, before: CodedTable | None) -> BoundPolicy:
         """The policy with its data.  Raises InputError and RowsNeeded."""
         problems = beside(self.source, self.problems, table.columns)
@@ -110,6 +143,27 @@ class _Question:
         return bind(self.policy, table, before, self.rules, problems)
 
 
+def _with_portrait(
+    report: Report, bound: BoundPolicy, own: Names, style: Style
+) -> Report:
+    """The report with a portrait of the classes that were counted."""
+    from phverify.measurement.portrait import portrait
+    from phverify.measurement.run import measured_criteria
+
+    measured = measured_criteria(bound, own, style)
+    # Redacted, no confidential value is shown.
+    confidential = () if style.hides else bound.release.signature.sensitive
+    broken: dict[int, str] = {}
+    for rule in report.rules:
+        failing = rule.witness.failing if rule.witness else None
+        if failing is not None and failing.where:
+            broken.setdefault(failing.where[0], f"it breaks {rule.name}")
+    seen = portrait(bound.release, measured, confidential, broken)
+    return replace(report, portrait=seen)
+
+
+UNDRAWN = "interrupted: the classes are not shown"
+"""A warning where a portrait was asked for and ended by Ctrl-C."""
 MISSING = "a missing cell is a value of its own, alike only to other missing cells"
 """What a missing quasi-identifier means in a release."""
 
@@ -128,6 +182,7 @@ def verify(
     failing: bool = False,
     keep: bool = False,
     partly: bool = False,
+    portrait: bool = False,
     progress: Tell = lambda step: None,
 ) -> Report:
     """Decide every rule of a policy for a release.
@@ -145,30 +200,38 @@ def verify(
     ``rules`` restricts the run to some rules.  ``redact`` leaves confidential values
     out of the report.  With ``failing``, ``Report.failing_rows`` lists the rows that
     break a rule.  With ``keep``, each rule's result keeps the questions behind it
-    as SMT-LIB texts.  With ``partly``, Ctrl-C leaves rules that are not decided yet
-    undecided, instead of ending it all.  ``progress`` is told each step.
+    as SMT-LIB texts.  With ``portrait``, ``Report.portrait`` has the sizes of
+    classes, the worst of them, and how strict criteria could be.  With ``partly``,
+    Ctrl-C leaves rules that are not decided yet undecided, instead of ending it all.
+    ``progress`` is told each step.
 
     Raises InputError with all problems of the input, and Defect when phverify
     contradicts itself.
     """
-    switches = wrong_switches(redact=redact, failing=failing, keep=keep, partly=partly)
+    switches = wrong_switches(
+        redact=redact, failing=failing, keep=keep, partly=partly, portrait=portrait
+    )
     refuse(switches, wrong_names("rules", rules, "protected"), wrong_progress(progress))
     time_left = deadline_of(budget)
     if not isinstance(encoding, str) or encoding not in ("quotient", "full"):
         raise refusal("encoding", f"is quotient or full, not {encoding!r}")
     settings, problems = examine(policy)
+    own: Names = tuple(settings.rules)
+    wanted = tuple(rules)
+    if portrait:
+        from phverify.measurement.run import with_measures
+
+        # More columns are counted; which rules are decided stays the same.
+        settings, own = with_measures(settings)
+        wanted = wanted or own
     engine = named_engine(engine, spark, release)
     shown = failing and not redact
-    if engine == "spark" and (failing or original is not None):
-        what = "counts rows where they are, and --original and --failing read them all"
-        raise refusal("spark", what, "leave the engine out")
     progress("reading")
     with ExitStack() as ending:
-        question = _Question(policy, settings, problems, tuple(rules), shown, progress)
-        if original is None:
-            table, bound = question.alone(release, engine, spark, ending)
-        else:
-            table, bound = question.beside(original, release, engine)
+        question = _Question(
+            policy, settings, problems, wanted, failing, shown, progress
+        )
+        table, bound = question.tables(release, original, engine, spark, ending)
         cautions = (
             *missing_quasi(settings, bound.release.columns, lambda _: MISSING),
             *mistakable(settings, bound.release.columns, redact),
@@ -185,6 +248,15 @@ def verify(
             keep,
             partly,
         )
+        if portrait:
+            style = shown_as(settings, redact)
+            try:
+                report = _with_portrait(report, bound, own, style)
+            # what is decided is told, with its classes or without
+            except KeyboardInterrupt:
+                if not partly:
+                    raise
+                report = replace(report, warnings=(*report.warnings, UNDRAWN))
     if not failing:
         return report
     # What is not confidential of a row is what the adversary knows: its class.

@@ -12,6 +12,7 @@ from phverify.result import Result, Status
 from phverify.words import plural
 
 if TYPE_CHECKING:
+    from phverify.measurement.result import Portrait
     from phverify.verification.failing_elsewhere import FailingElsewhere
 
 Label = str | None
@@ -131,6 +132,10 @@ class RuleResult:
     kept: tuple[SavedQuery, ...] = ()
     unknown: tuple[NotKnown, ...] = ()
     """For ``never_known``: two models that leave a formula open."""
+    promise: str = ""
+    """What the rule promises, in English."""
+    public_promise: str = ""
+    """The same without any value or individual."""
 
 
 Extent = Literal["all", "some", "witness", "none"]
@@ -231,6 +236,8 @@ class Report(Result):
     """Quasi-identifiers that are ``*`` in every row."""
     failing_rows: FailingRows | FailingElsewhere | None = None
     """Which rows break which rules, where that was asked for."""
+    portrait: Portrait | None = None
+    """The classes of the release, where that was asked for."""
 
     @property
     def verdict(self) -> Status:
