@@ -80,7 +80,9 @@ class CodedColumn:
     @property
     def rows(self) -> int:
         """How many rows it has."""
-        return len(self.codes) if self.counts is None else int(self.counts.sum())
+        if self.counts is None:
+            return len(self.codes)
+        return int(self.counts.sum())
 
     def occurrences(self) -> list[int]:
         """In how many rows each label stands."""
