@@ -44,6 +44,20 @@ class Records:
         occurring, counts = np.unique(keys, return_counts=True)
         return occurring, counts
 
+    def occurrences(self, keys: Ints, asked: Ints, space: int) -> Ints:
+        """How many records have each key that is asked for, all below ``space``."""
+        # a table of all keys where they are few, else a search among those that occur
+        if space <= 8 * len(keys):
+            counts = self.tally(keys, space)
+            occurrences: Ints = counts[asked]
+            return occurrences
+        distinct, counts = self.distinct(keys)
+        last = len(distinct) - 1
+        place = np.searchsorted(distinct, asked)
+        place = np.minimum(place, last)
+        occurs = distinct[place] == asked
+        return np.where(occurs, counts[place], 0)
+
     def part(self, places: Ints) -> Records:
         """The records of some places alone, to be counted."""
         return Records(len(places))

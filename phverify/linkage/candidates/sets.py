@@ -135,7 +135,7 @@ class Candidates:
         """For each released record, how many originals it can come from."""
         if self.others:
             return self.view_sizes[self.tuples[1]]
-        return _occurrences(*self.keys, self.linkage.before)
+        return self.linkage.before.occurrences(*self.keys)
 
     @cached_property
     def classes(self) -> Ints:
@@ -145,10 +145,10 @@ class Candidates:
         if self.others:
             first, numbers = self.tuples
             tuples = len(first)
-            return _occurrences(numbers, numbers, tuples, self.linkage.after)
+            return self.linkage.after.occurrences(numbers, numbers, tuples)
         # without other attributes a tuple is a block
         _, released, space = self.keys
-        return _occurrences(released, released, space, self.linkage.after)
+        return self.linkage.after.occurrences(released, released, space)
 
     @cached_property
     def tuples(self) -> tuple[Ints, Ints]:
@@ -385,18 +385,3 @@ def grouped(
     # of several rows with one number the last that is written stays
     first[numbers[::-1]] = np.arange(rows)[::-1]
     return first, numbers
-
-
-def _occurrences(keys: Ints, asked: Ints, space: int, records: Records) -> Ints:
-    """How many records have each key that is asked for; keys are below ``space``."""
-    # a table of all keys where they are few, else a search among those that occur
-    if space <= 8 * len(keys):
-        counts = records.tally(keys, space)
-        occurrences: Ints = counts[asked]
-        return occurrences
-    distinct, counts = records.distinct(keys)
-    last = len(distinct) - 1
-    place = np.searchsorted(distinct, asked)
-    place = np.minimum(place, last)
-    occurs = distinct[place] == asked
-    return np.where(occurs, counts[place], 0)
