@@ -117,7 +117,9 @@ class _Question:
         policy = self.policy
         if engine == "spark":
             raise refusal("spark", ALL_ROWS, "leave the engine out")
-        if engine != "pandas":
+        # in any order all rows are looked at
+        settled = policy.identifier is not None or policy.rows == "same order"
+        if engine != "pandas" and settled:
             released = _asked(policy, self.shown)
             before_it = replace(released, grouping=policy.quasi, shown=False)
             pair = both_counted((original, release), (before_it, released), engine)
