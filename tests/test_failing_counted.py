@@ -77,7 +77,7 @@ def tables(draw: st.DrawFn) -> pa.Table:
     )
 
 
-@settings(quick(40), deadline=None)
+@settings(quick(15), deadline=None)
 @given(tables(), st.booleans(), st.booleans())
 def test_lines_are_those_of_rows(table: pa.Table, redact: bool, several: bool) -> None:
     columns = {"quasi": ["q", "r"], "sensitive": ["s"]}

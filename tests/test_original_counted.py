@@ -54,7 +54,7 @@ def only_counted() -> Any:
 SETTLED = st.one_of(cases(), cases().filter(lambda case: case.identified))
 
 
-@settings(quick(25), deadline=None)
+@settings(quick(15), deadline=None)
 @given(
     SETTLED, st.sampled_from(["csv", "parquet"]), st.sampled_from(["csv", "parquet"])
 )

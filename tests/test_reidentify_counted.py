@@ -74,7 +74,7 @@ def tables(draw: st.DrawFn) -> tuple[Case, list[int] | None, list[int], bool]:
     return case, names, released, False
 
 
-@settings(quick(20), deadline=None)
+@settings(quick(12), deadline=None)
 @given(tables(), st.sampled_from(ENDINGS), st.sampled_from(ENDINGS), st.booleans())
 def test_counts_answer_what_rows_answer(
     asked: tuple[Case, list[int] | None, list[int], bool],
@@ -149,7 +149,7 @@ def larger(draw: st.DrawFn) -> tuple[pd.DataFrame, pd.DataFrame, dict[str, Any]]
     return original, release.reset_index(drop=True), data
 
 
-@settings(quick(25), deadline=None)
+@settings(quick(15), deadline=None)
 @given(larger(), st.sampled_from(ENDINGS), st.sampled_from(ENDINGS), st.booleans())
 def test_alike_records_are_counted_together(
     asked: tuple[pd.DataFrame, pd.DataFrame, dict[str, Any]],

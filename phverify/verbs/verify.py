@@ -76,7 +76,7 @@ def _asked(policy: Policy, shown: bool = False) -> AskedCount:
 
 
 @dataclass(frozen=True)
-class _Question:
+class _ReleaseQuestion:
     """What is asked of a release: a policy, with some of its rules."""
 
     source: PolicySource
@@ -230,7 +230,7 @@ def verify(
     shown = failing and not redact
     progress("reading")
     with ExitStack() as ending:
-        question = _Question(
+        question = _ReleaseQuestion(
             policy, settings, problems, wanted, failing, shown, progress
         )
         table, bound = question.tables(release, original, engine, spark, ending)
