@@ -8,7 +8,6 @@ import json
 import os
 import re
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterable
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import TextIO
 
 from phverify.errors import CONTROLS, printable, refusal
+from phverify.microdata.part_file import part_file
 
 COLOURS = {
     "PROVED": "32",
@@ -39,8 +39,6 @@ COLOURS = {
 }
 
 
-PRIVATE = 0o600
-"""The permissions of a file that quotes a policy, names records or holds rows."""
 KEEP = "keep it confidential; only you can read it, mode 0600"
 
 
@@ -71,29 +69,9 @@ def write(path: Path, content: str | bytes, confidential: bool = False) -> None:
     earlier file of that name was open to others.  Raises InputError where it cannot be
     written.
     """
-    part = None
     data = content.encode("utf-8") if isinstance(content, str) else content
-    try:
-        # beside the target: only within one file system is it renamed at once
-        with tempfile.NamedTemporaryFile("wb", dir=path.parent, delete=False) as file:
-            part = Path(file.name)
-            file.write(data)
-        # before it has its name: not for a moment is it open to others
-        part.chmod(PRIVATE if confidential else _usual_mode())
-        part.replace(path)
-    except BaseException as error:  # Ctrl-C, too, leaves nothing half written behind
-        if part is not None:
-            part.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise refusal(str(path), f"cannot be written: {error.strerror}") from None
-        raise
-
-
-def _usual_mode() -> int:
-    """The permissions of a new file, less those that the user withholds."""
-    withheld = os.umask(0o077)  # there is no way to read it but to set it
-    os.umask(withheld)
-    return 0o666 & ~withheld
+    with part_file(path, confidential) as part:
+        part.path.write_bytes(data)
 
 
 def complain(text: str) -> None:

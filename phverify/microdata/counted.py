@@ -74,6 +74,12 @@ class Engine(Protocol):
         None where there is no such value.
         """
 
+    def missing(self, name: str, groups: pa.Table | None = None) -> int:
+        """How many cells of a column are missing.
+
+        Among all rows, or those that have one of these combinations of values.
+        """
+
     def some(self, name: str, most: int) -> list[Any]:
         """Some values of a column."""
 
@@ -139,7 +145,7 @@ class GroupedRows:
     counts: Ints
 
     @cached_property
-    def _numbered(self) -> pa.Table:
+    def numbered(self) -> pa.Table:
         """The groups with their numbers."""
         import pyarrow
 
@@ -148,13 +154,13 @@ class GroupedRows:
 
     def rows_of(self, groups: Ints) -> IntsPair:
         """The rows of these groups, ascending, and for each the group that it is of."""
-        asked = self._numbered.take(groups)
+        asked = self.numbered.take(groups)
         found = self.engine.rows_of(asked, self.grouped)
         return _integers(found, ROW), _integers(found, GROUP)
 
     def groups_of(self, rows: Sequence[int]) -> list[int]:
         """The group of each of these rows."""
-        found = self.engine.groups_of(rows, self._numbered, self.grouped)
+        found = self.engine.groups_of(rows, self.numbered, self.grouped)
         there = _integers(found, ROW).tolist()
         groups = _integers(found, GROUP).tolist()
         group_of = dict(zip(there, groups, strict=True))

@@ -68,12 +68,14 @@ class AskedCount:
     """What is to be counted of a table.
 
     ``grouping`` are the columns whose values are counted together, those of ``alone``
-    each for itself; ``wanted`` decides the separator of a CSV.
+    each for itself; ``wanted`` decides the separator of a CSV.  Of columns that are
+    ``unread`` nothing but missing cells is counted.
     """
 
     grouping: Names
     alone: Names
     wanted: Names
+    unread: Names = ()
 
 
 def counted_in_spark(
@@ -146,7 +148,7 @@ def _parquet(source: str, engine: str, asked: AskedCount) -> CodedTable | None:
     if any(map(has_magic, files)):
         return None
     table = parquet_table(source, files)
-    wanted = (*asked.grouping, *asked.alone)
+    wanted = (*asked.grouping, *asked.alone, *asked.unread)
     # Each file has its own types, as far as they fit together.
     named = set(asked.wanted) - set(wanted)
     others = [read_otherwise(file, wanted) for file in files]

@@ -132,6 +132,30 @@ class SqlTable:
         twice = self._asked(query).column(0).to_pylist()
         return missing, twice[0] if twice else None
 
+    def missing(self, name: str, groups: pa.Table | None = None) -> int:
+        """How many cells of a column are missing: none, empty, or not a number.
+
+        Among all rows, or those that have one of these combinations of values.
+        """
+        cell = self._name(name)
+        text = f"CAST({cell} AS STRING)"
+        floats = f"lower(typeof({cell})) IN ('float', 'double')"
+        none = f"{cell} IS NULL OR {text} = '' OR (lower({text}) = 'nan' AND {floats})"
+        relation = f"{self.relation} AS t"
+        if groups is not None:
+            alike = [*map(self._name, groups.column_names)]
+            pairs = [f"t.{one} IS NOT DISTINCT FROM g.{one}" for one in alike]
+            condition = " AND ".join(pairs) or "TRUE"
+            shown = f"(SELECT {', '.join(dict.fromkeys([cell, *alike]))} FROM"
+            relation = f"{shown} {self.relation}) AS t"
+            relation += f" SEMI JOIN {self._beside(groups)} AS g ON {condition}"
+        (count,) = (
+            self._asked(f"SELECT count(*) FROM {relation} WHERE {none}")
+            .column(0)
+            .to_pylist()
+        )
+        return int(count)
+
     def some(self, name: str, most: int) -> list[Any]:
         """Some values of a column."""
         query = f"SELECT {self._name(name)} FROM {self.relation} LIMIT {most}"
