@@ -131,13 +131,19 @@ class RowsElsewhere(Protocol):
 
 
 @dataclass(frozen=True)
-class Cells(Mapping[str, Sequence[Label]]):
-    """The cells of coded columns, written out when a column is asked for."""
+class Cells(Mapping[str, Iterable[Label]]):
+    """The cells of coded columns, written out when a column is asked for.
+
+    Where equal rows stand once they are counted: by cell, how many there are.
+    """
 
     columns: Coded
 
-    def __getitem__(self, name: str) -> Sequence[Label]:
-        return self.columns[name].cells()
+    def __getitem__(self, name: str) -> Iterable[Label]:
+        column = self.columns[name]
+        if column.counts is None:
+            return column.cells()
+        return dict(zip(column.labels, column.occurrences(), strict=True))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.columns)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from phverify.errors import refusal
-from phverify.microdata.counted import GroupedRows
+from phverify.microdata.counted import FIRST, GroupedRows
 from phverify.microdata.engines import AskedCount, counted, named_engine
 from phverify.microdata.files import TableFile
 from phverify.microdata.kept_groups import of_one_value
@@ -43,11 +45,28 @@ def counted_input(source: Any, policy: Policy, engine: str) -> CodedTable | None
     table = counted(source, engine, asked)
     if table is None or not isinstance(table.elsewhere, GroupedRows):
         return table
+    engine_of_rows = table.elsewhere.engine
+    table = _in_order(table, table.elsewhere)
     columns = dict(table.columns)
     for name in unread:
         # Of a column that nothing asks about only missing cells are said.
         if name in columns:
-            rows = table.elsewhere
-            missing = rows.engine.missing(name)
+            missing = engine_of_rows.missing(name)
             columns[name] = of_one_value(["some"], table.rows, missing)
     return replace(table, columns=columns)
+
+
+def _in_order(table: CodedTable, rows: GroupedRows) -> CodedTable:
+    """The table with its groups in the order of their first rows.
+
+    Tuples are numbered in that order, whatever order an engine counts in.
+    """
+    first = np.asarray(rows.groups.column(FIRST))
+    order = np.argsort(first, kind="stable")
+    groups = rows.groups.take(order)
+    ordered = GroupedRows(rows.engine, rows.grouped, groups, rows.counts[order])
+    columns = dict(table.columns)
+    for name in rows.grouped:
+        codes = columns[name].codes[order]
+        columns[name] = replace(columns[name], codes=codes, counts=ordered.counts)
+    return replace(table, columns=columns, elsewhere=ordered)
