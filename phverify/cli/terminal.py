@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TextIO
 
 from phverify.errors import CONTROLS, printable, refusal
-from phverify.microdata.part_file import part_file
 
 COLOURS = {
     "PROVED": "32",
@@ -69,6 +68,9 @@ def write(path: Path, content: str | bytes, confidential: bool = False) -> None:
     earlier file of that name was open to others.  Raises InputError where it cannot be
     written.
     """
+    # Help and most answers write no file.
+    from phverify.microdata.part_file import part_file
+
     data = content.encode("utf-8") if isinstance(content, str) else content
     with part_file(path, confidential) as part:
         part.path.write_bytes(data)

@@ -17,12 +17,13 @@ from phverify.policy.formulas import columns_used
 from phverify.policy.model import Policy
 
 
-def search_engine(engine: object, table: Any) -> str:
+def search_engine(engine: object) -> str:
     """The engine of a search.  Raises InputError for what there is not."""
-    if engine == "spark" or named_engine(engine, None, table) == "spark":
+    named = named_engine(engine)
+    if named == "spark":
         what = "searches count rows in DuckDB or in memory, and this asks for Spark"
         raise refusal("engine", what, "write the table as Parquet, and use duckdb")
-    return str(engine)
+    return named
 
 
 def counted_input(source: Any, policy: Policy, engine: str) -> CodedTable | None:

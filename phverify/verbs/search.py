@@ -109,7 +109,7 @@ def search(
     if space == "tuples":
         hint = "ph.anonymize(table, policy=.., budget=60)"
         raise refusal("space", "releases by tuples are found by anonymize", hint)
-    used = search_engine(engine, table)
+    used = search_engine(engine)
     time_left = deadline_of(budget)
     rules, problems = examine(policy)
     progress("reading")

@@ -89,7 +89,7 @@ def recode(
         wrong_progress(progress),
         wrong_watch(watch),
     )
-    used = search_engine(engine, table)
+    used = search_engine(engine)
     started = time.monotonic()
     limit = USUAL if budget is None and gap is None else budget
     time_left = deadline_of(limit)
