@@ -82,4 +82,11 @@ def test_the_answer_is_that_of_the_rows(
             case.frame.to_csv(table, index=False)
         else:
             case.frame.to_parquet(table)
-        assert answered(case, table, "duckdb") == answered(case, table, "pandas")
+        counted = answered(case, table, "duckdb")
+        read = answered(case, table, "pandas")
+    if len(counted) > 1 and counted[0]["mapping"] != read[0]["mapping"]:
+        # Of several that cost the same a solver may find any first.
+        for name in ("verdict", "cost", "bound", "may_be_withheld", "minimal"):
+            assert counted[0][name] == read[0][name]
+        return
+    assert counted == read
