@@ -74,8 +74,8 @@ class Engine(Protocol):
         None where there is no such value.
         """
 
-    def missing(self, name: str, groups: pa.Table | None = None) -> int:
-        """How many cells of a column are missing.
+    def missing(self, names: Names, groups: pa.Table | None = None) -> list[int]:
+        """How many cells of each of these columns are missing.
 
         Among all rows, or those that have one of these combinations of values.
         """

@@ -75,15 +75,15 @@ def groups_taken(table: CodedTable, rows: GroupedRows, groups: Ints) -> CodedTab
     counts = rows.counts[groups]
     kept = int(counts.sum())
     asked = rows.numbered.take(groups).select(list(rows.grouped))
-    columns = {}
-    for name, column in table.columns.items():
-        if name in rows.grouped:
-            columns[name] = replace(column.taken(groups), counts=counts)
-        elif column.missing():
-            missing = rows.engine.missing(name, asked)
-            columns[name] = of_one_value(column.labels, kept, missing)
-        else:
-            columns[name] = column
+    alone = [name for name in table.columns if name not in rows.grouped]
+    lacking = tuple(name for name in alone if table.columns[name].missing())
+    columns = dict(table.columns)
+    for name in set(columns).intersection(rows.grouped):
+        columns[name] = replace(columns[name].taken(groups), counts=counts)
+    if lacking:
+        found = rows.engine.missing(lacking, asked)
+        for name, missing in zip(lacking, found, strict=True):
+            columns[name] = of_one_value(columns[name].labels, kept, missing)
     elsewhere = KeptGroups(rows, groups)
     return CodedTable(table.source, columns, kept, table.notes, elsewhere)
 

@@ -132,29 +132,34 @@ class SqlTable:
         twice = self._asked(query).column(0).to_pylist()
         return missing, twice[0] if twice else None
 
-    def missing(self, name: str, groups: pa.Table | None = None) -> int:
-        """How many cells of a column are missing: none, empty, or not a number.
+    def missing(self, names: Names, groups: pa.Table | None = None) -> list[int]:
+        """How many cells of each of these columns are missing: none, empty, or NaN.
 
         Among all rows, or those that have one of these combinations of values.
         """
-        cell = self._name(name)
-        text = f"CAST({cell} AS STRING)"
-        floats = f"lower(typeof({cell})) IN ('float', 'double')"
-        none = f"{cell} IS NULL OR {text} = '' OR (lower({text}) = 'nan' AND {floats})"
+        cells = [*map(self._name, names)]
+        kinds = ", ".join(f"typeof({cell})" for cell in cells)
+        (types,) = self._asked(
+            f"SELECT {kinds} FROM {self.relation} LIMIT 1"
+        ).to_pylist()
+        counts = []
+        for place, (cell, kind) in enumerate(zip(cells, types.values(), strict=True)):
+            lacking = f"t.{cell} IS NULL"
+            if kind.lower() in ("varchar", "string"):
+                lacking += f" OR t.{cell} = ''"
+            elif kind.lower() in ("float", "double"):
+                lacking += f" OR isnan(t.{cell})"
+            # Aliases: two counts of one form would be one column.
+            counts.append(f"count(CASE WHEN {lacking} THEN 1 END) AS m{place}")
         relation = f"{self.relation} AS t"
         if groups is not None:
             alike = [*map(self._name, groups.column_names)]
             pairs = [f"t.{one} IS NOT DISTINCT FROM g.{one}" for one in alike]
             condition = " AND ".join(pairs) or "TRUE"
-            shown = f"(SELECT {', '.join(dict.fromkeys([cell, *alike]))} FROM"
-            relation = f"{shown} {self.relation}) AS t"
             relation += f" SEMI JOIN {self._beside(groups)} AS g ON {condition}"
-        (count,) = (
-            self._asked(f"SELECT count(*) FROM {relation} WHERE {none}")
-            .column(0)
-            .to_pylist()
-        )
-        return int(count)
+        answer = self._asked(f"SELECT {', '.join(counts)} FROM {relation}")
+        (found,) = answer.to_pylist()
+        return [int(count) for count in found.values()]
 
     def some(self, name: str, most: int) -> list[Any]:
         """Some values of a column."""

@@ -48,12 +48,13 @@ def counted_input(source: Any, policy: Policy, engine: str) -> CodedTable | None
         return table
     engine_of_rows = table.elsewhere.engine
     table = _in_order(table, table.elsewhere)
+    there = tuple(name for name in unread if name in table.columns)
+    if not there:
+        return table
     columns = dict(table.columns)
-    for name in unread:
-        # Of a column that nothing asks about only missing cells are said.
-        if name in columns:
-            missing = engine_of_rows.missing(name)
-            columns[name] = of_one_value(["some"], table.rows, missing)
+    # Of a column that nothing asks about only missing cells are said.
+    for name, missing in zip(there, engine_of_rows.missing(there), strict=True):
+        columns[name] = of_one_value(["some"], table.rows, missing)
     return replace(table, columns=columns)
 
 
