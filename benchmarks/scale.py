@@ -18,6 +18,7 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ import duckdb
 import pandas as pd
 from harness import RESULTS as FOLDER
 from harness import Bench, medians, parser, policy_file, save, show
+from scale_search import searches
 
 import phverify
 
@@ -192,6 +194,7 @@ def main() -> None:
             if rows <= largest:
                 path = generated(folder, rows)
                 measure(bench, path, rows, rules)
+                searches(bench, path, rows, QUASI, partial(counts, path))
                 path.unlink()
     show(bench, "scale.py")
     if not options.quick or options.json:
