@@ -13,7 +13,7 @@ from phverify.errors import refusal
 from phverify.microdata.counted import COUNT, FIRST, GROUP, ROW
 from phverify.microdata.csv_batches import NUMBER, batches
 from phverify.microdata.headers import unique_names
-from phverify.microdata.parquet_files import Stamps, footers, old_moments
+from phverify.microdata.parquet_files import Stamps, footers, null_counts, old_moments
 from phverify.microdata.sql_tables import SqlTable
 from phverify.spec.separated import SEPARATORS
 from phverify.spec.source import Names
@@ -74,6 +74,17 @@ class DuckTable(SqlTable):
     def require_unchanged(self) -> None:
         """Raises InputError where a file was written since it was first seen."""
         self._stamps.require_unchanged()
+
+    def missing(self, names: Names, groups: pa.Table | None = None) -> list[int]:
+        """How many cells of each of these columns are missing: none, empty, or NaN."""
+        known: dict[str, int] = {}
+        if groups is None and self.batches is None:
+            known = null_counts(self.files, names)
+        others = tuple(name for name in names if name not in known)
+        if others:
+            counted = super().missing(others, groups)
+            known |= dict(zip(others, counted, strict=True))
+        return [known[name] for name in names]
 
     def _beside(self, groups: pa.Table) -> str:
         self._connection.register("phverify_groups", groups)

@@ -47,7 +47,6 @@ def counted_input(source: Any, policy: Policy, engine: str) -> CodedTable | None
     if table is None or not isinstance(table.elsewhere, GroupedRows):
         return table
     engine_of_rows = table.elsewhere.engine
-    table = _in_order(table, table.elsewhere)
     there = tuple(name for name in unread if name in table.columns)
     if not there:
         return table
@@ -58,11 +57,14 @@ def counted_input(source: Any, policy: Policy, engine: str) -> CodedTable | None
     return replace(table, columns=columns)
 
 
-def _in_order(table: CodedTable, rows: GroupedRows) -> CodedTable:
-    """The table with its groups in the order of their first rows.
+def in_order(table: CodedTable) -> CodedTable:
+    """A counted table with its groups in the order of their first rows.
 
     Tuples are numbered in that order, whatever order an engine counts in.
     """
+    rows = table.elsewhere
+    if not isinstance(rows, GroupedRows):
+        return table
     first = np.asarray(rows.groups.column(FIRST))
     order = np.argsort(first, kind="stable")
     groups = rows.groups.take(order)

@@ -32,7 +32,7 @@ from phverify.recoding.options import USUAL, tuple_options
 from phverify.recoding.posed import PosedRecoding, pose
 from phverify.recoding.result import RecodingResult, Standing
 from phverify.recoding.warm import warm_up
-from phverify.verbs.counted_input import counted_input, search_engine
+from phverify.verbs.counted_input import counted_input, in_order, search_engine
 from phverify.verbs.files import naming
 from phverify.verbs.search import hierarchies_for, readable, there, without_role
 
@@ -97,7 +97,7 @@ def recode(
     progress("reading")
     table = piped(table)
     later = RowsLater(table, rules.named)
-    read_table = counted_input(table, rules, used) or later.table
+    read_table = in_order(counted_input(table, rules, used) or later.table)
     there(rules, read_table, beside(policy, problems, read_table.columns))
     without_role(rules, read_table)
     wanted = tuple_options(
