@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
@@ -166,6 +167,26 @@ def test_a_new_order_is_written_from_memory(tmp_path: Path, policy: Path) -> Non
     assert written[0] == written[1]
 
 
+def test_a_release_in_memory_is_written(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"q": ["a", "a", "b", "b"], "f": [1, 2, None, 4]})
+    policy = {
+        "columns": {"quasi": ["q"], "sensitive": ["f"]},
+        "rules": {"k": "k_anonymity(2)"},
+    }
+    result = ph.search(frame, policy)
+    result.write(tmp_path / "r.csv")
+    assert (tmp_path / "r.csv").read_text() == "q,f\na,1\na,2\nb,\nb,4\n"
+    result.write(tmp_path / "r.parquet")
+    assert parquet.read_table(tmp_path / "r.parquet").num_rows == 4
+    policy["rules"] = {"k": "k_anonymity(5)"}
+    with pytest.raises(ph.InputError, match="there is no release"):
+        ph.search(frame, policy).write(tmp_path / "none.csv")
+    with pytest.raises(ph.InputError, match="counts CSV and Parquet"):
+        ph.search(frame, policy, engine="duckdb")
+    with pytest.raises(ph.InputError, match="asks for Spark"):
+        ph.anonymize(frame, policy=policy, engine="spark")
+
+
 # Whole, or not there
 
 
@@ -195,21 +216,28 @@ def test_what_is_interrupted_leaves_the_earlier_file(
     assert files(tmp_path) == before
 
 
-@pytest.mark.parametrize("change", ["another cell", "a row more"])
+@pytest.mark.parametrize("change", ["another cell", "a row more", "two cells swapped"])
 def test_a_table_that_changes_is_told(
     change: str, tmp_path: Path, policy: Path
 ) -> None:
     table = tmp_path / "t.parquet"
     given = typed_table()
     parquet.write_table(given, table)
+    stamp = table.stat().st_mtime_ns
     result = searched(table, policy)
     if change == "a row more":
         given = pa.concat_tables([given, given.slice(0, 1)])
     else:
-        kinds = pa.array(["b", "b", *COLUMNS["kind"][1][2:]], COLUMNS["kind"][0])
+        first = ["b", "b"] if change == "another cell" else ["b", "z"]
+        kinds = pa.array([*first, *COLUMNS["kind"][1][2:]], COLUMNS["kind"][0])
         place = given.column_names.index("kind")
         given = given.set_column(place, "kind", kinds)
+    size = table.stat().st_size
     parquet.write_table(given, table)
+    if change == "two cells swapped":
+        # Neither its size nor its time says so.
+        assert table.stat().st_size == size
+        os.utime(table, ns=(stamp, stamp))
     before = files(tmp_path)
     with pytest.raises(ph.InputError, match="was changed"):
         result.write(tmp_path / "r.parquet")

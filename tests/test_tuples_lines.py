@@ -57,6 +57,9 @@ def test_the_question_is_that_of_the_rows(seed: int, share: str, times: int) -> 
         if "who" not in head:
             table.write_text("".join([head, *lines * times]), encoding="utf-8")
         policy = Path(folder) / "policy.toml"
+        compared = 'original = "t_closeness(f, 1/4, reference=original)"'
+        text = policy.read_text(encoding="utf-8")
+        policy.write_text(f"{text}{compared}\n", encoding="utf-8")
         read = posed(table, policy, "pandas", suppress=share)
         counted = posed(table, policy, "duckdb", suppress=share)
     if isinstance(read, str):

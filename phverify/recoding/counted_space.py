@@ -21,7 +21,7 @@ from phverify.spec import syntax as s
 from phverify.spec.class_rules import ClassRules, demands
 from phverify.spec.classes import Demands
 from phverify.spec.criterion.base import Counts
-from phverify.spec.data import Data
+from phverify.spec.data import Data, release_data
 from phverify.spec.recoded_rows import ROWS, released_data
 from phverify.spec.recoding import TupleRecoding, TupleSpace
 from phverify.spec.released import Given
@@ -134,7 +134,26 @@ def countable(rules: ClassRules) -> bool:
     return all(isinstance(body, s.Criterion) for body in bodies)
 
 
-def counted_given(policy: Policy, table: CodedTable, trees: Trees) -> Given:
+@dataclass(frozen=True, eq=False)
+class CountedGiven(Given):
+    """The lines of a counted table; ``each`` stands for so many records."""
+
+    each: tuple[int, ...] = ()
+
+    @cached_property
+    def data(self) -> Data:
+        """The lines; what is compared with the table is compared with its records."""
+        before: dict[str, Counter[Label]] = {}
+        for name, cells in self.columns.items():
+            counted: Counter[Label] = Counter()
+            for cell, records in zip(cells, self.each, strict=True):
+                counted[cell] += records
+            before[name] = counted
+        lines = release_data(self.policy, self.columns, self.hierarchies)
+        return replace(lines, before=before)
+
+
+def counted_given(policy: Policy, table: CodedTable, trees: Trees) -> CountedGiven:
     """The lines of a counted table, of the columns by which rows are grouped.
 
     Nothing is asked of the others, so the policy is read as if it did not name them.
@@ -149,7 +168,8 @@ def counted_given(policy: Policy, table: CodedTable, trees: Trees) -> Given:
         missing="value",
     )
     known = {name: paths for name, paths in trees.items() if name in grouped}
-    return Given(narrowed, table.plain(grouped), known)
+    each = tuple(table.elsewhere.counts.tolist())
+    return CountedGiven(narrowed, table.plain(grouped), known, each=each)
 
 
 def counted_release_rules(given: Given, recoding: TupleRecoding) -> ClassRules:
@@ -157,7 +177,7 @@ def counted_release_rules(given: Given, recoding: TupleRecoding) -> ClassRules:
     space = recoding.space
     assert isinstance(space, CountedSpace)
     lines = [line for line, _ in recoding.rows()]
-    data = released_data(given, recoding)
+    data = replace(released_data(given, recoding), before=given.data.before)
     asked = demands(given.policy, data, Fraction(0))
     own = replace(
         space,

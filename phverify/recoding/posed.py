@@ -140,9 +140,11 @@ def pose(
         policy, table, bound, parts(bound, records, paths, deadline), paths
     )
     trees = {name: hierarchy.paths for name, hierarchy in paths.items()}
-    counted = isinstance(table.elsewhere, GroupedRows)
-    given = counted_given(policy, table, trees) if counted else None
-    given = given or Given(policy, table.plain(policy.named), trees)
+    given: Given
+    if isinstance(table.elsewhere, GroupedRows):
+        given = counted_given(policy, table, trees)
+    else:
+        given = Given(policy, table.plain(policy.named), trees)
     data = given.data
     try:
         found = sides(policy, data.domains, trees, asked.ranges)
