@@ -42,16 +42,21 @@ def answered(case: Case, table: Path, engine: str) -> tuple[Any, ...]:
     except ph.InputError as error:
         return (str(error),)
     said = result.to_dict()
-    said.pop("statistics")
+    # Of several witnesses a solver may find any first.
+    said = {name: said[name] for name in said if name not in ("statistics", "closures")}
     for rule in (said["checks"] or {"rules": []})["rules"]:
         rule.pop("seconds", None)
+        rule.pop("witness", None)
     written = []
     if result.make_release is not None:
         for name in ("r.csv", "r.parquet"):
             target = table.parent / name
             result.write(target)
             written.append(content(target))
-    return said, written, result.certificate, result.uncertified
+    told = dict(result.certificate or {})
+    for name in ("clauses", "closures", "digest"):
+        told.pop(name, None)
+    return said, written, told, result.uncertified
 
 
 def content(path: Path) -> object:
@@ -70,7 +75,7 @@ def content(path: Path) -> object:
     return kinds, table.to_pylist()
 
 
-@cases(60)
+@cases(25)
 @given(st.sampled_from(DRAWN), st.sampled_from(("csv", "parquet")), st.data())
 def test_the_answer_is_that_of_the_rows(
     tree: Path, drawn: Any, form: str, data: st.DataObject

@@ -47,7 +47,7 @@ def posed(table: Path, policy: Path, engine: str, **options: Any) -> Any:
     raise AssertionError("nothing is posed")
 
 
-@cases(80)
+@cases(25)
 @given(st.integers(0, 10**6), st.sampled_from(("0", "1/2")), st.integers(1, 3))
 def test_the_question_is_that_of_the_rows(seed: int, share: str, times: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
