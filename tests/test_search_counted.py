@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,6 +24,9 @@ from support.search_questions import (
 )
 
 import phverify as ph
+from phverify.microdata.counted import GroupedRows
+from phverify.microdata.kept_groups import KeptGroups, groups_taken
+from phverify.verbs.counted_input import counted_input, in_order
 
 DRAWN = [drawn_about_classes, drawn_about_people, drawn_at_random]
 
@@ -95,3 +99,31 @@ def test_the_answer_is_that_of_the_rows(
             assert counted[0][name] == read[0][name]
         return
     assert counted == read
+
+
+def test_rows_are_numbered_as_if_there_were_no_others(tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text("q,n\na,1\nb,2\nb,\na,4\nc,5\nb,6\nc,\n")
+    policy = ph.Policy.from_dict(
+        {
+            "columns": {"quasi": ["q"], "neutral": ["n"]},
+            "rules": {"k": "k_anonymity(2)"},
+        }
+    )
+    counted = counted_input(table, policy, "duckdb")
+    assert counted is not None
+    counted = in_order(counted)
+    rows = counted.elsewhere
+    assert isinstance(rows, GroupedRows)
+    assert counted.columns["q"].labels == ("a", "b", "c")
+    assert counted.columns["n"].missing() == 2
+    # The rows of a and c: the first, the fourth, the fifth and the last.
+    taken = groups_taken(counted, rows, np.array([0, 2]))
+    kept = taken.elsewhere
+    assert isinstance(kept, KeptGroups)
+    assert taken.rows == 4
+    assert taken.columns["n"].missing() == 1
+    assert [one.tolist() for one in kept.rows_of(np.array([0]))] == [[0, 1], [0, 0]]
+    assert [one.tolist() for one in kept.rows_of(np.array([1]))] == [[2, 3], [1, 1]]
+    assert kept.groups_of([0, 1, 2, 3]) == [0, 0, 1, 1]
+    assert kept.firsts.tolist() == [0, 2]

@@ -145,22 +145,31 @@ class GroupedRows:
     counts: Ints
 
     @cached_property
-    def numbered(self) -> pa.Table:
+    def _numbered(self) -> pa.Table:
         """The groups with their numbers."""
         import pyarrow
 
         numbers = pyarrow.array(np.arange(self.groups.num_rows))
         return self.groups.select(list(self.grouped)).append_column(GROUP, numbers)
 
+    @cached_property
+    def firsts(self) -> Ints:
+        """The first row of each group."""
+        return _integers(self.groups, FIRST)
+
+    def numbered(self, groups: Ints) -> pa.Table:
+        """These groups by their values, each with its number."""
+        return self._numbered.take(groups)
+
     def rows_of(self, groups: Ints) -> IntsPair:
         """The rows of these groups, ascending, and for each the group that it is of."""
-        asked = self.numbered.take(groups)
+        asked = self.numbered(groups)
         found = self.engine.rows_of(asked, self.grouped)
         return _integers(found, ROW), _integers(found, GROUP)
 
     def groups_of(self, rows: Sequence[int]) -> list[int]:
         """The group of each of these rows."""
-        found = self.engine.groups_of(rows, self.numbered, self.grouped)
+        found = self.engine.groups_of(rows, self._numbered, self.grouped)
         there = _integers(found, ROW).tolist()
         groups = _integers(found, GROUP).tolist()
         group_of = dict(zip(there, groups, strict=True))

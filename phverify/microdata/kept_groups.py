@@ -38,6 +38,12 @@ class KeptGroups:
         counts: Ints = self.whole.counts[self.kept]
         return counts
 
+    @property
+    def firsts(self) -> Ints:
+        """The first row of each group."""
+        rows = self.whole.firsts[self.kept]
+        return rows - np.searchsorted(self.withheld, rows)
+
     @cached_property
     def withheld(self) -> Ints:
         """The rows of all other groups, ascending."""
@@ -74,7 +80,7 @@ def groups_taken(table: CodedTable, rows: GroupedRows, groups: Ints) -> CodedTab
     """The rows of these groups of a counted table, in their order."""
     counts = rows.counts[groups]
     kept = int(counts.sum())
-    asked = rows.numbered.take(groups).select(list(rows.grouped))
+    asked = rows.numbered(groups).select(list(rows.grouped))
     alone = [name for name in table.columns if name not in rows.grouped]
     lacking = tuple(name for name in alone if table.columns[name].missing())
     columns = dict(table.columns)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from phverify.errors import refusal
-from phverify.microdata.counted import FIRST, GroupedRows
+from phverify.microdata.counted import GroupedRows
 from phverify.microdata.engines import AskedCount, counted, named_engine
 from phverify.microdata.files import TableFile
 from phverify.microdata.kept_groups import of_one_value
@@ -65,8 +65,7 @@ def in_order(table: CodedTable) -> CodedTable:
     rows = table.elsewhere
     if not isinstance(rows, GroupedRows):
         return table
-    first = np.asarray(rows.groups.column(FIRST))
-    order = np.argsort(first, kind="stable")
+    order = np.argsort(rows.firsts, kind="stable")
     groups = rows.groups.take(order)
     ordered = GroupedRows(rows.engine, rows.grouped, groups, rows.counts[order])
     columns = dict(table.columns)
