@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from phverify.errors import InputError, Problem, nearest, refusal
+from phverify.microdata.table import Parts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -103,6 +104,13 @@ def _nulls_of(described: Any) -> dict[str, int]:
             else:
                 counts[name] = counts.get(name, 0) + told.null_count
     return {name: count for name, count in counts.items() if name not in silent}
+
+
+def parts_of(files: Sequence[str], rows: Sequence[int]) -> Parts:
+    """Files with their numbers of rows, where there are several."""
+    if len(files) == 1:
+        return ()
+    return tuple(zip(files, rows, strict=True))
 
 
 def old_moments(described: Any) -> set[str]:
