@@ -184,3 +184,30 @@ def test_an_empty_text_is_missing_where_no_cell_is(tmp_path: Path, beside: Any) 
         assert report.failing_rows is not None
         found.append([row.cells["note"] for row in report.failing_rows.rows])
     assert found[0] == found[1] == [None if beside else "", beside]
+
+
+def test_rows_of_many_files_say_which(tmp_path: Path) -> None:
+    parts = tmp_path / "parts"
+    parts.mkdir()
+    sizes = (3, 1, 4)
+    cells = [("x", "a"), ("y", "b"), ("x", "b"), ("z", 'c"'), *[("w", "d")] * 4]
+    start = 0
+    for number, size in enumerate(sizes):
+        rows = cells[start : start + size]
+        start += size
+        frame = pd.DataFrame(rows, columns=["q", "f"])
+        frame.to_parquet(parts / f"part,{number}.parquet")
+    policy = {
+        "columns": {"quasi": ["q"], "sensitive": ["f"]},
+        "rules": {"k": "k_anonymity(2)", "l": "l_diversity(f, 2)"},
+    }
+    written = []
+    for engine in ("pandas", "duckdb"):
+        report = ph.verify(str(parts), policy, engine=engine, failing=True)
+        written.append(to_csv(report))
+    assert written[0] == written[1]
+    lines = written[0].splitlines()
+    assert lines[0] == "row,class,breaks,file,row_in_file,q,f"
+    single = lines[2].replace(str(parts), "parts")
+    assert single == 'd4,3,k; l,"parts/part,1.parquet",1,z,"c"""'
+    assert len(lines) == 1 + 6

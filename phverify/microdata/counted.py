@@ -20,7 +20,7 @@ from phverify.errors import Problem, Problems, refusal
 from phverify.exact import Ints, IntsPair
 from phverify.microdata.arrow import coded
 from phverify.microdata.dataframes import from_series
-from phverify.microdata.table import CodedColumn, CodedTable
+from phverify.microdata.table import CodedColumn, CodedTable, Parts
 from phverify.spec.source import Names
 
 if TYPE_CHECKING:
@@ -50,6 +50,10 @@ class Engine(Protocol):
     def notes(self) -> Names:
         """What reading it decided."""
 
+    @property
+    def parts(self) -> Parts:
+        """Its files, where there are several."""
+
     def grouped(self, names: Names) -> pa.Table:
         """Each combination of values of some columns, with ``COUNT`` and ``FIRST``."""
 
@@ -77,6 +81,12 @@ class Engine(Protocol):
         """How many cells of a column are missing, and some value that occurs twice.
 
         None where there is no such value.
+        """
+
+    def missing(self, names: Names, groups: pa.Table | None = None) -> list[int]:
+        """How many cells of each of these columns are missing.
+
+        Among all rows, or those that have one of these combinations of values.
         """
 
     def some(self, name: str, most: int) -> list[Any]:
@@ -109,7 +119,8 @@ def counted_table(engine: Engine, grouping: Names, alone: Names) -> CodedTable:
         else:
             columns[name] = CodedColumn(np.zeros(0, np.int64), ())
     rows = int(counts.sum())
-    return CodedTable(engine.source, columns, rows, engine.notes, elsewhere)
+    known = (columns, rows, engine.notes, elsewhere, engine.parts)
+    return CodedTable(engine.source, *known)
 
 
 def _integers(table: pa.Table, name: str) -> Ints:

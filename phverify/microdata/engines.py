@@ -68,13 +68,15 @@ class AskedCount:
     """What is to be counted of a table.
 
     ``grouping`` are the columns whose values are counted together, those of ``alone``
-    each for itself; ``wanted`` decides the separator of a CSV.  Where rows are
-    ``shown``, all their cells are.
+    each for itself; ``wanted`` decides the separator of a CSV.  Of columns that are
+    ``unread`` nothing but missing cells is counted.  Where rows are ``shown``, all
+    their cells are.
     """
 
     grouping: Names
     alone: Names
     wanted: Names
+    unread: Names = ()
     shown: bool = False
 
 
@@ -148,7 +150,7 @@ def _parquet(source: str, engine: str, asked: AskedCount) -> CodedTable | None:
     if any(map(has_magic, files)):
         return None
     table = parquet_table(source, files)
-    wanted = (*asked.grouping, *asked.alone)
+    wanted = (*asked.grouping, *asked.alone, *asked.unread)
     # Each file has its own types, as far as they fit together.
     named = set(asked.wanted) - set(wanted)
     if asked.shown:

@@ -31,17 +31,17 @@ def was(name: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class PairedTable(DuckTable):
-    """Released rows, numbered as they are in the release; ``parts`` are both tables."""
+    """Released rows, numbered as in the release; ``both`` are the two tables."""
 
-    parts: tuple[DuckTable, ...] = ()
+    both: tuple[DuckTable, ...] = ()
 
     def _register(self, connection: duckdb.DuckDBPyConnection) -> None:
-        for part in self.parts:
+        for part in self.both:
             part._register(connection)
 
     def require_unchanged(self) -> None:
         """Raises InputError where a file was written since it was first seen."""
-        for part in self.parts:
+        for part in self.both:
             part.require_unchanged()
 
     def origin(self, row: int) -> int:
@@ -92,7 +92,7 @@ def paired_table(
         relation,
         RELEASED,
         (*original.files, *release.files),
-        parts=(before, after),
+        both=(before, after),
     )
 
 

@@ -13,6 +13,7 @@ import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 GROUPS, SINGLES = "phverify_groups", "phverify_singles"
+FILES = "phverify_files"
 """What the tables beside are called."""
 HEAD = "phverify_head"
 """The column of what stands before the cells of a line."""
@@ -105,13 +107,20 @@ class RowLines:
         read = ", ".join(dict.fromkeys([*keys, *others]))
         row = f"{self.engine.row} AS {ROW}"
         columns = f"{read}, {row}" if read else row
+        found = ""
+        if self.engine.parts:
+            # the last file that begins at this row or before it
+            found = f" ASOF JOIN {FILES} AS f ON t.{ROW} >= f.{ROW}"
         query = (
             f"SELECT {shown} FROM (SELECT {columns} FROM {self.engine.relation}) AS t"
             f" JOIN {GROUPS} AS g ON {' AND '.join(alike) or 'TRUE'}"
             f" LEFT JOIN {SINGLES} AS s ON s.{ROW} = t.{ROW}"
+            f"{found}"
             f" WHERE coalesce(s.{HEAD}, g.{HEAD}) IS NOT NULL ORDER BY t.{ROW}"
         )
         beside = {GROUPS: self._groups(), SINGLES: self._singles()}
+        if self.engine.parts:
+            beside[FILES] = self._files()
         return self.engine.streamed(query, beside)
 
     def _groups(self) -> pa.Table:
@@ -139,7 +148,20 @@ class RowLines:
         return pyarrow.table(columns)
 
     def _own(self) -> str:
-        return f"'d' || (t.{ROW} + 1) || ',' || coalesce(s.{HEAD}, g.{HEAD})"
+        record = f"'d' || (t.{ROW} + 1) || ',' || coalesce(s.{HEAD}, g.{HEAD})"
+        if not self.engine.parts:
+            return record
+        return f"{record} || ',' || f.{HEAD} || ',' || (t.{ROW} - f.{ROW} + 1)"
+
+    def _files(self) -> pa.Table:
+        """The files of the table, by the number of their first row."""
+        import pyarrow
+
+        names = [_line((file,)) for file, _ in self.engine.parts]
+        rows = [rows for _, rows in self.engine.parts]
+        first = [0, *accumulate(rows)][: len(rows)]
+        numbers = pyarrow.array(first, pyarrow.int64())
+        return pyarrow.table({ROW: numbers, HEAD: pyarrow.array(names)})
 
     def _text(self, name: str) -> str:
         if name in self.rows.grouped:

@@ -93,7 +93,12 @@ class SqlTable:
     def _joined(self, groups: pa.Table, names: Names, where: str) -> pa.Table:
         cells = [*map(self._name, names)]
         shown = ", ".join([*cells, f"{self.row} AS {ROW}"])
-        alike = [f"t.{name} IS NOT DISTINCT FROM g.{name}" for name in cells]
+        alike = []
+        for name, cell in zip(names, cells, strict=True):
+            # Engines look for equal values before they join: these are few rows.
+            missing = groups.column(name).null_count
+            same = "IS NOT DISTINCT FROM" if missing else "="
+            alike.append(f"t.{cell} {same} g.{cell}")
         # Without columns all rows are one group.
         condition = " AND ".join(alike) or "TRUE"
         return self._asked(
@@ -149,6 +154,35 @@ class SqlTable:
         twice = self._asked(query).column(0).to_pylist()
         self._known[key] = missing, twice[0] if twice else None
         return missing, twice[0] if twice else None
+
+    def missing(self, names: Names, groups: pa.Table | None = None) -> list[int]:
+        """How many cells of each of these columns are missing: none, empty, or NaN.
+
+        Among all rows, or those that have one of these combinations of values.
+        """
+        cells = [*map(self._name, names)]
+        kinds = ", ".join(f"typeof({cell})" for cell in cells)
+        (types,) = self._asked(
+            f"SELECT {kinds} FROM {self.relation} LIMIT 1"
+        ).to_pylist()
+        counts = []
+        for place, (cell, kind) in enumerate(zip(cells, types.values(), strict=True)):
+            lacking = f"t.{cell} IS NULL"
+            if kind.lower() in ("varchar", "string"):
+                lacking += f" OR t.{cell} = ''"
+            elif kind.lower() in ("float", "double"):
+                lacking += f" OR isnan(t.{cell})"
+            # Aliases: two counts of one form would be one column.
+            counts.append(f"count(CASE WHEN {lacking} THEN 1 END) AS m{place}")
+        relation = f"{self.relation} AS t"
+        if groups is not None:
+            alike = [*map(self._name, groups.column_names)]
+            pairs = [f"t.{one} IS NOT DISTINCT FROM g.{one}" for one in alike]
+            condition = " AND ".join(pairs) or "TRUE"
+            relation += f" SEMI JOIN {self._beside(groups)} AS g ON {condition}"
+        answer = self._asked(f"SELECT {', '.join(counts)} FROM {relation}")
+        (found,) = answer.to_pylist()
+        return [int(count) for count in found.values()]
 
     def some(self, name: str, most: int) -> list[Any]:
         """Some values of a column."""

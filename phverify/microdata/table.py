@@ -16,6 +16,8 @@ from phverify.exact import Ints, IntsPair
 from phverify.spec.source import Names, Values
 from phverify.spec.types import TEXT, ValueType
 
+Parts = tuple[tuple[str, int], ...]
+"""The files of one table in their order, each with its number of rows."""
 Label = str | None
 """A cell's text; ``None`` is a missing cell, which is a value of its own."""
 
@@ -142,18 +144,19 @@ class RowsElsewhere(Protocol):
 
 
 @dataclass(frozen=True)
-class Cells(Mapping[str, Sequence[Label]]):
-    """The cells of coded columns, written out when a column is asked for."""
+class Cells(Mapping[str, Iterable[Label]]):
+    """The cells of coded columns, written out when a column is asked for.
+
+    Where equal rows stand once they are counted: by cell, how many there are.
+    """
 
     columns: Coded
 
-    def __getitem__(self, name: str) -> Sequence[Label]:
+    def __getitem__(self, name: str) -> Iterable[Label]:
         column = self.columns[name]
         if column.counts is None:
             return column.cells()
-        # Equal rows stand together, and each cell as often as it occurs.
-        codes = np.repeat(column.codes, column.counts).tolist()
-        return [column.labels[code] for code in codes]
+        return dict(zip(column.labels, column.occurrences(), strict=True))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.columns)
@@ -188,7 +191,8 @@ def _canonical(kind: ValueType, label: str, where: str) -> str:
 class CodedTable:
     """Columns of equal length, in the order of the file.
 
-    ``notes`` says what reading it decided.  Where the rows stay in an engine, equal
+    ``notes`` says what reading it decided, and ``parts`` where it is several files.
+    Where the rows stay in an engine, equal
     ones stand once in the columns, and ``elsewhere`` finds single rows again.
     """
 
@@ -197,6 +201,7 @@ class CodedTable:
     rows: int
     notes: Names = field(default=())
     elsewhere: RowsElsewhere | None = None
+    parts: Parts = ()
 
     def column(self, name: str) -> CodedColumn:
         """One column.  Raises InputError where there is none of this name."""

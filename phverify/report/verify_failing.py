@@ -12,6 +12,8 @@ from phverify.words import plural
 
 OWN = ("row", "class", "breaks")
 """The first columns: the record as witnesses name it, its class by number, rules."""
+IN_FILE = ("file", "row_in_file")
+"""Those that follow where the release is several files."""
 EXTENTS = {
     "all": "all rows of the classes that break it",
     "some": "rows of classes that break it; there may be more",
@@ -33,14 +35,18 @@ def to_csv_parts(report: Report) -> Iterator[bytes]:
     # the writer ends the lines, and nothing may translate them
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([*_own_names(failing), *failing.columns])
+    writer.writerow([*_own_names(report, failing), *failing.columns])
     if isinstance(failing, FailingElsewhere):
         yield buffer.getvalue().encode()
         yield from failing.lines()
         return
     for one in failing.rows:
         rules = "; ".join(one.rules)
-        own = (f"d{one.row + 1}", one.cls + 1, rules)
+        record = f"d{one.row + 1}"
+        own: list[str | int] = [record, one.cls + 1, rules]
+        place = report.in_file(record)
+        if place is not None:
+            own += [place.file, place.row]
         cells = [one.cells[name] for name in failing.columns]
         writer.writerow([*own, *cells])
     yield buffer.getvalue().encode()
@@ -62,10 +68,11 @@ def listed(report: Report) -> FailingRows | FailingElsewhere:
     return report.failing_rows
 
 
-def _own_names(failing: FailingRows | FailingElsewhere) -> list[str]:
+def _own_names(report: Report, failing: FailingRows | FailingElsewhere) -> list[str]:
     """What our columns are called beside those of the release."""
     names = []
-    for name in OWN:
+    own = (*OWN, *IN_FILE) if report.files else OWN
+    for name in own:
         # a column of the release keeps its name, ours gives way
         while name in failing.columns:
             name += "_"

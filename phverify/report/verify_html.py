@@ -34,6 +34,7 @@ from phverify.report.verify_text import (
     class_text,
     failing_counts,
     places_text,
+    record_text,
 )
 from phverify.spec.parser import parse
 from phverify.verification.result import Report, RuleResult, Witness
@@ -208,10 +209,11 @@ def _leak(witness: Witness, report: Report) -> Iterator[PageBlock]:
     """The leak as a story: who, what is known, which rows remain, what follows."""
     where = class_text(witness, report.suppressed)
     rows = plural(witness.rows, "row")
+    world = record_text(witness.world, report)
     who = [name for name, row in witness.assignment.items() if row == witness.world]
     person = who[0] if who else "a person of this class"
     steps = [
-        f"Who: {person}, whose record is {witness.world} in this case.",
+        f"Who: {person}, whose record is {world} in this case.",
         f"What an observer knows: the quasi-identifiers {where}.",
         f"What remains: {rows} of the release, and any of them may be that person's.",
     ]
@@ -221,7 +223,7 @@ def _leak(witness: Witness, report: Report) -> Iterator[PageBlock]:
     steps.append(f"So this is not kept: {_in_words(witness.instance)}")
     yield Points(tuple(steps), ordered=True)
     if witness.assignment:
-        yield Paragraph(f"It happens if {places_text(witness.assignment)}.")
+        yield Paragraph(f"It happens if {places_text(witness.assignment, report)}.")
     if witness.failing:
         counted = witness.failing
         pairs = (

@@ -72,7 +72,7 @@ def _asked(policy: Policy, shown: bool = False) -> AskedCount:
     """What is counted of a release."""
     others = [name for name in policy.columns if name not in policy.quasi]
     grouping = tuple(dict.fromkeys((*policy.quasi, *columns_used(policy))))
-    return AskedCount(grouping, tuple(others), policy.named, shown)
+    return AskedCount(grouping, tuple(others), policy.named, shown=shown)
 
 
 @dataclass(frozen=True)
@@ -259,6 +259,7 @@ def verify(
                 if not partly:
                     raise
                 report = replace(report, warnings=(*report.warnings, UNDRAWN))
+    report = replace(report, files=table.parts)
     if not failing:
         return report
     # What is not confidential of a row is what the adversary knows: its class.
