@@ -14,6 +14,7 @@ from typing import Any
 from phverify.cli.evidence import evidence_of, evident
 from phverify.cli.terminal import (
     KEEP,
+    Content,
     complain,
     json_text,
     say_json,
@@ -215,9 +216,7 @@ def page_file(
     return [Output("the page", target, made, save)]
 
 
-def saved(
-    target: Path, said: str, content: str | bytes, confidential: bool = False
-) -> str:
+def saved(target: Path, said: str, content: Content, confidential: bool = False) -> str:
     """Write a file, which others cannot read if it is confidential; what is said then.
 
     Raises InputError.
