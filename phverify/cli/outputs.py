@@ -160,7 +160,7 @@ def targets(
 def answer(options: argparse.Namespace, files: dict[str, Path], result: Result) -> None:
     """Say what was found, and write it where ``--json`` asks for it."""
     lines = result.lines()
-    pages = page_file(options, files, result)
+    pages = page_file(options, files, partial(result.to_html, options.public))
     tell(options, files, result.to_dict, lines, pages)
 
 
@@ -194,7 +194,7 @@ def json_file(
 
 
 def page_file(
-    options: argparse.Namespace, files: dict[str, Path], result: Result
+    options: argparse.Namespace, files: dict[str, Path], make: Callable[[], str]
 ) -> list[Output]:
     """The page of ``--html``, if one was asked for; only the owner can read it."""
     target = files.get("--html")
@@ -203,7 +203,6 @@ def page_file(
     said = f"  the page is written to {target}"
     if not options.public:
         said += f" (it may quote the data: {KEEP})"
-    make = partial(result.to_html, options.public)
     save = partial(saved, target, said, confidential=True)
     return [Output("the page", target, make, save)]
 

@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
         if folder:
             wanted.append(_folder(report, folder))
         wanted += json_file(files.get("--json"), report.to_dict)
-        wanted += page_file(options, files, report)
+        wanted += page_file(options, files, partial(report.to_html, options.public))
         if target := files.get("--failing"):
             wanted.append(_failing(report, target))
         if target := files.get("--certificate"):
