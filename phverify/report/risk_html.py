@@ -1,0 +1,427 @@
+"""The risk of a release as sections of a page: pure functions.
+
+What names a record, or a combination of attributes that singles somebody out, is left
+out for everybody but the owner.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+
+from phverify.linkage.candidates.attackers import AttackPoint, Curve
+from phverify.linkage.result import Reidentification
+from phverify.linkage.risk.assess import RiskReport
+from phverify.linkage.risk.outcomes import AttackerRisk, Outcomes
+from phverify.linkage.risk.uniques import Exposure, Uniques
+from phverify.report.page import (
+    Banner,
+    Bar,
+    BarChart,
+    ChartCurve,
+    CurveChart,
+    CurvePoint,
+    DataTable,
+    Facts,
+    PageBlock,
+    PageSection,
+    Paragraph,
+    Points,
+    Remark,
+    TableColumn,
+    share_of,
+)
+from phverify.report.risk_text import (
+    COVERS,
+    amount,
+    at_least,
+    called,
+    chances,
+    decimal,
+    known,
+    percent,
+    short,
+    undeclared,
+)
+from phverify.words import plural
+
+SUBSETS = 64
+"""So many attribute subsets are listed."""
+COMBINATIONS = 40
+"""So many minimal combinations are listed, and records at greatest risk."""
+NAMED = 10
+"""So many records are named for a combination."""
+SOURCES = {
+    Fraction(1, 20): "0.05",
+    Fraction(9, 100): "0.09, of the European Medicines Agency and Health Canada",
+    Fraction(1, 5): "0.2",
+}
+"""Thresholds that guidelines name."""
+
+
+def worst_attacker(report: RiskReport) -> AttackerRisk:
+    """Who can expect to link most: the summary and the names are about them."""
+    return max(report.attackers, key=lambda risk: risk.outcomes.expected)
+
+
+def risk_banner(report: RiskReport) -> Banner:
+    """The one sentence that a reader takes away; a risk is no verdict."""
+    risk = worst_attacker(report)
+    outcomes = risk.outcomes
+    records = plural(outcomes.records, "record")
+    links = f"{amount(outcomes.expected)} of {records}"
+    sentence = (
+        f"Whoever knows {known(risk.agent.knows)} of everybody can expect to link"
+        f" {links} correctly ({percent(outcomes.rate)})."
+    )
+    if outcomes.singled_out:
+        alone = plural(outcomes.singled_out, "record")
+        sentence += f" {alone} can come from one original only."
+        return Banner("ASSESSED", sentence, "open")
+    fewest = plural(outcomes.smallest, "candidate")
+    sentence += f" Nobody is singled out: every record has at least {fewest}."
+    return Banner("ASSESSED", sentence, "plain")
+
+
+def risk_sections(result: Reidentification, public: bool) -> Iterator[PageSection]:
+    """The sections of a page about the risk of a release."""
+    report = result.risk
+    assert report is not None
+    yield _compared(report, public)
+    yield PageSection("The attackers", tuple(_attackers(report, public)))
+    worst = worst_attacker(report)
+    histogram = tuple(_histogram(worst, report, public))
+    yield PageSection("How the risk is spread over the records", histogram)
+    if report.curve:
+        curve = tuple(_curve(report.curve, public))
+        yield PageSection("The more an attacker knows", curve)
+    if report.uniques:
+        uniques = tuple(_uniques(report.uniques, result, public))
+        yield PageSection("Whom few attributes single out", uniques)
+    if not public and not result.redact:
+        records = (_records(worst, report, result),)
+        yield PageSection("The records at greatest risk", records)
+    yield _covers(report)
+
+
+def _compared(report: RiskReport, public: bool) -> PageSection:
+    """Which tables, and what the figures rest on."""
+    before, after = report.linkage.sources
+    pairs = []
+    # a path may name people, too
+    if not public:
+        pairs += [("Original", before), ("Release", after)]
+    pairs.append(("Records of the original", f"{report.originals:,}"))
+    pairs.append(("Records of the release", f"{report.released:,}"))
+    blocks: list[PageBlock] = [Facts(tuple(pairs))]
+    blocks += [Remark("Rests on", note) for note in report.notes]
+    first, *warnings = [*undeclared(report.linkage.inferred), ""]
+    if warnings:
+        blocks.append(Remark("Note", first))
+        text = " ".join(warnings).strip().removeprefix("WARNING: ")
+        blocks.append(Remark("Warning", text, "open"))
+    return PageSection("What was compared", tuple(blocks))
+
+
+# the attackers
+
+
+def attacker_name(risk: AttackerRisk, number: int, public: bool) -> str:
+    """What an attacker is called; a public page does not repeat a name of somebody."""
+    attributes = known(risk.agent.knows)
+    if public:
+        return f"Attacker {number}, who knows {attributes}"
+    name = called(risk)
+    return f"{name}, who knows {attributes}" if name else attributes
+
+
+def _attackers(report: RiskReport, public: bool) -> Iterator[PageBlock]:
+    """The figures of each attacker, and those of other tools."""
+    titles = ["fewest candidates", "highest probability", "bits", "correct links"]
+    titles.append("share")
+    columns = [TableColumn("attacker"), *_numbers(titles)]
+    rows = []
+    bars = []
+    for number, risk in enumerate(report.attackers, start=1):
+        name = attacker_name(risk, number, public)
+        outcomes = risk.outcomes
+        bits = float(outcomes.nonspecificity) / math.log(2)  # for display only
+        rows.append((name, *_overall(outcomes, decimal(Fraction(bits), 2))))
+        share = f"{amount(outcomes.expected)} ({percent(outcomes.rate)})"
+        bars.append(Bar(name, share, float(outcomes.rate)))
+    yield BarChart(
+        "Expected correct links of each attacker, as a share of all records",
+        "attacker",
+        "correct links",
+        tuple(bars),
+    )
+    more = (
+        "The highest probability of an original, the mean nonspecificity in bits, and"
+        " the expected number of correct links."
+    )
+    yield DataTable("What each attacker achieves", tuple(columns), tuple(rows), more)
+    yield _figures(report, public)
+
+
+def _overall(outcomes: Outcomes, bits: str) -> list[str]:
+    cells = [f"{outcomes.smallest:,}", short(outcomes.highest), bits]
+    cells += [amount(outcomes.expected), percent(outcomes.rate)]
+    return cells
+
+
+def _numbers(titles: list[str]) -> list[TableColumn]:
+    return [TableColumn(title, number=True) for title in titles]
+
+
+def _figures(report: RiskReport, public: bool) -> DataTable:
+    """The figures that other tools compute, under their names."""
+    titles = ["prosecutor, highest", "prosecutor, average", "journalist, highest"]
+    titles += ["journalist, average", "marketer", "global risk (sdcMicro)"]
+    columns = [TableColumn("attacker"), *_numbers(titles)]
+    rows = []
+    for number, risk in enumerate(report.attackers, start=1):
+        figures = risk.figures
+        shares: list[Fraction] = []
+        for figure in (figures.prosecutor, figures.journalist):
+            shares += [figure.highest, figure.average]
+        shares += [figures.marketer, figures.overall]
+        name = attacker_name(risk, number, public)
+        rows.append((name, *map(percent, shares)))
+    more = ""
+    if report.population:
+        which = "a larger table" if public else report.population
+        more = f"Journalist and marketer: {which} is the population."
+    caption = "The same in the words of ARX and sdcMicro"
+    return DataTable(caption, tuple(columns), tuple(rows), more)
+
+
+# the histogram
+
+
+def _histogram(
+    worst: AttackerRisk, report: RiskReport, public: bool
+) -> Iterator[PageBlock]:
+    """How many records have which risk, with marks at the thresholds."""
+    number = report.attackers.index(worst) + 1
+    who = attacker_name(worst, number, public)
+    outcomes = worst.outcomes
+    records = outcomes.records
+    yield Paragraph(
+        "The risk of a record is the largest probability that an original has of being"
+        f" its source, for {who}. All counts are exact."
+    )
+    bars = []
+    for low, high in _bins(report.thresholds):
+        count = _between(outcomes, low, high)
+        share = percent(Fraction(count, records))
+        length = share_of(count, records)
+        bars.append(Bar(_bin_name(low, high), f"{count:,} ({share})", length))
+    marks = ", ".join(decimal(bound, 4) for bound in report.thresholds)
+    caption = f"Records by their risk; bars end where the thresholds are: {marks}"
+    yield BarChart(caption, "risk", "records", tuple(bars))
+    yield _thresholds(report, public)
+    yield _survivors(worst, report)
+
+
+def _bins(thresholds: tuple[Fraction, ...]) -> list[tuple[Fraction, Fraction | None]]:
+    """Parts of the probabilities, from each end to below the next; the last is 1."""
+    ends = {Fraction(0), Fraction(1, 2), Fraction(1), *thresholds}
+    rising = sorted(ends)
+    parts: list[tuple[Fraction, Fraction | None]] = []
+    for place, low in enumerate(rising[:-1]):
+        parts.append((low, rising[place + 1]))
+    return [*parts, (rising[-1], None)]
+
+
+def _between(outcomes: Outcomes, low: Fraction, high: Fraction | None) -> int:
+    """How many records have a risk in a part, whose lower end belongs to it."""
+    count = 0
+    for item in outcomes.items:
+        if item.highest >= low and (high is None or item.highest < high):
+            count += item.records
+    return count
+
+
+def _bin_name(low: Fraction, high: Fraction | None) -> str:
+    if high is None:
+        return "1: certain"
+    if not low:
+        return f"below {at_least(high).removeprefix('>= ')}"
+    return f"{at_least(low)} and below {at_least(high).removeprefix('>= ')}"
+
+
+def _thresholds(report: RiskReport, public: bool) -> DataTable:
+    """For each attacker the records at or above each threshold, exactly."""
+    columns = [TableColumn("threshold")]
+    for number, risk in enumerate(report.attackers, start=1):
+        name = attacker_name(risk, number, public)
+        columns.append(TableColumn(name, number=True))
+    rows = []
+    for place, bound in enumerate(report.thresholds):
+        cells = []
+        for risk in report.attackers:
+            share = risk.shares[place]
+            of_all = f"{share.records:,} of {share.of:,}"
+            cells.append(f"{of_all} ({percent(share.share)})")
+        rows.append((SOURCES.get(bound) or decimal(bound, 4), *cells))
+    caption = "Records at or above each threshold"
+    return DataTable(caption, tuple(columns), tuple(rows))
+
+
+def _survivors(worst: AttackerRisk, report: RiskReport) -> CurveChart:
+    """How many records have a larger risk, as a curve with marks at the thresholds."""
+    outcomes = worst.outcomes
+    levels = {Fraction(0), Fraction(1)}
+    levels.update(item.highest for item in outcomes.items)
+    rising = sorted(levels)
+    more = ""
+    if len(rising) > SUBSETS:
+        rising = [Fraction(part, 50) for part in range(51)]
+        more = "The curve is drawn from the counts at every 0.02."
+    points = [_survivor(level, outcomes) for level in rising]
+    curves = [ChartCurve("records with a larger risk", tuple(points))]
+    said = []
+    for bound in report.thresholds:
+        share = outcomes.share(bound)
+        shown = decimal(bound, 4)
+        said.append(f"{share.records:,} at or above {shown}")
+        if len(curves) <= len(SOURCES):
+            # up to where the curve falls, if it falls there
+            up = share_of(share.records, share.of)
+            top = CurvePoint(float(bound), up, shown, f"{share.records:,}")
+            foot = CurvePoint(float(bound), 0.0, shown, "0")
+            name = f"mark at {shown}, up to the records at or above it"
+            curves.append(ChartCurve(name, (foot, top), stepped=False))
+    records = plural(outcomes.records, "record")
+    return CurveChart(
+        caption="Records with a larger risk, with marks at the thresholds",
+        alternative=f"Of {records}: {', '.join(said)}",
+        x="risk",
+        y="records",
+        ends=("0", "1", "0", f"{outcomes.records:,}"),
+        curves=tuple(curves),
+        more=more,
+    )
+
+
+def _survivor(level: Fraction, outcomes: Outcomes) -> CurvePoint:
+    """The records whose risk is above a level: as many up to the next one."""
+    count = sum(item.records for item in outcomes.items if item.highest > level)
+    up = share_of(count, outcomes.records)
+    return CurvePoint(float(level), up, short(level), f"{count:,}")
+
+
+# by what is known
+
+
+def _curve(curve: Curve, public: bool) -> Iterator[PageBlock]:
+    """The worst attacker of each size, and all subsets of attributes."""
+    bars = []
+    for point in curve.worst:
+        outcomes = point.outcomes
+        label = plural(len(point.attributes), "attribute")
+        if not public:
+            label += f": {known(point.attributes)}"
+        share = f"{amount(outcomes.expected)} ({percent(outcomes.rate)})"
+        bars.append(Bar(label, share, float(outcomes.rate)))
+    yield BarChart(
+        "Of each number of attributes, those that link most: expected correct links",
+        "what is known",
+        "correct links",
+        tuple(bars),
+    )
+    if not public:
+        yield _subsets(curve)
+
+
+def _subsets(curve: Curve) -> DataTable:
+    """The risk of every subset of attributes, the riskiest first."""
+
+    def riskiest(point: AttackPoint) -> tuple[Fraction, int]:
+        return -point.outcomes.expected, len(point.attributes)
+
+    titles = ["correct links", "share", "highest probability", "singled out"]
+    columns = [TableColumn("attributes known"), *_numbers(titles)]
+    rows = []
+    for point in sorted(curve.points, key=riskiest)[:SUBSETS]:
+        outcomes = point.outcomes
+        cells = [amount(outcomes.expected), percent(outcomes.rate)]
+        cells += [short(outcomes.highest), f"{outcomes.singled_out:,}"]
+        rows.append((known(point.attributes), *cells))
+    more = _more(len(curve.points) - len(rows), "subset")
+    caption = "The risk of each subset of attributes, the riskiest first"
+    return DataTable(caption, tuple(columns), tuple(rows), more)
+
+
+def _uniques(
+    some: Uniques, result: Reidentification, public: bool
+) -> Iterator[PageBlock]:
+    """The smallest combinations, whom they single out, and how many there are."""
+    if not some.complete:
+        most = plural(some.searched, "attribute")
+        yield Remark("Note", f"combinations of at most {most} were searched", "open")
+    if not some.found:
+        yield Paragraph("No combination of attributes leaves one candidate.")
+        return
+    exposed = len(some.exposed)
+    share = percent(Fraction(exposed, some.records))
+    yield Paragraph(
+        f"{plural(exposed, 'record')} of {some.records:,} ({share}) can come from one"
+        " original only, for whoever knows the right attributes."
+    )
+    if public:
+        yield Remark("Left out", "which combinations, in the public form")
+        return
+    rows = [_exposure(one, result) for one in some.worst(COMBINATIONS)]
+    columns = [TableColumn("attributes"), TableColumn("records", number=True)]
+    if not result.redact:
+        columns.append(TableColumn("who"))
+    more = _more(len(some.found) - len(rows), "combination")
+    caption = "The smallest combinations that leave one candidate"
+    yield DataTable(caption, tuple(columns), tuple(rows), more)
+
+
+def _exposure(exposure: Exposure, result: Reidentification) -> tuple[str, ...]:
+    cells = [known(exposure.attributes), f"{len(exposure.rows):,}"]
+    if not result.redact:
+        names = map(result.released.say, exposure.rows[:NAMED].tolist())
+        who = ", ".join(names)
+        left = len(exposure.rows) - NAMED
+        cells.append(f"{who} and {left:,} more" if left > 0 else who)
+    return tuple(cells)
+
+
+def _records(
+    worst: AttackerRisk, report: RiskReport, result: Reidentification
+) -> DataTable:
+    """The records at greatest risk, by name."""
+    truth = report.linkage.truth
+    rows = []
+    for row in worst.most_at_risk(COMBINATIONS):
+        cells = [result.released.say(row)]
+        # no true record is named where it is one of several
+        own = int(truth.rows[row])
+        cells.append(result.original.say(own) if truth.known else "not known")
+        cells.append(chances(worst.record(row)))
+        rows.append(tuple(cells))
+    titles = ["released record", "comes from", "what the attacker makes of it"]
+    columns = tuple(map(TableColumn, titles))
+    knows = known(worst.agent.knows)
+    more = _more(worst.outcomes.records - len(rows), "record")
+    return DataTable(f"For whoever knows {knows}", columns, tuple(rows), more)
+
+
+def _covers(report: RiskReport) -> PageSection:
+    """Which attackers the figures are about."""
+    inferred = report.linkage.inferred
+    read = f" (of {', '.join(inferred)} by the mapping above)" if inferred else ""
+    text = " ".join(line.format(read) for line in COVERS)
+    covered, _, rest = text.partition(" Not covered: ")
+    points = (covered, f"Not covered: {rest}")
+    return PageSection("What this covers, and what it does not", (Points(points),))
+
+
+def _more(count: int, what: str) -> str:
+    """How many there are beside those that are listed."""
+    return f"and {plural(count, f'more {what}')}" if count > 0 else ""
