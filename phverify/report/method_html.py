@@ -48,39 +48,46 @@ SENTENCES: dict[str, tuple[str, Tone]] = {
 """What a lawyer reads first."""
 
 
-def method_banner(judged: Judgement) -> Banner:
-    """The verdict on the method."""
+def method_banner(judged: Judgement, public: bool) -> Banner:
+    """The verdict on the method; a public one has no number that may be small."""
     sentence, tone = SENTENCES[judged.verdict]
     word, _, counted = verdict_line(judged).partition(": ")
-    return Banner(word, f"{sentence} ({counted})", tone)
+    if not public:
+        sentence += f" ({counted})"
+    return Banner(word, sentence, tone)
 
 
 def method_sections(result: Reidentification, public: bool) -> Iterator[PageSection]:
     """The sections of a page about a linkage method."""
     judged = result.method
     assert judged is not None
-    yield PageSection("What was judged", tuple(_judged(judged, result, public)))
+    truth = Facts(tuple(_truth(judged, result)))
+    if public:
+        yield PageSection("What was judged", (truth, *_inferred(result)))
+        if judged.unsound:
+            blocks = (Points(tuple(_reasons(judged))), _meaning(judged))
+            yield PageSection("Why answers are unsound", blocks)
+        return
+    about = (truth, *_judged(judged), *_inferred(result))
+    yield PageSection("What was judged", about)
     if judged.unsound:
-        named = not (public or result.redact)
-        shown = _named(judged, result) if named else _counted(judged)
-        why = " ".join(line.strip() for line in why_lines(judged)).strip()
-        yield PageSection("Unsound answers", (shown, Paragraph(why)))
+        shown = _counted(judged) if result.redact else _named(judged, result)
+        yield PageSection("Unsound answers", (shown, _meaning(judged)))
     if judged.matches and judged.matches.calibration:
         yield PageSection("How good the links are", tuple(_links(judged.matches)))
 
 
-def _judged(
-    judged: Judgement, result: Reidentification, public: bool
-) -> Iterator[PageBlock]:
-    """The links, what the truth knows, and how the numbers were read."""
-    pairs = []
-    # a path may name people, too
-    if not public:
-        pairs.append(("Links", judged.source))
-    kind = "belief functions" if judged.sets else "probabilities"
-    pairs.append(("Answers", f"{kind} for {plural(judged.judged, 'released record')}"))
+def _truth(judged: Judgement, result: Reidentification) -> Iterator[tuple[str, str]]:
+    """What kind of answers were judged, by which truth."""
+    yield "Answers", "belief functions" if judged.sets else "probabilities"
     how = BY.get(result.by, "") if result.truth == "record" else ""
-    pairs.append(("Truth", f"{TRUTHS[result.truth]}{how}"))
+    yield "Truth", f"{TRUTHS[result.truth]}{how}"
+
+
+def _judged(judged: Judgement) -> Iterator[PageBlock]:
+    """The links, and how the numbers were read."""
+    pairs = [("Links", judged.source)]
+    pairs.append(("Judged", plural(judged.judged, "released record")))
     if judged.silent:
         pairs.append(("Without an answer", plural(judged.silent, "released record")))
     drawn = expected_links(judged.correct, judged.judged)
@@ -91,10 +98,28 @@ def _judged(
     lines = tuple(line.strip() for line in reading_lines(judged))
     if lines:
         yield Points(lines)
-    # only there the truth is computed from mappings that nobody declared
+
+
+def _inferred(result: Reidentification) -> Iterator[PageBlock]:
+    """What is said of columns whose masking nobody declared."""
+    # only there the truth is computed from such mappings
     if result.truth == "possible" and result.inferred:
         text = " ".join(undeclared(result.inferred))
         yield Remark("Warning", text.replace("WARNING: ", ""), "open")
+
+
+def _meaning(judged: Judgement) -> Paragraph:
+    """What a sound answer is."""
+    why = " ".join(line.strip() for line in why_lines(judged))
+    return Paragraph(why.strip())
+
+
+def _reasons(judged: Judgement) -> Iterator[str]:
+    """Why answers are unsound, without a number."""
+    kinds = {type(item.witness) for item in judged.unsound}
+    for kind, reason in REASONS.items():
+        if kind in kinds:
+            yield reason
 
 
 def _named(judged: Judgement, result: Reidentification) -> DataTable:

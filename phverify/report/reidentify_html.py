@@ -8,6 +8,7 @@ from phverify.linkage.result import Reidentification
 from phverify.report.method_html import method_banner, method_sections
 from phverify.report.page import Page
 from phverify.report.risk_html import risk_banner, risk_sections
+from phverify.report.risk_public import public_banner, public_sections
 from phverify.words import plural
 
 
@@ -16,11 +17,10 @@ def to_page(result: Reidentification, public: bool = False) -> Page:
     and no combination that singles somebody out.
     """
     if result.method:
-        judged = plural(result.method.judged, "released record")
         return Page(
             title="Can this linkage method be relied on?",
-            subject=f"Answers for {judged}",
-            verdict=method_banner(result.method),
+            subject="Each answer beside what is known of the records",
+            verdict=method_banner(result.method, public),
             sections=tuple(method_sections(result, public)),
             public=public,
         )
@@ -28,10 +28,14 @@ def to_page(result: Reidentification, public: bool = False) -> Page:
     # without a method the risk was asked for
     assert report is not None
     released = plural(report.released, "released record")
+    if public:
+        verdict, sections = public_banner(report), public_sections(report)
+    else:
+        verdict, sections = risk_banner(report), risk_sections(result)
     return Page(
         title="How well could attackers link these records to people?",
         subject=f"{released}, linked with {report.originals:,} of the original",
-        verdict=risk_banner(report),
-        sections=tuple(risk_sections(result, public)),
+        verdict=verdict,
+        sections=tuple(sections),
         public=public,
     )

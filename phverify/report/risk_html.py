@@ -1,8 +1,4 @@
-"""The risk of a release as sections of a page: pure functions.
-
-What names a record, or a combination of attributes that singles somebody out, is left
-out for everybody but the owner.
-"""
+"""The risk of a release as sections of a page, for its owner: pure functions."""
 
 from __future__ import annotations
 
@@ -84,67 +80,67 @@ def risk_banner(report: RiskReport) -> Banner:
     return Banner("ASSESSED", sentence, "plain")
 
 
-def risk_sections(result: Reidentification, public: bool) -> Iterator[PageSection]:
+def risk_sections(result: Reidentification) -> Iterator[PageSection]:
     """The sections of a page about the risk of a release."""
     report = result.risk
     assert report is not None
-    yield _compared(report, public)
-    yield PageSection("The attackers", tuple(_attackers(report, public)))
+    yield _compared(report)
+    yield PageSection("The attackers", tuple(_attackers(report)))
     worst = worst_attacker(report)
-    histogram = tuple(_histogram(worst, report, public))
+    histogram = tuple(_histogram(worst, report))
     yield PageSection("How the risk is spread over the records", histogram)
     if report.curve:
-        curve = tuple(_curve(report.curve, public))
+        curve = tuple(_curve(report.curve))
         yield PageSection("The more an attacker knows", curve)
     if report.uniques:
-        uniques = tuple(_uniques(report.uniques, result, public))
+        uniques = tuple(_uniques(report.uniques, result))
         yield PageSection("Whom few attributes single out", uniques)
-    if not public and not result.redact:
+    if not result.redact:
         records = (_records(worst, report, result),)
         yield PageSection("The records at greatest risk", records)
-    yield _covers(report)
+    yield covers_section(report)
 
 
-def _compared(report: RiskReport, public: bool) -> PageSection:
+def _compared(report: RiskReport) -> PageSection:
     """Which tables, and what the figures rest on."""
     before, after = report.linkage.sources
-    pairs = []
-    # a path may name people, too
-    if not public:
-        pairs += [("Original", before), ("Release", after)]
+    pairs = [("Original", before), ("Release", after)]
     pairs.append(("Records of the original", f"{report.originals:,}"))
     pairs.append(("Records of the release", f"{report.released:,}"))
     blocks: list[PageBlock] = [Facts(tuple(pairs))]
     blocks += [Remark("Rests on", note) for note in report.notes]
-    first, *warnings = [*undeclared(report.linkage.inferred), ""]
-    if warnings:
-        blocks.append(Remark("Note", first))
-        text = " ".join(warnings).strip().removeprefix("WARNING: ")
-        blocks.append(Remark("Warning", text, "open"))
+    blocks += inferred_remarks(report)
     return PageSection("What was compared", tuple(blocks))
+
+
+def inferred_remarks(report: RiskReport) -> Iterator[Remark]:
+    """What is said of columns whose masking nobody declared."""
+    lines = [*undeclared(report.linkage.inferred)]
+    if lines:
+        yield Remark("Note", lines[0])
+        text = " ".join(lines[1:]).removeprefix("WARNING: ")
+        yield Remark("Warning", text, "open")
 
 
 # the attackers
 
 
-def attacker_name(risk: AttackerRisk, number: int, public: bool) -> str:
-    """What an attacker is called; a public page does not repeat a name of somebody."""
+def attacker_name(risk: AttackerRisk) -> str:
+    """What an attacker is called, and knows."""
     attributes = known(risk.agent.knows)
-    if public:
-        return f"Attacker {number}, who knows {attributes}"
     name = called(risk)
     return f"{name}, who knows {attributes}" if name else attributes
 
 
-def _attackers(report: RiskReport, public: bool) -> Iterator[PageBlock]:
+def _attackers(report: RiskReport) -> Iterator[PageBlock]:
     """The figures of each attacker, and those of other tools."""
     titles = ["fewest candidates", "highest probability", "bits", "correct links"]
     titles.append("share")
     columns = [TableColumn("attacker"), *_numbers(titles)]
     rows = []
     bars = []
-    for number, risk in enumerate(report.attackers, start=1):
-        name = attacker_name(risk, number, public)
+    for risk in report.attackers:
+        name = attacker_name(risk)
         outcomes = risk.outcomes
         bits = float(outcomes.nonspecificity) / math.log(2)  # for display only
         rows.append((name, *_overall(outcomes, decimal(Fraction(bits), 2))))
@@ -161,7 +157,7 @@ def _attackers(report: RiskReport, public: bool) -> Iterator[PageBlock]:
         " the expected number of correct links."
     )
     yield DataTable("What each attacker achieves", tuple(columns), tuple(rows), more)
-    yield _figures(report, public)
+    yield _figures(report)
 
 
 def _overall(outcomes: Outcomes, bits: str) -> list[str]:
@@ -174,24 +170,23 @@ def _numbers(titles: list[str]) -> list[TableColumn]:
     return [TableColumn(title, number=True) for title in titles]
 
 
-def _figures(report: RiskReport, public: bool) -> DataTable:
+def _figures(report: RiskReport) -> DataTable:
     """The figures that other tools compute, under their names."""
     titles = ["prosecutor, highest", "prosecutor, average", "journalist, highest"]
     titles += ["journalist, average", "marketer", "global risk (sdcMicro)"]
     columns = [TableColumn("attacker"), *_numbers(titles)]
     rows = []
-    for number, risk in enumerate(report.attackers, start=1):
+    for risk in report.attackers:
         figures = risk.figures
         shares: list[Fraction] = []
         for figure in (figures.prosecutor, figures.journalist):
             shares += [figure.highest, figure.average]
         shares += [figures.marketer, figures.overall]
-        name = attacker_name(risk, number, public)
+        name = attacker_name(risk)
         rows.append((name, *map(percent, shares)))
     more = ""
     if report.population:
-        which = "a larger table" if public else report.population
-        more = f"Journalist and marketer: {which} is the population."
+        more = f"Journalist and marketer: {report.population} is the population."
     caption = "The same in the words of ARX and sdcMicro"
     return DataTable(caption, tuple(columns), tuple(rows), more)
 
@@ -199,12 +194,9 @@ def _figures(report: RiskReport, public: bool) -> DataTable:
 # the histogram
 
 
-def _histogram(
-    worst: AttackerRisk, report: RiskReport, public: bool
-) -> Iterator[PageBlock]:
+def _histogram(worst: AttackerRisk, report: RiskReport) -> Iterator[PageBlock]:
     """How many records have which risk, with marks at the thresholds."""
-    number = report.attackers.index(worst) + 1
-    who = attacker_name(worst, number, public)
+    who = attacker_name(worst)
     outcomes = worst.outcomes
     records = outcomes.records
     yield Paragraph(
@@ -212,19 +204,19 @@ def _histogram(
         f" its source, for {who}. All counts are exact."
     )
     bars = []
-    for low, high in _bins(report.thresholds):
-        count = _between(outcomes, low, high)
+    for low, high in bins(report.thresholds):
+        count = between(outcomes, low, high)
         share = percent(Fraction(count, records))
         length = share_of(count, records)
-        bars.append(Bar(_bin_name(low, high), f"{count:,} ({share})", length))
+        bars.append(Bar(bin_name(low, high), f"{count:,} ({share})", length))
     marks = ", ".join(decimal(bound, 4) for bound in report.thresholds)
     caption = f"Records by their risk; bars end where the thresholds are: {marks}"
     yield BarChart(caption, "risk", "records", tuple(bars))
-    yield _thresholds(report, public)
+    yield _thresholds(report)
     yield _survivors(worst, report)
 
 
-def _bins(thresholds: tuple[Fraction, ...]) -> list[tuple[Fraction, Fraction | None]]:
+def bins(thresholds: tuple[Fraction, ...]) -> list[tuple[Fraction, Fraction | None]]:
     """Parts of the probabilities, from each end to below the next; the last is 1."""
     ends = {Fraction(0), Fraction(1, 2), Fraction(1), *thresholds}
     rising = sorted(ends)
@@ -234,7 +226,7 @@ def _bins(thresholds: tuple[Fraction, ...]) -> list[tuple[Fraction, Fraction | N
     return [*parts, (rising[-1], None)]
 
 
-def _between(outcomes: Outcomes, low: Fraction, high: Fraction | None) -> int:
+def between(outcomes: Outcomes, low: Fraction, high: Fraction | None) -> int:
     """How many records have a risk in a part, whose lower end belongs to it."""
     count = 0
     for item in outcomes.items:
@@ -243,7 +235,8 @@ def _between(outcomes: Outcomes, low: Fraction, high: Fraction | None) -> int:
     return count
 
 
-def _bin_name(low: Fraction, high: Fraction | None) -> str:
+def bin_name(low: Fraction, high: Fraction | None) -> str:
+    """A part of the probabilities in words."""
     if high is None:
         return "1: certain"
     if not low:
@@ -251,11 +244,16 @@ def _bin_name(low: Fraction, high: Fraction | None) -> str:
     return f"{at_least(low)} and below {at_least(high).removeprefix('>= ')}"
 
 
-def _thresholds(report: RiskReport, public: bool) -> DataTable:
+def threshold_name(bound: Fraction) -> str:
+    """A threshold with whose it is."""
+    return SOURCES.get(bound) or decimal(bound, 4)
+
+
+def _thresholds(report: RiskReport) -> DataTable:
     """For each attacker the records at or above each threshold, exactly."""
     columns = [TableColumn("threshold")]
-    for number, risk in enumerate(report.attackers, start=1):
-        name = attacker_name(risk, number, public)
+    for risk in report.attackers:
+        name = attacker_name(risk)
         columns.append(TableColumn(name, number=True))
     rows = []
     for place, bound in enumerate(report.thresholds):
@@ -264,7 +262,7 @@ def _thresholds(report: RiskReport, public: bool) -> DataTable:
             share = risk.shares[place]
             of_all = f"{share.records:,} of {share.of:,}"
             cells.append(f"{of_all} ({percent(share.share)})")
-        rows.append((SOURCES.get(bound) or decimal(bound, 4), *cells))
+        rows.append((threshold_name(bound), *cells))
     caption = "Records at or above each threshold"
     return DataTable(caption, tuple(columns), tuple(rows))
 
@@ -315,14 +313,13 @@ def _survivor(level: Fraction, outcomes: Outcomes) -> CurvePoint:
 # by what is known
 
 
-def _curve(curve: Curve, public: bool) -> Iterator[PageBlock]:
+def _curve(curve: Curve) -> Iterator[PageBlock]:
     """The worst attacker of each size, and all subsets of attributes."""
     bars = []
     for point in curve.worst:
         outcomes = point.outcomes
-        label = plural(len(point.attributes), "attribute")
-        if not public:
-            label += f": {known(point.attributes)}"
+        size = plural(len(point.attributes), "attribute")
+        label = f"{size}: {known(point.attributes)}"
         share = f"{amount(outcomes.expected)} ({percent(outcomes.rate)})"
         bars.append(Bar(label, share, float(outcomes.rate)))
     yield BarChart(
@@ -331,8 +328,7 @@ def _curve(curve: Curve, public: bool) -> Iterator[PageBlock]:
         "correct links",
         tuple(bars),
     )
-    if not public:
-        yield _subsets(curve)
+    yield _subsets(curve)
 
 
 def _subsets(curve: Curve) -> DataTable:
@@ -354,9 +350,7 @@ def _subsets(curve: Curve) -> DataTable:
     return DataTable(caption, tuple(columns), tuple(rows), more)
 
 
-def _uniques(
-    some: Uniques, result: Reidentification, public: bool
-) -> Iterator[PageBlock]:
+def _uniques(some: Uniques, result: Reidentification) -> Iterator[PageBlock]:
     """The smallest combinations, whom they single out, and how many there are."""
     if not some.complete:
         most = plural(some.searched, "attribute")
@@ -370,9 +364,6 @@ def _uniques(
         f"{plural(exposed, 'record')} of {some.records:,} ({share}) can come from one"
         " original only, for whoever knows the right attributes."
     )
-    if public:
-        yield Remark("Left out", "which combinations, in the public form")
-        return
     rows = [_exposure(one, result) for one in some.worst(COMBINATIONS)]
     columns = [TableColumn("attributes"), TableColumn("records", number=True)]
     if not result.redact:
@@ -412,7 +403,7 @@ def _records(
     return DataTable(f"For whoever knows {knows}", columns, tuple(rows), more)
 
 
-def _covers(report: RiskReport) -> PageSection:
+def covers_section(report: RiskReport) -> PageSection:
     """Which attackers the figures are about."""
     inferred = report.linkage.inferred
     read = f" (of {', '.join(inferred)} by the mapping above)" if inferred else ""
