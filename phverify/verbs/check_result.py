@@ -123,7 +123,7 @@ def loaded(certificate: File | Plain, kinds: Names) -> Plain:
         ):  # one of another kind is refused, like any other false claim
             return certificate
     else:
-        file = existing_file(certificate, "certificate")
+        file = existing_file(certificate, "certificate", "a path or a dictionary")
         where = str(file)
         try:
             content = parsed(file.read_text(encoding="utf-8"))
