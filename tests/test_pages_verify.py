@@ -191,3 +191,19 @@ def test_public_thresholds_promise_less(threshold: Threshold, told: str) -> None
     if threshold.value is not None:
         threshold = replace(threshold, value=Fraction(threshold.value))
     assert public_threshold(threshold) == told
+
+
+def test_what_is_decided_survives_an_interrupted_portrait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release, policy = secret_files(tmp_path)
+
+    def interrupted(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("phverify.measurement.run.measured_criteria", interrupted)
+    report = ph.verify(release, policy, portrait=True, partly=True)
+    assert (report.verdict, report.portrait) == ("refuted", None)
+    assert "interrupted: the classes are not shown" in said(report.to_html())
+    with pytest.raises(KeyboardInterrupt):
+        ph.verify(release, policy, portrait=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from phverify.measurement.threshold import Threshold
 from phverify.result import Result
 from phverify.spec.source import Label
+from phverify.words import plural
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class Measurement(Result):
 
     def counted(self) -> str:
         """How many criteria were measured."""
-        return f"{len(self.measured)} criteria"
+        return plural(len(self.measured), "criterion")
 
 
 @dataclass(frozen=True)

@@ -79,6 +79,8 @@ def _with_portrait(
     return replace(report, portrait=seen)
 
 
+UNDRAWN = "interrupted: the classes are not shown"
+"""A warning where a portrait was asked for and ended by Ctrl-C."""
 MISSING = "a missing cell is a value of its own, alike only to other missing cells"
 """What a missing quasi-identifier means in a release."""
 
@@ -170,7 +172,14 @@ def verify(
             partly,
         )
         if portrait:
-            report = _with_portrait(report, bound, own, shown_as(settings, redact))
+            style = shown_as(settings, redact)
+            try:
+                report = _with_portrait(report, bound, own, style)
+            # what is decided is told, with its classes or without
+            except KeyboardInterrupt:
+                if not partly:
+                    raise
+                report = replace(report, warnings=(*report.warnings, UNDRAWN))
     if not failing:
         return report
     # What is not confidential of a row is what the adversary knows: its class.
