@@ -4,6 +4,7 @@ the owner is told.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +106,18 @@ def test_safe_and_nothing_protected(table: str) -> None:
     nobody = {**POLICY, "protect": {"rich": {"fact": "pay >= 999"}}}
     text = said(ph.audit(table, [ALL], nobody).to_html())
     assert "No fact is protected in this table." in text
+
+
+def test_a_run_that_was_stopped_calls_nothing_safe(table: str) -> None:
+    whole = ph.audit(table, [ALL], POLICY)
+    cut = replace(whole, complete=False, stopped="the budget ran out", asked=9)
+    assert cut.verdict == "undecided"
+    text = said(cut.to_html())
+    assert "UNDECIDED It is not known whether a protected fact follows" in text
+    assert "After query 1, the last one that was audited: 3 safe" in text
+    assert "had the same answers by then; the rest is not known" in text
+    assert "has the same answers" not in text.split("What this covers")[0]
+    assert "Not the whole log" in said(cut.to_html(public=True))
 
 
 def test_the_whole_table(tmp_path: Path) -> None:

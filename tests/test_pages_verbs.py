@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 import json
 import stat
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -249,6 +250,9 @@ def test_a_mechanism(tmp_path: Path) -> None:
     public = report.to_html(public=True)
     check_page(public)
     assert SECRET not in public and "ln(3)" in public
+    unsettled = replace(report, least=None, reason=f"of {SECRET}")
+    assert f"not settled, of {SECRET}." in said(unsettled.to_html())
+    assert SECRET not in unsettled.to_html(public=True)
     assert "ASSESSED Least epsilon: ln(3)" in said(ph.mechanism(frame).to_html())
 
 

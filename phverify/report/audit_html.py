@@ -127,7 +127,7 @@ def _given_away(
     blocks: list[PageBlock] = []
     left = sum(len(findings) for findings in groups[STORIES:])
     if left:
-        text = f"{plural(left, 'fact')} more, which other queries gave away"
+        text = f"{plural(left, 'more fact')}, which other queries gave away"
         blocks.append(Remark("Not told here", f"{text}: see the table of all facts"))
     yield PageSection("What was given away", tuple(blocks), tuple(stories))
 
@@ -257,7 +257,11 @@ def _every_fact(story: AuditStory) -> PageSection:
     blocks: list[PageBlock] = [Paragraph("No fact is protected in this table.")]
     if rows:
         more = _more(len(findings), "fact")
-        caption = f"After the last query: {counted_verdicts(last)}"
+        # what was safe by then may not be so after all queries
+        when = "the last query"
+        if not story.report.complete:
+            when = f"query {last.number}, the last one that was audited"
+        caption = f"After {when}: {counted_verdicts(last)}"
         blocks = [DataTable(caption, columns, tuple(rows), more)]
     return PageSection("Every protected fact", tuple(blocks))
 
@@ -268,6 +272,8 @@ def _why(finding: FactFinding, story: AuditStory) -> str:
         when = f"since query {finding.since}" if finding.since else "from the start"
         return f"{when}, from {origin_of(finding.core)}"
     if finding.verdict == SAFE:
+        if story.report.cut:
+            return "another table had the same answers by then; the rest is not known"
         return "another table has the same answers"
     reason = story.reason(finding.reason)
     if finding.verdict == UNDECIDED:

@@ -40,8 +40,8 @@ MEANING = (
 
 def to_page(report: MechanismReport, public: bool = False) -> Page:
     """The page of a mechanism; a public one names no input and no output."""
-    least = least_line(report).strip()
-    blocks: list[PageBlock] = [Paragraph(f"{least.capitalize()}."), Paragraph(MEANING)]
+    least = _least(report, public)
+    blocks: list[PageBlock] = [Paragraph(least), Paragraph(MEANING)]
     sections = []
     if public:
         pairs = Paragraph(f"Compared was {compared_scope(report)}.")
@@ -61,17 +61,25 @@ def to_page(report: MechanismReport, public: bool = False) -> Page:
     return Page(
         title="How much privacy does this mechanism lose?",
         subject=f"A mechanism of {inputs}",
-        verdict=_verdict(report),
+        verdict=_verdict(report, least),
         sections=tuple(sections),
         public=public,
     )
 
 
-def _verdict(report: MechanismReport) -> Banner:
+def _least(report: MechanismReport, public: bool) -> str:
+    """The least epsilon as a sentence; why it is not known may name an output."""
+    line = least_line(report)
+    if public and report.least is None:
+        line = "least epsilon: not settled"
+    # the reasons of others keep their capitals
+    return f"L{line[1:]}."
+
+
+def _verdict(report: MechanismReport, least: str) -> Banner:
     """The verdict on an epsilon that was given, else the least one."""
     if report.verdict is None:
-        sentence = least_line(report).strip()
-        return Banner("ASSESSED", f"{sentence.capitalize()}.", "plain")
+        return Banner("ASSESSED", least, "plain")
     sentence = f"{SENTENCES[report.verdict]} (epsilon {report.bound})"
     return Banner(report.verdict.upper(), sentence, TONES[report.verdict])
 
