@@ -6,11 +6,9 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 
-from phverify.linkage.candidates.attackers import AttackPoint, Curve
 from phverify.linkage.result import Reidentification
 from phverify.linkage.risk.assess import RiskReport
 from phverify.linkage.risk.outcomes import AttackerRisk, Outcomes
-from phverify.linkage.risk.uniques import Exposure, Uniques
 from phverify.report.page import (
     Banner,
     Bar,
@@ -28,6 +26,12 @@ from phverify.report.page import (
     TableColumn,
     share_of,
 )
+from phverify.report.risk_subsets import (
+    curve_blocks,
+    more_of,
+    number_columns,
+    uniques_blocks,
+)
 from phverify.report.risk_text import (
     COVERS,
     amount,
@@ -42,12 +46,10 @@ from phverify.report.risk_text import (
 )
 from phverify.words import plural
 
-SUBSETS = 64
-"""So many attribute subsets are listed."""
-COMBINATIONS = 40
-"""So many minimal combinations are listed, and records at greatest risk."""
-NAMED = 10
-"""So many records are named for a combination."""
+RECORDS = 40
+"""So many records at greatest risk are listed."""
+POINTS = 64
+"""So many points a curve has."""
 SOURCES = {
     Fraction(1, 20): "0.05",
     Fraction(9, 100): "0.09, of the European Medicines Agency and Health Canada",
@@ -90,10 +92,10 @@ def risk_sections(result: Reidentification) -> Iterator[PageSection]:
     histogram = tuple(_histogram(worst, report))
     yield PageSection("How the risk is spread over the records", histogram)
     if report.curve:
-        curve = tuple(_curve(report.curve))
+        curve = tuple(curve_blocks(report.curve))
         yield PageSection("The more an attacker knows", curve)
     if report.uniques:
-        uniques = tuple(_uniques(report.uniques, result))
+        uniques = tuple(uniques_blocks(report.uniques, result))
         yield PageSection("Whom few attributes single out", uniques)
     if not result.redact:
         records = (_records(worst, report, result),)
@@ -136,7 +138,7 @@ def _attackers(report: RiskReport) -> Iterator[PageBlock]:
     """The figures of each attacker, and those of other tools."""
     titles = ["fewest candidates", "highest probability", "bits", "correct links"]
     titles.append("share")
-    columns = [TableColumn("attacker"), *_numbers(titles)]
+    columns = [TableColumn("attacker"), *number_columns(titles)]
     rows = []
     bars = []
     for risk in report.attackers:
@@ -166,15 +168,11 @@ def _overall(outcomes: Outcomes, bits: str) -> list[str]:
     return cells
 
 
-def _numbers(titles: list[str]) -> list[TableColumn]:
-    return [TableColumn(title, number=True) for title in titles]
-
-
 def _figures(report: RiskReport) -> DataTable:
     """The figures that other tools compute, under their names."""
     titles = ["prosecutor, highest", "prosecutor, average", "journalist, highest"]
     titles += ["journalist, average", "marketer", "global risk (sdcMicro)"]
-    columns = [TableColumn("attacker"), *_numbers(titles)]
+    columns = [TableColumn("attacker"), *number_columns(titles)]
     rows = []
     for risk in report.attackers:
         figures = risk.figures
@@ -274,7 +272,7 @@ def _survivors(worst: AttackerRisk, report: RiskReport) -> CurveChart:
     levels.update(item.highest for item in outcomes.items)
     rising = sorted(levels)
     more = ""
-    if len(rising) > SUBSETS:
+    if len(rising) > POINTS:
         rising = [Fraction(part, 50) for part in range(51)]
         more = "The curve is drawn from the counts at every 0.02."
     points = [_survivor(level, outcomes) for level in rising]
@@ -310,86 +308,13 @@ def _survivor(level: Fraction, outcomes: Outcomes) -> CurvePoint:
     return CurvePoint(float(level), up, short(level), f"{count:,}")
 
 
-# by what is known
-
-
-def _curve(curve: Curve) -> Iterator[PageBlock]:
-    """The worst attacker of each size, and all subsets of attributes."""
-    bars = []
-    for point in curve.worst:
-        outcomes = point.outcomes
-        size = plural(len(point.attributes), "attribute")
-        label = f"{size}: {known(point.attributes)}"
-        share = f"{amount(outcomes.expected)} ({percent(outcomes.rate)})"
-        bars.append(Bar(label, share, float(outcomes.rate)))
-    yield BarChart(
-        "Of each number of attributes, those that link most: expected correct links",
-        "what is known",
-        "correct links",
-        tuple(bars),
-    )
-    yield _subsets(curve)
-
-
-def _subsets(curve: Curve) -> DataTable:
-    """The risk of every subset of attributes, the riskiest first."""
-
-    def riskiest(point: AttackPoint) -> tuple[Fraction, int]:
-        return -point.outcomes.expected, len(point.attributes)
-
-    titles = ["correct links", "share", "highest probability", "singled out"]
-    columns = [TableColumn("attributes known"), *_numbers(titles)]
-    rows = []
-    for point in sorted(curve.points, key=riskiest)[:SUBSETS]:
-        outcomes = point.outcomes
-        cells = [amount(outcomes.expected), percent(outcomes.rate)]
-        cells += [short(outcomes.highest), f"{outcomes.singled_out:,}"]
-        rows.append((known(point.attributes), *cells))
-    more = _more(len(curve.points) - len(rows), "subset")
-    caption = "The risk of each subset of attributes, the riskiest first"
-    return DataTable(caption, tuple(columns), tuple(rows), more)
-
-
-def _uniques(some: Uniques, result: Reidentification) -> Iterator[PageBlock]:
-    """The smallest combinations, whom they single out, and how many there are."""
-    if not some.complete:
-        most = plural(some.searched, "attribute")
-        yield Remark("Note", f"combinations of at most {most} were searched", "open")
-    if not some.found:
-        yield Paragraph("No combination of attributes leaves one candidate.")
-        return
-    exposed = len(some.exposed)
-    share = percent(Fraction(exposed, some.records))
-    yield Paragraph(
-        f"{plural(exposed, 'record')} of {some.records:,} ({share}) can come from one"
-        " original only, for whoever knows the right attributes."
-    )
-    rows = [_exposure(one, result) for one in some.worst(COMBINATIONS)]
-    columns = [TableColumn("attributes"), TableColumn("records", number=True)]
-    if not result.redact:
-        columns.append(TableColumn("who"))
-    more = _more(len(some.found) - len(rows), "combination")
-    caption = "The smallest combinations that leave one candidate"
-    yield DataTable(caption, tuple(columns), tuple(rows), more)
-
-
-def _exposure(exposure: Exposure, result: Reidentification) -> tuple[str, ...]:
-    cells = [known(exposure.attributes), f"{len(exposure.rows):,}"]
-    if not result.redact:
-        names = map(result.released.say, exposure.rows[:NAMED].tolist())
-        who = ", ".join(names)
-        left = len(exposure.rows) - NAMED
-        cells.append(f"{who} and {left:,} more" if left > 0 else who)
-    return tuple(cells)
-
-
 def _records(
     worst: AttackerRisk, report: RiskReport, result: Reidentification
 ) -> DataTable:
     """The records at greatest risk, by name."""
     truth = report.linkage.truth
     rows = []
-    for row in worst.most_at_risk(COMBINATIONS):
+    for row in worst.most_at_risk(RECORDS):
         cells = [result.released.say(row)]
         # no true record is named where it is one of several
         own = int(truth.rows[row])
@@ -399,7 +324,7 @@ def _records(
     titles = ["released record", "comes from", "what the attacker makes of it"]
     columns = tuple(map(TableColumn, titles))
     knows = known(worst.agent.knows)
-    more = _more(worst.outcomes.records - len(rows), "record")
+    more = more_of(worst.outcomes.records - len(rows), "record")
     return DataTable(f"For whoever knows {knows}", columns, tuple(rows), more)
 
 
@@ -411,8 +336,3 @@ def covers_section(report: RiskReport) -> PageSection:
     covered, _, rest = text.partition(" Not covered: ")
     points = (covered, f"Not covered: {rest}")
     return PageSection("What this covers, and what it does not", (Points(points),))
-
-
-def _more(count: int, what: str) -> str:
-    """How many there are beside those that are listed."""
-    return f"and {plural(count, f'more {what}')}" if count > 0 else ""
