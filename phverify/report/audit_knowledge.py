@@ -250,8 +250,8 @@ def _nearest(story: AuditStory) -> Iterator[PageBlock]:
             bars.append(Bar(_after(step), short(near), float(near), tone))
     if bars:
         yield BarChart(
-            "How far what is known is from the nearest protected fact (1: nothing is"
-            " known, 0: it is given away)",
+            "How far what is known is from the nearest protected fact, from 0, where it"
+            " is given away, to 1",
             "when",
             "distance",
             tuple(bars),
