@@ -13,6 +13,7 @@ from typing import Any
 
 from phverify.cli.terminal import (
     KEEP,
+    Content,
     complain,
     json_text,
     say_json,
@@ -206,9 +207,7 @@ def page_file(
     return [Output("the page", target, make, save)]
 
 
-def saved(
-    target: Path, said: str, content: str | bytes, confidential: bool = False
-) -> str:
+def saved(target: Path, said: str, content: Content, confidential: bool = False) -> str:
     """Write a file, which others cannot read if it is confidential; what is said then.
 
     Raises InputError.

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from phverify.errors import BudgetExceeded
+from phverify.microdata.release_file import WritableRelease
 from phverify.microdata.table import Label
-from phverify.result import Result
 from phverify.spec.data import Refused
 from phverify.verification.result import Report
 from phverify.words import plural
@@ -48,7 +48,7 @@ class Proof:
 
 
 @dataclass(frozen=True, eq=False)
-class SearchResult(Result):
+class SearchResult(WritableRelease):
     """The least generalization that satisfies a policy, or why there is none.
 
     ``verdict``: optimal (proved to be the least), infeasible (no candidate satisfies
@@ -80,7 +80,6 @@ class SearchResult(Result):
     suppressed: int = 0
     minimal: tuple[dict[str, int], ...] = ()
     checks: Report | None = None
-    make_release: Callable[[], pd.DataFrame] | None = field(default=None, repr=False)
     make_certificate: Callable[[], dict[str, Any]] | None = field(
         default=None, repr=False
     )

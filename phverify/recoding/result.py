@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from phverify.errors import BudgetExceeded
+from phverify.microdata.release_file import WritableRelease
 from phverify.recoding.measures import Measures
-from phverify.result import Result
 from phverify.spec.data import Refused
 from phverify.spec.necessary import Necessary
 from phverify.spec.splits import Splits
@@ -51,7 +51,7 @@ def relative_gap(cost: Fraction, bound: Fraction) -> Fraction:
 
 
 @dataclass(frozen=True, eq=False)
-class RecodingResult(Result):
+class RecodingResult(WritableRelease):
     """A release by tuples that satisfies a policy, and a bound on what any other costs.
 
     ``verdict``: proved (there is a release, and every rule is proved of it), infeasible
@@ -86,7 +86,6 @@ class RecodingResult(Result):
     splits: Splits | None = None
     history: tuple[Standing, ...] = ()
     publish: str = "range"
-    make_release: Callable[[], pd.DataFrame] | None = field(default=None, repr=False)
     make_certificate: Callable[[], dict[str, Any]] | None = field(
         default=None, repr=False
     )

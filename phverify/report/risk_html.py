@@ -317,7 +317,7 @@ def _records(
     for row in worst.most_at_risk(RECORDS):
         cells = [result.released.say(row)]
         # no true record is named where it is one of several
-        own = int(truth.rows[row])
+        own = truth.original(row)
         cells.append(result.original.say(own) if truth.known else "not known")
         cells.append(chances(worst.record(row)))
         rows.append(tuple(cells))

@@ -75,7 +75,7 @@ def uniques_blocks(some: Uniques, result: Reidentification) -> Iterator[PageBloc
     if not some.found:
         yield Paragraph("No combination of attributes leaves one candidate.")
         return
-    exposed = len(some.exposed)
+    exposed = some.exposed_records
     share = percent(Fraction(exposed, some.records))
     yield Paragraph(
         f"{plural(exposed, 'record')} of {some.records:,} ({share}) can come from one"
@@ -91,11 +91,11 @@ def uniques_blocks(some: Uniques, result: Reidentification) -> Iterator[PageBloc
 
 
 def _exposure(exposure: Exposure, result: Reidentification) -> tuple[str, ...]:
-    cells = [known(exposure.attributes), f"{len(exposure.rows):,}"]
+    cells = [known(exposure.attributes), f"{exposure.records:,}"]
     if not result.redact:
-        names = map(result.released.say, exposure.rows[:NAMED].tolist())
+        names = result.released.say_all(exposure.first(NAMED))
         who = ", ".join(names)
-        left = len(exposure.rows) - NAMED
+        left = exposure.records - NAMED
         cells.append(f"{who} and {left:,} more" if left > 0 else who)
     return tuple(cells)
 

@@ -82,6 +82,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="time for the answers; what is left is undecided",
     )
     parser.add_argument(
+        "--engine",
+        choices=("auto", "pandas", "duckdb"),
+        default="auto",
+        help="duckdb: the risk is counted where the rows are (large CSV, Parquet)",
+    )
+    parser.add_argument(
         "--json", metavar="FILE", help="write the result as JSON; - is standard output"
     )
     add_page(parser)

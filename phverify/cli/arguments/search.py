@@ -103,6 +103,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--json", metavar="FILE", help="write the result as JSON; - is standard output"
     )
     parser.add_argument(
+        "--engine",
+        default="auto",
+        metavar="auto|pandas|duckdb",
+        help="duckdb: rows are counted where they are, in CSV or Parquet files",
+    )
+    parser.add_argument(
         "--budget",
         metavar="SECONDS",
         help="time for all, the certificate included; then the best so far",
