@@ -14,7 +14,15 @@ from pathlib import Path
 
 from phverify.cli.evidence import evident
 from phverify.cli.inputs import seconds
-from phverify.cli.outputs import Output, delivered, json_file, saved, targets, told
+from phverify.cli.outputs import (
+    Output,
+    delivered,
+    json_file,
+    page_file,
+    saved,
+    targets,
+    told,
+)
 from phverify.cli.terminal import Progress, json_text
 from phverify.disclosure.policy_reader import load
 from phverify.disclosure.result import AuditReport
@@ -22,6 +30,7 @@ from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.report.audit_dltts import LogSystem, traced
 from phverify.report.audit_json import to_json
 from phverify.report.audit_text import to_lines
+from phverify.report.evidence import Evidence
 from phverify.verbs.audit import RANGES, audit
 
 EXIT = {"safe": 0, "disclosed": 1, "undecided": 3, "unsupported": 3}
@@ -93,10 +102,24 @@ def run(options: argparse.Namespace) -> int:
 
     # The answer is told even where a file cannot be written.
     outputs = json_file(written.get("--json"), plain)
+    page = partial(_page, report, options.public, options.redact)
+    outputs += page_file(options, written, page)
     if form is not None:
         outputs.append(_system(report, written["--dltts"], form, options.redact))
     told(options.json, plain, lines, delivered(outputs))
     return EXIT[report.verdict]
+
+
+def _page(
+    report: AuditReport, public: bool, redact: bool, evidence: Evidence | None = None
+) -> str:
+    """The page of the report; loaded here, as few ask for one."""
+    from phverify.report.audit_html import to_page
+    from phverify.report.html import page_file as written
+    from phverify.report.html import with_evidence
+
+    page = to_page(report, public, redact)
+    return written(with_evidence(page, report, evidence))
 
 
 def _form(name: str | None) -> Callable[[LogSystem], str] | None:

@@ -16,7 +16,6 @@ from phverify.logic.threats import (
     SINGLING_OUT,
 )
 from phverify.report.evidence import GroundedRule, Grounds
-from phverify.result import Result
 from phverify.spec.source import Names
 from phverify.words import plural
 
@@ -91,8 +90,8 @@ KNOWN = {
 }
 
 
-def grounds_of(answer: Result, public: bool) -> Grounds:
-    """What an answer rests on."""
+def grounds_of(answer: Any, public: bool) -> Grounds:
+    """What an answer rests on, by its ``verb``."""
     verb = SAME.get(answer.verb, answer.verb)
     grounds = OF_VERBS.get(verb, Grounds(f"an answer of {verb}"))
     own = OWN.get(answer.verb)

@@ -17,7 +17,6 @@ from phverify.errors import printable
 from phverify.report.evidence import Evidence, evidence_section
 from phverify.report.grounds import grounds_of
 from phverify.report.page import Page
-from phverify.result import Result
 from phverify.version import __version__
 
 NOTICES = {
@@ -39,7 +38,7 @@ def page_fragment(page: Page) -> str:
     return _written("fragment.html", page)
 
 
-def with_evidence(page: Page, answer: Result, evidence: Evidence | None) -> Page:
+def with_evidence(page: Page, answer: Any, evidence: Evidence | None) -> Page:
     """The page of an answer, with the evidence behind it as its last section."""
     grounds = grounds_of(answer, page.public)
     last = evidence_section(grounds, evidence or Evidence(), page.public)

@@ -150,7 +150,7 @@ def _attacker(risk: AttackerRisk) -> list[str]:
     outcomes = risk.outcomes
     bits = float(outcomes.nonspecificity) / math.log(2)  # for display only
     return [
-        _called(risk),
+        called(risk),
         f"{outcomes.smallest:,}",
         short(outcomes.highest),
         decimal(Fraction(bits), 2),
@@ -166,7 +166,7 @@ def known(names: Sequence[str]) -> str:
     return ", ".join(names) or "nothing"
 
 
-def _called(risk: AttackerRisk) -> str:
+def called(risk: AttackerRisk) -> str:
     """An attacker's name; one that is given by attributes needs none."""
     name = risk.agent.name
     attributes = ",".join(risk.agent.knows)
@@ -187,7 +187,7 @@ def _figures(report: RiskReport) -> Iterator[str]:
         for figure in (figures.prosecutor, figures.journalist):
             shares += [figure.highest, figure.average]
         shares += [figures.marketer, figures.overall]
-        label = _called(risk) or known(risk.agent.knows)
+        label = called(risk) or known(risk.agent.knows)
         rows.append([label, *map(percent, shares)])
 
     yield "As ARX and sdcMicro have them:"
@@ -269,11 +269,10 @@ def _records(
             original = result.original.say(truth.original(row))
             source += f" (from {original})"
         outcome = worst.record(row)
-        chances = _chances(outcome)
-        yield f"  {source}: {chances}"
+        yield f"  {source}: {chances(outcome)}"
 
 
-def _chances(outcome: LinkOutcome) -> str:
+def chances(outcome: LinkOutcome) -> str:
     """What the attacker makes of a record."""
     if outcome.size == 1:
         return "the only candidate"
