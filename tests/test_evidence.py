@@ -201,3 +201,28 @@ def test_from_python_the_files_are_not_known() -> None:
     shown = evidence(report.to_html())
     assert "which files were read, and their hashes, are not known here" in shown
     assert "Z3" in report.solver and f"phverify {ph.__version__}" in shown
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (("audit", "--demo", "bank"), "inference the value of an attribute can be"),
+        (("mechanism", "--demo"), "epsilon bounds what an output tells of its input"),
+        (("lint", str(EXAMPLES / "policy.toml")), f"policy {EXAMPLES / 'policy.toml'}"),
+        (
+            ("compare", "k_anonymity(3)", "k_anonymity(2)"),
+            "Purpose: to decide whether one promise implies another for every table",
+        ),
+    ],
+)
+def test_pages_of_other_verbs_end_with_it(
+    command: tuple[str, ...], told: str, tmp_path: Path
+) -> None:
+    page = tmp_path / "page.html"
+    for form in ("--internal", "--public"):
+        assert main([*command, "--html", str(page), form]) in (0, 1)
+        text = page.read_text(encoding="utf-8")
+        check_page(text)
+        shown = said(text).rpartition(" Evidence Purpose and scope ")[2]
+        assert "Data protection officer" in shown
+        assert (told in shown) or (form == "--public" and command[0] == "lint")
