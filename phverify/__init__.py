@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from phverify.verbs.mechanism import mechanism
     from phverify.verbs.reidentify import reidentify
     from phverify.verbs.search import search
+    from phverify.verbs.tradeoff import tradeoff
+    from phverify.verbs.tradeoff_result import Tradeoff, TradeoffPoint
     from phverify.verbs.verify import verify
     from phverify.verification.result import Fact, Failing, Report, RuleResult, Witness
 
@@ -57,6 +59,8 @@ __all__ = [
     "RuleResult",
     "SearchResult",
     "Standing",
+    "Tradeoff",
+    "TradeoffPoint",
     "Witness",
     "__version__",
     "anonymize",
@@ -68,6 +72,7 @@ __all__ = [
     "mechanism",
     "reidentify",
     "search",
+    "tradeoff",
     "verify",
 ]
 
@@ -93,6 +98,8 @@ _HOMES = {
     "verbs.reidentify": ("reidentify",),
     "verbs.search": ("search",),
     "verbs.anonymize": ("anonymize",),
+    "verbs.tradeoff": ("tradeoff",),
+    "verbs.tradeoff_result": ("Tradeoff", "TradeoffPoint"),
     "verbs.verify": ("verify",),
     "verification.result": ("Fact", "Failing", "Report", "RuleResult", "Witness"),
 }

@@ -17,6 +17,7 @@ from phverify.cli.outputs import (
     Unmade,
     delivered,
     json_file,
+    page_file,
     saved,
     targets,
     told,
@@ -49,6 +50,10 @@ BY_TUPLES: dict[str, Any] = {
 
 def run(options: argparse.Namespace) -> int:
     """Search, and write what was asked for; the exit code."""
+    if options.tradeoff is not None:
+        from phverify.cli.tradeoff import run as several
+
+        return several(options)
     if options.space == "tuples":
         # It needs a compiler, which the other spaces do not wait for.
         from phverify.cli.tuples import run as recoded
@@ -80,7 +85,8 @@ def run(options: argparse.Namespace) -> int:
         files = Files(
             result, data, written, table, options.policy, policy.named, _released
         )
-        outputs = delivered(files.outputs(progress.step))
+        pages = page_file(options, written, result)
+        outputs = delivered([*pages, *files.outputs(progress.step)])
     name = table.name if isinstance(table, TableFile) else table
     told(options.json, data, to_lines(result, name), outputs)
     return EXIT[result.verdict]

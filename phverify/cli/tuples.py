@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 
 from phverify.cli.inputs import hierarchy_files, one_of_several, seconds
-from phverify.cli.outputs import delivered, targets, told
+from phverify.cli.outputs import delivered, page_file, targets, told
 from phverify.cli.search import (
     Files,
     one_file,
@@ -46,8 +46,8 @@ def run(options: argparse.Namespace) -> int:
             cells=options.cells,
             disjoint=options.disjoint,
             gap=options.gap,
-            ranges=_names(options.ranges),
-            blind=_blind(options.blind),
+            ranges=names_of(options.ranges),
+            blind=blind_of(options.blind),
             publish=options.publish,
             budget=seconds(options.budget),
             shuffle=seed_of(options.shuffle),
@@ -59,7 +59,8 @@ def run(options: argparse.Namespace) -> int:
         files = Files(
             result, data, written, table, options.policy, policy.named, _released
         )
-        outputs = delivered(files.outputs(progress.step))
+        pages = page_file(options, written, result)
+        outputs = delivered([*pages, *files.outputs(progress.step)])
     name = table.name if isinstance(table, TableFile) else table
     told(options.json, data, to_lines(result, name), outputs)
     return exit_code(result)
@@ -90,14 +91,15 @@ def _released(result: RecodingResult) -> str:
     return f"{said}, {plural(result.suppressed, 'record')} left out"
 
 
-def _names(given: list[str]) -> list[str]:
+def names_of(given: list[str]) -> list[str]:
     """The columns of ``--ranges``."""
     if not given:
         return []
     return [name for name in ",".join(given).split(",") if name]
 
 
-def _blind(text: str | None) -> int:
+def blind_of(text: str | None) -> int:
+    """The value of ``--blind``.  Raises InputError."""
     if text is None:
         return 0
     if text.isdecimal() and int(text):

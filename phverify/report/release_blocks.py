@@ -170,7 +170,7 @@ def _curve(
         right = share_of(seconds, last)
         up = share_of(float(value), float(highest))
         shown.append(CurvePoint(right, up, f"{seconds:.2f}", text))
-    if shown:
+    if shown and shown[-1].right < 1:
         # it stays as it was to the end
         end = shown[-1]
         shown.append(CurvePoint(1.0, end.up, f"{last:.2f}", end.y))

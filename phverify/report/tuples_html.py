@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from phverify.generalization.standing import Standing
 from phverify.recoding.measures import Measures
 from phverify.recoding.result import RecodingResult
 from phverify.report.page import (
@@ -60,7 +61,7 @@ def to_page(result: RecodingResult, public: bool = False) -> Page:
     if result.cost is None:
         subject = "the most general release"
     sections += promises(result.checks, public, subject)
-    timed = tuple(history_chart(result.history, result.objective))
+    timed = tuple(history_chart(_history(result), result.objective))
     sections.append(PageSection("Cost and bound over time", timed))
     if result.shown is not None:
         recoding = result.shown.recoding
@@ -79,6 +80,15 @@ def to_page(result: RecodingResult, public: bool = False) -> Page:
         sections=tuple(sections),
         public=public,
     )
+
+
+def _history(result: RecodingResult) -> list[Standing]:
+    """Cost and bound on the way, and at the end, after classes were split."""
+    history = list(result.history)
+    if history and result.cost is not None and result.cost != history[-1].cost:
+        seconds = max(result.seconds, history[-1].seconds)
+        history.append(Standing(seconds, result.cost, result.bound))
+    return history
 
 
 def _verdict(result: RecodingResult) -> tuple[str, Tone]:
