@@ -35,8 +35,8 @@ SENTENCES = {
         " people with the same quasi-identifiers), or f is 1."
     ),
     "~logical_safety()": (
-        "It is not so that whoever knows the quasi-identifiers cannot be certain of any"
-        " secret of a person."
+        "It is not so that (whoever knows the quasi-identifiers cannot be certain of any"
+        " secret of a person)."
     ),
     "forall i: l_a1(i) <= 1/2": (
         f"{SEES}for every person i: the probability of [the record is that of i] for"

@@ -67,6 +67,7 @@ def run(options: argparse.Namespace) -> int:
             failing="--failing" in files,
             keep=folder is not None,
             partly=True,
+            portrait="--html" in files,
             progress=progress.step,
         )
         wanted = [*_queries(report)]

@@ -37,8 +37,8 @@ WORDS = {
     "beta_likeness": f"for {ALIKE} no value of {{f}} is likelier than {{table}} by more"
     " than the factor 1 + {beta}",
     "enhanced_beta_likeness": f"for {ALIKE} no value of {{f}} is likelier than"
-    " {table} by more than the factor 1 + {beta}, nor by more than 1 - ln p where its share"
-    " there is p",
+    " {table} by more than the factor 1 + {beta}, nor by more than 1 - ln p where its"
+    " share there is p",
     "delta_disclosure": f"for {ALIKE} every value of {{f}} is less than 2^{{delta}}"
     " times as likely, and less than 2^{delta} times as unlikely, as {table}{absent}",
     "average_benefit": f"for {ALIKE} no value of {{f}} is likelier than {{table}} by"

@@ -18,8 +18,20 @@ from phverify.report.page import (
     Remark,
     TableColumn,
 )
+from phverify.report.portraits import (
+    asked_table,
+    classes_section,
+    measured_table,
+    public_classes,
+    public_measured,
+)
 from phverify.report.rounded import rounded
-from phverify.report.verify_text import MARKS, class_text, failing_counts
+from phverify.report.verify_text import (
+    MARKS,
+    class_text,
+    failing_counts,
+    places_text,
+)
 from phverify.verification.result import Report, RuleResult, Witness
 from phverify.words import plural
 
@@ -47,6 +59,7 @@ UNCOVERED = (
 def to_page(report: Report, public: bool = False) -> Page:
     """The page of a report; a public one leaves out all that the data say."""
     sections = [_scope(report, public), _rules(report, public)]
+    sections += _classes(report, public)
     return Page(
         title="Does the release keep its privacy promises?",
         subject=_subject(report, public),
@@ -102,6 +115,20 @@ def _terms(report: Report, public: bool) -> Iterator[PageBlock]:
             yield Remark(label, text, tone)  # type: ignore[arg-type]
 
 
+def _classes(report: Report, public: bool) -> Iterator[PageSection]:
+    """The classes, where they were looked at."""
+    portrait = report.portrait
+    if portrait is None:
+        return
+    if public:
+        yield public_classes(portrait)
+        table = public_measured(portrait.measured)
+    else:
+        yield classes_section(portrait, report.suppressed)
+        table = measured_table(portrait.measured, report.suppressed)
+    yield PageSection("How strict the rules could be", (table,))
+
+
 def _rules(report: Report, public: bool) -> PageSection:
     """All rules: a table first where there are several."""
     blocks: list[PageBlock] = []
@@ -144,6 +171,8 @@ def _rule(report: Report, rule: RuleResult, number: int, public: bool) -> PageSe
     blocks.append(Banner(MARKS[rule.verdict], MEANINGS[rule.verdict], tone))
     sections: list[PageSection] = []
     if not public:
+        if report.portrait is not None:
+            blocks += asked_table(report.portrait.measured, rule.name)
         if rule.witness:
             leak = tuple(_leak(rule.witness, report))
             sections.append(PageSection("The leak", leak))
@@ -161,20 +190,23 @@ def _shortened(text: str) -> str:
 
 
 def _leak(witness: Witness, report: Report) -> Iterator[PageBlock]:
-    """The leak as a story: what is known, which rows remain, what follows."""
+    """The leak as a story: who, what is known, which rows remain, what follows."""
     where = class_text(witness, report.suppressed)
     rows = plural(witness.rows, "row")
-    steps = [f"The observer knows the quasi-identifiers of a person: {where}."]
-    steps.append(f"{rows} of the release remain for that person.")
-    if witness.statement:
-        steps.append(rounded(witness.statement))
-    if witness.assignment:
-        placed = [f"{name} is {row}" for name, row in witness.assignment.items()]
-        steps.append("One way to place them: " + ", ".join(placed) + ".")
-    steps.append(f"At {witness.world} this is false: {witness.instance}")
-    for fact in witness.facts:
-        steps.append(rounded(fact.text))
+    who = [name for name, row in witness.assignment.items() if row == witness.world]
+    person = who[0] if who else "a person of this class"
+    steps = [
+        f"Who: {person}, whose record is {witness.world} in this case.",
+        f"What an observer knows: the quasi-identifiers {where}.",
+        f"What remains: {rows} of the release, and any of them may be that person's.",
+    ]
+    follows = [witness.statement] if witness.statement else []
+    follows += [fact.text for fact in witness.facts]
+    steps += [f"What follows: {rounded(text)}" for text in follows]
+    steps.append(f"So this is false there: {witness.instance}")
     yield Points(tuple(steps), ordered=True)
+    if witness.assignment:
+        yield Paragraph(f"It happens if {places_text(witness.assignment)}.")
     if witness.failing:
         counted = witness.failing
         pairs = (

@@ -142,7 +142,7 @@ class _Run:
             notes=self.bound.notes,
             warnings=self.bound.warnings,
             met=met,
-            suppressed=_suppressed(release.quotient),
+            suppressed=suppressed(release.quotient),
         )
 
     def results(self, assumptions: Assumptions | str) -> tuple[RuleResult, ...]:
@@ -268,7 +268,7 @@ def _in_words(rule: Rule, wording: Wording) -> str:
         return "The rule is nested too deeply to be put into words."
 
 
-def _suppressed(quotient: Quotient) -> tuple[str, ...]:
+def suppressed(quotient: Quotient) -> tuple[str, ...]:
     """The quasi-identifiers of which nothing is released."""
     return tuple(
         name for name in quotient.quasi if quotient.labels[name] == (SUPPRESSED,)
