@@ -9,10 +9,9 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from phverify.generalization.standing import Standing
+from phverify.measurement.result import SizeBin
 from phverify.microdata.table import Label
 from phverify.report.page import (
-    Bar,
-    BarChart,
     BarPair,
     ChartCurve,
     CurveChart,
@@ -27,6 +26,7 @@ from phverify.report.page import (
     TableColumn,
     share_of,
 )
+from phverify.report.portraits import SMALL, public_sizes, sizes_chart
 from phverify.report.tuples_text import below, short
 from phverify.report.verify_text import MARKS
 from phverify.verification.result import Report
@@ -192,17 +192,21 @@ def _thinned(
     return [*chosen, changes[-1]]
 
 
-def size_chart(sizes: Sequence[int]) -> PageBlock:
-    """How many classes have which size."""
-    counted = Counter(_bin(size, len(set(sizes))) for size in sizes)
-    highest = max(counted.values(), default=0)
-    bars = []
-    for (first, last), count in sorted(counted.items()):
-        label = f"{first:,}" if first == last else f"{first:,} to {last:,}"
-        bars.append(Bar(label, f"{count:,}", share_of(count, highest)))
-    return BarChart(
-        "Classes by their number of records", "records", "classes", tuple(bars)
-    )
+def size_chart(sizes: Sequence[int], public: bool) -> PageBlock:
+    """How many classes have which size; in few bins, and roughly, where ``public``."""
+    different = len(set(sizes))
+    counted: Counter[tuple[int, int]] = Counter()
+    records: Counter[tuple[int, int]] = Counter()
+    for size in sizes:
+        # few bins of a public page begin where those of single sizes do
+        ends = _bin(size, 0 if public else different)
+        counted[ends] += 1
+        records[ends] += size
+    bins = []
+    for least, most in sorted(counted):
+        ends = least, most
+        bins.append(SizeBin(least, most, counted[ends], records[ends]))
+    return public_sizes(bins) if public else sizes_chart(bins)
 
 
 def _bin(size: int, different: int) -> tuple[int, int]:
@@ -211,6 +215,17 @@ def _bin(size: int, different: int) -> tuple[int, int]:
         return size, size
     first = 1 << (size.bit_length() - 1)
     return first, 2 * first - 1
+
+
+def roughly(count: int, public: bool) -> str:
+    """A number of records or classes; a public page tells none that is small."""
+    if not public:
+        return f"{count:,}"
+    if count == 0:
+        return "none"
+    if count < SMALL:
+        return f"fewer than {SMALL}"
+    return f"{count - count % SMALL:,} or more"
 
 
 Spread = Sequence[tuple[Label, int, Fraction]]

@@ -28,6 +28,7 @@ from phverify.report.release_blocks import (
     cost_text,
     history_chart,
     promises,
+    roughly,
     size_chart,
     spread_chart,
     terms,
@@ -65,7 +66,7 @@ def to_page(result: SearchResult, public: bool = False) -> Page:
     timed = tuple(history_chart(result.history, result.objective))
     sections.append(PageSection("Cost and bound over time", timed))
     if explored is not None and result.cost is not None:
-        sections.append(_release(result, explored))
+        sections.append(_release(result, explored, public))
         sections.append(_columns(explored, public or explored.redact))
     return Page(
         title="What is the best release that keeps the privacy promises?",
@@ -158,27 +159,28 @@ def _why(result: SearchResult, public: bool) -> Iterator[PageBlock]:
         yield Remark("What helps", result.helps)
 
 
-def _release(result: SearchResult, explored: Explored) -> PageSection:
+def _release(result: SearchResult, explored: Explored, public: bool) -> PageSection:
     """What is released, in the measures of the field."""
     sizes = explored.sizes()
-    mean = sum(sizes) / max(len(sizes), 1)
     pairs = [
-        ("Records released", f"{sum(sizes):,} of {result.rows:,}"),
-        ("Records withheld", f"{result.suppressed:,}"),
-        ("Classes", f"{len(sizes):,}"),
-        (
-            "Records a class",
-            f"{mean:.2f} on average, {min(sizes, default=0):,} or more",
-        ),
+        ("Records released", roughly(sum(sizes), public)),
+        ("Records withheld", roughly(result.suppressed, public)),
+        ("Classes", roughly(len(sizes), public)),
     ]
+    if not public:
+        mean = sum(sizes) / max(len(sizes), 1)
+        least = min(sizes, default=0)
+        pairs.append(("Records a class", f"{mean:.2f} on average, {least:,} or more"))
     for objective, value in explored.costs().items():
-        pairs.append((objective.capitalize(), cost_text(value)))
+        # squares of small classes could be told apart
+        if objective != "discernibility" or not public:
+            pairs.append((objective.capitalize(), cost_text(value)))
     for column in explored.columns():
         kept = len(set(column.blocks))
         name = column.scheme.name
         values = plural(len(column.blocks), "value")
         pairs.append((f"Different values of {name}", f"{kept:,} of {values}"))
-    blocks = (Facts(tuple(pairs)), size_chart(sizes))
+    blocks = (Facts(tuple(pairs)), size_chart(sizes, public))
     return PageSection("What is released", blocks)
 
 

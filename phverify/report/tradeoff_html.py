@@ -28,7 +28,7 @@ from phverify.report.release_blocks import (
     uncovered,
 )
 from phverify.report.tradeoff_text import meaning, remark, row
-from phverify.verbs.tradeoff_result import Tradeoff, TradeoffPoint, written
+from phverify.verbs.tradeoff_result import Tradeoff, written
 from phverify.words import plural
 
 WORDS = {"decided": "DECIDED", "infeasible": "INFEASIBLE", "undecided": "UNDECIDED"}
@@ -148,20 +148,21 @@ def _alternative(result: Tradeoff, costs: list[tuple[Fraction, Fraction]]) -> st
 
 
 def _table(result: Tradeoff, public: bool) -> Iterator[PageBlock]:
-    columns = (
+    columns = [
         TableColumn(result.parameter, number=True),
         TableColumn(result.objective, number=True),
         TableColumn("verdict"),
         TableColumn("none below", number=True),
         TableColumn("gap at most", number=True),
-        TableColumn("classes", number=True),
-        TableColumn("withheld", number=True),
-        TableColumn("remark"),
-    )
-    rows = [_row(point, public) for point in result.points]
+    ]
+    if not public:
+        columns.append(TableColumn("classes", number=True))
+        columns.append(TableColumn("withheld", number=True))
+    columns.append(TableColumn("remark"))
+    rows = []
+    for point in result.points:
+        # a number of classes, or of withheld records, may be small
+        cells = row(point)[: len(columns) - 1]
+        rows.append((*cells, remark(point, public)))
     caption = f"What each {result.parameter} costs"
-    yield DataTable(caption, columns, tuple(rows))
-
-
-def _row(point: TradeoffPoint, public: bool) -> tuple[str, ...]:
-    return (*row(point), remark(point, public))
+    yield DataTable(caption, tuple(columns), tuple(rows))

@@ -57,11 +57,20 @@ def row(point: TradeoffPoint) -> tuple[str, ...]:
         written(point.value),
         cost_text(point.cost) if found else "-",
         WORDS[point.verdict],
-        bound_text(point.bound) if point.bound is not None else "-",
+        _bound(point),
         percent(point.gap) if point.gap is not None else "-",
         f"{point.classes:,}" if found else "-",
         f"{point.suppressed:,}" if found else "-",
     )
+
+
+def _bound(point: TradeoffPoint) -> str:
+    """A bound that is the cost is written as it is."""
+    if point.bound is None:
+        return "-"
+    if point.bound == point.cost:
+        return cost_text(point.cost)
+    return bound_text(point.bound)
 
 
 def _beside(point: TradeoffPoint) -> str:

@@ -36,6 +36,7 @@ from phverify.report.release_blocks import (
     cost_text,
     history_chart,
     promises,
+    roughly,
     size_chart,
     spread_chart,
     terms,
@@ -66,7 +67,7 @@ def to_page(result: RecodingResult, public: bool = False) -> Page:
     if result.shown is not None:
         recoding = result.shown.recoding
         hidden = public or result.shown.redact
-        sections.append(_release(result, recoding))
+        sections.append(_release(result, recoding, public))
         sections.append(_boxes(recoding, hidden))
         sections.append(_columns(recoding, hidden))
     return Page(
@@ -157,45 +158,49 @@ def _covered(result: RecodingResult, public: bool) -> Iterator[PageBlock]:
     yield from uncovered()
 
 
-def _release(result: RecodingResult, recoding: TupleRecoding) -> PageSection:
+def _release(
+    result: RecodingResult, recoding: TupleRecoding, public: bool
+) -> PageSection:
     """What is released, in the measures of the field."""
     sizes = recoding.sizes
-    cells = result.rows * len(result.nodes)
     pairs = [
-        ("Records released", f"{sum(sizes):,} of {result.rows:,}"),
-        ("Records withheld", f"{result.suppressed:,}"),
-        ("Classes", f"{result.classes:,}"),
-        ("Cells that are *", f"{result.stars:,} of {cells:,}"),
+        ("Records released", roughly(sum(sizes), public)),
+        ("Records withheld", roughly(result.suppressed, public)),
+        ("Classes", roughly(result.classes, public)),
+        ("Cells that are *", roughly(result.stars, public)),
     ]
     if result.measures is not None:
-        pairs += _measured(result.measures)
+        pairs += _measured(result.measures, public)
     for k, side in enumerate(recoding.space.sides):
-        shown = {cells_of[k] for cells_of in recoding.shown}
+        shown = {cells[k] for cells in recoding.shown}
         values = plural(len(side.values), "value")
         name = f"Different values of {side.name}"
         pairs.append((name, f"{len(shown):,} shown, of {values}"))
-    return PageSection("What is released", (Facts(tuple(pairs)), size_chart(sizes)))
+    blocks = (Facts(tuple(pairs)), size_chart(sizes, public))
+    return PageSection("What is released", blocks)
 
 
-def _measured(measures: Measures) -> Iterator[tuple[str, str]]:
-    mean = float(measures.average_class)
-    yield "Records a class", f"{mean:.2f} on average"
+def _measured(measures: Measures, public: bool) -> Iterator[tuple[str, str]]:
     yield "Loss", cost_text(measures.loss)
     if measures.precision is not None:
         yield "Precision", cost_text(measures.precision)
-    yield "Discernibility", f"{measures.discernibility:,}"
     yield "Non-uniform entropy", f"{float(measures.entropy):.4f} bits a cell"
+    # squares of small classes could be told apart
+    if not public:
+        mean = float(measures.average_class)
+        yield "Records a class", f"{mean:.2f} on average"
+        yield "Discernibility", f"{measures.discernibility:,}"
 
 
 def _boxes(recoding: TupleRecoding, hidden: bool) -> PageSection:
     """How wide the boxes are in each column; the largest classes."""
+    if hidden:
+        left_out = Paragraph("The classes and their boxes are left out in this form.")
+        return PageSection("The boxes", (left_out,))
     sides = recoding.space.sides
     blocks: list[PageBlock] = []
     for k, side in enumerate(sides):
         blocks.append(_widths(recoding, k, side))
-    if hidden:
-        blocks.append(Paragraph("The classes themselves are left out in this form."))
-        return PageSection("The boxes", tuple(blocks))
     if len(sides) == 2:
         blocks.append(_plane(recoding))
     blocks.append(_largest(recoding))
