@@ -29,6 +29,7 @@ from phverify.report.page import (
 from phverify.report.portraits import SMALL, public_sizes, sizes_chart
 from phverify.report.tuples_text import below, short
 from phverify.report.verify_text import MARKS
+from phverify.spec.source import rational
 from phverify.verification.result import Report
 from phverify.words import cell, plural
 
@@ -135,7 +136,7 @@ def history_chart(history: Sequence[Standing], objective: str) -> Iterator[PageB
     named = (("best release so far", costs), ("none is below", bounds))
     for name, points in named:
         is_bound = name == "none is below"
-        curve = _curve(name, points, last, highest, is_bound)
+        curve = _curve(name, points, last, highest, is_bound, history[-1].cost)
         if curve.points:
             drawn.append(curve)
     more = ""
@@ -145,16 +146,21 @@ def history_chart(history: Sequence[Standing], objective: str) -> Iterator[PageB
     yield CurveChart(
         caption=f"{objective.capitalize()} over time",
         alternative=(
-            f"Within {last:.2f} seconds the best release came to"
+            f"Within {_time(last)} seconds the best release came to"
             f" {cost_text(final.cost)}, and the bound below which none is to"
-            f" {bound_text(final.bound)}."
+            f" {_bound_beside(final.bound, final.cost)}."
         ),
         x="seconds",
         y=objective,
-        ends=("0", f"{last:.2f}", "0", cost_text(highest)),
+        ends=("0", _time(last), "0", cost_text(highest)),
         curves=tuple(drawn),
         more=more,
     )
+
+
+def _bound_beside(bound: Fraction, cost: Fraction | None) -> str:
+    """A bound; where it is the cost it is written as that."""
+    return cost_text(cost) if bound == cost else bound_text(bound)
 
 
 def _curve(
@@ -163,18 +169,24 @@ def _curve(
     last: float,
     highest: Fraction,
     is_bound: bool,
+    final: Fraction | None,
 ) -> ChartCurve:
     shown = []
     for seconds, value in _thinned(points):
-        text = bound_text(value) if is_bound else cost_text(value)
+        text = _bound_beside(value, final) if is_bound else cost_text(value)
         right = share_of(seconds, last)
         up = share_of(float(value), float(highest))
-        shown.append(CurvePoint(right, up, f"{seconds:.2f}", text))
+        shown.append(CurvePoint(right, up, _time(seconds), text))
     if shown and shown[-1].right < 1:
         # it stays as it was to the end
         end = shown[-1]
-        shown.append(CurvePoint(1.0, end.up, f"{last:.2f}", end.y))
+        shown.append(CurvePoint(1.0, end.up, _time(last), end.y))
     return ChartCurve(name, tuple(shown))
+
+
+def _time(seconds: float) -> str:
+    """Seconds; of short searches the milliseconds."""
+    return f"{seconds:.3f}" if seconds < 1 else f"{seconds:.1f}"
 
 
 def _thinned(
@@ -215,6 +227,22 @@ def _bin(size: int, different: int) -> tuple[int, int]:
         return size, size
     first = 1 << (size.bit_length() - 1)
     return first, 2 * first - 1
+
+
+def in_order(labels: Sequence[Label]) -> list[int]:
+    """The places of values in the order in which people look for them: numbers by their
+    size, texts by their letters, missing cells last.
+    """
+    return sorted(range(len(labels)), key=lambda place: _rank(labels[place]))
+
+
+def _rank(label: Label) -> tuple[int, Fraction, str]:
+    if label is None:
+        return 2, Fraction(0), ""
+    try:
+        return 0, rational(label), label
+    except ValueError:
+        return 1, Fraction(0), label
 
 
 def roughly(count: int, public: bool) -> str:

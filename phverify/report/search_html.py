@@ -27,6 +27,7 @@ from phverify.report.release_blocks import (
     bound_text,
     cost_text,
     history_chart,
+    in_order,
     promises,
     roughly,
     size_chart,
@@ -193,7 +194,9 @@ def _columns(explored: Explored, hidden: bool) -> PageSection:
     for column in explored.columns():
         name = column.scheme.name
         triples = zip(column.scheme.values, column.before, column.spread, strict=True)
-        blocks = (spread_chart(name, list(triples)), _mapping(column))
+        told = list(triples)
+        spread = [told[place] for place in in_order(column.scheme.values)]
+        blocks = (spread_chart(name, spread), _mapping(column))
         sections.append(PageSection(name, blocks))
     return PageSection(title, (Paragraph(SPREAD),), tuple(sections))
 
@@ -201,9 +204,10 @@ def _columns(explored: Explored, hidden: bool) -> PageSection:
 def _mapping(column: ColumnSpread) -> DataTable:
     """What the values of a column are released as."""
     rows = []
-    images = zip(column.scheme.values, column.images, column.before, strict=True)
-    for value, image, count in images:
-        rows.append((cell(value), cell(image), f"{count:,}"))
+    values = column.scheme.values
+    for place in in_order(values):
+        value, image = values[place], column.images[place]
+        rows.append((cell(value), cell(image), f"{column.before[place]:,}"))
     more = ""
     if len(rows) > MAPPED:
         more = f"{plural(len(rows) - MAPPED, 'value')} are left out: --json has all."

@@ -32,6 +32,7 @@ from phverify.report.pictures import (
     lattice_svg,
     strips_svg,
 )
+from phverify.report.release_blocks import in_order
 from phverify.spec.along import Along
 from phverify.words import cell, plural
 
@@ -217,7 +218,7 @@ def _along(column: ColumnSpread) -> list[list[Strip]]:
     scheme = column.scheme
     assert isinstance(scheme, Along)
     tree = scheme.tree
-    order = sorted(range(len(tree.paths)), key=lambda one: tree.paths[one][::-1])
+    order = _tree_order(tree.paths, in_order(scheme.values))
     whole = len(order) <= VALUES
     units = order if whole else _first_of_blocks(column, order)
     rows = []
@@ -242,6 +243,19 @@ def _along(column: ColumnSpread) -> list[list[Strip]]:
     return rows
 
 
+def _tree_order(paths: Sequence[Sequence[int]], values: Sequence[int]) -> list[int]:
+    """Values so that those below a node stand together, the first ones first."""
+    first: dict[int, int] = {}
+    for rank, value in enumerate(values):
+        for node in paths[value]:
+            first.setdefault(node, rank)
+
+    def from_root(value: int) -> list[int]:
+        return [first[node] for node in reversed(paths[value])]
+
+    return sorted(values, key=from_root)
+
+
 def _look(level: int, cut: int) -> str:
     if level == cut:
         return "cut"
@@ -264,8 +278,8 @@ def _together(column: ColumnSpread) -> list[list[Strip]]:
     """Groups of values above the values themselves."""
     scheme = column.scheme
     members: dict[int, list[int]] = {}
-    for value, block in enumerate(column.blocks):
-        members.setdefault(block, []).append(value)
+    for value in in_order(scheme.values):
+        members.setdefault(column.blocks[value], []).append(value)
     whole = len(scheme.values) <= VALUES
     groups: list[Strip] = []
     values: list[Strip] = []

@@ -1,23 +1,14 @@
-"""``tradeoff``: what each number of a rule costs, from a search for each.
-
-Points use each other.  A release for a stricter number satisfies the policy for each
-less strict one, which ``verify`` is asked again; a bound for a number holds for each
-stricter one, whose releases are among its own.
-"""
+"""``tradeoff``: what each number of a rule costs, from a search for each."""
 
 from __future__ import annotations
 
 import time
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from fractions import Fraction
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from phverify.budget import Deadline, Tell, deadline_of
-from phverify.errors import BudgetExceeded, Defect, InputError, Problem
+from phverify.budget import Tell, deadline_of
+from phverify.errors import Problem
 from phverify.generalization.options import Number, number
-from phverify.generalization.result import SearchResult
 from phverify.given import (
     entries,
     listed,
@@ -37,20 +28,13 @@ from phverify.policy.model import (
     without_problems,
 )
 from phverify.recoding.options import USUAL
-from phverify.recoding.result import RecodingResult
 from phverify.verbs.search import search
-from phverify.verbs.tradeoff_result import PointVerdict, Tradeoff, TradeoffPoint
-from phverify.verbs.varied import VariedRule, varied
-from phverify.verbs.verify import verify
+from phverify.verbs.tradeoff_points import Answer, TradeoffSearch
+from phverify.verbs.tradeoff_result import Tradeoff
+from phverify.verbs.varied import varied
 
 if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
-
-Answer = SearchResult | RecodingResult
-Search = Callable[[Policy, float | None, Tell], Answer]
-"""A search for a policy, in so many seconds."""
-LEAST = 0.05
-"""Seconds that a search has at least."""
 UNSAID: Mapping[str, Any] = {
     "cells": 1,
     "disjoint": False,
@@ -60,8 +44,6 @@ UNSAID: Mapping[str, Any] = {
     "publish": "range",
 }
 """What only releases by tuples have, with what it is where nobody says."""
-AFTER = 10.0
-"""Seconds for deciding that a release of another number may be taken, at least."""
 
 
 def tradeoff(
@@ -159,286 +141,3 @@ def _of_tuples(given: Mapping[str, Any]) -> Iterator[Problem]:
         if not empty and (type(value) is not type(unsaid) or value != unsaid):
             what = "is about releases by tuples"
             yield Problem(name, what, 'space="tuples"')
-
-
-@dataclass(eq=False)
-class TradeoffSearch:
-    """The points on their way.
-
-    ``exchanging``: what a search says of a number holds of stricter ones.  It does
-    where no records may be withheld: the releases for a stricter number are then among
-    those for each less strict one.
-    """
-
-    rule: VariedRule
-    search: Search
-    deadline: Deadline
-    exchanging: bool
-    progress: Tell
-    points: dict[int, TradeoffPoint] = field(default_factory=dict)
-    proved: dict[tuple[int, int], bool] = field(default_factory=dict)
-    """Whether the release of one point satisfies the policy of another."""
-    stopped: str = ""
-
-    @property
-    def values(self) -> tuple[Fraction, ...]:
-        """From the least strict to the strictest."""
-        return self.rule.values
-
-    def run(self) -> None:
-        """Search point after point, ends first; what follows from others is not
-        searched.
-        """
-        try:
-            for place in bisected(len(self.values)):
-                if self.stopped:
-                    break
-                point = self._following(place)
-                if point is None:
-                    point = self._searched(place)
-                if point is not None:
-                    self.points[place] = point
-            self._exchange()
-        except KeyboardInterrupt:
-            self.stopped = "interrupted"
-
-    # A single point
-
-    def _searched(self, place: int) -> TradeoffPoint | None:
-        """A point by its own search; None where there is no time."""
-        left = self.deadline.left()
-        waiting = len(self.values) - len(self.points)
-        seconds = None if left is None else left / waiting
-        if seconds is not None and seconds < LEAST:
-            self.stopped = f"the budget of {self.deadline.seconds:g} s ran out"
-            return None
-        value = self.values[place]
-        step = f"{self.rule.parameter} = {value} ({waiting} to go)"
-        started = time.monotonic()
-        answer = self.search(
-            self.rule.policy_at(value),
-            seconds,
-            lambda said: self.progress(f"{step}: {said}"),
-        )
-        if answer.reason.startswith("interrupted"):
-            self.stopped = "interrupted"
-        return point_of(value, answer, time.monotonic() - started)
-
-    def _following(self, place: int) -> TradeoffPoint | None:
-        """A point that others decide: infeasible, or with the cost of its bound."""
-        if not self.exchanging:
-            return None
-        value = self.values[place]
-        for laxer in self._laxer(place):
-            if laxer.verdict == "infeasible":
-                reason = (
-                    f"there is none for {self.rule.parameter} = {laxer.value}, which is"
-                    " less strict"
-                )
-                return TradeoffPoint(value, "infeasible", reason=reason)
-        bound = self._bound(place)
-        for donor in self._donors(place):
-            cost = self.points[donor].cost
-            if bound is not None and cost == bound and self._satisfies(donor, place):
-                point = TradeoffPoint(value, "undecided", confirmed=True, bound=bound)
-                return self._taken(point, donor)
-        return None
-
-    def _laxer(self, place: int) -> Iterator[TradeoffPoint]:
-        for other in sorted(self.points):
-            if other < place:
-                yield self.points[other]
-
-    def _bound(self, place: int) -> Fraction | None:
-        """The best bound of less strict numbers."""
-        laxer = [point for point in self._laxer(place) if point.confirmed]
-        bounds = [point.bound for point in laxer]
-        return max((one for one in bounds if one is not None), default=None)
-
-    def _donors(self, place: int) -> list[int]:
-        """The stricter points with a release of their own, the cheapest first."""
-        own = []
-        for other, point in self.points.items():
-            if other > place and point.cost is not None and point.taken is None:
-                own.append((point.cost, other))
-        return [other for _, other in sorted(own)]
-
-    def _satisfies(self, donor: int, place: int) -> bool:
-        """Whether the release of a stricter point satisfies a policy: ``verify`` is
-        asked.
-        """
-        if (donor, place) not in self.proved:
-            value = self.values[place]
-            step = f"{self.rule.parameter} = {value}: checking a release of another"
-            self.progress(step)
-            release = self.points[donor].answer.release
-            try:
-                report = verify(
-                    release,
-                    self.rule.policy_at(value),
-                    budget=self.deadline.at_least(AFTER),
-                )
-                holds = report.verdict == "proved"
-            except (InputError, BudgetExceeded):
-                # what cannot be judged by itself is not taken
-                holds = False
-            self.proved[donor, place] = holds
-        return self.proved[donor, place]
-
-    def _taken(self, point: TradeoffPoint, donor: int) -> TradeoffPoint:
-        """A point with the release of a stricter one."""
-        other = self.points[donor]
-        return weighed(
-            point,
-            cost=other.cost,
-            classes=other.classes,
-            suppressed=other.suppressed,
-            taken=other.value,
-            answer=other.answer,
-        )
-
-    # All points
-
-    def _exchange(self) -> None:
-        """Give bounds to stricter points and releases to less strict ones.
-
-        Raises Defect where two points contradict each other.
-        """
-        for place in range(len(self.values)):
-            self._bounded(place)
-        for place in reversed(range(len(self.values))):
-            self._improved(place)
-
-    def _bounded(self, place: int) -> None:
-        """A point with the best bound, and one for each that was not reached."""
-        if place not in self.points:
-            self.points[place] = self._missed(place)
-        point = self.points[place]
-        if not self.exchanging:
-            return
-        laxer = list(self._laxer(place))
-        if any(one.verdict == "infeasible" for one in laxer):
-            if point.cost is not None:
-                raise Defect("a release satisfies what nothing less strict does")
-            self.points[place] = replace(point, verdict="infeasible", bound=None)
-            return
-        bound = self._bound(place)
-        if point.verdict == "infeasible" or bound is None:
-            return
-        if point.bound is None or bound >= point.bound:
-            self.points[place] = weighed(point, bound=bound, confirmed=True)
-
-    def _improved(self, place: int) -> None:
-        """A point with the cheapest release that satisfies its policy."""
-        point = self.points[place]
-        for donor in self._donors(place):
-            cost = self.points[donor].cost
-            assert cost is not None
-            if point.cost is not None and cost >= point.cost:
-                return
-            if not self._satisfies(donor, place):
-                continue
-            if point.verdict in ("optimal", "infeasible"):
-                if self.exchanging:
-                    raise Defect("a stricter release costs less than the least")
-                return
-            self.points[place] = self._taken(point, donor)
-            return
-
-    def _missed(self, place: int) -> TradeoffPoint:
-        """A point that was not reached."""
-        reason = f"not searched: {self.stopped}"
-        return TradeoffPoint(self.values[place], "undecided", reason=reason)
-
-    def result(
-        self,
-        space: str,
-        objective: str,
-        rows: int,
-        wanted: Fraction | None,
-        started: float,
-    ) -> Tradeoff:
-        """All points; those that were not reached say so."""
-        points = []
-        for place in range(len(self.values)):
-            points.append(self.points.get(place, self._missed(place)))
-        answers = [point.answer for point in points if point.answer is not None]
-        notes: dict[str, None] = {}
-        warnings: dict[str, None] = {}
-        for answer in answers:
-            notes.update(dict.fromkeys(answer.notes))
-            warnings.update(dict.fromkeys(answer.warnings))
-        return Tradeoff(
-            parameter=self.rule.parameter,
-            rule=self.rule.name,
-            space=space,
-            objective=objective,
-            rows=rows,
-            points=tuple(points),
-            exchanged=self.exchanging,
-            wanted=wanted,
-            seconds=time.monotonic() - started,
-            notes=tuple(notes),
-            warnings=tuple(warnings),
-        )
-
-
-def bisected(count: int) -> Iterator[int]:
-    """All places, both ends first, then the middle of each gap: early ones are spread
-    over all.
-    """
-    yield 0
-    if count > 1:
-        yield count - 1
-    gaps = deque([(0, count - 1)])
-    while gaps:
-        first, last = gaps.popleft()
-        if last - first < 2:
-            continue
-        middle = (first + last) // 2
-        yield middle
-        gaps.append((first, middle))
-        gaps.append((middle, last))
-
-
-def point_of(value: Fraction, answer: Answer, seconds: float) -> TradeoffPoint:
-    """What a search says of its number."""
-    searched = TradeoffPoint(
-        value,
-        "infeasible",
-        searched=True,
-        seconds=seconds,
-        reason=answer.reason,
-        answer=answer,
-    )
-    if answer.verdict == "infeasible":
-        return searched
-    # By tuples the bound is verified at the end of each search.
-    confirmed = isinstance(answer, RecodingResult) or answer.verdict == "optimal"
-    checks = answer.checks if answer.cost is not None else None
-    return weighed(
-        searched,
-        cost=answer.cost,
-        bound=answer.bound,
-        confirmed=confirmed,
-        classes=0 if checks is None else checks.classes,
-        suppressed=answer.suppressed,
-    )
-
-
-def weighed(point: TradeoffPoint, **changes: Any) -> TradeoffPoint:
-    """A point with something changed, and the verdict that cost and bound make.
-
-    Raises Defect for a bound above a cost.
-    """
-    point = replace(point, **changes)
-    cost, bound = point.cost, point.bound
-    verdict: PointVerdict = "proved"
-    if cost is None:
-        verdict = "undecided"
-    elif bound is not None and bound > cost:
-        raise Defect("a release costs less than what nothing is below")
-    elif bound == cost and point.confirmed:
-        verdict = "optimal"
-    reason = "" if verdict == "optimal" else point.reason
-    return replace(point, verdict=verdict, reason=reason)
