@@ -24,7 +24,7 @@ import phverify as ph
 from phverify.budget import Deadline
 from phverify.cli.main import main
 from phverify.errors import Defect
-from phverify.verbs.tradeoff_points import TradeoffSearch, bisected, weighed
+from phverify.verbs.tradeoff_points import TradeoffSearch, better, bisected, weighed
 from phverify.verbs.varied import values_of, varied
 
 TREES = {
@@ -260,6 +260,40 @@ def test_what_follows_is_not_searched() -> None:
     assert [one.cost for _, one in sorted(alone.items())] == [
         one.cost for _, one in sorted(found.items())
     ]
+
+
+def test_time_that_is_left_goes_to_open_points() -> None:
+    rules = ph.Policy.from_dict(policy(k="k_anonymity(2)"))
+    asked: list[tuple[str, float]] = []
+
+    def search(own: ph.Policy, seconds: float | None, tell: Any) -> Any:
+        rule, first = own.rules["k"], not asked
+        asked.append((rule, seconds or 0.0))
+        answer = ph.search(FRAME, own, hierarchies=HIERARCHIES)
+        return replace(answer, **worse(Fraction(1), Fraction(0))) if first else answer
+
+    rule = varied(rules, {"k": "2,3"})
+    whole = TradeoffSearch(rule, search, Deadline(60), True, lambda step: None)
+    whole.run()
+    (first, early), _, (again, late) = asked
+    assert first == again == "k_anonymity(k=2)" and late > 1.5 * early
+    assert whole.points[0].verdict == "optimal"
+    assert whole.points[0].cost == points("2", {})[0].cost
+
+
+def test_the_better_of_two_searches() -> None:
+    best = points("2", {})[0]
+    open_point = replace(best, verdict="proved", cost=Fraction(9), bound=Fraction(0))
+    third = replace(open_point, cost=Fraction(5), bound=Fraction(2))
+    fourth = replace(open_point, cost=Fraction(4), bound=Fraction(1))
+    for one, other in ((third, fourth), (fourth, third)):
+        found = better(one, other)
+        assert (found.cost, found.bound, found.verdict) == (4, 2, "proved")
+    unconfirmed = replace(third, bound=Fraction(4), confirmed=False)
+    assert better(fourth, unconfirmed).bound == 1
+    assert better(open_point, best) is best
+    closed = better(fourth, replace(third, bound=Fraction(4)))
+    assert closed.verdict == "optimal"
 
 
 def test_a_bound_that_is_not_confirmed_makes_no_optimum() -> None:

@@ -22,12 +22,11 @@ from phverify.report.page import (
 )
 from phverify.report.release_blocks import (
     SCALES,
-    bound_text,
     cost_text,
     terms,
     uncovered,
 )
-from phverify.report.tradeoff_text import meaning, remark, row
+from phverify.report.tradeoff_text import bound_of, meaning, remark, row
 from phverify.verbs.tradeoff_result import Tradeoff, written
 from phverify.words import plural
 
@@ -96,22 +95,33 @@ def _covered(result: Tradeoff, public: bool) -> Iterator[PageBlock]:
 
 def _curve(result: Tradeoff) -> Iterator[PageBlock]:
     """Cost and bound against the number."""
-    costs = [(one.value, one.cost) for one in result.points if one.cost is not None]
-    bounds = [(one.value, one.bound) for one in result.points if one.bound is not None]
+    costs: list[tuple[Fraction, Fraction]] = []
+    bounds: list[tuple[Fraction, Fraction]] = []
+    bound_texts = []
+    for point in result.points:
+        if point.cost is not None:
+            costs.append((point.value, point.cost))
+        if point.bound is not None:
+            bounds.append((point.value, point.bound))
+            bound_texts.append(bound_of(point))
     if not costs and not bounds:
         yield Paragraph("There is no point with a cost or a bound.")
         return
     values = [point.value for point in result.points]
     ends = min(values), max(values)
-    highest = max(value for _, value in (*costs, *bounds))
-    cost_curve = [_placed(one, ends, highest, cost_text(one[1])) for one in costs]
-    bound_curve = [_placed(one, ends, highest, bound_text(one[1])) for one in bounds]
+    highest = max(height for _, height in (*costs, *bounds))
+    cost_texts = [cost_text(cost) for _, cost in costs]
+    named = (
+        ("best release", costs, cost_texts),
+        ("none is below", bounds, bound_texts),
+    )
     drawn = []
-    named = (("best release", cost_curve), ("none is below", bound_curve))
-    for name, placed in named:
-        points = tuple(sorted(placed, key=lambda point: point.right))
-        if points:
-            drawn.append(ChartCurve(name, points, stepped=False))
+    for name, line, texts in named:
+        pairs = zip(line, texts, strict=True)
+        placed = [_placed(one, ends, highest, text) for one, text in pairs]
+        if placed:
+            placed.sort(key=lambda point: point.right)
+            drawn.append(ChartCurve(name, tuple(placed), stepped=False))
     yield CurveChart(
         caption=f"{result.objective.capitalize()} against {result.parameter}",
         alternative=_alternative(result, costs),

@@ -57,14 +57,14 @@ def row(point: TradeoffPoint) -> tuple[str, ...]:
         written(point.value),
         cost_text(point.cost) if found else "-",
         WORDS[point.verdict],
-        _bound(point),
+        bound_of(point),
         percent(point.gap) if point.gap is not None else "-",
         f"{point.classes:,}" if found else "-",
         f"{point.suppressed:,}" if found else "-",
     )
 
 
-def _bound(point: TradeoffPoint) -> str:
+def bound_of(point: TradeoffPoint) -> str:
     """A bound that is the cost is written as it is."""
     if point.bound is None:
         return "-"

@@ -28,6 +28,10 @@ Search = Callable[[Policy, float | None, Tell], Answer]
 """A search for a policy, in so many seconds."""
 LEAST = 0.05
 """Seconds that a search has at least."""
+LONGER = 1.5
+"""A search is tried again in so many times the seconds that it had."""
+OPEN = ("proved", "undecided")
+"""Verdicts of points of which more could be known."""
 AFTER = 10.0
 """Seconds for deciding that a release of another number may be taken, at least."""
 
@@ -69,16 +73,33 @@ class TradeoffSearch:
                     point = self._searched(place)
                 if point is not None:
                     self.points[place] = point
+            self._search_again()
             self._exchange()
         except KeyboardInterrupt:
             self.stopped = "interrupted"
 
+    def _search_again(self) -> None:
+        """Search open points for longer, where others have left their time to them."""
+        waiting = [place for place, point in self.points.items() if improvable(point)]
+        while waiting and not self.stopped:
+            left = self.deadline.left()
+            point = self.points[waiting[0]]
+            if left is None or left / len(waiting) < LONGER * point.seconds:
+                return
+            again = self._searched(waiting[0], len(waiting))
+            if again is not None:
+                self.points[waiting[0]] = better(point, again)
+            waiting.pop(0)
+
     # A single point
 
-    def _searched(self, place: int) -> TradeoffPoint | None:
-        """A point by its own search; None where there is no time."""
+    def _searched(self, place: int, waiting: int = 0) -> TradeoffPoint | None:
+        """A point by its own search; None where there is no time.
+
+        So many points are ``waiting``, this one among them; 0: all without a search.
+        """
         left = self.deadline.left()
-        waiting = len(self.values) - len(self.points)
+        waiting = waiting or len(self.values) - len(self.points)
         seconds = None if left is None else left / waiting
         if seconds is not None and seconds < LEAST:
             self.stopped = f"the budget of {self.deadline.seconds:g} s ran out"
@@ -143,18 +164,26 @@ class TradeoffSearch:
             step = f"{self.rule.parameter} = {value}: checking a release of another"
             self.progress(step)
             release = self.points[donor].answer.release
-            try:
-                report = verify(
-                    release,
-                    self.rule.policy_at(value),
-                    budget=self.deadline.at_least(AFTER),
-                )
-                holds = report.verdict == "proved"
-            except (InputError, BudgetExceeded):
-                # what cannot be judged by itself is not taken
-                holds = False
-            self.proved[donor, place] = holds
+            own = self.rule.policy_at(value)
+            # What is grouped in other ways is not along the hierarchies.
+            others = {
+                name: source
+                for name, source in own.hierarchies.items()
+                if name not in own.quasi
+            }
+            policies = (own, replace(own, hierarchies=others))
+            self.proved[donor, place] = any(
+                self._proved(release, policy) for policy in policies
+            )
         return self.proved[donor, place]
+
+    def _proved(self, release: Any, policy: Policy) -> bool:
+        """Whether every rule is proved of a release; not where it cannot be judged."""
+        try:
+            budget = self.deadline.at_least(AFTER)
+            return verify(release, policy, budget=budget).verdict == "proved"
+        except (InputError, BudgetExceeded):
+            return False
 
     def _taken(self, point: TradeoffPoint, donor: int) -> TradeoffPoint:
         """A point with the release of a stricter one."""
@@ -295,6 +324,28 @@ def point_of(value: Fraction, answer: Answer, seconds: float) -> TradeoffPoint:
         classes=0 if checks is None else checks.classes,
         suppressed=answer.suppressed,
     )
+
+
+def improvable(point: TradeoffPoint) -> bool:
+    """Whether a longer search could better a point."""
+    answer = point.answer
+    if isinstance(answer, RecodingResult) and answer.wanted is not None:
+        return not answer.reached
+    return point.verdict in OPEN
+
+
+def better(first: TradeoffPoint, again: TradeoffPoint) -> TradeoffPoint:
+    """The better of two searches of one number: its release, and the higher bound."""
+    if again.verdict not in OPEN:
+        return again
+    best = first
+    if again.cost is not None and (first.cost is None or again.cost <= first.cost):
+        best = again
+    bounds = [one.bound for one in (first, again) if one.confirmed]
+    highest = max((one for one in bounds if one is not None), default=None)
+    if highest is None or (best.bound is not None and best.bound >= highest):
+        return best
+    return weighed(best, bound=highest, confirmed=True)
 
 
 def weighed(point: TradeoffPoint, **changes: Any) -> TradeoffPoint:
