@@ -248,6 +248,19 @@ def test_a_better_release_of_a_stricter_point_is_taken() -> None:
     assert alone[0].cost == truth[1].cost
 
 
+def test_a_release_that_is_stricter_than_asked_is_taken() -> None:
+    answer = points("2", {})[0].answer
+    least = min(answer.explored.sizes())
+    assert least > 2
+    late = worse(Fraction(1), Fraction(0))
+    found = points(f"2,{least},12", {least: late})
+    assert found[1].taken == 2 and found[1].verdict == "optimal"
+    assert not found[1].searched
+    # one record more is too many for it
+    stricter = points(f"2,{least + 1},12", {least + 1: late})
+    assert stricter[1].taken != 2
+
+
 def test_what_follows_is_not_searched() -> None:
     found = points("1..12", {})
     assert {place for place, point in found.items() if not point.searched} >= {6, 7}

@@ -148,17 +148,25 @@ class TradeoffSearch:
         return max((one for one in bounds if one is not None), default=None)
 
     def _donors(self, place: int) -> list[int]:
-        """The stricter points with a release of their own, the cheapest first."""
-        own = []
-        for other, point in self.points.items():
-            if other > place and point.cost is not None and point.taken is None:
-                own.append((point.cost, other))
-        return [other for _, other in sorted(own)]
+        """The points with a release of their own that could be this one's, the cheapest
+        first: all stricter ones, and the nearest less strict one, whose classes may be
+        larger than they have to be.
+        """
+        own = [
+            other
+            for other, point in self.points.items()
+            if point.cost is not None and point.taken is None and other != place
+        ]
+        laxer = max((other for other in own if other < place), default=place)
+        priced = []
+        for other in own:
+            cost = self.points[other].cost
+            if other >= laxer and cost is not None:
+                priced.append((cost, other))
+        return [other for _, other in sorted(priced)]
 
     def _satisfies(self, donor: int, place: int) -> bool:
-        """Whether the release of a stricter point satisfies a policy: ``verify`` is
-        asked.
-        """
+        """Whether the release of a point satisfies the policy of another one."""
         if (donor, place) not in self.proved:
             value = self.values[place]
             step = f"{self.rule.parameter} = {value}: checking a release of another"
@@ -186,7 +194,7 @@ class TradeoffSearch:
             return False
 
     def _taken(self, point: TradeoffPoint, donor: int) -> TradeoffPoint:
-        """A point with the release of a stricter one."""
+        """A point with the release of another one."""
         other = self.points[donor]
         return weighed(
             point,
@@ -236,6 +244,9 @@ class TradeoffSearch:
             assert cost is not None
             if point.cost is not None and cost >= point.cost:
                 return
+            if donor < place and point.verdict not in OPEN:
+                # It cannot be: who is less strict and cheaper breaks the rule.
+                continue
             if not self._satisfies(donor, place):
                 continue
             if point.verdict in ("optimal", "infeasible"):

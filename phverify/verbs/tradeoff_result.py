@@ -20,7 +20,7 @@ class TradeoffPoint:
     ``verdict``: optimal (a release keeps every rule, and none costs less), proved (a
     release keeps every rule; none costs less than ``bound``), infeasible (none keeps
     every rule), undecided (``reason`` says why).  ``taken``: the release is that of
-    this stricter number, proved again by the rules.  ``searched``: the number had a
+    this other number, proved again by the rules.  ``searched``: the number had a
     search of its own.  ``confirmed``: the bound was verified apart from the search that
     found it.  ``answer`` is what the search said that found the release.
     """
