@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from phverify.mechanisms.result import MechanismReport
     from phverify.microdata.formats import NamedTable
     from phverify.policy.model import Policy
+    from phverify.proposal.result import PolicyProposal
     from phverify.recoding.result import RecodingResult, Standing
     from phverify.verbs.anonymize import anonymize
     from phverify.verbs.audit import audit
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from phverify.verbs.check_result import CheckResult
     from phverify.verbs.measure import measure
     from phverify.verbs.mechanism import mechanism
+    from phverify.verbs.propose import propose
     from phverify.verbs.reidentify import reidentify
     from phverify.verbs.search import search
     from phverify.verbs.tradeoff import tradeoff
@@ -54,6 +56,7 @@ __all__ = [
     "NamedTable",
     "PhverifyError",
     "Policy",
+    "PolicyProposal",
     "Problem",
     "RecodingResult",
     "Reidentification",
@@ -74,6 +77,7 @@ __all__ = [
     "lint",
     "measure",
     "mechanism",
+    "propose",
     "reidentify",
     "search",
     "tradeoff",
@@ -94,6 +98,7 @@ _HOMES = {
     "mechanisms.result": ("MechanismReport",),
     "microdata.formats": ("NamedTable",),
     "policy.model": ("Policy",),
+    "proposal.result": ("PolicyProposal",),
     "recoding.result": ("RecodingResult", "Standing"),
     "verbs.audit": ("audit",),
     "verbs.certify": ("certify",),
@@ -101,6 +106,7 @@ _HOMES = {
     "verbs.check_result": ("CheckResult",),
     "verbs.measure": ("measure",),
     "verbs.mechanism": ("mechanism",),
+    "verbs.propose": ("propose",),
     "verbs.reidentify": ("reidentify",),
     "verbs.search": ("search",),
     "verbs.anonymize": ("anonymize",),
