@@ -84,8 +84,8 @@ def _covered(result: Tradeoff, public: bool) -> Iterator[PageBlock]:
     if result.exchanged:
         yield Paragraph(
             "Every release for a stricter number keeps the rules of each less strict"
-            " one, and a release may keep stricter rules than it was searched for: where"
-            " that was better than what a search of its own found in time, it was"
+            " one, and a release may keep stricter rules than it was searched for:"
+            " where that was better than what a search of its own found in time, it was"
             " taken, after all rules were proved of it again. What nothing is below for"
             " a number nothing is below for a stricter one."
         )
