@@ -111,7 +111,7 @@ def _lattice(explored: Explored) -> Iterator[PageBlock]:
     else:
         yield Paragraph(
             f"They are counted by their height, which is the sum of their levels; a"
-            f" picture has up to {DRAWN}."
+            f" picture has up to {DRAWN}, and which vectors these are is left out."
         )
     yield _by_height(lattice)
 
@@ -198,10 +198,12 @@ def _cut(column: ColumnSpread) -> Iterator[PageBlock]:
         f"{plural(values, 'value')} of {scheme.name} are released as {released:,}:"
         f" {_few(column)}."
     )
-    if values > VALUES:
-        said += " The values themselves are left out of the picture."
     caption = f"{scheme.name}: what is released (green) of its hierarchy"
     yield Drawing(caption, said, strips_svg(rows))
+    if values > VALUES:
+        yield Paragraph(
+            f"What is below is left out of the picture: there are {values:,} values."
+        )
 
 
 def _few(column: ColumnSpread) -> str:
