@@ -21,6 +21,7 @@ from phverify.cli.main import main
 from phverify.generalization.explored import STATES
 from phverify.report.pictures import LatticeNode, Strip, lattice_svg, strips_svg
 from phverify.report.release_blocks import in_order, roughly, spread_chart
+from phverify.report.search_html import entropy
 from phverify.report.tuples_html import spread
 
 SECRET = "zq"
@@ -236,6 +237,19 @@ def test_columns_before_and_after_add_up(found: Found) -> None:
         assert sum(after for _, _, after in told) == 24 - found["tuples"].suppressed
     squares = found["discernibility"]
     assert squares.explored.costs()["discernibility"] == squares.cost
+
+
+def test_bits_that_are_open() -> None:
+    """Of a, a, b, c as one: a has 1 bit, b and c have 2."""
+    table = pd.DataFrame({"q": list("aabc"), "r": list("xxxx")})
+    rule = {"columns": {"quasi": ["q", "r"]}, "rules": {"k": "k_anonymity(4)"}}
+    result = ph.search(table, rule, space="partitions")
+    assert entropy(result.explored.columns()) == (1 + 1 + 2 + 2) / 8  # type: ignore[union-attr]
+    by_tuples = ph.anonymize(table, policy=rule, budget=0.5)
+    assert by_tuples.measures is not None
+    assert float(by_tuples.measures.entropy) == pytest.approx(6 / 8)
+    shown = said(result.to_html())
+    assert "0.7500 bits a cell" in shown
 
 
 def test_redacted_pages_have_no_mapping(tmp_path: Path) -> None:
