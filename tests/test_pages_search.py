@@ -86,7 +86,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Found:
     answers["minimal"] = ph.search(table, policy, all_minimal=True)
     answers["discernibility"] = ph.search(table, policy, objective="discernibility")
     answers["withheld"] = ph.search(table, policy, suppress=Fraction(1, 4))
-    answers["tuples"] = ph.anonymize(table, policy=policy, budget=2)
+    answers["tuples"] = ph.anonymize(table, policy=policy, budget=1)
     answers["tradeoff"] = ph.tradeoff(table, policy, k="2..5,30")
     strict = {**PLAIN, "rules": {f"{SECRET}rule": "k_anonymity(99)"}}
     rest = frame().drop(columns="who")
