@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from typing import Any
 
 from phverify.cli.inputs import hierarchy_files, one_of_several, seconds
@@ -44,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
             progress=progress.step,
         )
         outputs = json_file(written.get("--json"), result.to_dict)
-        outputs += page_file(options, written, result)
+        outputs += page_file(options, written, partial(result.to_html, options.public))
         delivery = delivered(outputs)
     name = table.name if isinstance(table, TableFile) else str(options.table)
     told(options.json, result.to_dict, to_lines(result, name), delivery)
@@ -57,6 +58,9 @@ def _several(options: argparse.Namespace) -> None:
         if getattr(options, name) is not None:
             what = "is about one release, and --tradeoff finds several"
             raise refusal(f"--{name}", what, "search again with the number you choose")
+    if options.engine == "duckdb":
+        what = "counts for one search; tradeoffs read the table once for all points"
+        raise refusal("--engine", what, "leave it out")
     if options.all_minimal:
         what = "is about one number, and --tradeoff has several"
         raise refusal("--all-minimal", what, "leave one of the two out")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import ExitStack
 from functools import partial
 
 from phverify.cli.inputs import hierarchy_files, one_of_several, seconds
@@ -17,7 +18,6 @@ from phverify.cli.search import (
 from phverify.cli.terminal import Progress
 from phverify.errors import refusal
 from phverify.microdata.files import TableFile, piped
-from phverify.policy.model import examine
 from phverify.recoding.result import RecodingResult, Standing
 from phverify.report.tuples_json import to_json
 from phverify.report.tuples_text import below, percent, short, to_lines
@@ -30,13 +30,12 @@ def run(options: argparse.Namespace) -> int:
     if options.all_minimal:
         what = "lists level vectors, and --space tuples has none"
         raise refusal("--all-minimal", what, "leave it out")
-    policy, _ = examine(options.policy)
     inputs = (options.table, options.policy, *hierarchy_files(options.policy))
     written = targets(options, inputs)
     writable_table(written)
     one_file(options, written)
     table = one_of_several(piped(options.table), options.named)
-    with Progress() as progress:
+    with Progress() as progress, ExitStack() as ending:
         result = recode(
             table,
             options.policy,
@@ -49,6 +48,7 @@ def run(options: argparse.Namespace) -> int:
             ranges=names_of(options.ranges),
             blind=blind_of(options.blind),
             publish=options.publish,
+            engine=options.engine,
             budget=seconds(options.budget),
             shuffle=seed_of(options.shuffle),
             redact=options.redact,
@@ -56,10 +56,8 @@ def run(options: argparse.Namespace) -> int:
             watch=lambda standing: progress.step(line(standing)),
         )
         data = partial(to_json, result, options.redact)
-        files = Files(
-            result, data, written, table, options.policy, policy.named, _released
-        )
-        pages = page_file(options, written, result)
+        files = Files(result, data, written, options.policy, ending, _released)
+        pages = page_file(options, written, partial(result.to_html, options.public))
         outputs = delivered([*pages, *files.outputs(progress.step)])
     name = table.name if isinstance(table, TableFile) else table
     told(options.json, data, to_lines(result, name), outputs)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -28,9 +28,13 @@ from phverify.generalization.parts import ClassPart
 from phverify.generalization.released import bound_again, bound_to, kept_rows, released
 from phverify.generalization.released_frame import frame
 from phverify.generalization.result import Proof, SearchResult, Statistics
+from phverify.generalization.rows_later import RowsLater, judge_of_rows
 from phverify.generalization.standing import Standing
 from phverify.generalization.typed_release import TypedRelease
 from phverify.logic.printer import Style, to_text
+from phverify.microdata.counted import GroupedRows
+from phverify.microdata.rewriting import Rewriting, ShownClasses
+from phverify.microdata.table import CodedColumn
 from phverify.spec.along import Along
 from phverify.verification.result import Report
 from phverify.verification.run import decided, shown_as
@@ -43,7 +47,10 @@ PATIENCE = 10.0
 def answered(
     search: LeastSearch, options: Options, source: Any, started: float
 ) -> SearchResult:
-    """Run the search and report on it; ``source`` is the input as it was given."""
+    """Run the search and report on it.
+
+    ``source`` is the input as it was given, or RowsLater where it was counted.
+    """
     return _Answering(search, options, source, started).answer()
 
 
@@ -85,12 +92,29 @@ class _Answering:
             return replace(result, statistics=self.statistics(*solvers))
         result = replace(self.settled(result), statistics=self.statistics(*solvers))
         time_left = search.deadline.paused()
-        return replace(
-            result,
-            make_certificate=lambda: certificate(
-                result, search, options, cheapest, minimal, time_left()
-            ),
-        )
+
+        def certified() -> dict[str, Any]:
+            by_rows = self.by_rows()
+            found = result
+            if by_rows is not self:
+                # Its checker looks at the rows: so does the report that it is from.
+                found = replace(result, checks=by_rows.released(cheapest)[1])
+            return certificate(
+                found, by_rows.search, options, cheapest, minimal, time_left()
+            )
+
+        return replace(result, make_certificate=certified)
+
+    def by_rows(self) -> _Answering:
+        """The same with all rows in memory.  Raises InputError."""
+        later = self.source
+        if not isinstance(later, RowsLater):
+            return self
+        search = self.search
+        judge = judge_of_rows(self.judge, later)
+        refuter = replace(search.refuter, judge=judge, deadline=search.deadline)
+        found = replace(search, refuter=refuter)
+        return replace(self, search=found, source=later.source)
 
     def settled(self, result: SearchResult) -> SearchResult:
         """The answer whose cost is proved to be the least."""
@@ -248,6 +272,14 @@ class _Answering:
         explored = shared.explored
         if explored is not None:
             explored = replace(explored, best=cheapest, minimal=tuple(minimal))
+
+        def made() -> Any:
+            by_rows = self.by_rows()
+            in_memory = release
+            if by_rows is not self:
+                in_memory, _ = by_rows.released(cheapest)
+            return frame(in_memory, changed)
+
         vectors = []
         if self.options.all_minimal:
             vectors = [space.levels(one.candidate) or {} for one in minimal]
@@ -260,9 +292,30 @@ class _Answering:
             suppressed=shared.rows - release.table.rows,
             minimal=tuple(vectors),
             checks=checks,
-            make_release=lambda: frame(release, changed),
+            make_release=made,
+            rewriting=self.rewriting(cheapest, changed),
             warnings=(*checks.warnings, *self.warnings(release.rows)),
         )
+
+    def rewriting(
+        self, cheapest: Fitting, changed: Collection[str]
+    ) -> Rewriting | None:
+        """How the release is written where the rows are; None where they are here."""
+        judge = self.judge
+        view = cheapest.finding.view
+        rows = judge.table.elsewhere
+        shuffled = self.options.shuffle is not None
+        if view is None or shuffled or not isinstance(rows, GroupedRows):
+            return None
+        finest = judge.finest
+        texts = {}
+        for name, image in judge.space.columns(cheapest.candidate).items():
+            if name in changed:
+                codes = image.codes[finest.class_codes[name]]
+                texts[name] = CodedColumn(codes, image.labels)
+        kept = ~np.isin(view.into, cheapest.finding.withheld)
+        shown = ShownClasses(finest, kept, texts)
+        return Rewriting(rows, judge.table.columns, shown, judge.policy.identifier)
 
     def warnings(self, rows: Ints | None) -> Iterator[str]:
         """What to know of the release and of its certificate."""

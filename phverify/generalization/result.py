@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from phverify.errors import BudgetExceeded
 from phverify.generalization.standing import Standing
+from phverify.microdata.release_file import WritableRelease
 from phverify.microdata.table import Label
-from phverify.result import Result
 from phverify.spec.data import Refused
 from phverify.verification.result import Report
 from phverify.words import plural
@@ -51,7 +51,7 @@ class Proof:
 
 
 @dataclass(frozen=True, eq=False)
-class SearchResult(Result):
+class SearchResult(WritableRelease):
     """The least generalization that satisfies a policy, or why there is none.
 
     ``verdict``: optimal (proved to be the least), infeasible (no candidate satisfies
@@ -88,7 +88,6 @@ class SearchResult(Result):
     history: tuple[Standing, ...] = ()
     explored: Explored | None = field(default=None, repr=False)
     """What a page shows of the space."""
-    make_release: Callable[[], pd.DataFrame] | None = field(default=None, repr=False)
     make_certificate: Callable[[], dict[str, Any]] | None = field(
         default=None, repr=False
     )

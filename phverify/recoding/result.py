@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from phverify.errors import BudgetExceeded
 from phverify.generalization.standing import Standing as Standing
 from phverify.generalization.standing import relative_gap as relative_gap
+from phverify.microdata.release_file import WritableRelease
 from phverify.recoding.measures import Measures
-from phverify.result import Result
 from phverify.spec.data import Refused
 from phverify.spec.necessary import Necessary
 from phverify.spec.recoding import TupleRecoding
@@ -38,7 +38,7 @@ class RecodingShown:
 
 
 @dataclass(frozen=True, eq=False)
-class RecodingResult(Result):
+class RecodingResult(WritableRelease):
     """A release by tuples that satisfies a policy, and a bound on what any other costs.
 
     ``verdict``: proved (there is a release, and every rule is proved of it), infeasible
@@ -76,7 +76,6 @@ class RecodingResult(Result):
     publish: str = "range"
     shown: RecodingShown | None = field(default=None, repr=False)
     """What a page shows of the release."""
-    make_release: Callable[[], pd.DataFrame] | None = field(default=None, repr=False)
     make_certificate: Callable[[], dict[str, Any]] | None = field(
         default=None, repr=False
     )

@@ -111,6 +111,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_page(parser)
     parser.add_argument(
+        "--engine",
+        default="auto",
+        metavar="auto|pandas|duckdb",
+        help="duckdb: rows are counted where they are, in CSV or Parquet files",
+    )
+    parser.add_argument(
         "--budget",
         metavar="SECONDS",
         help="time for all, the certificate included; then the best so far",
