@@ -28,6 +28,8 @@ from phverify.microdata.counted import GroupedRows
 from phverify.microdata.kept_groups import KeptGroups, groups_taken
 from phverify.verbs.counted_input import counted_input, in_order
 
+UNEVEN = ("statistics", "closures", "history")
+"""What tells how it came about, and when."""
 CLAIMED = (
     "files",
     "rules",
@@ -57,7 +59,7 @@ def answered(case: Case, table: Path, engine: str) -> tuple[Any, ...]:
         return (str(error),)
     said = result.to_dict()
     # Of several witnesses a solver may find any first.
-    said = {name: said[name] for name in said if name not in ("statistics", "closures")}
+    said = {name: said[name] for name in said if name not in UNEVEN}
     for rule in (said["checks"] or {"rules": []})["rules"]:
         rule.pop("seconds", None)
         rule.pop("witness", None)

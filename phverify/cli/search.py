@@ -19,6 +19,7 @@ from phverify.cli.outputs import (
     Unmade,
     delivered,
     json_file,
+    page_file,
     saved,
     targets,
     told,
@@ -53,6 +54,10 @@ def run(options: argparse.Namespace) -> int:
     """Search, and write what was asked for; the exit code."""
     options.table = piped(options.table)
     options.policy = with_steps(policy_of(options), options.table)
+    if options.tradeoff is not None:
+        from phverify.cli.tradeoff import run as several
+
+        return several(options)
     if options.space == "tuples":
         # It needs a compiler, which the other spaces do not wait for.
         from phverify.cli.tuples import run as recoded
@@ -82,7 +87,8 @@ def run(options: argparse.Namespace) -> int:
         )
         data = evident(options, partial(to_json, result, options.redact))
         files = Files(result, data, written, options.policy, ending, _released)
-        outputs = delivered(files.outputs(progress.step))
+        pages = page_file(options, written, partial(result.to_html, options.public))
+        outputs = delivered([*pages, *files.outputs(progress.step)])
     name = table.name if isinstance(table, TableFile) else table
     told(options.json, data, to_lines(result, name), outputs)
     return EXIT[result.verdict]

@@ -8,7 +8,7 @@ from functools import partial
 
 from phverify.cli.evidence import evident
 from phverify.cli.inputs import hierarchy_files, one_of_several, seconds
-from phverify.cli.outputs import delivered, targets, told
+from phverify.cli.outputs import delivered, page_file, targets, told
 from phverify.cli.search import (
     Files,
     one_file,
@@ -46,8 +46,8 @@ def run(options: argparse.Namespace) -> int:
             cells=options.cells,
             disjoint=options.disjoint,
             gap=options.gap,
-            ranges=_names(options.ranges),
-            blind=_blind(options.blind),
+            ranges=names_of(options.ranges),
+            blind=blind_of(options.blind),
             publish=options.publish,
             engine=options.engine,
             budget=seconds(options.budget),
@@ -58,7 +58,8 @@ def run(options: argparse.Namespace) -> int:
         )
         data = evident(options, partial(to_json, result, options.redact))
         files = Files(result, data, written, options.policy, ending, _released)
-        outputs = delivered(files.outputs(progress.step))
+        pages = page_file(options, written, partial(result.to_html, options.public))
+        outputs = delivered([*pages, *files.outputs(progress.step)])
     name = table.name if isinstance(table, TableFile) else table
     told(options.json, data, to_lines(result, name), outputs)
     return exit_code(result)
@@ -89,14 +90,15 @@ def _released(result: RecodingResult) -> str:
     return f"{said}, {plural(result.suppressed, 'record')} left out"
 
 
-def _names(given: list[str]) -> list[str]:
+def names_of(given: list[str]) -> list[str]:
     """The columns of ``--ranges``."""
     if not given:
         return []
     return [name for name in ",".join(given).split(",") if name]
 
 
-def _blind(text: str | None) -> int:
+def blind_of(text: str | None) -> int:
+    """The value of ``--blind``.  Raises InputError."""
     if text is None:
         return 0
     if text.isdecimal() and int(text):

@@ -18,6 +18,7 @@ import numpy as np
 from phverify.constraints.hitting import available
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Ints
+from phverify.generalization.explored import Explored
 from phverify.generalization.judge import CandidateJudge
 from phverify.generalization.loop import AFTER, Fitting, LeastSearch
 from phverify.generalization.master import Hitting
@@ -28,6 +29,7 @@ from phverify.generalization.released import bound_again, bound_to, kept_rows, r
 from phverify.generalization.released_frame import frame
 from phverify.generalization.result import Proof, SearchResult, Statistics
 from phverify.generalization.rows_later import RowsLater, judge_of_rows
+from phverify.generalization.standing import Standing
 from phverify.generalization.typed_release import TypedRelease
 from phverify.logic.printer import Style, to_text
 from phverify.microdata.counted import GroupedRows
@@ -88,10 +90,7 @@ class _Answering:
         result = replace(self.result(cheapest, minimal, release, checks), reason=reason)
         if reason:
             return replace(result, statistics=self.statistics(*solvers))
-        cost = result.cost
-        result = replace(
-            result, verdict="optimal", bound=cost, statistics=self.statistics(*solvers)
-        )
+        result = replace(self.settled(result), statistics=self.statistics(*solvers))
         time_left = search.deadline.paused()
 
         def certified() -> dict[str, Any]:
@@ -116,6 +115,14 @@ class _Answering:
         refuter = replace(search.refuter, judge=judge, deadline=search.deadline)
         found = replace(search, refuter=refuter)
         return replace(self, search=found, source=later.source)
+
+    def settled(self, result: SearchResult) -> SearchResult:
+        """The answer whose cost is proved to be the least."""
+        history = result.history
+        if history and result.cost is not None:
+            last = Standing(history[-1].seconds, result.cost, result.cost)
+            history = (*history, last)
+        return replace(result, verdict="optimal", bound=result.cost, history=history)
 
     def price(self, fitting: Fitting) -> Fraction:
         """The cost of a candidate by the objective asked for."""
@@ -182,7 +189,21 @@ class _Answering:
                 if options.objective == "discernibility"
                 else search.fraction(search.bound)
             ),
+            history=self.history(),
+            explored=Explored(
+                search,
+                options.weights,
+                options.redact,
+                options.objective != "discernibility",
+            ),
         )
+
+    def history(self) -> tuple[Standing, ...]:
+        """Costs and bounds on the way, where they are of the objective asked for."""
+        if self.options.objective == "discernibility":
+            return ()
+        self.search.note()
+        return tuple(self.search.history)
 
     def proof(self, part: ClassPart) -> Proof:
         """What was proved about a rule; how may quote values."""
@@ -248,6 +269,9 @@ class _Answering:
         for name, images in mapping.items():
             if any(value != image for value, image in images.items()):
                 changed.add(name)
+        explored = shared.explored
+        if explored is not None:
+            explored = replace(explored, best=cheapest, minimal=tuple(minimal))
 
         def made() -> Any:
             by_rows = self.by_rows()
@@ -261,6 +285,7 @@ class _Answering:
             vectors = [space.levels(one.candidate) or {} for one in minimal]
         return replace(
             shared,
+            explored=explored,
             levels=space.levels(cheapest.candidate),
             mapping=mapping,
             cost=self.price(cheapest),

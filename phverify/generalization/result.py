@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from phverify.errors import BudgetExceeded
+from phverify.generalization.standing import Standing
 from phverify.microdata.release_file import WritableRelease
 from phverify.microdata.table import Label
 from phverify.spec.data import Refused
@@ -17,6 +18,8 @@ from phverify.words import plural
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from phverify.generalization.explored import Explored
 
 Outcome = Literal["optimal", "infeasible", "undecided"]
 
@@ -59,10 +62,12 @@ class SearchResult(WritableRelease):
     ``suppressed`` records are withheld; ``budget`` may be, which is the ``share``
     allowed.  ``helps`` says what could make it feasible. ``minimal`` lists the minimal
     level vectors when asked for.  ``checks`` is the report on the released table, or on
-    the most general one when the search is infeasible.
+    the most general one when the search is infeasible.  ``history`` are costs and
+    bounds on the way; empty for discernibility, of which no bound is known.
     """
 
     verb = "search"
+    drawn = True
 
     verdict: Outcome
     space: str
@@ -80,6 +85,9 @@ class SearchResult(WritableRelease):
     suppressed: int = 0
     minimal: tuple[dict[str, int], ...] = ()
     checks: Report | None = None
+    history: tuple[Standing, ...] = ()
+    explored: Explored | None = field(default=None, repr=False)
+    """What a page shows of the space."""
     make_certificate: Callable[[], dict[str, Any]] | None = field(
         default=None, repr=False
     )

@@ -18,7 +18,7 @@ from phverify.recoding.measures import measures
 from phverify.recoding.posed import PosedRecoding
 from phverify.recoding.release import judged, released, released_rows
 from phverify.recoding.repair import apart, joined, satisfying, split_all
-from phverify.recoding.result import RecodingResult
+from phverify.recoding.result import RecodingResult, RecodingShown
 from phverify.recoding.run import TwoSides, Watch
 from phverify.spec.data import Refused
 from phverify.spec.recoded import require_bound
@@ -278,6 +278,7 @@ class _TuplesAnswering:
             suppressed=withheld,
             stars=recoding.stars(),
             measures=measures(recoding),
+            shown=RecodingShown(recoding, problem.redact),
             checks=report,
             splits=decided.splits,
             make_release=lambda: handed.frame(time_left()),

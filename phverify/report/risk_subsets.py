@@ -7,8 +7,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-import numpy as np
-
 from phverify.linkage.candidates.attackers import AttackPoint, Curve
 from phverify.linkage.result import Reidentification
 from phverify.linkage.risk.uniques import Exposure, Uniques
@@ -95,8 +93,8 @@ def uniques_blocks(some: Uniques, result: Reidentification) -> Iterator[PageBloc
 def _exposure(exposure: Exposure, result: Reidentification) -> tuple[str, ...]:
     cells = [known(exposure.attributes), f"{exposure.records:,}"]
     if not result.redact:
-        first = np.array(exposure.first(NAMED), dtype=np.int64)
-        who = ", ".join(result.released.say_all(first))
+        names = map(result.released.say, exposure.first(NAMED))
+        who = ", ".join(names)
         left = exposure.records - NAMED
         cells.append(f"{who} and {left:,} more" if left > 0 else who)
     return tuple(cells)
