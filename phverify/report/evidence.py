@@ -72,7 +72,7 @@ SIGNATORIES = (
     "Approved by",
 )
 LEFT_OUT = (
-    "The public form names no input and has no hash: a name may name people, and"
+    "Here the public form names no input and has no hash: a name may name people, and"
     " whoever guesses the rows of a small table could confirm the guess by its hash."
     " They stand in the internal form."
 )
