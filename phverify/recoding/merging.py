@@ -7,7 +7,7 @@ import numpy as np
 from phverify.exact import Bools, Ints
 from phverify.recoding.boxes import BoxTable, box_price
 from phverify.recoding.demands import CompiledTests, satisfied
-from phverify.recoding.machine_code import compiled
+from phverify.recoding.machine_code import entry_point
 from phverify.recoding.near import parts
 from phverify.recoding.partition import classes_of, numbered
 from phverify.recoding.rebuild import MergeRoom, merge, new_room
@@ -108,7 +108,7 @@ def _room_of(
     return room
 
 
-@compiled
+@entry_point
 def _judge(table: BoxTable, tests: CompiledTests, room: MergeRoom, count: int) -> None:
     for row in range(count):
         price = box_price(table, room.low, room.high, row)

@@ -13,7 +13,7 @@ import numpy as np
 
 from phverify.exact import Floats, Ints
 from phverify.recoding.boxes import BoxTable, joint_price
-from phverify.recoding.machine_code import compiled
+from phverify.recoding.machine_code import compiled, entry_point
 
 LEAF = 600
 TREES = 3
@@ -66,7 +66,7 @@ def nearest(table: BoxTable, count: int) -> Ints:
     return near
 
 
-@compiled
+@entry_point
 def _compare(table: BoxTable, members: Ints, near: Ints, far: Floats) -> None:
     codes = table.codes
     last = near.shape[1] - 1
