@@ -23,7 +23,7 @@ from phverify.cli import main as cli
 from phverify.spec.certificate import check
 from phverify.spec.data import Refused, sha256
 
-CASES = None if settings.get_current_profile_name() == "fuzz" else 300
+CASES = None if settings.get_current_profile_name() == "fuzz" else 170
 
 
 @(
