@@ -38,6 +38,8 @@ def linkage_of(
     """
     wanted = {*policy.quasi, *attributes}
     _present((original, release), [name for name in policy.columns if name in wanted])
+    # Columns that nobody asks for are read, too: they may show that a record cannot
+    # come from its original.
     both = set(original.columns) & set(release.columns)
     names = [name for name in policy.columns if name in wanted | both]
     relations, paths = _relations(original, release, policy, names)
@@ -61,6 +63,7 @@ def population_of(
     names = [name for name in policy.columns if name in attributes]
     _present((population, release), names)
     relations, _ = _relations(population, release, policy, names, "population")
+    # A sample's records come from somebody there, and nothing says from whom.
     unknown = TrueRecords(np.full(release.rows, -1), "order")
     return Linkage(
         relations,
@@ -113,6 +116,7 @@ def _relations(
                 origin,
             )
         except InputError as error:
+            # Not reported yet: a mapping that nobody declared may explain the column.
             unread[name] = error.problems
 
     reported = list(chain.from_iterable(unread.values()))
@@ -155,6 +159,7 @@ def _emptied(table: CodedTable) -> CodedTable:
     """The table with empty texts as missing cells."""
     columns: dict[str, CodedColumn] = {}
     for name, column in table.columns.items():
+        # With the empty text, "missing" may be there twice: both become one code.
         labels = [label or None for label in column.labels]
         columns[name] = CodedColumn(*merge_labels(column.codes, labels))
     return CodedTable(table.source, columns, table.rows)

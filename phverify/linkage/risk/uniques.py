@@ -57,7 +57,9 @@ class Exposure:
     def exposes(self, row: int) -> bool:
         """Whether it is minimal for a record."""
         place = int(np.searchsorted(self.rows, row))
-        return place < len(self.rows) and bool(self.rows[place] == row)
+        if place == len(self.rows):
+            return False
+        return bool(self.rows[place] == row)
 
 
 @dataclass(frozen=True, eq=False)
