@@ -1,6 +1,7 @@
 # make demo   sets everything up and shows verify, search, audit and reidentify on examples
 # make test   sets everything up and runs all checks and tests
 # make test-spark  the tests of Spark on a cluster of this machine; installs pyspark (half a gigabyte) and Java first
+# make test-pages  opens each report in Chromium; installs Chromium, Playwright and axe-core first
 # make fuzz   the property tests with many more cases, and three fuzzers from a fixed seed
 # make fuzz-some  half a minute of each fuzzer
 # make mutants  a sampled mutation run: does a test fail where the program is wrong in one place?
@@ -17,9 +18,10 @@ FUZZ_SEED ?= 20261122
 MUTANTS ?= 48
 # Debian and Ubuntu keep venv in a package of its own.
 APT = apt-get update -qq && apt-get install -y -qq python3-venv
+CHROMIUM = apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core
 JAVA = apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless
 
-.PHONY: demo test test-spark check machine-code checker fuzz fuzz-some mutants bench encodings clean
+.PHONY: demo test test-spark test-pages check machine-code checker fuzz fuzz-some mutants bench encodings clean
 
 demo: $(VENV)/ready
 	@$(BIN)/phverify demo
@@ -36,6 +38,11 @@ machine-code: $(VENV)/ready-test
 test-spark: $(VENV)/ready-spark
 	@command -v java >/dev/null || { $(JAVA); } || { echo "Spark needs Java 17 or newer, and it could not be installed" >&2; exit 1; }
 	$(BIN)/python -m pytest -p no:xdist -rs tests/test_spark.py tests/test_spark_cluster.py
+
+# Chromium is a hundred megabytes. Where all is installed, test runs these, too.
+test-pages: $(VENV)/ready-pages
+	@command -v chromium chromium-browser >/dev/null || { $(CHROMIUM); } || { echo "Pages are looked at in Chromium, and it could not be installed" >&2; exit 1; }
+	$(BIN)/python -m pytest -p no:xdist -rs tests/test_pages_browser.py
 
 check: $(VENV)/ready-test
 	$(BIN)/ruff check .
@@ -80,6 +87,9 @@ encodings: $(VENV)/ready-test
 $(BIN)/python:
 	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'phverify needs Python 3.11 or newer')"
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); $(APT) && $(PYTHON) -m venv $(VENV); }
+
+$(VENV)/ready-pages: $(VENV)/ready-test
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[test,pages]' && $(BIN)/python tests/support/axe.py $(VENV)/axe && touch $@
 
 $(VENV)/ready: $(BIN)/python pyproject.toml
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -e . && touch $@

@@ -51,6 +51,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:  # a full disk, a device that fails: nothing of ours
         complain(f"{error.filename or 'standard output'}: {error.strerror or error}")
         return BAD_INPUT
+    except MemoryError:
+        complain("the memory does not suffice: nothing was decided")
+        return BAD_INPUT
     except Exception as error:  # the last line of defence: no bare traceback
         return _defect(error, redact)
 

@@ -72,6 +72,12 @@ def in_english(formula: s.Formula, wording: Wording | None = None) -> str:
     return text[:1].upper() + text[1:] + "."
 
 
+def said_there(formula: s.Formula, wording: Wording | None = None) -> str:
+    """What a formula says of the one record at which it is looked at."""
+    text = _said(formula, wording or Wording(), _SENTENCE)
+    return text[:1].upper() + text[1:] + "."
+
+
 def _depends(formula: s.Formula) -> bool:
     """Whether it makes a difference at which record a formula is looked at."""
     match formula:

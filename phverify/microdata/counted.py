@@ -20,7 +20,7 @@ from phverify.errors import InputError, Problem, refusal
 from phverify.exact import Ints, IntsPair
 from phverify.microdata.arrow import coded
 from phverify.microdata.dataframes import from_series
-from phverify.microdata.table import CodedColumn, CodedTable
+from phverify.microdata.table import CodedColumn, CodedTable, Parts
 from phverify.spec.source import Names
 
 if TYPE_CHECKING:
@@ -47,6 +47,10 @@ class Engine(Protocol):
     @property
     def notes(self) -> Names:
         """What reading it decided."""
+
+    @property
+    def parts(self) -> Parts:
+        """Its files, where there are several."""
 
     def grouped(self, names: Names) -> pa.Table:
         """Each combination of values of some columns, with ``COUNT`` and ``FIRST``."""
@@ -104,7 +108,8 @@ def counted_table(engine: Engine, grouping: Names, alone: Names) -> CodedTable:
         else:
             columns[name] = CodedColumn(np.zeros(0, np.int64), ())
     rows = int(counts.sum())
-    return CodedTable(engine.source, columns, rows, engine.notes, elsewhere)
+    known = (columns, rows, engine.notes, elsewhere, engine.parts)
+    return CodedTable(engine.source, *known)
 
 
 def _integers(table: pa.Table, name: str) -> Ints:

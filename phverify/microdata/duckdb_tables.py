@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import weakref
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from phverify.errors import refusal
+from phverify.errors import InputError, refusal
 from phverify.microdata.counted import COUNT, FIRST, GROUP, ROW
 from phverify.microdata.csv_batches import NUMBER, batches
 from phverify.microdata.headers import unique_names
-from phverify.microdata.parquet_files import Stamps, footers, old_moments
+from phverify.microdata.parquet_files import Stamps, footers, old_moments, parts_of
+from phverify.microdata.spill import SpillFolder, share
 from phverify.microdata.sql_tables import SqlTable
+from phverify.microdata.table import Parts
 from phverify.spec.separated import SEPARATORS
 from phverify.spec.source import Names
 
 if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
+
+MORE_ROOM = "give it more memory"
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +36,7 @@ class DuckTable(SqlTable):
     notes: Names = ()
     batches: Callable[[], Any] | None = None
     """Where ``relation`` is not in DuckDB: reads its rows once more."""
+    parts: Parts = ()
 
     def __post_init__(self) -> None:
         # They are looked at before anything is read.
@@ -44,18 +50,29 @@ class DuckTable(SqlTable):
     def _connection(self) -> duckdb.DuckDBPyConnection:
         import duckdb
 
-        connection = duckdb.connect()
+        connection = duckdb.connect(config={**_limits()})
+        folder = self._folder
+        path = "" if folder is None else folder.path
         # What does not fit into memory is not written into the user's folder.
-        folder = os.path.join(tempfile.gettempdir(), f"phverify-duckdb-{os.getpid()}")
-        connection.execute(f"SET temp_directory = {_text(folder)}")
+        connection.execute(f"SET temp_directory = {_text(path)}")
         connection.execute("SET preserve_insertion_order = false")
         connection.execute("SET enable_progress_bar = false")
+        weakref.finalize(self, _end, connection, folder)
         return connection
+
+    @cached_property
+    def _folder(self) -> SpillFolder | None:
+        """Where rows are set aside; None where no folder can be made for them."""
+        try:
+            return SpillFolder()
+        except OSError:
+            return None
 
     def _asked(self, query: str, given: Sequence[str] = ()) -> pa.Table:
         """The answer to a query.
 
-        Raises InputError where the files cannot be read, or were changed.
+        Raises InputError where the files cannot be read, or were changed, and where
+        neither memory nor disk suffices to count them.
         """
         import duckdb
         import pyarrow
@@ -63,13 +80,29 @@ class DuckTable(SqlTable):
         try:
             if self.batches is not None:
                 self._connection.register(self.relation, self.batches())
-            answer = self._connection.sql(query, params=list(given)).to_arrow_table()
-        except (duckdb.Error, pyarrow.ArrowException, OSError) as error:
+            answer = _answered(self._connection, query, given)
+        except (duckdb.Error, pyarrow.ArrowException, MemoryError, OSError) as error:
             self.require_unchanged()
-            first_line = str(error).splitlines()[0]
-            raise refusal(self.source, f"cannot be read: {first_line}") from None
+            raise self._refused(error) from None
         self.require_unchanged()
         return answer
+
+    def _refused(self, error: Exception) -> InputError:
+        """What an error of DuckDB says to whom the files belong."""
+        import duckdb
+
+        first_line = str(error).partition("\n")[0]
+        folder = self._folder
+        hint = f"{MORE_ROOM}, or set TMPDIR to a folder on a larger disk"
+        if folder is None:
+            hint = f"{MORE_ROOM}, or set TMPDIR to a folder that can be written to"
+        elif isinstance(error, duckdb.IOException) and folder.path in first_line:
+            what = f"what does not fit into memory cannot be set aside: {first_line}"
+            return refusal(self.source, what, hint)
+        if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
+            what = f"the memory does not suffice to count the rows: {first_line}"
+            return refusal(self.source, what, hint)
+        return refusal(self.source, f"cannot be read: {first_line}")
 
     def require_unchanged(self) -> None:
         """Raises InputError where a file was written since it was first seen."""
@@ -78,6 +111,46 @@ class DuckTable(SqlTable):
     def _beside(self, groups: pa.Table) -> str:
         self._connection.register("phverify_groups", groups)
         return "phverify_groups"
+
+
+def _limits() -> dict[str, str]:
+    """What of this machine is DuckDB's, as its settings."""
+    own = share()
+    if own is None:
+        return {}
+    memory, threads = own
+    limits = {"memory_limit": f"{memory}B"}
+    # By itself it takes one for each processor that it may use, which may be fewer.
+    if threads < (os.cpu_count() or 1):
+        limits["threads"] = str(threads)
+    return limits
+
+
+def _answered(
+    connection: duckdb.DuckDBPyConnection, query: str, given: Sequence[str]
+) -> pa.Table:
+    """The answer to a query, in a thread of its own: so Ctrl-C ends it at once."""
+
+    def ask() -> pa.Table:
+        return connection.sql(query, params=list(given)).to_arrow_table()
+
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(ask)
+        try:
+            return answer.result()
+        except KeyboardInterrupt:
+            # One that is not yet begun is not interrupted: it is said again.
+            while not answer.done():
+                connection.interrupt()
+                wait([answer], timeout=0.1)
+            raise
+
+
+def _end(connection: duckdb.DuckDBPyConnection, folder: SpillFolder | None) -> None:
+    """Close a connection, and remove what it set aside."""
+    connection.close()
+    if folder is not None:
+        folder.remove()
 
 
 def parquet_table(source: str, files: Sequence[str]) -> DuckTable:
@@ -101,7 +174,8 @@ def parquet_table(source: str, files: Sequence[str]) -> DuckTable:
         # A column without a value has no type of its own: it takes that of the others.
         options += ", union_by_name = true"
     relation = f"read_parquet([{listed}], {options})"
-    return DuckTable(source, columns, relation, row, tuple(files))
+    parts = parts_of(files, rows)
+    return DuckTable(source, columns, relation, row, tuple(files), parts=parts)
 
 
 def csv_table(path: str, separator: str, names: list[str]) -> DuckTable:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from phverify.errors import InputError, refusal
 from phverify.microdata.dataframes import is_pandas
+from phverify.microdata.table import Parts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,13 +53,14 @@ class ArrowFrame:
     """A table that Arrow holds.
 
     ``kind`` is the library whose frame it was, or "file"; ``notes`` says what reading
-    it decided.
+    it decided, and ``parts`` where it is several files.
     """
 
     name: str
     table: pyarrow.Table
     kind: str = "pyarrow"
     notes: tuple[str, ...] = ()
+    parts: Parts = ()
 
     def given_back(self, table: pyarrow.Table) -> Any:
         """A release of this table, as a frame of the library that it came from.

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from phverify.exact import Bools, Ints, IntsPair, ints
-from phverify.microdata.quotient import Quotient, starts_of
+from phverify.microdata.quotient import Quotient, packed, starts_of
 from phverify.microdata.table import Label
 from phverify.spec.source import Values
 
@@ -266,14 +266,20 @@ class ClassHistogram:
         """The classes whose cells pass a test; those that are alike in these columns
         are asked once.
         """
-        known = dict[tuple[bytes, ...], bool]()
         result = np.empty(self.classes, dtype=bool)
-        for index, ends in enumerate(itertools.pairwise(self.starts.tolist())):
-            cells = slice(*ends)
-            key = tuple(column[cells].tobytes() for column in columns)
-            if key not in known:
-                known[key] = test(cells)
-            result[index] = known[key]
+        sizes = [_top(column) + 1 for column in columns]
+        # Classes with as many cells are the rows of one matrix.
+        for many in np.unique(self.distinct).tolist():
+            classes = np.flatnonzero(self.distinct == many)
+            starts = self.starts[classes]
+            parts = [
+                column[starts + place] for place in range(many) for column in columns
+            ]
+            _, keys, _ = packed(parts, many * sizes, len(classes))
+            _, first, kind = np.unique(keys, return_index=True, return_inverse=True)
+            asked = [slice(start, start + many) for start in starts[first].tolist()]
+            answers = np.array([test(cells) for cells in asked], dtype=bool)
+            result[classes] = answers[kind]
         return result
 
     def by_value(self, test: Callable[[Fraction, Ints, Ints], Bools]) -> Bools:

@@ -34,11 +34,14 @@ def appearance(text: str) -> str:
     Letters in one case and one spelling (NFC), spaces of any kind as one, nothing at
     the ends, and nothing invisible.
     """
-    if text.isascii() and text.isalnum():
-        return text.lower()
+    if text.isascii():
+        return " ".join(text.split()).lower()
     composed = unicodedata.normalize("NFC", text)
-    visible = (one for one in composed if unicodedata.category(one) != "Cf")
-    words = "".join(visible).split()
+    # What can be printed has no invisible characters: most texts are done here.
+    if not composed.isprintable():
+        visible = (one for one in composed if unicodedata.category(one) != "Cf")
+        composed = "".join(visible)
+    words = composed.split()
     # Folding may take letters and accents apart, which must be joined again.
     return unicodedata.normalize("NFC", " ".join(words).casefold())
 

@@ -15,7 +15,7 @@ from phverify.microdata.arrow import decoded, index_of_pandas
 from phverify.microdata.files import TableFile
 from phverify.microdata.formats import matching
 from phverify.microdata.frames import ArrowFrame
-from phverify.microdata.table import CodedColumn, CodedTable, Label
+from phverify.microdata.table import CodedColumn, CodedTable, Label, Parts
 from phverify.words import plural
 
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ class ManyFiles:
         counts = [(table.source, table.rows) for table in tables]
         read_as = dict.fromkeys(note for table in tables for note in table.notes)
         notes = (*read_as, *_numbered(counts))
-        return CodedTable(self.name, columns, sum(map(_rows, tables)), notes)
+        rows = sum(map(_rows, tables))
+        return CodedTable(self.name, columns, rows, notes, parts=_several(counts))
 
 
 def many(source: Any, one: Callable[[Path], Any]) -> Any:
@@ -79,6 +80,11 @@ def _nothing(source: Path) -> InputError:
 
 def _rows(table: CodedTable) -> int:
     return table.rows
+
+
+def _several(counts: Sequence[tuple[str, int]]) -> Parts:
+    """Files with their rows, where there are several."""
+    return tuple(counts) if len(counts) > 1 else ()
 
 
 def _numbered(counts: Sequence[tuple[str, int]]) -> tuple[str, ...]:
@@ -136,7 +142,7 @@ def _concatenated(name: str, frames: Sequence[ArrowFrame]) -> ArrowFrame:
     except pyarrow.ArrowException as error:
         raise refusal(name, f"the files are no one table: {error}") from None
     counts = [(frame.name, frame.table.num_rows) for frame in frames]
-    return ArrowFrame(name, whole, "file", _numbered(counts))
+    return ArrowFrame(name, whole, "file", _numbered(counts), _several(counts))
 
 
 def _plain(frame: ArrowFrame) -> pyarrow.Table:

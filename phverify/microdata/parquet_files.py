@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from phverify.errors import InputError, Problem, nearest, refusal
+from phverify.microdata.table import Parts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -66,6 +67,13 @@ def footers(files: Sequence[str]) -> tuple[list[pa.Schema], list[int]]:
     for name, schema in zip(files, schemas, strict=True):
         _require_same(files[0], schemas[0], name, schema)
     return schemas, rows
+
+
+def parts_of(files: Sequence[str], rows: Sequence[int]) -> Parts:
+    """Files with their numbers of rows, where there are several."""
+    if len(files) == 1:
+        return ()
+    return tuple(zip(files, rows, strict=True))
 
 
 def old_moments(described: Any) -> set[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,7 +57,8 @@ def read(source: Any, wanted: Sequence[str] = (), where: str = "release") -> Cod
     if isinstance(loaded, CodedTable):
         return loaded
     if isinstance(loaded, ArrowFrame):
-        return from_arrow(loaded.table, loaded.name, loaded.notes)
+        table = from_arrow(loaded.table, loaded.name, loaded.notes)
+        return replace(table, parts=loaded.parts)
     if isinstance(loaded, TableFile):
         return from_csv(loaded, wanted)
     if isinstance(loaded, ManyFiles):

@@ -15,10 +15,11 @@ from phverify.errors import refusal
 from phverify.microdata.counted import COUNT
 from phverify.microdata.csv_batches import NUMBER
 from phverify.microdata.headers import unique_names
-from phverify.microdata.parquet_files import Stamps, footers
+from phverify.microdata.parquet_files import Stamps, footers, parts_of
 from phverify.microdata.spark_tables import PART, QUOTE, SparkTable, SparkWork
 from phverify.microdata.spark_types import EMPTY, moments, spark_type, with_moments
 from phverify.microdata.sql_tables import quoted
+from phverify.microdata.table import Parts
 from phverify.spec.source import Names
 from phverify.words import plural
 
@@ -53,6 +54,7 @@ class SparkFiles(SparkTable):
     rows: int
     in_files: Mapping[str, pa.DataType]
     in_spark: Mapping[str, pa.DataType]
+    parts: Parts = ()
 
     def _asked(self, query: str, given: Sequence[str] = ()) -> pa.Table:
         try:
@@ -101,7 +103,8 @@ def parquet_in_spark(files: Sequence[str], work: SparkWork) -> SparkFiles:
     view = work.view("rows", frame)
     in_files, in_spark = moments(schemas, types)
     known = (work.source, columns, view, NUMBER, work, unread)
-    return SparkFiles(*known, stamps, sum(rows), in_files, in_spark)
+    parts = parts_of(files, rows)
+    return SparkFiles(*known, stamps, sum(rows), in_files, in_spark, parts)
 
 
 def _types(

@@ -23,6 +23,7 @@ from phverify.microdata.headers import unique_names
 from phverify.microdata.spark_session import reason, require_classic
 from phverify.microdata.spark_types import require_counted
 from phverify.microdata.sql_tables import SqlTable
+from phverify.microdata.table import Parts
 from phverify.spec.source import Names
 
 if TYPE_CHECKING:
@@ -106,6 +107,11 @@ class SparkTable(SqlTable):
     @property
     def notes(self) -> Names:
         """What reading it decided."""
+        return ()
+
+    @property
+    def parts(self) -> Parts:
+        """Its files, where there are several."""
         return ()
 
     def _asked(self, query: str, given: Sequence[str] = ()) -> pa.Table:

@@ -92,7 +92,12 @@ class SqlTable:
     def _joined(self, groups: pa.Table, names: Names, where: str) -> pa.Table:
         cells = [*map(self._name, names)]
         shown = ", ".join([*cells, f"{self.row} AS {ROW}"])
-        alike = [f"t.{name} IS NOT DISTINCT FROM g.{name}" for name in cells]
+        alike = []
+        for name, cell in zip(names, cells, strict=True):
+            # Engines look for equal values before they join: these are few rows.
+            missing = groups.column(name).null_count
+            same = "IS NOT DISTINCT FROM" if missing else "="
+            alike.append(f"t.{cell} {same} g.{cell}")
         # Without columns all rows are one group.
         condition = " AND ".join(alike) or "TRUE"
         return self._asked(

@@ -16,6 +16,8 @@ from phverify.exact import Ints, IntsPair
 from phverify.spec.source import Names, Values
 from phverify.spec.types import TEXT, ValueType
 
+Parts = tuple[tuple[str, int], ...]
+"""The files of one table in their order, each with its number of rows."""
 Label = str | None
 """A cell's text; ``None`` is a missing cell, which is a value of its own."""
 
@@ -172,7 +174,8 @@ def _canonical(kind: ValueType, label: str, where: str) -> str:
 class CodedTable:
     """Columns of equal length, in the order of the file.
 
-    ``notes`` says what reading it decided.  Where the rows stay in an engine, equal
+    ``notes`` says what reading it decided, and ``parts`` where it is several files.
+    Where the rows stay in an engine, equal
     ones stand once in the columns, and ``elsewhere`` finds single rows again.
     """
 
@@ -181,6 +184,7 @@ class CodedTable:
     rows: int
     notes: Names = field(default=())
     elsewhere: RowsElsewhere | None = None
+    parts: Parts = ()
 
     def column(self, name: str) -> CodedColumn:
         """One column.  Raises InputError where there is none of this name."""

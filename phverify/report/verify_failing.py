@@ -11,6 +11,8 @@ from phverify.words import plural
 
 OWN = ("row", "class", "breaks")
 """The first columns: the record as witnesses name it, its class by number, rules."""
+IN_FILE = ("file", "row_in_file")
+"""Those that follow where the release is several files."""
 EXTENTS = {
     "all": "all rows of the classes that break it",
     "some": "rows of classes that break it; there may be more",
@@ -27,10 +29,14 @@ def to_csv(report: Report) -> str:
     # the writer ends the lines, and nothing may translate them
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([*_own_names(failing), *failing.columns])
+    writer.writerow([*_own_names(report, failing), *failing.columns])
     for one in failing.rows:
         rules = "; ".join(one.rules)
-        own = (f"d{one.row + 1}", one.cls + 1, rules)
+        record = f"d{one.row + 1}"
+        own: list[str | int] = [record, one.cls + 1, rules]
+        place = report.in_file(record)
+        if place is not None:
+            own += [place.file, place.row]
         cells = [one.cells[name] for name in failing.columns]
         writer.writerow([*own, *cells])
     return buffer.getvalue()
@@ -53,10 +59,11 @@ def listed(report: Report) -> FailingRows:
     return report.failing_rows
 
 
-def _own_names(failing: FailingRows) -> list[str]:
+def _own_names(report: Report, failing: FailingRows) -> list[str]:
     """What our columns are called beside those of the release."""
     names = []
-    for name in OWN:
+    own = (*OWN, *IN_FILE) if report.files else OWN
+    for name in own:
         # a column of the release keeps its name, ours gives way
         while name in failing.columns:
             name += "_"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from phverify.errors import InputError
+from phverify.logic.english import said_there
 from phverify.report.page import (
     TONES,
     Banner,
@@ -31,7 +34,9 @@ from phverify.report.verify_text import (
     class_text,
     failing_counts,
     places_text,
+    record_text,
 )
+from phverify.spec.parser import parse
 from phverify.verification.result import Report, RuleResult, Witness
 from phverify.words import plural
 
@@ -189,24 +194,36 @@ def _shortened(text: str) -> str:
     return f"{text[:LONGEST]} .. ({len(text) - LONGEST:,} more characters)"
 
 
+def _in_words(text: str) -> str:
+    """A formula in English, itself behind it; as it is where it is no formula alone."""
+    # of l_a1(i1) = 1/2 > 1/3 the first half is the formula
+    asked = re.fullmatch(r"(.*\) = \S+) ([<>]=?|!=) (\S+)", text)
+    try:
+        words = said_there(parse(asked[1] if asked else text))
+    except InputError:
+        return rounded(text)
+    return f"{_shortened(words)} In the policy's language: {_shortened(rounded(text))}"
+
+
 def _leak(witness: Witness, report: Report) -> Iterator[PageBlock]:
     """The leak as a story: who, what is known, which rows remain, what follows."""
     where = class_text(witness, report.suppressed)
     rows = plural(witness.rows, "row")
+    world = record_text(witness.world, report)
     who = [name for name, row in witness.assignment.items() if row == witness.world]
     person = who[0] if who else "a person of this class"
     steps = [
-        f"Who: {person}, whose record is {witness.world} in this case.",
+        f"Who: {person}, whose record is {world} in this case.",
         f"What an observer knows: the quasi-identifiers {where}.",
         f"What remains: {rows} of the release, and any of them may be that person's.",
     ]
-    follows = [witness.statement] if witness.statement else []
-    follows += [fact.text for fact in witness.facts]
-    steps += [f"What follows: {rounded(text)}" for text in follows]
-    steps.append(f"So this is false there: {witness.instance}")
+    if witness.statement:
+        steps.append(f"What follows: {rounded(witness.statement)}")
+    steps += [f"What follows: {_in_words(fact.text)}" for fact in witness.facts]
+    steps.append(f"So this is not kept: {_in_words(witness.instance)}")
     yield Points(tuple(steps), ordered=True)
     if witness.assignment:
-        yield Paragraph(f"It happens if {places_text(witness.assignment)}.")
+        yield Paragraph(f"It happens if {places_text(witness.assignment, report)}.")
     if witness.failing:
         counted = witness.failing
         pairs = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from phverify.verification.result import (
@@ -19,18 +20,22 @@ def to_json(report: Report) -> dict[str, Any]:
     """The report as plain data: verdict, release, rules, version, and what the proof
     covers.
     """
+    release: dict[str, Any] = {
+        "rows": report.rows,
+        "classes": report.classes,
+        "source": report.release,
+        "suppressed": list(report.suppressed),
+    }
+    if report.files:
+        files = [{"file": file, "rows": rows} for file, rows in report.files]
+        release["files"] = files
     data = {
         "verdict": report.verdict,
-        "release": {
-            "rows": report.rows,
-            "classes": report.classes,
-            "source": report.release,
-            "suppressed": list(report.suppressed),
-        },
+        "release": release,
         "individuals": report.individuals,
         "assumptions": list(report.assumptions),
         "sanitization": _sanitized(report),
-        "rules": [_rule(rule) for rule in report.rules],
+        "rules": [_rule(rule, report) for rule in report.rules],
         "warnings": list(report.warnings),
         "notes": list(report.notes),
         "encoding": report.encoding,
@@ -38,20 +43,20 @@ def to_json(report: Report) -> dict[str, Any]:
         "version": report.version,
     }
     if report.failing_rows is not None:
-        data["failing_rows"] = _failing_rows(report.failing_rows)
+        data["failing_rows"] = _failing_rows(report.failing_rows, report)
     return data
 
 
-def _rule(rule: RuleResult) -> dict[str, Any]:
+def _rule(rule: RuleResult, report: Report) -> dict[str, Any]:
     data: dict[str, Any] = {
         "name": rule.name,
         "formula": rule.formula,
         "verdict": rule.verdict,
-        "witness": _witness(rule.witness) if rule.witness else None,
+        "witness": _witness(rule.witness, report) if rule.witness else None,
         "seconds": round(rule.seconds, 6),
     }
     if rule.unknown:
-        data["not_known"] = [_unknown(one) for one in rule.unknown]
+        data["not_known"] = [_unknown(one, report) for one in rule.unknown]
     if rule.verdict == "undecided":
         data["reason"] = rule.reason
         # for whoever wants to ask another solver
@@ -59,16 +64,28 @@ def _rule(rule: RuleResult) -> dict[str, Any]:
     return data
 
 
-def _unknown(unknown: NotKnown) -> dict[str, Any]:
+def _unknown(unknown: NotKnown, report: Report) -> dict[str, Any]:
     true_if = unknown.true_if
+    named = [*unknown.false_if.values(), *(true_if or {}).values()]
     return {
         "formula": unknown.formula,
         "false_if": dict(unknown.false_if),
         "true_if": None if true_if is None else dict(true_if),
+        **_in_files(named, report),
     }
 
 
-def _witness(witness: Witness) -> dict[str, Any]:
+def _in_files(records: Iterable[str], report: Report) -> dict[str, Any]:
+    """Where records stand, in a release of several files."""
+    places = {}
+    for record in dict.fromkeys(records):
+        place = report.in_file(record)
+        if place is not None:
+            places[record] = {"file": place.file, "row": place.row}
+    return {"records": places} if places else {}
+
+
+def _witness(witness: Witness, report: Report) -> dict[str, Any]:
     failing = None
     if witness.failing:
         failing = {
@@ -76,6 +93,7 @@ def _witness(witness: Witness) -> dict[str, Any]:
             "rows": witness.failing.rows,
             "exact": witness.failing.exact,
         }
+    named = [witness.world, *witness.assignment.values()]
     return {
         "world": witness.world,
         "assignment": dict(witness.assignment),
@@ -86,6 +104,7 @@ def _witness(witness: Witness) -> dict[str, Any]:
         "statement": witness.statement,
         "numbers": [_fact(fact) for fact in witness.facts],
         "failing": failing,
+        **_in_files(named, report),
     }
 
 
@@ -97,19 +116,19 @@ def _fact(fact: Fact) -> dict[str, Any]:
     }
 
 
-def _failing_rows(failing: FailingRows) -> dict[str, Any]:
+def _failing_rows(failing: FailingRows, report: Report) -> dict[str, Any]:
     """As ``--failing`` writes them: rows and classes count from 1."""
     rows = []
     for one in failing.rows:
-        rows.append(
-            {
-                # as formulas name rows: from d1
-                "row": f"d{one.row + 1}",
-                "class": one.cls + 1,
-                "breaks": list(one.rules),
-                "cells": dict(one.cells),
-            }
-        )
+        # as formulas name rows: from d1
+        told: dict[str, Any] = {"row": f"d{one.row + 1}"}
+        place = report.in_file(told["row"])
+        if place is not None:
+            told |= {"file": place.file, "row_in_file": place.row}
+        told["class"] = one.cls + 1
+        told["breaks"] = list(one.rules)
+        told["cells"] = dict(one.cells)
+        rows.append(told)
     return {"listed": dict(failing.extents), "rows": rows}
 
 

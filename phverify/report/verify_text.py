@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from phverify.errors import printable
 from phverify.report.rounded import rounded
@@ -161,49 +162,66 @@ def _rules(report: Report) -> Iterator[str]:
     for rule in report.rules:
         yield f"{MARKS[rule.verdict]}  {rule.name}: {rule.formula}"
         if rule.witness:
-            yield from _witness(rule.witness, report.suppressed)
+            yield from _witness(rule.witness, report)
         for unknown in rule.unknown:
-            yield _unknown(unknown)
+            yield _unknown(unknown, report)
         if rule.verdict == "undecided":
             yield f"    {rule.reason}"
         yield ""
 
 
-def _unknown(unknown: NotKnown) -> str:
+def _unknown(unknown: NotKnown, report: Report) -> str:
     """Two placements that leave a formula open."""
-    false_if = places_text(unknown.false_if)
+    false_if = places_text(unknown.false_if, report)
     false = f"is false if {false_if}"
     true = ""
     if unknown.true_if is not None:
-        true_if = places_text(unknown.true_if)
+        true_if = places_text(unknown.true_if, report)
         true = f", true if {true_if}"
     return f"    not known: {unknown.formula} {false}{true}"
 
 
-def places_text(assignment: Mapping[str, str]) -> str:
+def places_text(assignment: Mapping[str, str], report: Report) -> str:
     """Who is where, at most a dozen of them."""
-    placed = [f"{name} is {row}" for name, row in assignment.items()]
-    if not placed:
+    if not assignment:
         return "everyone is as the assumptions leave it"
-    shown = ", ".join(placed[:SHOWN])
-    more = len(placed) - SHOWN
+    placed = []
+    for name in [*assignment][:SHOWN]:
+        record = record_text(assignment[name], report)
+        placed.append(f"{name} is {record}")
+    shown = ", ".join(placed)
+    more = len(assignment) - SHOWN
     if more > 0:
         shown += f", and {more} more"
     return shown
 
 
-def _witness(witness: Witness, suppressed: tuple[str, ...]) -> Iterator[str]:
+def record_text(record: str, report: Report) -> str:
+    """A record, with its file and the row there where the release is several files."""
+    place = report.in_file(record)
+    if place is None:
+        return record
+    names = {Path(file).name for file, _ in report.files}
+    file = place.file
+    # Files of one name are told apart by their paths.
+    if len(names) == len(report.files):
+        file = Path(file).name
+    return f"{record} (row {place.row:,} of {file})"
+
+
+def _witness(witness: Witness, report: Report) -> Iterator[str]:
     """The leak: where, what is false there, by which numbers, and who is where then."""
-    where = class_text(witness, suppressed)
+    where = class_text(witness, report.suppressed)
     rows = plural(witness.rows, "row")
     yield f"    class: {where} ({rows})"
     if witness.statement:
         yield f"    {rounded(witness.statement)}"
-    yield f"    false at {witness.world}: {witness.instance}"
+    world = record_text(witness.world, report)
+    yield f"    false at {world}: {witness.instance}"
     for fact in witness.facts:
         yield f"    {rounded(fact.text)}"
     if witness.assignment:
-        yield f"    if {places_text(witness.assignment)}"
+        yield f"    if {places_text(witness.assignment, report)}"
     # not every leak is one of classes: then there is nothing to count
     if witness.failing:
         yield f"    {_failing(witness.failing)}"

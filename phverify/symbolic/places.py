@@ -71,15 +71,37 @@ class Places:
         return np.concatenate([[0], ends])
 
     def counted(self, worlds: Bools) -> Ints:
-        """How many of some worlds lie in each cell; each cell has a world."""
-        starts = self.first_world[:-1]
-        totals: Ints = np.add.reduceat(worlds, starts, dtype=np.int64)
+        """How many of some worlds lie in each cell."""
+        totals = np.zeros(self.quotient.cells, dtype=np.int64)
+        cells = self._cells_around(self.cells_of_worlds(_ends(worlds)))
+        start, end = self.first_world[[cells.start, cells.stop]].tolist()
+        # Each cell has a world.
+        starts = self.first_world[cells] - start
+        totals[cells] = np.add.reduceat(worlds[start:end], starts, dtype=np.int64)
         return totals
+
+    def in_cells(self, true: Bools) -> Bools:
+        """The worlds of the cells for which something is true."""
+        worlds = np.zeros(self.quotient.rows, dtype=bool)
+        cells = self._cells_around(_ends(true))
+        start, end = self.first_world[[cells.start, cells.stop]].tolist()
+        worlds[start:end] = np.repeat(true[cells], self.quotient.counts[cells])
+        return worlds
+
+    @staticmethod
+    def _cells_around(ends: Ints) -> slice:
+        """From the first to the last of some cells: those of a class are few."""
+        first, last = ends.tolist()
+        return slice(first, last + 1)
 
     def cell_of_world(self, world: int) -> int:
         """The cell of the quotient that a world lies in."""
-        after = np.searchsorted(self.first_world, world, side="right")
-        return int(after) - 1
+        return int(self.cells_of_worlds(world))
+
+    def cells_of_worlds(self, worlds: Ints | int) -> Ints:
+        """The cells of the quotient that some worlds lie in."""
+        after: Ints = np.searchsorted(self.first_world, worlds, side="right")
+        return after - 1
 
     def class_of_cell(self, cell: int) -> int:
         """The class of a cell."""
@@ -112,12 +134,20 @@ class Places:
 
     def world(self, row: int) -> int:
         """The world that a row of the table is."""
+        # Whoever is shown is of a class whose rows were asked for already.
+        for index, rows in self._rows.items():
+            if row in rows:
+                return self._world_in(index, row)
         (group,) = self.elsewhere.groups_of([row])
         cell = int(self.cell_of_group[group])
         index = self.class_of_cell(cell)
-        rows = self.rows_of_class(index).tolist()
-        place: int = rows.index(row)
-        return self.worlds_of_class(index).start + place
+        return self._world_in(index, row)
+
+    def _world_in(self, index: int, row: int) -> int:
+        """The world that a row of a class is."""
+        (place,) = np.flatnonzero(self.rows_of_class(index) == row).tolist()
+        start: int = self.worlds_of_class(index).start
+        return start + int(place)
 
     def at_worlds(self, formula: s.Formula) -> s.Formula:
         """A formula with the world of each row that it names."""
@@ -134,3 +164,9 @@ class Places:
         worlds = np.empty(len(rows), dtype=np.int64)
         worlds[rows[order]] = np.arange(len(rows))
         return worlds
+
+
+def _ends(true: Bools) -> Ints:
+    """The first and the last place where something is true; the first where nowhere."""
+    places = np.flatnonzero(true)
+    return places[[0, -1]] if places.size else np.zeros(2, dtype=np.int64)

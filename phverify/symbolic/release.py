@@ -38,7 +38,8 @@ class SymbolicRelease:
     home: Ints
     criteria: Mapping[s.Criterion, ClassCriterion]
     places: Places | None = None
-    _codes: dict[str, Ints] = field(default_factory=dict)
+    _alike: dict[tuple[Names, tuple[int, ...]], Ints] = field(default_factory=dict)
+    _whole: dict[str, Counts] = field(default_factory=dict)
     _cells: dict[tuple[str, tuple[int, ...]], Worlds] = field(default_factory=dict)
     _facts: dict[s.Descriptor, Worlds] = field(default_factory=dict)
 
@@ -51,14 +52,11 @@ class SymbolicRelease:
 
     # The rows themselves, for the reference semantics
 
-    def codes(self, name: str) -> Ints:
-        """A code for each world, of a column that the quotient has."""
+    def codes(self, name: str, worlds: Ints | int) -> Ints:
+        """The codes of these worlds, or of one, of a column that the quotient has."""
         if self.places is None:
-            return self.columns[name].codes
-        if name not in self._codes:
-            quotient = self.quotient
-            self._codes[name] = np.repeat(quotient.codes[name], quotient.counts)
-        return self._codes[name]
+            return self.columns[name].codes[worlds]
+        return self.quotient.codes[name][self.places.cells_of_worlds(worlds)]
 
     def row(self, world: int) -> int:
         """The number of a world's row in the table, from 0."""
@@ -85,6 +83,11 @@ class SymbolicRelease:
             return self.home
         return self.places.worlds()
 
+    @cached_property
+    def _own_rows(self) -> bool:
+        """Whether everyone's home is the own row."""
+        return np.array_equal(self.home, np.arange(len(self.home)))
+
     @property
     def size(self) -> int:
         """How many rows there are."""
@@ -94,14 +97,17 @@ class SymbolicRelease:
         """The rows that the agent cannot tell from this one: indiscernible in what it
         knows.
         """
-        codes = [self._seen(name) for name in self.agents[agent]]
+        names = self.agents[agent]
+        columns = [self._seen(name) for name in names]
         seen = row if self.places is None else self.places.cell_of_world(row)
         # rows that look alike to the agent share one answer
-        key = agent, tuple(int(c[seen]) for c in codes)
+        codes = tuple(int(column[seen]) for column in columns)
+        key = agent, codes
         if key not in self._cells:
-            same = np.ones(self._seen_size, dtype=bool)
-            for c in codes:
-                same &= c == c[seen]
+            # Whoever knows nothing cannot tell any rows apart.
+            same = np.full(self._seen_size, not names)
+            if names:
+                same[self._with_codes(names, codes)] = True
             self._cells[key] = self._worlds(same)
         return self._cells[key]
 
@@ -123,7 +129,7 @@ class SymbolicRelease:
         """The rows for which something is true, which is said of each, or each cell."""
         if self.places is None:
             return bits(true)
-        return bits(np.repeat(true, self.quotient.counts))
+        return bits(self.places.in_cells(true))
 
     def extension(self, descriptor: s.Descriptor) -> Worlds:
         """The rows where a descriptor is true."""
@@ -140,10 +146,14 @@ class SymbolicRelease:
     def satisfies(self, node: s.Criterion, rows: Worlds) -> bool:
         """Whether rows, as a class, satisfy a criterion by its own definition."""
         criterion = self.criteria[node]
-        everyone = np.ones(self.size, dtype=bool)
-        inside = self._counts(criterion.attribute, mask(rows, self.size))
-        whole = self._counts(criterion.attribute, everyone)
-        return criterion.holds(inside, whole)
+        attribute = criterion.attribute
+        inside = self._counts(attribute, mask(rows, self.size))
+        if attribute not in self._whole:
+            column = self.columns.get(attribute)
+            counts = [self.size] if column is None else column.occurrences()
+            labels = ("",) if column is None else column.labels
+            self._whole[attribute] = dict(zip(labels, counts, strict=True))
+        return criterion.holds(inside, self._whole[attribute])
 
     def _counts(self, attribute: str, among: Bools) -> Counts:
         """How often each value of an attribute occurs in some rows; without one, how
@@ -180,7 +190,7 @@ class SymbolicRelease:
         """The class of each row."""
         index = np.asarray(rows, dtype=np.int64)
         return self.quotient.class_of(
-            [self.codes(name)[index] for name in self.quotient.quasi]
+            [self.codes(name, index) for name in self.quotient.quasi]
         )
 
     def class_of(self, person: s.Person) -> int:
@@ -224,38 +234,49 @@ class SymbolicRelease:
             start = self.places.worlds_of_class(index).start
             order: Ints = np.argsort(self.places.rows_of_class(index))
             return start + order
-        first_cell = int(self.quotient.starts[index])
-        return self._alike(self.quotient.quasi, first_cell)
+        quotient = self.quotient
+        codes = [int(quotient.class_codes[name][index]) for name in quotient.quasi]
+        return self._with_codes(quotient.quasi, tuple(codes))
 
     def first_row(self, cell: int) -> int:
         """The first row of a cell of the quotient."""
+        quotient = self.quotient
         if self.places is not None:
             return int(self.places.first_world[cell])
-        names = (*self.quotient.quasi, *self.quotient.others)
-        rows = self._alike(names, cell)
+        rows = self.rows_of_class(int(quotient.class_of_cell[cell]))
+        for name in quotient.others:
+            wanted = quotient.codes[name][cell]
+            rows = rows[self.columns[name].codes[rows] == wanted]
         return int(rows[0])
 
-    def _alike(self, names: Names, cell: int) -> Ints:
-        """The rows with the values of a cell, ascending."""
+    def _with_codes(self, names: Names, codes: tuple[int, ...]) -> Ints:
+        """The rows with these values, ascending; cells where the rows stay in an
+        engine.
+        """
         if not names:
-            return np.arange(self.quotient.rows)
-        # The most selective column first: what follows looks at few rows.
-        first, *others = sorted(names, key=lambda n: -len(self.columns[n].labels))
-        wanted = self.quotient.codes[first][cell]
-        rows: Ints = np.flatnonzero(self.columns[first].codes == wanted)
-        for name in others:
-            wanted = self.quotient.codes[name][cell]
-            rows = rows[self.columns[name].codes[rows] == wanted]
-        return rows
+            return np.arange(self._seen_size)
+        key = names, codes
+        if key not in self._alike:
+            # The most selective column first: what follows looks at few rows.
+            wanted = dict(zip(names, codes, strict=True))
+            first, *others = sorted(names, key=lambda n: -len(self.columns[n].labels))
+            rows: Ints = np.flatnonzero(self._seen(first) == wanted[first])
+            for name in others:
+                rows = rows[self._seen(name)[rows] == wanted[name]]
+            self._alike[key] = rows
+        return self._alike[key]
 
     def cells_of_rows(self, index: int, rows: Ints) -> list[int]:
         """The cell of the quotient in which each of these rows of class ``index``
         lies.
         """
+        if self.places is not None:
+            of_worlds: list[int] = self.places.cells_of_worlds(rows).tolist()
+            return of_worlds
         quotient = self.quotient
         start, end = quotient.starts[index : index + 2].tolist()
         of_cells = [quotient.codes[name][start:end] for name in quotient.others]
-        of_rows = [self.codes(name)[rows] for name in quotient.others]
+        of_rows = [self.codes(name, rows) for name in quotient.others]
         if not of_cells:  # a class is one cell
             return [start] * len(rows)
         by_codes = dict(zip(_tuples(of_cells), range(start, end), strict=True))
@@ -273,8 +294,7 @@ class SymbolicRelease:
             own: list[int] = own_rows[:few].tolist()
             return own
         rows = self.rows_of_class(index)
-        own_rows = np.arange(len(self.home))
-        if np.array_equal(self.home, own_rows):
+        if self._own_rows:
             members = rows
         else:  # beside an original table, individual k need not be behind row k
             of_class = np.isin(self.home, rows)

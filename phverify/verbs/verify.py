@@ -180,6 +180,7 @@ def verify(
                 if not partly:
                     raise
                 report = replace(report, warnings=(*report.warnings, UNDRAWN))
+    report = replace(report, files=table.parts)
     if not failing:
         return report
     # What is not confidential of a row is what the adversary knows: its class.

@@ -255,7 +255,7 @@ class _Full(TermCarrier[int]):
 
     def code(self, attribute: str, row: int) -> int:
         """The number of a row's value in the column's labels."""
-        return int(self.release.codes(attribute)[row])
+        return int(self.release.codes(attribute, row))
 
     def place(self, name: s.Reference) -> t.LinearSum:
         """The row of an individual; a variable's is all there is to choose, since every

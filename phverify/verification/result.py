@@ -115,9 +115,9 @@ class NotKnown:
 class RuleResult:
     """The verdict on one rule.
 
-    ``formula`` is the rule as phverify reads it, ``queries`` how often the solver was
-    asked.  ``reason`` and ``query`` (SMT-LIB text) are there when it is undecided,
-    ``kept`` when all questions were to be kept.
+    ``formula`` is the rule as phverify reads it, ``queries`` how many
+    answers of the solver it rests on.  ``reason`` and ``query`` (SMT-LIB text) are
+    there when it is undecided, ``kept`` when all questions were to be kept.
     """
 
     name: str
@@ -206,6 +206,14 @@ class Sanitized:
 
 
 @dataclass(frozen=True)
+class RowOfFile:
+    """One of the files of a release, and a row in it, from 1."""
+
+    file: str
+    row: int
+
+
+@dataclass(frozen=True)
 class Report(Result):
     """The answer to one ``verify``."""
 
@@ -232,6 +240,8 @@ class Report(Result):
     """Which rows break which rules, where that was asked for."""
     portrait: Portrait | None = None
     """The classes of the release, where that was asked for."""
+    files: tuple[tuple[str, int], ...] = ()
+    """Where the release is several files, each with its number of rows, in order."""
 
     @property
     def verdict(self) -> Status:
@@ -242,6 +252,15 @@ class Report(Result):
         if "undecided" in verdicts:
             return "undecided"
         return "proved"
+
+    def in_file(self, record: str) -> RowOfFile | None:
+        """Where a record (``d7``) stands; None where the release is one file."""
+        row = int(record.removeprefix("d"))
+        for file, rows in self.files:
+            if row <= rows:
+                return RowOfFile(file, row)
+            row -= rows
+        return None
 
     def counted(self) -> str:
         """How many rules there are, and how many of each verdict."""

@@ -48,6 +48,8 @@ class Decider:
     queries: int = 0
     keep: int = 0
     asked: list[AskedQuestion] = field(default_factory=list)
+    constants: dict[str, str] = field(default_factory=dict)
+    """What the solver says of true and false, for all rules that share this."""
 
     def decide(self, formula: s.Formula) -> Decision:
         """Whether the formula is valid in the release."""
@@ -128,7 +130,13 @@ class Decider:
         self.deadline.check()
         room = self.keep - len(self.asked)
         # A decider of its own: this one's questions are not forgotten.
-        decider = Decider(self.release, self.assumptions, self.deadline, keep=room)
+        decider = Decider(
+            self.release,
+            self.assumptions,
+            self.deadline,
+            keep=room,
+            constants=self.constants,
+        )
         decision = decider.decide(formula)
         self.queries += decision.queries
         self.asked += decision.asked
@@ -200,8 +208,9 @@ class Decider:
         """
         self.queries += 1
         text = script([constant])
-        answer = solve(text)
-        return answer.status
+        if text not in self.constants:
+            self.constants[text] = solve(text).status
+        return self.constants[text]
 
     def _asked(self, instance: Instance) -> Decision:
         """What is left goes to the solver."""

@@ -5,7 +5,7 @@ report.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from phverify.budget import Deadline, Tell
@@ -113,6 +113,7 @@ class _Run:
     progress: Tell
     keep: bool
     partly: bool
+    constants: dict[str, str] = field(default_factory=dict)
 
     def report(self) -> Report:
         """The verdicts on all rules, in the policy's order."""
@@ -246,7 +247,10 @@ class _Run:
                 formula, release, assumptions, deadline, comments=in_clear
             )
         most = MOST if self.keep else 0
-        return Decider(release, assumptions, deadline, keep=most).decide(formula)
+        decider = Decider(
+            release, assumptions, deadline, keep=most, constants=self.constants
+        )
+        return decider.decide(formula)
 
     def saved(
         self, rule: Rule, decision: Decision, assumptions: Assumptions

@@ -9,6 +9,8 @@ from contextlib import AbstractContextManager
 from typing import Any
 from unittest.mock import patch
 
+import numpy as np
+
 from phverify.budget import Deadline
 from phverify.constraints.proofs import Prover
 from phverify.spec import enumeration
@@ -43,10 +45,11 @@ def plain(release: SymbolicRelease) -> Data:
     """A release as the checker has it."""
     # Where rows stay in an engine, what no formula looks at is not there.
     there = release.columns if release.places is None else release.quotient.codes
-    columns = {
-        f: tuple(release.columns[f].labels[code] for code in release.codes(f).tolist())
-        for f in there
-    }
+    every = np.arange(release.size)
+    columns = {}
+    for f in there:
+        codes = release.codes(f, every).tolist()
+        columns[f] = tuple(release.columns[f].labels[code] for code in codes)
     attributes, quasi = release.signature.attributes, release.quotient.quasi
     home = tuple(
         tuple(columns[q][row] for q in quasi) for row in release.homes().tolist()

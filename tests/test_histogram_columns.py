@@ -1,0 +1,51 @@
+"""Classes with the same counts are asked about once: each has its own answer."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from phverify.microdata.histogram import histogram
+from phverify.microdata.quotient import quotient
+from phverify.microdata.table import CodedColumn
+
+Rows = list[tuple[int, int]]
+ROWS = st.lists(
+    st.tuples(st.integers(0, 5), st.integers(0, 3)), min_size=1, max_size=40
+)
+
+
+def column(codes: list[int]) -> CodedColumn:
+    labels = sorted(set(codes))
+    places = np.array([labels.index(code) for code in codes])
+    return CodedColumn(places, tuple(map(str, labels)))
+
+
+def by_class(rows: Rows) -> list[dict[str, int]]:
+    """How often each value occurs in each class, in the order of the classes."""
+    classes: dict[int, dict[str, int]] = {}
+    for own, value in rows:
+        counts = classes.setdefault(own, {})
+        counts[str(value)] = counts.get(str(value), 0) + 1
+    return [classes[own] for own in sorted(classes)]
+
+
+@settings(max_examples=100, deadline=None)
+@given(ROWS)
+def test_each_class_is_answered_for_itself(rows: Rows) -> None:
+    columns = {
+        "q": column([own for own, _ in rows]),
+        "f": column([value for _, value in rows]),
+    }
+    counted = histogram(quotient(columns, ("q",), ("f",), len(rows)), "f")
+    wanted = by_class(rows)
+
+    odd = counted.by_counts(lambda counts: sum(c * c for c in counts) % 2 == 1)
+    assert odd.tolist() == [sum(c * c for c in one.values()) % 2 == 1 for one in wanted]
+    asked: list[tuple[int, ...]] = []
+    counted.by_counts(lambda counts: asked.append(counts) or True)  # type: ignore[func-returns-value]
+    assert sorted(asked) == sorted({tuple(sorted(one.values())) for one in wanted})
+
+    few = counted.by_class(lambda inside, _: inside.get("0", 0) > inside.get("1", 0))
+    assert few.tolist() == [one.get("0", 0) > one.get("1", 0) for one in wanted]
