@@ -24,6 +24,7 @@ import tempfile
 from collections.abc import Mapping
 from contextlib import ExitStack
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ import pandas as pd
 from harness import RESULTS as FOLDER
 from harness import Bench, medians, parser, policy_file, save, show
 from microdata import million
+from scale_search import searches
 
 import phverify
 from phverify.microdata.quotient import quotient
@@ -311,6 +313,7 @@ def main() -> None:
             if rows <= largest and "sizes" in parts:
                 path = generated(folder, rows)
                 measure(bench, path, rows, rules)
+                searches(bench, path, rows, QUASI, partial(counts, path))
                 path.unlink()
         if "refuted" in parts:
             refuted(bench, folder)

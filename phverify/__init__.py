@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from phverify.verbs.propose import propose
     from phverify.verbs.reidentify import reidentify
     from phverify.verbs.search import search
+    from phverify.verbs.tradeoff import tradeoff
+    from phverify.verbs.tradeoff_result import Tradeoff, TradeoffPoint
     from phverify.verbs.verify import verify
     from phverify.verification.result import Fact, Failing, Report, RuleResult, Witness
 
@@ -63,6 +65,8 @@ __all__ = [
     "RuleResult",
     "SearchResult",
     "Standing",
+    "Tradeoff",
+    "TradeoffPoint",
     "Witness",
     "__version__",
     "anonymize",
@@ -76,6 +80,7 @@ __all__ = [
     "propose",
     "reidentify",
     "search",
+    "tradeoff",
     "verify",
 ]
 
@@ -105,6 +110,8 @@ _HOMES = {
     "verbs.reidentify": ("reidentify",),
     "verbs.search": ("search",),
     "verbs.anonymize": ("anonymize",),
+    "verbs.tradeoff": ("tradeoff",),
+    "verbs.tradeoff_result": ("Tradeoff", "TradeoffPoint"),
     "verbs.verify": ("verify",),
     "verification.result": ("Fact", "Failing", "Report", "RuleResult", "Witness"),
 }

@@ -307,7 +307,7 @@ def test_from_python(run: Run) -> None:
     )
     assert (
         "DISCLOSED by query 2" in str(report)
-        and "DISCLOSED by query 2" in report._repr_html_()
+        and "The first was given away by query 2" in report._repr_html_()
     )
     assert report.to_dict()["verdict"] == "disclosed"
     from phverify.verbs.audit import audit

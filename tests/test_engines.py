@@ -234,6 +234,14 @@ def test_an_identifier_is_one_rows(
     columns = {**POLICY["columns"], "identifier": "who"}
     with pytest.raises(ph.InputError, match=said):
         verified(folder, columns=columns)
+    # whoever is named is there, and rows say no more
+    told = []
+    for engine in ("duckdb", "pandas"):
+        with pytest.raises(ph.InputError) as caught:
+            rules = {**POLICY, "columns": columns, "rules": {"r": "@Gus f = b"}}
+            ph.verify(f"{folder}/*.parquet", rules, engine=engine)
+        told.append(caught.value.problems)
+    assert told[0] == told[1] and len(told[0]) == 1
 
 
 @pytest.mark.parametrize(

@@ -222,7 +222,6 @@ def test_notebooks_align() -> None:
     checked = ph.check(
         ph.certify(ph.verify(*FILES), *FILES), release=FILES[0], policy=FILES[1]
     )
-    assert "font-family: monospace" in checked._repr_html_()
     assert "ACCEPTED" in checked._repr_html_()
     assert repr(checked).startswith("CheckResult(accepted: ")
     html = ph.verify(*FILES)._repr_html_()

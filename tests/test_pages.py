@@ -41,6 +41,7 @@ from phverify.report.page import (
     Timeline,
     TimelineEvent,
 )
+from phverify.result import Result
 from phverify.spec.signature import quoted
 
 EVIL = "<script>alert(1)</script>\"'&\u202eflu\u200b"
@@ -230,11 +231,15 @@ def test_where_a_page_cannot_go(
     assert told in capsys.readouterr().err
 
 
+class Undrawn(Result):
+    """An answer that has no page."""
+
+    verb = "undrawn"
+
+
 def test_answers_without_a_page_say_so() -> None:
-    with pytest.raises(ph.InputError, match="has no page"):
-        ph.lint(
-            {"columns": {"quasi": ["q"]}, "rules": {"k": "k_anonymity(2)"}}
-        ).to_html()
+    with pytest.raises(ph.InputError, match="undrawn: has no page: Undrawn is told"):
+        Undrawn().to_html()
 
 
 def test_the_templates_are_in_the_package() -> None:

@@ -43,11 +43,21 @@ class Shown:
 
 RELEASE = (str(HOSPITAL / "release.csv"), "--policy", str(HOSPITAL / "policy.toml"))
 TABLE = (str(HOSPITAL / "original.csv"), "--policy", str(HOSPITAL / "policy.toml"))
+RISK = (TABLE[0], RELEASE[0], *RELEASE[1:])
+LINKS = ("--method", str(HOSPITAL / "links.csv"))
+DIVERSE = ("l_diversity(s, 3)", "entropy_l_diversity(s, 3)", "--equivalent")
 PAGES = {
     "verify": Shown(("verify", *RELEASE), 1, ("REFUTED", "10***", "8 rows")),
     "verify-public": Shown(("verify", *RELEASE, "--public"), 1, ("REFUTED", "Public")),
     "measure": Shown(("measure", *RELEASE), 0, ("largest k", "2")),
     "measure-public": Shown(("measure", *RELEASE, "--public"), 0, ("Public",)),
+    "audit": Shown(("audit", "--demo", "bank"), 1, ("GIVES AWAY", "1160", "1: 420")),
+    "audit-public": Shown(("audit", "--demo", "bank", "--public"), 1, ("GIVES AWAY",)),
+    "reidentify": Shown(("reidentify", *RISK), 0, ("8 of 8 (100%)", "d1")),
+    "reidentify-public": Shown(("reidentify", *RISK, "--public"), 0, ("5 or more",)),
+    "method": Shown(("reidentify", *RISK, *LINKS), 1, ("UNSOUND", "d3")),
+    "compare": Shown(("compare", *DIVERSE), 1, ("SEPARATED", "entropy is below")),
+    "mechanism": Shown(("mechanism", "--demo"), 0, ("ln(7/2)",)),
 }
 
 

@@ -102,7 +102,11 @@ def test_check_takes_what_the_checker_alone_takes() -> None:
         taken.append({(name, choices, said) for name, choices, said in told})
     alone, whole = taken
     assert alone < whole
-    assert {name for name, _, _ in whole - alone} == {"budget"}
+    assert {name for name, _, _ in whole - alone} == {
+        "budget",
+        "html",
+        "public",
+    }
 
 
 def test_mistyped_options_are_refused_before_anything_is_loaded() -> None:

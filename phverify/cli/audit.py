@@ -13,7 +13,15 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from phverify.cli.inputs import seconds
-from phverify.cli.outputs import Output, delivered, json_file, saved, targets, told
+from phverify.cli.outputs import (
+    Output,
+    delivered,
+    json_file,
+    page_file,
+    saved,
+    targets,
+    told,
+)
 from phverify.cli.terminal import Progress, json_text
 from phverify.disclosure.policy_reader import load
 from phverify.disclosure.result import AuditReport
@@ -92,10 +100,20 @@ def run(options: argparse.Namespace) -> int:
 
     # The answer is told even where a file cannot be written.
     outputs = json_file(written.get("--json"), plain)
+    page = partial(_page, report, options.public, options.redact)
+    outputs += page_file(options, written, page)
     if form is not None:
         outputs.append(_system(report, written["--dltts"], form, options.redact))
     told(options.json, plain, lines, delivered(outputs))
     return EXIT[report.verdict]
+
+
+def _page(report: AuditReport, public: bool, redact: bool) -> str:
+    """The page of the report; loaded here, as few ask for one."""
+    from phverify.report.audit_html import to_page
+    from phverify.report.html import page_file as written
+
+    return written(to_page(report, public, redact))
 
 
 def _form(name: str | None) -> Callable[[LogSystem], str] | None:

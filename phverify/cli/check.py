@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
-from phverify.cli.inputs import seconds
-from phverify.cli.terminal import Progress, show
+from phverify.cli.inputs import hierarchy_files, seconds
+from phverify.cli.outputs import delivered, page_file, targets, told
+from phverify.cli.terminal import Progress
 from phverify.verbs.check import check
 
 EXIT = {"accepted": 0, "refused": 1, "undecided": 3}
@@ -14,6 +16,11 @@ UNMET = 1
 
 def run(options: argparse.Namespace) -> int:
     """Verify a certificate again; the exit code."""
+    inputs = [options.certificate, options.table, options.policy]
+    inputs += [options.release, options.original, *hierarchy_files(options.policy)]
+    # --certificate is a file to be written elsewhere, and read here
+    written = argparse.Namespace(html=options.html, public=options.public)
+    files = targets(written, inputs)
     with Progress() as progress:
         result = check(
             options.certificate,
@@ -25,7 +32,8 @@ def run(options: argparse.Namespace) -> int:
             budget=seconds(options.budget),
             progress=progress.step,
         )
-    show(result.lines())
+    page = page_file(options, files, partial(result.to_html, options.public))
+    told(None, result.to_dict, result.lines(), delivered(page))
     if result.accepted and result.unmet:
         return UNMET
     return EXIT[result.verdict]

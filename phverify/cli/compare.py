@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from typing import Any
 
 from phverify.cli.inputs import hierarchy_files, seconds
-from phverify.cli.outputs import answer, targets, tell
+from phverify.cli.outputs import answer, page_file, targets, tell
 from phverify.cli.terminal import Progress
 from phverify.comparison.matrix import markdown, matrix
 from phverify.comparison.run import BUDGET, compare
@@ -64,7 +65,8 @@ def _matrix(
         return [comparison.to_dict() for comparison in comparisons]
 
     lines = markdown(compared).rstrip().splitlines()
-    tell(options, files, plain, lines)
+    page = page_file(options, files, partial(compared.to_html, options.public))
+    tell(options, files, plain, lines, page)
     verdicts = {comparison.verdict for comparison in compared.values()}
     if "undecided" in verdicts:
         return EXIT["undecided"]

@@ -13,6 +13,7 @@ from typing import Any
 
 from phverify.cli.terminal import (
     KEEP,
+    Content,
     complain,
     json_text,
     say_json,
@@ -159,7 +160,7 @@ def targets(options: argparse.Namespace, inputs: Iterable[Any]) -> dict[str, Pat
 def answer(options: argparse.Namespace, files: dict[str, Path], result: Result) -> None:
     """Say what was found, and write it where ``--json`` asks for it."""
     lines = result.lines()
-    pages = page_file(options, files, result)
+    pages = page_file(options, files, partial(result.to_html, options.public))
     tell(options, files, result.to_dict, lines, pages)
 
 
@@ -193,7 +194,7 @@ def json_file(
 
 
 def page_file(
-    options: argparse.Namespace, files: dict[str, Path], result: Result
+    options: argparse.Namespace, files: dict[str, Path], make: Callable[[], str]
 ) -> list[Output]:
     """The page of ``--html``, if one was asked for; only the owner can read it."""
     target = files.get("--html")
@@ -202,14 +203,11 @@ def page_file(
     said = f"  the page is written to {target}"
     if not options.public:
         said += f" (it may quote the data: {KEEP})"
-    make = partial(result.to_html, options.public)
     save = partial(saved, target, said, confidential=True)
     return [Output("the page", target, make, save)]
 
 
-def saved(
-    target: Path, said: str, content: str | bytes, confidential: bool = False
-) -> str:
+def saved(target: Path, said: str, content: Content, confidential: bool = False) -> str:
     """Write a file, which others cannot read if it is confidential; what is said then.
 
     Raises InputError.

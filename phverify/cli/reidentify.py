@@ -28,6 +28,7 @@ AS_THEY_ARE = (
     "pairwise",
     "match_threshold",
     "population",
+    "engine",
     "redact",
 )
 """Options that are handed on as they are given."""
@@ -67,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _demo(options: argparse.Namespace) -> int:
     """The risk of the packaged hospital release, and the verdict on some links."""
-    given = vars(options).items()
+    given = {**vars(options), "engine": options.engine != "auto"}.items()
     if any(value for name, value in given if name not in ("demo", "run", "command")):
         raise refusal("--demo", "takes no files and no attackers, and no other option")
     question = "Somebody links the first four records as links.csv says. Is that sound?"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -17,6 +18,7 @@ from phverify.cli.outputs import (
     Unmade,
     delivered,
     json_file,
+    page_file,
     saved,
     targets,
     told,
@@ -27,11 +29,10 @@ from phverify.errors import refusal
 from phverify.generalization.result import SearchResult
 from phverify.microdata.files import TableFile, piped
 from phverify.microdata.formats import is_pattern
-from phverify.microdata.write import PACK, table_bytes
-from phverify.policy.model import examine
+from phverify.microdata.part_file import PartFile
+from phverify.microdata.write import PACK
 from phverify.report.search_json import to_json
 from phverify.report.search_text import to_lines
-from phverify.spec.source import Names
 from phverify.verbs.files import naming
 from phverify.verbs.search import search
 from phverify.words import plural
@@ -52,20 +53,23 @@ def run(options: argparse.Namespace) -> int:
     """Search, and write what was asked for; the exit code."""
     options.table = piped(options.table)
     options.policy = with_steps(policy_of(options), options.table)
+    if options.tradeoff is not None:
+        from phverify.cli.tradeoff import run as several
+
+        return several(options)
     if options.space == "tuples":
         # It needs a compiler, which the other spaces do not wait for.
         from phverify.cli.tuples import run as recoded
 
         return recoded(options)
     unasked(options)
-    policy, _ = examine(options.policy)
     inputs = (options.table, options.policy, *hierarchy_files(options.policy))
     written = targets(options, inputs)
     writable_table(written)
     one_file(options, written)
     # A pipe is read once, and its form is looked at again when the release is written.
     table = one_of_several(piped(options.table), options.named)
-    with Progress() as progress:
+    with Progress() as progress, ExitStack() as ending:
         result = search(
             table,
             options.policy,
@@ -74,16 +78,16 @@ def run(options: argparse.Namespace) -> int:
             suppress=options.suppress,
             weights=weights_of(options.weights),
             all_minimal=options.all_minimal,
+            engine=options.engine,
             budget=seconds(options.budget),
             shuffle=seed_of(options.shuffle),
             redact=options.redact,
             progress=progress.step,
         )
         data = partial(to_json, result, options.redact)
-        files = Files(
-            result, data, written, table, options.policy, policy.named, _released
-        )
-        outputs = delivered(files.outputs(progress.step))
+        files = Files(result, data, written, options.policy, ending, _released)
+        pages = page_file(options, written, partial(result.to_html, options.public))
+        outputs = delivered([*pages, *files.outputs(progress.step)])
     name = table.name if isinstance(table, TableFile) else table
     told(options.json, data, to_lines(result, name), outputs)
     return EXIT[result.verdict]
@@ -130,10 +134,9 @@ class Files:
     data: Callable[[], Any]
     """The result as --json has it."""
     written: Mapping[str, Path]
-    table: Any
     policy: str
-    wanted: Names
-    """The columns that decide the separator of the table."""
+    ending: ExitStack
+    """Leaves nothing half written behind."""
     changed: Callable[[Any], str]
     """What is said of the release."""
 
@@ -145,7 +148,7 @@ class Files:
         asked: list[Output] = []
         if release:
             said = f"  the release is written to {release}: {self.changed(self.result)}"
-            save = partial(saved, release, said)
+            save = partial(_finished, said)
             make = partial(self._release, progress)
             asked.append(Output("the release", release, make, save))
         # The result holds the mapping of every quasi-identifier value.
@@ -165,18 +168,20 @@ class Files:
             )
         return asked
 
-    def _release(self, progress: Tell) -> bytes:
-        """The released table as its file has it.  Raises Unmade."""
+    def _release(self, progress: Tell) -> PartFile:
+        """The released table in a file that has not got its name.  Raises Unmade."""
         progress("making the release")
-        return self._release_bytes
+        return self._part
 
     @cached_property
-    def _release_bytes(self) -> bytes:
+    def _part(self) -> PartFile:
         # Made once: the certificate names the very bytes that are written.
-        if self.result.release is None:
+        if self.result.make_release is None:
             raise Unmade
-        output = self.written["--output"]
-        return table_bytes(self.result.release, output, self.table, self.wanted)
+        part: PartFile = self.result.begun(self.written["--output"])
+        # Where something else goes wrong, it never gets its name.
+        self.ending.callback(part.discard)
+        return part
 
     def _certificate(self, progress: Tell) -> str:
         """The certificate as its file has it, with the SHA-256 of the released file.
@@ -185,9 +190,17 @@ class Files:
         """
         if self.result.certificate is None:
             raise Unmade(self.result.uncertified)
-        release = self._release(progress) if "--output" in self.written else None
+        release = None
+        if "--output" in self.written:
+            release = self._release(progress).path
         named = naming(self.result.certificate, policy=self.policy, release=release)
         return json.dumps(named, ensure_ascii=False) + "\n"
+
+
+def _finished(said: str, part: PartFile) -> str:
+    """Give a file its name; what is said then.  Raises InputError."""
+    part.finish()
+    return said
 
 
 def _released(result: SearchResult) -> str:

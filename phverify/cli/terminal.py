@@ -8,7 +8,6 @@ import json
 import os
 import re
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterable
@@ -39,8 +38,6 @@ COLOURS = {
 }
 
 
-PRIVATE = 0o600
-"""The permissions of a file that quotes a policy, names records or holds rows."""
 KEEP = "keep it confidential; only you can read it, mode 0600"
 
 
@@ -64,36 +61,29 @@ def writable(name: str, flag: str, inputs: Iterable[str | None]) -> Path:
     return path
 
 
-def write(path: Path, content: str | bytes, confidential: bool = False) -> None:
+Content = str | bytes | Iterable[bytes]
+"""What is written to a file, at once or in parts."""
+
+
+def write(path: Path, content: Content, confidential: bool = False) -> None:
     """Write a file whole or not at all; text as UTF-8, its line ends as they are.
 
     What is confidential only the owner can read afterwards (mode 0600), also where an
     earlier file of that name was open to others.  Raises InputError where it cannot be
     written.
     """
-    part = None
-    data = content.encode("utf-8") if isinstance(content, str) else content
-    try:
-        # beside the target: only within one file system is it renamed at once
-        with tempfile.NamedTemporaryFile("wb", dir=path.parent, delete=False) as file:
-            part = Path(file.name)
-            file.write(data)
-        # before it has its name: not for a moment is it open to others
-        part.chmod(PRIVATE if confidential else _usual_mode())
-        part.replace(path)
-    except BaseException as error:  # Ctrl-C, too, leaves nothing half written behind
-        if part is not None:
-            part.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise refusal(str(path), f"cannot be written: {error.strerror}") from None
-        raise
+    # Help and most answers write no file.
+    from phverify.microdata.part_file import part_file
+
+    with part_file(path, confidential) as part, part.path.open("wb") as file:
+        file.writelines(_parts(content))
 
 
-def _usual_mode() -> int:
-    """The permissions of a new file, less those that the user withholds."""
-    withheld = os.umask(0o077)  # there is no way to read it but to set it
-    os.umask(withheld)
-    return 0o666 & ~withheld
+def _parts(content: Content) -> Iterable[bytes]:
+    """What is written, one part after the other."""
+    if isinstance(content, str):
+        return [content.encode("utf-8")]
+    return [content] if isinstance(content, bytes) else content
 
 
 def complain(text: str) -> None:

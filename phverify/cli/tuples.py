@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import ExitStack
 from functools import partial
 
 from phverify.cli.inputs import hierarchy_files, one_of_several, seconds
-from phverify.cli.outputs import delivered, targets, told
+from phverify.cli.outputs import delivered, page_file, targets, told
 from phverify.cli.search import (
     Files,
     one_file,
@@ -17,7 +18,6 @@ from phverify.cli.search import (
 from phverify.cli.terminal import Progress
 from phverify.errors import refusal
 from phverify.microdata.files import TableFile, piped
-from phverify.policy.model import examine
 from phverify.recoding.result import RecodingResult, Standing
 from phverify.report.tuples_json import to_json
 from phverify.report.tuples_text import below, percent, short, to_lines
@@ -30,13 +30,12 @@ def run(options: argparse.Namespace) -> int:
     if options.all_minimal:
         what = "lists level vectors, and --space tuples has none"
         raise refusal("--all-minimal", what, "leave it out")
-    policy, _ = examine(options.policy)
     inputs = (options.table, options.policy, *hierarchy_files(options.policy))
     written = targets(options, inputs)
     writable_table(written)
     one_file(options, written)
     table = one_of_several(piped(options.table), options.named)
-    with Progress() as progress:
+    with Progress() as progress, ExitStack() as ending:
         result = recode(
             table,
             options.policy,
@@ -46,9 +45,10 @@ def run(options: argparse.Namespace) -> int:
             cells=options.cells,
             disjoint=options.disjoint,
             gap=options.gap,
-            ranges=_names(options.ranges),
-            blind=_blind(options.blind),
+            ranges=names_of(options.ranges),
+            blind=blind_of(options.blind),
             publish=options.publish,
+            engine=options.engine,
             budget=seconds(options.budget),
             shuffle=seed_of(options.shuffle),
             redact=options.redact,
@@ -56,10 +56,9 @@ def run(options: argparse.Namespace) -> int:
             watch=lambda standing: progress.step(line(standing)),
         )
         data = partial(to_json, result, options.redact)
-        files = Files(
-            result, data, written, table, options.policy, policy.named, _released
-        )
-        outputs = delivered(files.outputs(progress.step))
+        files = Files(result, data, written, options.policy, ending, _released)
+        pages = page_file(options, written, partial(result.to_html, options.public))
+        outputs = delivered([*pages, *files.outputs(progress.step)])
     name = table.name if isinstance(table, TableFile) else table
     told(options.json, data, to_lines(result, name), outputs)
     return exit_code(result)
@@ -90,14 +89,15 @@ def _released(result: RecodingResult) -> str:
     return f"{said}, {plural(result.suppressed, 'record')} left out"
 
 
-def _names(given: list[str]) -> list[str]:
+def names_of(given: list[str]) -> list[str]:
     """The columns of ``--ranges``."""
     if not given:
         return []
     return [name for name in ",".join(given).split(",") if name]
 
 
-def _blind(text: str | None) -> int:
+def blind_of(text: str | None) -> int:
+    """The value of ``--blind``.  Raises InputError."""
     if text is None:
         return 0
     if text.isdecimal() and int(text):

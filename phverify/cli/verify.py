@@ -31,7 +31,7 @@ from phverify.cli.policies import policy_of
 from phverify.cli.smtlib import save, smtlib_folder
 from phverify.cli.terminal import KEEP, Progress, write
 from phverify.errors import InputError, refusal
-from phverify.report.verify_failing import covered, to_csv
+from phverify.report.verify_failing import covered, to_csv_parts
 from phverify.report.verify_smtlib import to_files
 from phverify.spec.source import Plain
 from phverify.verbs.certify import certifiable, certify
@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
         if folder:
             wanted.append(_folder(report, folder))
         wanted += json_file(files.get("--json"), report.to_dict)
-        wanted += page_file(options, files, report)
+        wanted += page_file(options, files, partial(report.to_html, options.public))
         if target := files.get("--failing"):
             wanted.append(_failing(report, target))
         if target := files.get("--certificate"):
@@ -126,7 +126,7 @@ def _failing(report: Report, target: Path) -> Output:
     for line in covered(report):
         lines.append(f"    {line}")
     message = "\n".join(lines)
-    make = partial(to_csv, report)
+    make = partial(to_csv_parts, report)
     save_it = partial(saved, target, message, confidential=True)
     return Output("the failing rows", target, make, save_it)
 

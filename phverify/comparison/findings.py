@@ -49,6 +49,7 @@ class Lint(Result):
     """
 
     verb = "lint"
+    drawn = True
 
     policy: str
     rules: int

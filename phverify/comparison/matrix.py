@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
+from importlib import import_module
 
 from phverify.comparison.domains import FEWEST_VALUES
 from phverify.comparison.result import Comparison
@@ -35,23 +36,39 @@ CRITERIA: Mapping[str, str] = {
 }
 
 
+class ImplicationMatrix(dict[tuple[str, str], Comparison]):
+    """Comparisons by the names of their two criteria."""
+
+    def to_html(self, public: bool = False) -> str:
+        """The matrix as a page that stands by itself."""
+        return self._written("page_file", public)
+
+    def _repr_html_(self) -> str:
+        return self._written("page_fragment", False)
+
+    def _written(self, writer: str, public: bool) -> str:
+        # loaded when a page is asked for, as those of all answers
+        page = import_module("phverify.report.compare_html").matrix_page(self, public)
+        return str(getattr(import_module("phverify.report.html"), writer)(page))
+
+
 def matrix(
     values: int | None = None,
     budget: float | None = 20.0,
     workers: int = 1,
     progress: Progress = lambda step: None,
-) -> dict[tuple[str, str], Comparison]:
+) -> ImplicationMatrix:
     """Every criterion against every other one, by their names."""
     pairs = [(a, b) for a in CRITERIA for b in CRITERIA if a != b]
     jobs = [(CRITERIA[a], CRITERIA[b], values, budget) for a, b in pairs]
     if workers == 1:
-        answers = {}
+        answers = ImplicationMatrix()
         for pair, job in zip(pairs, jobs, strict=True):
             progress(f"{pair[0]} => {pair[1]}")
             answers[pair] = _one(job)
         return answers
     with ProcessPoolExecutor(workers) as pool:
-        return dict(zip(pairs, pool.map(_one, jobs), strict=True))
+        return ImplicationMatrix(zip(pairs, pool.map(_one, jobs), strict=True))
 
 
 def _one(job: tuple[str, str, int | None, float | None]) -> Comparison:

@@ -34,6 +34,7 @@ class Comparison(Result):
     """
 
     verb = "compare"
+    drawn = True
 
     verdict: Verdict
     first: str

@@ -184,6 +184,7 @@ class AuditReport(Result):
     """
 
     verb = "audit"
+    drawn = True
 
     source: str
     table: str

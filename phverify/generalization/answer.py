@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -18,6 +18,7 @@ import numpy as np
 from phverify.constraints.hitting import available
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Ints
+from phverify.generalization.explored import Explored
 from phverify.generalization.judge import CandidateJudge
 from phverify.generalization.loop import AFTER, Fitting, LeastSearch
 from phverify.generalization.master import Hitting
@@ -27,8 +28,13 @@ from phverify.generalization.parts import ClassPart
 from phverify.generalization.released import bound_again, bound_to, kept_rows, released
 from phverify.generalization.released_frame import frame
 from phverify.generalization.result import Proof, SearchResult, Statistics
+from phverify.generalization.rows_later import RowsLater, judge_of_rows
+from phverify.generalization.standing import Standing
 from phverify.generalization.typed_release import TypedRelease
 from phverify.logic.printer import Style, to_text
+from phverify.microdata.counted import GroupedRows
+from phverify.microdata.rewriting import Rewriting, ShownClasses
+from phverify.microdata.table import CodedColumn
 from phverify.spec.along import Along
 from phverify.verification.result import Report
 from phverify.verification.run import decided, shown_as
@@ -41,7 +47,10 @@ PATIENCE = 10.0
 def answered(
     search: LeastSearch, options: Options, source: Any, started: float
 ) -> SearchResult:
-    """Run the search and report on it; ``source`` is the input as it was given."""
+    """Run the search and report on it.
+
+    ``source`` is the input as it was given, or RowsLater where it was counted.
+    """
     return _Answering(search, options, source, started).answer()
 
 
@@ -81,17 +90,39 @@ class _Answering:
         result = replace(self.result(cheapest, minimal, release, checks), reason=reason)
         if reason:
             return replace(result, statistics=self.statistics(*solvers))
-        cost = result.cost
-        result = replace(
-            result, verdict="optimal", bound=cost, statistics=self.statistics(*solvers)
-        )
+        result = replace(self.settled(result), statistics=self.statistics(*solvers))
         time_left = search.deadline.paused()
-        return replace(
-            result,
-            make_certificate=lambda: certificate(
-                result, search, options, cheapest, minimal, time_left()
-            ),
-        )
+
+        def certified() -> dict[str, Any]:
+            by_rows = self.by_rows()
+            found = result
+            if by_rows is not self:
+                # Its checker looks at the rows: so does the report that it is from.
+                found = replace(result, checks=by_rows.released(cheapest)[1])
+            return certificate(
+                found, by_rows.search, options, cheapest, minimal, time_left()
+            )
+
+        return replace(result, make_certificate=certified)
+
+    def by_rows(self) -> _Answering:
+        """The same with all rows in memory.  Raises InputError."""
+        later = self.source
+        if not isinstance(later, RowsLater):
+            return self
+        search = self.search
+        judge = judge_of_rows(self.judge, later)
+        refuter = replace(search.refuter, judge=judge, deadline=search.deadline)
+        found = replace(search, refuter=refuter)
+        return replace(self, search=found, source=later.source)
+
+    def settled(self, result: SearchResult) -> SearchResult:
+        """The answer whose cost is proved to be the least."""
+        history = result.history
+        if history and result.cost is not None:
+            last = Standing(history[-1].seconds, result.cost, result.cost)
+            history = (*history, last)
+        return replace(result, verdict="optimal", bound=result.cost, history=history)
 
     def price(self, fitting: Fitting) -> Fraction:
         """The cost of a candidate by the objective asked for."""
@@ -158,7 +189,21 @@ class _Answering:
                 if options.objective == "discernibility"
                 else search.fraction(search.bound)
             ),
+            history=self.history(),
+            explored=Explored(
+                search,
+                options.weights,
+                options.redact,
+                options.objective != "discernibility",
+            ),
         )
+
+    def history(self) -> tuple[Standing, ...]:
+        """Costs and bounds on the way, where they are of the objective asked for."""
+        if self.options.objective == "discernibility":
+            return ()
+        self.search.note()
+        return tuple(self.search.history)
 
     def proof(self, part: ClassPart) -> Proof:
         """What was proved about a rule; how may quote values."""
@@ -224,20 +269,53 @@ class _Answering:
         for name, images in mapping.items():
             if any(value != image for value, image in images.items()):
                 changed.add(name)
+        explored = shared.explored
+        if explored is not None:
+            explored = replace(explored, best=cheapest, minimal=tuple(minimal))
+
+        def made() -> Any:
+            by_rows = self.by_rows()
+            in_memory = release
+            if by_rows is not self:
+                in_memory, _ = by_rows.released(cheapest)
+            return frame(in_memory, changed)
+
         vectors = []
         if self.options.all_minimal:
             vectors = [space.levels(one.candidate) or {} for one in minimal]
         return replace(
             shared,
+            explored=explored,
             levels=space.levels(cheapest.candidate),
             mapping=mapping,
             cost=self.price(cheapest),
             suppressed=shared.rows - release.table.rows,
             minimal=tuple(vectors),
             checks=checks,
-            make_release=lambda: frame(release, changed),
+            make_release=made,
+            rewriting=self.rewriting(cheapest, changed),
             warnings=(*checks.warnings, *self.warnings(release.rows)),
         )
+
+    def rewriting(
+        self, cheapest: Fitting, changed: Collection[str]
+    ) -> Rewriting | None:
+        """How the release is written where the rows are; None where they are here."""
+        judge = self.judge
+        view = cheapest.finding.view
+        rows = judge.table.elsewhere
+        shuffled = self.options.shuffle is not None
+        if view is None or shuffled or not isinstance(rows, GroupedRows):
+            return None
+        finest = judge.finest
+        texts = {}
+        for name, image in judge.space.columns(cheapest.candidate).items():
+            if name in changed:
+                codes = image.codes[finest.class_codes[name]]
+                texts[name] = CodedColumn(codes, image.labels)
+        kept = ~np.isin(view.into, cheapest.finding.withheld)
+        shown = ShownClasses(finest, kept, texts)
+        return Rewriting(rows, judge.table.columns, shown, judge.policy.identifier)
 
     def warnings(self, rows: Ints | None) -> Iterator[str]:
         """What to know of the release and of its certificate."""

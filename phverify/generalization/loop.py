@@ -25,6 +25,7 @@ from phverify.generalization.judge import Examination, Reason
 from phverify.generalization.master import Hitting, Master, tied
 from phverify.generalization.refute import Refuter
 from phverify.generalization.space import CodedSpace
+from phverify.generalization.standing import Standing
 from phverify.spec.schemes import Clause
 from phverify.spec.spaces import Cost
 
@@ -77,6 +78,10 @@ class LeastSearch:
     repaired: float = 0.5
     accepted: int | None = None
     """The cheapest minimal candidate so far, which is proposed no more."""
+    history: list[Standing] = field(default_factory=list)
+    """Costs and bounds on the way, each where one of them is better than before."""
+    noted: tuple[int | None, int] = (None, -1)
+    """The last of them as the search counts, without fractions."""
 
     def __post_init__(self) -> None:
         self.searching = self.deadline.sooner(LEFT)
@@ -157,7 +162,18 @@ class LeastSearch:
         if self.accepted is not None:
             totals.append(self.accepted)
         self.bound = min(totals)
+        self.note()
         return candidate
+
+    def note(self) -> None:
+        """Add to the history how far the search is, where that is news."""
+        total = None if self.best is None else self.best.total
+        if self.noted == (total, self.bound):
+            return
+        self.noted = (total, self.bound)
+        cost = None if total is None else self.fraction(total)
+        seconds = time.monotonic() - self.started
+        self.history.append(Standing(seconds, cost, self.fraction(self.bound)))
 
     def _how_far(self) -> str:
         """The progress of the search in a line."""

@@ -99,9 +99,9 @@ class Grid:
     def learn(self, clauses: Iterable[Clause]) -> None:
         """Strike the vectors at which some clause is false."""
         for clause in clauses:
-            self.alive[self._broken(clause)] = False
+            self.alive[self.struck(clause)] = False
 
-    def _broken(self, clause: Clause) -> tuple[slice, ...]:
+    def struck(self, clause: Clause) -> tuple[slice, ...]:
         """The vectors at which all literals are false: a box."""
         low = [0] * len(self.shape)
         high = list(self.shape)

@@ -12,9 +12,12 @@ import numpy as np
 from phverify.exact import Bools, Ints
 from phverify.generalization.judge import CandidateJudge, CountedCandidate
 from phverify.generalization.space import CodedSpace
+from phverify.microdata.counted import GroupedRows
+from phverify.microdata.kept_groups import groups_taken
 from phverify.microdata.table import CodedColumn, CodedTable
 from phverify.policy.bind import BoundPolicy, bind
 from phverify.policy.model import Policy
+from phverify.symbolic.places import Places
 from phverify.symbolic.release import SymbolicRelease
 
 
@@ -27,16 +30,18 @@ def aligned(table: CodedTable, space: CodedSpace) -> CodedTable:
         old = columns[scheme.name]
         if old.labels == scheme.values:
             continue
-        columns[scheme.name] = CodedColumn(
-            CodedColumn.coded(old.labels, scheme.values)[old.codes], scheme.values
-        )
-    return CodedTable(table.source, columns, table.rows, table.notes)
+        codes = CodedColumn.coded(old.labels, scheme.values)[old.codes]
+        columns[scheme.name] = CodedColumn(codes, scheme.values, old.counts)
+    return replace(table, columns=columns)
 
 
 def kept_rows(
     judge: CandidateJudge, view: CountedCandidate, withheld: Ints
 ) -> Ints | None:
-    """The rows that are released; None when all are."""
+    """The rows that are released, or their groups where rows stay in an engine.
+
+    None when all are.
+    """
     if not len(withheld):
         return None
     columns = judge.bound.release.columns
@@ -51,15 +56,22 @@ def released(
     rows: Ints | None,
     identifier: str | None,
 ) -> CodedTable:
-    """The released table, in the order of the input, without identifiers; ``rows`` are
-    kept, None for all.
+    """The released table, in the order of the input, without identifiers; ``rows`` (or
+    groups of them) are kept, None for all.
     """
     columns = _recoded(table.columns, space, candidate)
     columns.pop(identifier or "", None)
-    result = CodedTable(table.source, columns, table.rows, table.notes)
+    result = replace(table, columns=columns)
     if rows is None:
         return result
-    return result.taken(rows)
+    return kept_of(result, rows)
+
+
+def kept_of(table: CodedTable, rows: Ints) -> CodedTable:
+    """These rows of a table, or of one whose rows stay elsewhere these groups."""
+    if isinstance(table.elsewhere, GroupedRows):
+        return groups_taken(table, table.elsewhere, rows)
+    return table.taken(rows)
 
 
 def _recoded(
@@ -73,7 +85,8 @@ def _recoded(
             image.codes, np.arange(len(image.labels))
         )
         if not own:
-            recoded[name] = CodedColumn(image.codes[columns[name].codes], image.labels)
+            codes = image.codes[columns[name].codes]
+            recoded[name] = CodedColumn(codes, image.labels, columns[name].counts)
     return recoded
 
 
@@ -135,6 +148,9 @@ def release_of(judge: CandidateJudge, view: CountedCandidate) -> SymbolicRelease
     """
     before = judge.bound.release
     columns = _recoded(before.columns, judge.space, view.candidate)
+    places = None
+    if before.places is not None:
+        places = Places(view.quotient, columns, before.places.elsewhere)
     return SymbolicRelease(
         columns,
         view.quotient,
@@ -142,4 +158,5 @@ def release_of(judge: CandidateJudge, view: CountedCandidate) -> SymbolicRelease
         before.agents,
         before.home,
         before.criteria,
+        places,
     )

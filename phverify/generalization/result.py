@@ -9,14 +9,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from phverify.errors import BudgetExceeded
+from phverify.generalization.standing import Standing
+from phverify.microdata.release_file import WritableRelease
 from phverify.microdata.table import Label
-from phverify.result import Result
 from phverify.spec.data import Refused
 from phverify.verification.result import Report
 from phverify.words import plural
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from phverify.generalization.explored import Explored
 
 Outcome = Literal["optimal", "infeasible", "undecided"]
 
@@ -48,7 +51,7 @@ class Proof:
 
 
 @dataclass(frozen=True, eq=False)
-class SearchResult(Result):
+class SearchResult(WritableRelease):
     """The least generalization that satisfies a policy, or why there is none.
 
     ``verdict``: optimal (proved to be the least), infeasible (no candidate satisfies
@@ -59,10 +62,12 @@ class SearchResult(Result):
     ``suppressed`` records are withheld; ``budget`` may be, which is the ``share``
     allowed.  ``helps`` says what could make it feasible. ``minimal`` lists the minimal
     level vectors when asked for.  ``checks`` is the report on the released table, or on
-    the most general one when the search is infeasible.
+    the most general one when the search is infeasible.  ``history`` are costs and
+    bounds on the way; empty for discernibility, of which no bound is known.
     """
 
     verb = "search"
+    drawn = True
 
     verdict: Outcome
     space: str
@@ -80,7 +85,9 @@ class SearchResult(Result):
     suppressed: int = 0
     minimal: tuple[dict[str, int], ...] = ()
     checks: Report | None = None
-    make_release: Callable[[], pd.DataFrame] | None = field(default=None, repr=False)
+    history: tuple[Standing, ...] = ()
+    explored: Explored | None = field(default=None, repr=False)
+    """What a page shows of the space."""
     make_certificate: Callable[[], dict[str, Any]] | None = field(
         default=None, repr=False
     )

@@ -20,6 +20,7 @@ class Reidentification(Result):
     """
 
     verb = "reidentify"
+    drawn = True
 
     released: RecordNames
     original: RecordNames

@@ -48,7 +48,7 @@ def load(source: MechanismSource, adjacent: Any = None) -> LoadedMechanism:
     elif isinstance(source, Mapping):
         mechanism = table(rows_of(source, where))
     else:
-        path = existing_file(source, where)
+        path = existing_file(source, where, "a path, or rows in a dictionary")
         where = str(path)
         if path.suffix.lower() == ".toml":
             return _from_toml(path, adjacent)

@@ -26,6 +26,7 @@ class MechanismReport(Result):
     """
 
     verb: ClassVar[str] = "mechanism"
+    drawn = True
 
     loaded: LoadedMechanism
     least: Least | None

@@ -91,7 +91,7 @@ def _plain(
     """The column in a type that Arrow finds distinct values of."""
     import pyarrow
 
-    column = _usual(column)
+    column = plain_column(column)
     kind = column.type
     extension = getattr(kind, "extension_name", None)
     named = (field.metadata or {}).get(EXTENSION, b"").decode()
@@ -106,7 +106,7 @@ def _plain(
     return column
 
 
-def _usual(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
+def plain_column(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
     """The same values, in a type that Arrow has all functions for."""
     import pyarrow.compute
     from pyarrow import types

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from phverify.errors import InputError, Problem, refusal
+from phverify.errors import Problem, Problems, refusal
 from phverify.exact import Ints, IntsPair
 from phverify.microdata.arrow import coded
 from phverify.microdata.dataframes import from_series
@@ -31,6 +31,8 @@ FIRST = "phverify_first"
 GROUP = "phverify_group"
 ROW = "phverify_row"
 """Columns of an engine's answers beside those of the table."""
+OWN = "phverify_"
+"""How columns begin that questions add to those of a table."""
 
 
 class Engine(Protocol):
@@ -69,6 +71,9 @@ class Engine(Protocol):
     def cell(self, name: str, row: int) -> Any:
         """What stands in one column of a row."""
 
+    def cells(self, name: str, rows: Ints) -> pa.Table:
+        """What stands in one column of some rows, which rise."""
+
     def rows_with(self, name: str, text: str) -> list[int]:
         """The first rows, two at most, whose cell of a column is this text."""
 
@@ -76,6 +81,12 @@ class Engine(Protocol):
         """How many cells of a column are missing, and some value that occurs twice.
 
         None where there is no such value.
+        """
+
+    def missing(self, names: Names, groups: pa.Table | None = None) -> list[int]:
+        """How many cells of each of these columns are missing.
+
+        Among all rows, or those that have one of these combinations of values.
         """
 
     def some(self, name: str, most: int) -> list[Any]:
@@ -151,9 +162,18 @@ class GroupedRows:
         numbers = pyarrow.array(np.arange(self.groups.num_rows))
         return self.groups.select(list(self.grouped)).append_column(GROUP, numbers)
 
+    @cached_property
+    def firsts(self) -> Ints:
+        """The first row of each group."""
+        return _integers(self.groups, FIRST)
+
+    def numbered(self, groups: Ints) -> pa.Table:
+        """These groups by their values, each with its number."""
+        return self._numbered.take(groups)
+
     def rows_of(self, groups: Ints) -> IntsPair:
         """The rows of these groups, ascending, and for each the group that it is of."""
-        asked = self._numbered.take(groups)
+        asked = self.numbered(groups)
         found = self.engine.rows_of(asked, self.grouped)
         return _integers(found, ROW), _integers(found, GROUP)
 
@@ -165,10 +185,10 @@ class GroupedRows:
         group_of = dict(zip(there, groups, strict=True))
         return [group_of[row] for row in rows]
 
-    def names(self, column: str) -> Sequence[str]:
-        """The cells of an identifier column, asked for one by one."""
+    def flaws(self, column: str) -> Problems:
+        """What is wrong with an identifier column: cells are missing, or not single."""
         missing, twice = self.engine.flaw(column)
-        problems = []
+        problems: Problems = []
         if missing:
             what = f"{missing} identifiers in {column!r} are missing"
             problems.append(Problem(self.engine.source, what))
@@ -176,8 +196,10 @@ class GroupedRows:
             what = f"the identifier {str(twice)!r} occurs twice in {column!r}"
             hint = "a policy counts rows as individuals: one row each"
             problems.append(Problem(self.engine.source, what, hint, True))
-        if problems:
-            raise InputError(problems)
+        return problems
+
+    def names(self, column: str) -> Sequence[str]:
+        """The cells of an identifier column, asked for one by one."""
         return IdentifiersElsewhere(self.engine, column, int(self.counts.sum()))
 
     def numbers(self, names: Sequence[str]) -> Mapping[str, int]:
@@ -202,6 +224,13 @@ class IdentifiersElsewhere(Sequence[str]):
         if isinstance(row, slice):
             raise TypeError("identifiers are asked for one by one")
         return _text(self.engine.cell(self.column, row))
+
+    def of(self, rows: Ints) -> list[str]:
+        """The identifiers of some rows, which rise."""
+        cells = self.engine.cells(self.column, rows)
+        field = cells.schema.field(self.column)
+        column = coded(cells.column(self.column), field, self.engine.source)
+        return [label or "" for label in column.cells()]
 
     def __iter__(self) -> Iterator[str]:
         # For suggestions: those of a large table are not all looked at.

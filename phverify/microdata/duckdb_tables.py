@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from phverify.errors import InputError, refusal
-from phverify.microdata.counted import COUNT, FIRST, GROUP, ROW
+from phverify.microdata.counted import OWN
 from phverify.microdata.csv_batches import NUMBER, batches
 from phverify.microdata.headers import unique_names
-from phverify.microdata.parquet_files import Stamps, footers, old_moments, parts_of
+from phverify.microdata.parquet_files import (
+    Stamps,
+    footers,
+    null_counts,
+    old_moments,
+    parts_of,
+)
 from phverify.microdata.spill import SpillFolder, share
 from phverify.microdata.sql_tables import SqlTable
 from phverify.microdata.table import Parts
@@ -25,6 +31,8 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
+BATCH = 100_000
+"""So many rows of an answer are handed on at a time."""
 MORE_ROOM = "give it more memory"
 
 
@@ -78,14 +86,44 @@ class DuckTable(SqlTable):
         import pyarrow
 
         try:
-            if self.batches is not None:
-                self._connection.register(self.relation, self.batches())
+            self._register(self._connection)
             answer = _answered(self._connection, query, given)
         except (duckdb.Error, pyarrow.ArrowException, MemoryError, OSError) as error:
             self.require_unchanged()
             raise self._refused(error) from None
         self.require_unchanged()
         return answer
+
+    def streamed(
+        self, query: str, beside: Mapping[str, pa.Table]
+    ) -> Iterator[pa.RecordBatch]:
+        """The answer to a query piece by piece, other tables beside this one.
+
+        Raises InputError where the files cannot be read, or were changed.
+        """
+        import duckdb
+        import pyarrow
+
+        try:
+            self._register(self._connection)
+            for name, table in beside.items():
+                self._connection.register(name, table)
+            answer = self._connection.sql(query)
+            yield from answer.to_arrow_reader(BATCH)
+        except (duckdb.Error, pyarrow.ArrowException, MemoryError, OSError) as error:
+            self.require_unchanged()
+            raise self._refused(error) from None
+        self.require_unchanged()
+
+    def lacking(self, name: str) -> bool:
+        """Whether cells of a column are missing."""
+        missing = f"SELECT 1 FROM {self.relation} WHERE {self._name(name)} IS NULL"
+        return len(self._asked(f"{missing} LIMIT 1")) > 0
+
+    def _register(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Have DuckDB read the rows once more where they are not its own."""
+        if self.batches is not None:
+            connection.register(self.relation, self.batches())
 
     def _refused(self, error: Exception) -> InputError:
         """What an error of DuckDB says to whom the files belong."""
@@ -107,6 +145,17 @@ class DuckTable(SqlTable):
     def require_unchanged(self) -> None:
         """Raises InputError where a file was written since it was first seen."""
         self._stamps.require_unchanged()
+
+    def missing(self, names: Names, groups: pa.Table | None = None) -> list[int]:
+        """How many cells of each of these columns are missing: none, empty, or NaN."""
+        known: dict[str, int] = {}
+        if groups is None and self.batches is None:
+            known = null_counts(self.files, names)
+        others = tuple(name for name in names if name not in known)
+        if others:
+            counted = super().missing(others, groups)
+            known |= dict(zip(others, counted, strict=True))
+        return [known[name] for name in names]
 
     def _beside(self, groups: pa.Table) -> str:
         self._connection.register("phverify_groups", groups)
@@ -261,8 +310,8 @@ def readable(columns: Iterable[str]) -> bool:
     names = [name.casefold() for name in columns]
     own = {"file_row_number", "file_index", "filename"}
     # And those that questions add to the table's.
-    own |= {COUNT, FIRST, GROUP, ROW, NUMBER}
-    return len(set(names)) == len(names) and not own & set(names)
+    added = any(name.startswith(OWN) for name in names)
+    return len(set(names)) == len(names) and not added and not own & set(names)
 
 
 def _text(text: str) -> str:

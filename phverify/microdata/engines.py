@@ -68,12 +68,16 @@ class AskedCount:
     """What is to be counted of a table.
 
     ``grouping`` are the columns whose values are counted together, those of ``alone``
-    each for itself; ``wanted`` decides the separator of a CSV.
+    each for itself; ``wanted`` decides the separator of a CSV.  Of columns that are
+    ``unread`` nothing but missing cells is counted.  Where rows are ``shown``, all
+    their cells are.
     """
 
     grouping: Names
     alone: Names
     wanted: Names
+    unread: Names = ()
+    shown: bool = False
 
 
 def counted_in_spark(
@@ -146,13 +150,16 @@ def _parquet(source: str, engine: str, asked: AskedCount) -> CodedTable | None:
     if any(map(has_magic, files)):
         return None
     table = parquet_table(source, files)
-    wanted = (*asked.grouping, *asked.alone)
+    wanted = (*asked.grouping, *asked.alone, *asked.unread)
     # Each file has its own types, as far as they fit together.
     named = set(asked.wanted) - set(wanted)
+    if asked.shown:
+        # Their cells are written as DuckDB writes them.
+        named = {*table.columns, *named} - set(asked.grouping)
     others = [read_otherwise(file, wanted) for file in files]
     others += [named_otherwise(file, named) for file in files]
     other = max(others)
-    if other and engine == "duckdb":
+    if other and engine == "duckdb" and not asked.shown:
         what = f"DuckDB has no type for the values of the column {other!r}"
         raise refusal(source, what, "leave the engine out")
     if other:

@@ -69,6 +69,43 @@ def footers(files: Sequence[str]) -> tuple[list[pa.Schema], list[int]]:
     return schemas, rows
 
 
+def null_counts(files: Sequence[str], names: Iterable[str]) -> dict[str, int]:
+    """How many cells of a column are missing, where the files say so.
+
+    Texts may be empty, and floats no numbers, which they do not say.
+    """
+    from pyarrow import parquet, types
+
+    counts = dict.fromkeys(names, 0)
+    for file in files:
+        described = parquet.ParquetFile(file)
+        known = _nulls_of(described.metadata)
+        for name in tuple(counts):
+            kind = described.schema_arrow.field(name).type
+            certain = (types.is_integer(kind), types.is_date(kind))
+            if name in known and any(certain):
+                counts[name] += known[name]
+            else:
+                del counts[name]
+    return counts
+
+
+def _nulls_of(described: Any) -> dict[str, int]:
+    """By column the missing cells of a file whose parts all say how many they have."""
+    counts: dict[str, int] = {}
+    silent = set()
+    for group in range(described.num_row_groups):
+        for place in range(described.num_columns):
+            column = described.row_group(group).column(place)
+            name = column.path_in_schema
+            told = column.statistics
+            if told is None or not told.has_null_count:
+                silent.add(name)
+            else:
+                counts[name] = counts.get(name, 0) + told.null_count
+    return {name: count for name, count in counts.items() if name not in silent}
+
+
 def parts_of(files: Sequence[str], rows: Sequence[int]) -> Parts:
     """Files with their numbers of rows, where there are several."""
     if len(files) == 1:

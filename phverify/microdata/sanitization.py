@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -48,6 +48,9 @@ from phverify.microdata.tupled import TupledRelease, against, loose_cells, other
 from phverify.spec.source import Mappings
 from phverify.spec.types import ValueType
 from phverify.spec.withheld import Kept
+
+if TYPE_CHECKING:
+    from phverify.microdata.pair_counts import PeopleElsewhere
 
 NODES = 5_000
 """Search nodes at most; fewer for large tables, where a node costs more (see
@@ -101,12 +104,20 @@ class Sanitization:
     """
     kept: Kept | None = None
     """Who is released, where records are withheld."""
+    in_order: bool | None = None
+    """Where the rows stay in an engine, ``home`` is empty, and this says whether they
+    stand in one order.
+    """
+    people: PeopleElsewhere | None = None
+    """Who asks that engine for the rows of people, where they do not."""
 
     @property
     def same_order(self) -> bool:
         """Whether the rows correspond one to one in the given order, as far as is
         known.
         """
+        if self.in_order is not None:
+            return self.in_order
         if self.by in ("policy", "order"):
             return True
         if self.kept is not None:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from phverify.exact import Ints
 from phverify.microdata.counted import COUNT, FIRST, GROUP, ROW
 from phverify.spec.source import Names
 
@@ -115,6 +116,18 @@ class SqlTable:
             (self._known[key],) = answer.column(0).to_pylist()
         return self._known[key]
 
+    def cells(self, name: str, rows: Ints) -> pa.Table:
+        """What stands in one column of some rows, which rise."""
+        import pyarrow
+
+        wanted = self._beside(pyarrow.table({GROUP: rows}))
+        cell = self._name(name)
+        return self._asked(
+            f"SELECT t.{cell} FROM (SELECT {cell}, {self.row} AS {ROW} FROM"
+            f" {self._numbered()}) AS t JOIN {wanted} AS g ON t.{ROW} = g.{GROUP}"
+            f" ORDER BY t.{ROW}"
+        )
+
     def rows_with(self, name: str, text: str) -> list[int]:
         """The first rows, two at most, whose cell of a column is this text."""
         query = (
@@ -126,16 +139,50 @@ class SqlTable:
 
     def flaw(self, name: str) -> tuple[int, Any]:
         """How many cells of a column are missing, and some value that occurs twice."""
+        key = ("flaw", name, None)
+        if key in self._known:
+            flaw: tuple[int, Any] = self._known[key]
+            return flaw
         cell = self._name(name)
         empty = f"({cell} IS NULL OR CAST({cell} AS STRING) = '')"
         counted = f"SELECT count(*) AS {COUNT} FROM {self.relation} WHERE {empty}"
         (missing,) = self._asked(counted).column(0).to_pylist()
         query = (
-            f"SELECT {cell} FROM {self.relation} WHERE NOT {empty} GROUP BY 1"
-            " HAVING count(*) > 1 LIMIT 1"
+            f"SELECT {cell} FROM {self._numbered()} WHERE NOT {empty} GROUP BY {cell}"
+            f" HAVING count(*) > 1 ORDER BY min({self.row}) LIMIT 1"
         )
         twice = self._asked(query).column(0).to_pylist()
+        self._known[key] = missing, twice[0] if twice else None
         return missing, twice[0] if twice else None
+
+    def missing(self, names: Names, groups: pa.Table | None = None) -> list[int]:
+        """How many cells of each of these columns are missing: none, empty, or NaN.
+
+        Among all rows, or those that have one of these combinations of values.
+        """
+        cells = [*map(self._name, names)]
+        kinds = ", ".join(f"typeof({cell})" for cell in cells)
+        (types,) = self._asked(
+            f"SELECT {kinds} FROM {self.relation} LIMIT 1"
+        ).to_pylist()
+        counts = []
+        for place, (cell, kind) in enumerate(zip(cells, types.values(), strict=True)):
+            lacking = f"t.{cell} IS NULL"
+            if kind.lower() in ("varchar", "string"):
+                lacking += f" OR t.{cell} = ''"
+            elif kind.lower() in ("float", "double"):
+                lacking += f" OR isnan(t.{cell})"
+            # Aliases: two counts of one form would be one column.
+            counts.append(f"count(CASE WHEN {lacking} THEN 1 END) AS m{place}")
+        relation = f"{self.relation} AS t"
+        if groups is not None:
+            alike = [*map(self._name, groups.column_names)]
+            pairs = [f"t.{one} IS NOT DISTINCT FROM g.{one}" for one in alike]
+            condition = " AND ".join(pairs) or "TRUE"
+            relation += f" SEMI JOIN {self._beside(groups)} AS g ON {condition}"
+        answer = self._asked(f"SELECT {', '.join(counts)} FROM {relation}")
+        (found,) = answer.to_pylist()
+        return [int(count) for count in found.values()]
 
     def some(self, name: str, most: int) -> list[Any]:
         """Some values of a column."""

@@ -79,6 +79,13 @@ class CodedColumn:
         """The cells by row."""
         return [self.labels[code] for code in self.codes.tolist()]
 
+    @property
+    def rows(self) -> int:
+        """How many rows it has."""
+        if self.counts is None:
+            return len(self.codes)
+        return int(self.counts.sum())
+
     def occurrences(self) -> list[int]:
         """In how many rows each label stands."""
         width = len(self.labels)
@@ -116,30 +123,40 @@ class RowsElsewhere(Protocol):
     def counts(self) -> Ints:
         """How many rows each group has."""
 
+    @property
+    def firsts(self) -> Ints:
+        """The first row of each group."""
+
     def rows_of(self, groups: Ints) -> IntsPair:
         """The rows of these groups, ascending, and for each the group that it is of."""
 
     def groups_of(self, rows: Sequence[int]) -> list[int]:
         """The group of each of these rows."""
 
-    def names(self, column: str) -> Sequence[str]:
-        """The cells of an identifier column, asked for one by one.
+    def flaws(self, column: str) -> Problems:
+        """What is wrong with an identifier column: cells are missing, or not single."""
 
-        Raises InputError where one is missing, or occurs twice.
-        """
+    def names(self, column: str) -> Sequence[str]:
+        """The cells of an identifier column, asked for one by one."""
 
     def numbers(self, names: Sequence[str]) -> Mapping[str, int]:
         """By identifier the row that has it, asked for one by one."""
 
 
 @dataclass(frozen=True)
-class Cells(Mapping[str, Sequence[Label]]):
-    """The cells of coded columns, written out when a column is asked for."""
+class Cells(Mapping[str, Iterable[Label]]):
+    """The cells of coded columns, written out when a column is asked for.
+
+    Where equal rows stand once they are counted: by cell, how many there are.
+    """
 
     columns: Coded
 
-    def __getitem__(self, name: str) -> Sequence[Label]:
-        return self.columns[name].cells()
+    def __getitem__(self, name: str) -> Iterable[Label]:
+        column = self.columns[name]
+        if column.counts is None:
+            return column.cells()
+        return dict(zip(column.labels, column.occurrences(), strict=True))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.columns)

@@ -87,16 +87,15 @@ def parquet_bytes(frame: pd.DataFrame) -> bytes:
     return buffer.getvalue()
 
 
-def table_bytes(frame: pd.DataFrame, target: Path, source: Any, wanted: Names) -> bytes:
+def table_bytes(frame: pd.DataFrame, target: Path, form: Form) -> bytes:
     """The content of a file for a released table.
 
-    Parquet by the target's ending, else CSV like the ``source``, packed where the
-    ending says so.
+    Parquet by the target's ending, else CSV in this form, packed where the ending says
+    so.
     """
     suffix = target.suffix.lower()
     if suffix in PARQUET:
         return parquet_bytes(frame)
-    form = _form(source, wanted)
     content = csv_bytes(frame, form)
     pack = PACK.get(suffix)
     if pack is None:
@@ -104,7 +103,7 @@ def table_bytes(frame: pd.DataFrame, target: Path, source: Any, wanted: Names) -
     return pack(content)
 
 
-def _form(source: Any, wanted: Names) -> Form:
+def form_of_table(source: Any, wanted: Names) -> Form:
     """The form of the CSV that a table came from, of the first of many; else the usual
     one.
     """

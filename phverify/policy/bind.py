@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from phverify.errors import Defect, InputError, Problem, Problems, nearest
 from phverify.logic.printer import reference
@@ -46,6 +47,9 @@ from phverify.spec.source import Names
 from phverify.spec.types import TEXT
 from phverify.symbolic.places import Places, named_elsewhere
 from phverify.symbolic.release import SymbolicRelease
+
+if TYPE_CHECKING:
+    from phverify.microdata.pair_counts import PeopleElsewhere
 
 
 @dataclass(frozen=True)
@@ -149,7 +153,7 @@ def bind(
     q = quotient(columns, policy.quasi, used, table.rows, each)
     places = None
     if elsewhere is not None:
-        places = Places(q, columns, elsewhere)
+        places = Places(q, columns, elsewhere, _people(sanitized))
         rules = tuple(rule.at_worlds(places) for rule in rules)
         for name, formula in assumptions.items():
             assumptions[name] = places.at_worlds(formula)
@@ -162,6 +166,11 @@ def bind(
         *unreached(formulas, assumptions),
     )
     return BoundPolicy(release, rules, assumptions, sanitized, warnings, table.notes)
+
+
+def _people(sanitized: Sanitization | None) -> PeopleElsewhere | None:
+    """Who knows whose row is whose, where they stand in another order."""
+    return None if sanitized is None else sanitized.people
 
 
 def _require_grouped(used: Names, elsewhere: RowsElsewhere) -> None:

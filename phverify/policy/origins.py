@@ -129,6 +129,13 @@ def origin_of(
     # pairing would complain of what these problems bring about
     if problems:
         raise InputError(problems)
+    if table.elsewhere is not None:
+        # what counts need is loaded for them alone
+        from phverify.policy.counted_origins import counted_sanitization
+
+        sanitized = counted_sanitization(policy, (original, table), hierarchies)
+        names = _identifiers(original, policy.identifier, problems)
+        return sanitized, sanitized.home, names, before
     others = (*policy.sensitive, *policy.neutral)
     if table.rows < original.rows:
         told = policy.identifier, policy.rows
@@ -156,26 +163,20 @@ def _identifiers(
     if identifier is None or identifier not in table.columns:
         return ()
     if table.elsewhere is not None:
-        try:
-            return table.elsewhere.names(identifier)
-        except InputError as error:
-            problems += error.problems
-            return ()
+        problems += table.elsewhere.flaws(identifier)
+        return table.elsewhere.names(identifier)
     column = table.columns[identifier]
     labels = column.cells()
-    if None in labels:
-        problems.append(
-            Problem(
-                table.source,
-                f"{labels.count(None)} identifiers in {identifier!r} are missing",
-            )
-        )
+    missing = sum(not label for label in labels)
+    if missing:
+        what = f"{missing} identifiers in {identifier!r} are missing"
+        problems.append(Problem(table.source, what))
     # fewer labels than cells: an identifier, or a missing one, occurs again
     if len(column.labels) < len(labels):
         repeated = [
             label
             for label, rows in zip(column.labels, column.occurrences(), strict=True)
-            if label is not None and rows > 1
+            if label and rows > 1
         ]
         # several missing identifiers make fewer labels, too, and repeat no name
         if repeated:

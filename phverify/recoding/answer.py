@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from phverify.budget import Deadline, Tell
 from phverify.errors import Defect
-from phverify.generalization.released_frame import frame
-from phverify.generalization.typed_release import TypedRelease
 from phverify.logic.printer import Style
-from phverify.recoding.certificate import Certified, certificate
+from phverify.recoding.counted_space import counted_release_rules
+from phverify.recoding.handed_over import HandedRelease
 from phverify.recoding.many import ManyClasses
 from phverify.recoding.measures import measures
 from phverify.recoding.posed import PosedRecoding
-from phverify.recoding.release import judged, released, released_rows, rows_of_cells
+from phverify.recoding.release import judged, released, released_rows
 from phverify.recoding.repair import apart, joined, satisfying, split_all
-from phverify.recoding.result import RecodingResult
+from phverify.recoding.result import RecodingResult, RecodingShown
 from phverify.recoding.run import TwoSides, Watch
 from phverify.spec.data import Refused
 from phverify.spec.recoded import require_bound
@@ -50,7 +46,10 @@ def recoded(
     progress: Tell,
     watch: Watch,
 ) -> RecodingResult:
-    """Search, and report on the best; ``source`` is the input as it was given."""
+    """Search, and report on the best.
+
+    ``source`` is the input as it was given, or RowsLater where it was counted.
+    """
     style = shown_as(problem.posed.policy, problem.redact)
     return _TuplesAnswering(
         problem, source, deadline, started, progress, watch, style
@@ -209,6 +208,8 @@ class _TuplesAnswering:
         if problem.asked.blind:
             return unsplit
         rules = None if problem.asked.share else problem.rules
+        if rules is None and problem.posed.table.elsewhere is not None:
+            rules = counted_release_rules(problem.given, recoding)
         disjoint = problem.asked.disjoint
         try:
             self.progress("splitting classes")
@@ -257,27 +258,15 @@ class _TuplesAnswering:
         """The answer with a release."""
         problem = self.problem
         recoding, report = decided.recoding, decided.report
-        after = released(problem.posed, recoding)
-        rows = released_rows(recoding)
-        order = None
-        if problem.shuffle is not None:
-            numbers = list(range(after.rows))
-            random.Random(problem.shuffle).shuffle(numbers)
-            order = np.array(numbers)
-        cells = rows_of_cells(problem.space, after)
-        policy = problem.posed.policy
-        typed = TypedRelease(self.source, policy, after, rows, order, cells)
-        made = Certified(
-            problem.posed,
+        handed = HandedRelease(
+            problem,
             recoding,
-            search.proven,
+            report,
             decided.splits,
-            problem.asked.weights,
-            problem.asked.ranges,
-            problem.asked.share,
-            problem.asked.cells,
-            problem.asked.disjoint,
-            problem.asked.publish,
+            search.proven,
+            self.source,
+            self.style,
+            self.progress,
         )
         time_left = self.deadline.at_least(AFTER).paused()
         withheld = problem.space.records(recoding.withheld)
@@ -289,25 +278,15 @@ class _TuplesAnswering:
             suppressed=withheld,
             stars=recoding.stars(),
             measures=measures(recoding),
+            shown=RecodingShown(recoding, problem.redact),
             checks=report,
             splits=decided.splits,
-            make_release=lambda: frame(typed, self.changed(recoding)),
-            make_certificate=lambda: certificate(
-                made, report, time_left(), self.progress
-            ),
+            make_release=lambda: handed.frame(time_left()),
+            rewriting=handed.rewriting(),
+            make_certificate=lambda: handed.certificate(time_left()),
             warnings=(*report.warnings, *self.warnings(withheld)),
             seconds=time.monotonic() - self.started,
         )
-
-    def changed(self, recoding: TupleRecoding) -> set[str]:
-        """The columns with a cell that is not released as it was."""
-        names = set()
-        for k, side in enumerate(self.problem.space.sides):
-            if side.name in self.problem.space.medians:
-                continue
-            if any(box[k][0] < box[k][1] for box in recoding.boxes):
-                names.add(side.name)
-        return names
 
     def warnings(self, withheld: int) -> Iterator[str]:
         """What to know of the release."""

@@ -85,7 +85,7 @@ def grid(space: TupleSpace) -> TupleGrid:
     counts = np.array(space.counts, dtype=np.int64)
     prices = []
     layers = []
-    rows = len(space.row_tuple)
+    rows = space.rows
     most = 1 if space.priced != "entropy" else max(rows - 1, 1).bit_length()
     unit = unit_for(rows * most)
     for side, share in zip(space.sides, space.shares, strict=True):

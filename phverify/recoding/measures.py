@@ -35,7 +35,7 @@ def measures(recoding: TupleRecoding) -> Measures:
     """All measures of a recoding that releases something."""
     space = recoding.space
     sizes = recoding.sizes
-    rows = len(space.row_tuple)
+    rows = space.rows
     withheld = rows - sum(sizes)
     return Measures(
         by_objective(recoding, "loss"),

@@ -10,10 +10,12 @@ from phverify.budget import Deadline
 from phverify.errors import refusal
 from phverify.generalization.options import nameable, unordered
 from phverify.generalization.parts import parts
+from phverify.microdata.counted import GroupedRows
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.table import CodedTable
 from phverify.policy.bind import bind
 from phverify.policy.model import Policy
+from phverify.recoding.counted_space import class_rules, counted_given, counted_space
 from phverify.recoding.grid import TupleGrid, grid
 from phverify.recoding.options import TuplesAsked
 from phverify.recoding.release import PosedRelease
@@ -67,7 +69,7 @@ class PosedRecoding:
     def rules(self) -> ClassRules:
         """What each class of a release needs, whatever is withheld."""
         asked = demands(self.posed.policy, self.data, self.asked.share)
-        return ClassRules(self.data, self.space, asked)
+        return class_rules(self.data, self.space, asked)
 
     @cached_property
     def steering(self) -> ClassRules:
@@ -80,7 +82,7 @@ class PosedRecoding:
             blindly = f"k_anonymity({self.asked.blind})"
             policy = replace(policy, rules={"blind": blindly}, assumptions={})
         asked = demands(policy, self.data, NOTHING)
-        return ClassRules(self.data, self.space, asked)
+        return class_rules(self.data, self.space, asked)
 
     @cached_property
     def necessary(self) -> Necessary:
@@ -99,13 +101,13 @@ class PosedRecoding:
         """How many cells may be ``*`` whatever is withheld; None for all."""
         if self.asked.cells == 1:
             return None
-        cells = (len(self.space.row_tuple) - self.budget) * len(self.space.sides)
+        cells = (self.space.rows - self.budget) * len(self.space.sides)
         return int(self.asked.cells * cells)
 
     def too_many_stars(self, recoding: TupleRecoding) -> bool:
         """Whether more cells of a release are ``*`` than may be."""
         withheld = self.space.records(recoding.withheld)
-        cells = (len(self.space.row_tuple) - withheld) * len(self.space.sides)
+        cells = (self.space.rows - withheld) * len(self.space.sides)
         return recoding.stars() > self.asked.cells * cells
 
     @cached_property
@@ -138,7 +140,11 @@ def pose(
         policy, table, bound, parts(bound, records, paths, deadline), paths
     )
     trees = {name: hierarchy.paths for name, hierarchy in paths.items()}
-    given = Given(policy, table.plain(policy.named), trees)
+    given: Given
+    if isinstance(table.elsewhere, GroupedRows):
+        given = counted_given(policy, table, trees)
+    else:
+        given = Given(policy, table.plain(policy.named), trees)
     data = given.data
     try:
         found = sides(policy, data.domains, trees, asked.ranges)
@@ -157,4 +163,6 @@ def pose(
         raise refusal("publish", str(error), hint) from None
     columns = {name: data.columns[name] for name in policy.quasi}
     space = tuple_space(found, columns, asked.weights, asked.objective, medians)
+    if table.elsewhere is not None:
+        space = counted_space(space, table.elsewhere.counts.tolist())
     return PosedRecoding(asked, posed, given, space, shuffle, redact)

@@ -9,7 +9,7 @@ import numpy as np
 from phverify.budget import Deadline
 from phverify.exact import Ints
 from phverify.generalization.parts import Parts
-from phverify.generalization.released import identified, names
+from phverify.generalization.released import identified, kept_of, names
 from phverify.logic.printer import Style
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.table import CodedColumn, CodedTable
@@ -33,7 +33,7 @@ class PosedRelease:
 
 
 def released_rows(recoding: TupleRecoding) -> Ints | None:
-    """The rows that are released; None when all are."""
+    """The rows that are released, or the lines that stand for them; None for all."""
     if not recoding.withheld:
         return None
     return np.array([row for row, _ in recoding.rows()], dtype=np.int64)
@@ -42,13 +42,15 @@ def released_rows(recoding: TupleRecoding) -> Ints | None:
 def released(posed: PosedRelease, recoding: TupleRecoding) -> CodedTable:
     """The released table, in the order of the input, without identifiers."""
     rows = released_rows(recoding)
-    table = posed.table if rows is None else posed.table.taken(rows)
+    table = posed.table if rows is None else kept_of(posed.table, rows)
     columns = dict(table.columns)
     columns.pop(posed.policy.identifier or "", None)
+    counts = None if table.elsewhere is None else table.elsewhere.counts
     shown = [cells for _, cells in recoding.rows()]
     for k, side in enumerate(recoding.space.sides):
-        columns[side.name] = _coded([cells[k] for cells in shown])
-    return CodedTable(table.source, columns, table.rows, table.notes)
+        coded = _coded([cells[k] for cells in shown])
+        columns[side.name] = replace(coded, counts=counts)
+    return replace(table, columns=columns)
 
 
 def rows_of_cells(space: TupleSpace, after: CodedTable) -> dict[str, Ints]:

@@ -9,10 +9,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from phverify.errors import BudgetExceeded
+from phverify.generalization.standing import Standing as Standing
+from phverify.generalization.standing import relative_gap as relative_gap
+from phverify.microdata.release_file import WritableRelease
 from phverify.recoding.measures import Measures
-from phverify.result import Result
 from phverify.spec.data import Refused
 from phverify.spec.necessary import Necessary
+from phverify.spec.recoding import TupleRecoding
 from phverify.spec.splits import Splits
 from phverify.verification.result import Report
 from phverify.words import plural
@@ -23,35 +26,19 @@ if TYPE_CHECKING:
 Outcome = Literal["proved", "infeasible", "undecided"]
 
 
-@dataclass(frozen=True)
-class Standing:
-    """How far a search is: the cost of the best release so far, and the bound.
+@dataclass(frozen=True, eq=False)
+class RecodingShown:
+    """The classes of a release, for who wants to look at them.
 
-    ``cost`` is None before there is a release.  Costs are exact, ``seconds`` from the
-    start.
+    ``redact``: no value is to be said.
     """
 
-    seconds: float
-    cost: Fraction | None
-    bound: Fraction
-
-    @property
-    def gap(self) -> Fraction | None:
-        """How far the cost may be above the least, as a share of the cost."""
-        if self.cost is None:
-            return None
-        return relative_gap(self.cost, self.bound)
-
-
-def relative_gap(cost: Fraction, bound: Fraction) -> Fraction:
-    """(cost - bound) / cost; 0 where nothing is lost."""
-    if not cost:
-        return Fraction(0)
-    return (cost - bound) / cost
+    recoding: TupleRecoding
+    redact: bool
 
 
 @dataclass(frozen=True, eq=False)
-class RecodingResult(Result):
+class RecodingResult(WritableRelease):
     """A release by tuples that satisfies a policy, and a bound on what any other costs.
 
     ``verdict``: proved (there is a release, and every rule is proved of it), infeasible
@@ -65,6 +52,7 @@ class RecodingResult(Result):
     """
 
     verb = "tuples"
+    drawn = True
 
     verdict: Outcome
     objective: str
@@ -86,7 +74,8 @@ class RecodingResult(Result):
     splits: Splits | None = None
     history: tuple[Standing, ...] = ()
     publish: str = "range"
-    make_release: Callable[[], pd.DataFrame] | None = field(default=None, repr=False)
+    shown: RecodingShown | None = field(default=None, repr=False)
+    """What a page shows of the release."""
     make_certificate: Callable[[], dict[str, Any]] | None = field(
         default=None, repr=False
     )

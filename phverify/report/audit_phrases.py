@@ -202,12 +202,17 @@ def width_of(cells: Cells) -> float:
     if not cells:
         # facts without open cells come last
         return float("inf")
-    width = 0
-    for cell in cells:
-        values = range(cell.low, cell.high + 1) if cell.values is None else cell.values
-        # that the cell is empty is one possibility more
-        width += len(values) + cell.missing
-    return width
+    return sum(map(values_left, cells))
+
+
+def values_left(cell: Remaining) -> int:
+    """How many values a cell may still have."""
+    if cell.values is None:
+        values = max(cell.high - cell.low + 1, 0)
+    else:
+        values = len(cell.values)
+    # that the cell is empty is one possibility more
+    return values + cell.missing
 
 
 def counted_ranges(findings: Iterable[FactFinding], left: Left) -> str:

@@ -25,18 +25,14 @@ from phverify.disclosure.result import (
     Step,
 )
 from phverify.errors import printable
-from phverify.report.audit_json import hidden, unquoted
 from phverify.report.audit_phrases import (
     FEW,
     Cells,
     Findings,
     Left,
     agreed,
-    answer_of,
-    cell_text,
     cells_left,
     counted_ranges,
-    cut_short,
     finding_line,
     how_sure,
     listed,
@@ -44,6 +40,13 @@ from phverify.report.audit_phrases import (
     replaced_rows,
     table_lines,
     width_of,
+)
+from phverify.report.audit_story import (
+    COVERED,
+    MEANINGS,
+    AuditStory,
+    known_columns,
+    verdicts_given,
 )
 from phverify.words import plural
 
@@ -54,31 +57,6 @@ NOT_AUDITED = {
     "failed": "failed whatever the data",
     "refused": "refused",
 }
-
-
-COVERED = (
-    "What this covers: the worlds with the public columns as they are, and"
-    " in the unknown cells any values",
-    "  of their domains. Not covered: how likely a value is; what else the"
-    " adversary knows; other answers.",
-)
-MEANINGS = {
-    DISCLOSED: (
-        "  Disclosed is what no world with these answers has otherwise: two"
-        " solvers said so, or a combination",
-        "  of answers that was checked in fractions, or all solutions of their"
-        " equations, found in integers.",
-    ),
-    SAFE: (
-        "  Safe is what another world has otherwise, in which DuckDB gave every"
-        " one of these answers again.",
-    ),
-    UNSUPPORTED: (
-        "  A query with an answer that is not audited may say anything: after"
-        " it, nothing is called safe.",
-    ),
-}
-"""What each verdict means, in the order in which that is said."""
 
 
 def to_lines(report: AuditReport, redact: bool = False) -> list[str]:
@@ -92,19 +70,11 @@ def to_lines(report: AuditReport, redact: bool = False) -> list[str]:
     ]
 
 
-class _Text:
-    """The parts of the text, top to bottom.
-
-    ``asked`` are the statements by number, each with its answer.
-    """
+class _Text(AuditStory):
+    """The parts of the text, top to bottom."""
 
     def __init__(self, report: AuditReport, redact: bool) -> None:
-        self.report, self.redact = report, redact
-        self.reason = unquoted if redact else str
-        self.asked: dict[int, str] = {}
-        for step in report.steps:
-            answer = "" if redact else answer_of(step)
-            self.asked[step.number] = cut_short(step.sql) + answer
+        super().__init__(report, redact)
         self.shown: dict[ProtectedFact, tuple[str, tuple[int, ...], Cells]] = {}
 
     # what is audited
@@ -119,10 +89,7 @@ class _Text:
             asked = f"{count} of {plural(report.asked, 'query')}"
         rows = plural(report.rows, "row")
         yield f"{report.source}, {report.table}: {rows}; {asked} of the log"
-        # the first public column names the rows
-        key, *others = report.public
-        tables = [f"the table {name}" for name in report.external]
-        known = ", ".join([f"{key} (which names each row)", *others, *tables])
+        known = known_columns(report)
         yield f"  the adversary knows: {known}, and the answers below"
         for name, domain in report.domains:
             yield f"  unknown: {name}, one of {domain}"
@@ -359,10 +326,7 @@ class _Text:
 
     def covers(self) -> Iterator[str]:
         """What the verdicts say and what they do not."""
-        verdicts: set[str] = set()
-        for step in self.report.steps:
-            said = (finding.verdict for finding in step.findings)
-            verdicts.update(said)
+        verdicts = verdicts_given(self.report)
         yield ""
         yield from COVERED
         # only what was said is explained
@@ -377,25 +341,3 @@ class _Text:
             by = f"; verdicts by {counted}"
         solvers = ", ".join(self.report.solvers)
         yield f"  ({solvers}{by})"
-
-    # pieces
-
-    def fact(self, fact: ProtectedFact) -> str:
-        """A disclosed fact, with the value that became known."""
-        if self.redact:
-            return hidden(fact)
-        # such a fact holds its value already
-        if fact.protected.kind in ("fact", "formula"):
-            return fact.text()
-        return f"{fact.text()} = {cell_text(fact.value)}"
-
-    def commonest(self, findings: Findings) -> str:
-        """The commonest reason of some findings."""
-        given = [finding.reason for finding in findings if finding.reason]
-        # redacted first: two reasons may then be one
-        reasons = map(self.reason, given)
-        counts = Counter(reasons)
-        if not counts:
-            return ""
-        [(commonest, _)] = counts.most_common(1)
-        return commonest

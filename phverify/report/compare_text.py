@@ -19,12 +19,12 @@ def to_lines(comparison: Comparison) -> Lines:
     lines = _direction(comparison)
     converse = comparison.converse
     if converse:
-        both = _both(comparison, converse)
+        both = both_line(comparison, converse)
         lines += ["", *_direction(converse), "", both]
     return [printable(line) for line in lines]
 
 
-def _both(comparison: Comparison, converse: Comparison) -> str:
+def both_line(comparison: Comparison, converse: Comparison) -> str:
     """Both directions in one line."""
     if comparison.equivalent == "separated":
         return "SEPARATED: not equivalent"
@@ -46,17 +46,17 @@ def _direction(comparison: Comparison) -> Lines:
     up_to = f" up to {comparison.bound}" if comparison.bound else ""
     lines = [f"{mark}{up_to}  {comparison.first}  =>  {comparison.second}"]
     if verdict == "implies":
-        lines += _implied(comparison)
+        lines += implied_lines(comparison)
         return lines
     if verdict == "separated":
         table = grid(comparison.table)
         why = _why(comparison)
-        lines += [*_table(comparison), "", *table, "", *why]
+        lines += [*separating_lines(comparison), "", *table, "", *why]
     else:
         lines.append(f"  {comparison.reason}")
         if comparison.searched:
             rows = plural(comparison.searched, "row")
-            separates = f"separates the two, {_bound(comparison)}."
+            separates = f"separates the two, {bound_words(comparison)}."
             lines.append(f"  No table with at most {rows} {separates}")
     # where not all rules of the second are implied, some may be
     if comparison.proved:
@@ -65,11 +65,11 @@ def _direction(comparison: Comparison) -> Lines:
     return lines
 
 
-def _implied(comparison: Comparison) -> Lines:
+def implied_lines(comparison: Comparison) -> Lines:
     """What an implication was proved for."""
     lines = ["  Every table that satisfies the first satisfies the second:"]
     if comparison.bound:
-        lines.append(f"  any number of rows and classes, {_bound(comparison)}.")
+        lines.append(f"  any number of rows and classes, {bound_words(comparison)}.")
         more = ""
         if comparison.tried:
             more = f": neither proved nor refuted with {bound(comparison.tried)}"
@@ -82,22 +82,21 @@ def _implied(comparison: Comparison) -> Lines:
     return lines
 
 
-def _table(comparison: Comparison) -> Lines:
+def separating_lines(comparison: Comparison) -> Lines:
     """What the separating table is."""
     rows = plural(len(comparison.table), "row")
     # all smaller tables were searched: none separates the two
     if comparison.searched == len(comparison.table) - 1:
         return [
-            f"  The smallest table with {_bound(comparison)} has {rows}.",
+            f"  The smallest table with {bound_words(comparison)} has {rows}.",
             "  It satisfies the first and not the second:",
         ]
-    least = (
-        f"  A smallest one has more than {comparison.searched} ({_bound(comparison)})."
-    )
+    bound = bound_words(comparison)
+    least = f"  A smallest one has more than {comparison.searched} ({bound})."
     return [f"  This table ({rows}) satisfies the first and not the second.", least]
 
 
-def _bound(comparison: Comparison) -> str:
+def bound_words(comparison: Comparison) -> str:
     """How many values the columns may have."""
     if not comparison.values:
         return "any number of values"

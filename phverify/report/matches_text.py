@@ -28,24 +28,29 @@ def match_lines(matches: Matches) -> Iterator[str]:
         "Links by their numbers, all of them, and one to one (every record once at"
         " most):"
     )
+    levels = telling_levels(matches)
+    figures = ["correct", "precision", "recall"]
+    head = ["number", "links", *figures, "one to one", *figures]
+    yield from aligned([head, *map(level_cells, levels)], "right")
+    yield (
+        "Calibration: what the links with such numbers are given on average, and the"
+        " share of them that is correct:"
+    )
+    bins = map(bin_cells, matches.calibration)
+    yield from aligned([["number", "links", "given", "correct"], *bins], "right")
+
+
+def telling_levels(matches: Matches) -> list[Level]:
+    """The thresholds that change the links."""
     levels: list[Level] = []
     for level in matches.curve:
         # a threshold that leaves out no link says nothing new
         if not levels or level.every != levels[-1].every:
             levels.append(level)
-
-    figures = ["correct", "precision", "recall"]
-    head = ["number", "links", *figures, "one to one", *figures]
-    yield from aligned([head, *map(_level, levels)], "right")
-    yield (
-        "Calibration: what the links with such numbers are given on average, and the"
-        " share of them that is correct:"
-    )
-    bins = map(_bin, matches.calibration)
-    yield from aligned([["number", "links", "given", "correct"], *bins], "right")
+    return levels
 
 
-def _level(level: Level) -> list[str]:
+def level_cells(level: Level) -> list[str]:
     """A threshold with its figures as cells."""
     bound = "all"
     if level.threshold:
@@ -66,7 +71,7 @@ def _count(count: Count) -> list[str]:
     return [links, correct, precision, recall]
 
 
-def _bin(part: Bin) -> list[str]:
+def bin_cells(part: Bin) -> list[str]:
     """A part of the numbers with its figures as cells."""
     low = decimal(part.low)
     high = decimal(part.high)

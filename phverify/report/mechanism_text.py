@@ -16,11 +16,11 @@ Lines = list[str]
 
 def to_lines(report: MechanismReport) -> Lines:
     """The report as text; the verdict on an epsilon is the first word of its line."""
-    lines = [*_head(report), *_least(report), *_verdict(report)]
+    lines = [*head_lines(report), *_least(report), *verdict_lines(report)]
     return [printable(line) for line in lines]
 
 
-def _head(report: MechanismReport) -> Iterator[str]:
+def head_lines(report: MechanismReport) -> Iterator[str]:
     """What was compared."""
     loaded = report.loaded
     inputs = plural(len(loaded.mechanism.inputs), "input")
@@ -29,10 +29,10 @@ def _head(report: MechanismReport) -> Iterator[str]:
     if loaded.adjacency is None:
         yield "  every pair of inputs is compared (local differential privacy)"
     else:
-        yield f"  {_scope(report)} compared; of other pairs nothing is claimed"
+        yield f"  {compared_scope(report)} compared; of other pairs nothing is claimed"
 
 
-def _scope(report: MechanismReport) -> str:
+def compared_scope(report: MechanismReport) -> str:
     """The pairs of inputs that the answer is about."""
     adjacency = report.loaded.adjacency
     if adjacency is None:
@@ -42,24 +42,26 @@ def _scope(report: MechanismReport) -> str:
 
 def _least(report: MechanismReport) -> Iterator[str]:
     """The least epsilon, and the pair and output that force it."""
+    yield f"  {least_line(report)}"
+    yield from forced_lines(report)
+
+
+def least_line(report: MechanismReport) -> str:
+    """The least epsilon in words."""
     least = report.least
     if least is None:
-        yield f"  least epsilon: not settled, {report.reason}"
-        return
+        return f"least epsilon: not settled, {report.reason}"
     if not least.finite:
-        yield "  least epsilon: infinite, no finite epsilon is enough"
-    elif least.first is None:
-        yield f"  least epsilon: 0, {_nothing_told(report)}"
-    else:
-        low, high = least.decimals()
-        enclosed = f"between {low} and {high}"
-        if least.exact is None:
-            yield f"  least epsilon: {enclosed}"
-        elif least.exact.logs:
-            yield f"  least epsilon: {least.exact}, {enclosed}"
-        else:
-            yield f"  least epsilon: {least.exact}"
-    yield from _forced(report)
+        return "least epsilon: infinite, no finite epsilon is enough"
+    if least.first is None:
+        return f"least epsilon: 0, {_nothing_told(report)}"
+    low, high = least.decimals()
+    enclosed = f"between {low} and {high}"
+    if least.exact is None:
+        return f"least epsilon: {enclosed}"
+    if least.exact.logs:
+        return f"least epsilon: {least.exact}, {enclosed}"
+    return f"least epsilon: {least.exact}"
 
 
 def _nothing_told(report: MechanismReport) -> str:
@@ -69,7 +71,7 @@ def _nothing_told(report: MechanismReport) -> str:
     return "no output tells the inputs of a declared pair apart"
 
 
-def _forced(report: MechanismReport) -> Iterator[str]:
+def forced_lines(report: MechanismReport) -> Iterator[str]:
     """Which two probabilities no smaller epsilon allows."""
     forced = report.forced_by
     if report.least is None or forced is None:
@@ -101,16 +103,16 @@ def _shown(probability: Probability) -> str:
     return f"0.{millionths:06d}.."
 
 
-def _verdict(report: MechanismReport) -> Iterator[str]:
+def verdict_lines(report: MechanismReport) -> Iterator[str]:
     """Whether a given epsilon is enough."""
     if report.verdict is None:
         return
     yield ""
     mark = f"{MARKS[report.verdict]}  epsilon {report.bound}"
     if report.verdict == "proved":
-        yield f"{mark} is enough for {_scope(report)}"
+        yield f"{mark} is enough for {compared_scope(report)}"
     elif report.verdict == "refuted":
-        yield f"{mark} is not enough for {_scope(report)}"
+        yield f"{mark} is not enough for {compared_scope(report)}"
         if report.breach is not None:
             yield f"  {report.breach}"
     else:

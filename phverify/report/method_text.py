@@ -58,7 +58,7 @@ def method_lines(judged: Judgement, result: Reidentification) -> list[str]:
             lines += _counted(judged)
         else:
             lines += _listed(judged, result)
-        lines += _why(judged)
+        lines += why_lines(judged)
     lines += _tail(judged)
     if judged.matches:
         lines += match_lines(judged.matches)
@@ -79,11 +79,11 @@ def _head(judged: Judgement, result: Reidentification) -> Iterator[str]:
         silent = plural(judged.silent, "released record")
         yield f"  {silent} without an answer: not judged"
 
-    for line in _reading(judged):
+    for line in reading_lines(judged):
         yield f"  {line}"
 
 
-def _reading(judged: Judgement) -> Iterator[str]:
+def reading_lines(judged: Judgement) -> Iterator[str]:
     """How the numbers of the links were read."""
     how = judged.reading
     if judged.normalized:
@@ -138,7 +138,7 @@ def _counted(judged: Judgement) -> Iterator[str]:
             yield f"UNSOUND  {answers}: {reason}"
 
 
-def _why(judged: Judgement) -> Iterator[str]:
+def why_lines(judged: Judgement) -> Iterator[str]:
     """What a sound answer is."""
     if judged.sets:
         yield (
@@ -162,16 +162,16 @@ def _why(judged: Judgement) -> Iterator[str]:
 
 def _tail(judged: Judgement) -> Iterator[str]:
     """The verdict, and the expected numbers of correct links."""
-    yield _verdict(judged)
-    drawn = _links(judged.correct, judged.judged)
-    first = _links(judged.first, judged.judged)
+    yield verdict_line(judged)
+    drawn = expected_links(judged.correct, judged.judged)
+    first = expected_links(judged.first, judged.judged)
     yield (
         f"  Expected correct links: {drawn} when drawn by the answers, {first} when the"
         " likeliest is taken."
     )
 
 
-def _verdict(judged: Judgement) -> str:
+def verdict_line(judged: Judgement) -> str:
     """The verdict in a line."""
     answers = plural(judged.judged, "answer")
     unsound = f"UNSOUND: {len(judged.unsound):,} of {answers}"
@@ -191,7 +191,7 @@ def _verdict(judged: Judgement) -> str:
     return f"SOUND: {answers}{nothing}"
 
 
-def _links(expected: Fraction, answers: int) -> str:
+def expected_links(expected: Fraction, answers: int) -> str:
     """An expected number of links, and its share of the answers."""
     links = amount(expected)
     share = percent(expected / answers)

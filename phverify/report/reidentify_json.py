@@ -120,10 +120,10 @@ def _uniques(some: Uniques, names: RecordNames | None) -> Data:
     for exposure in some.found:
         one: Data = {
             "attributes": list(exposure.attributes),
-            "records": len(exposure.rows),
+            "records": exposure.records,
         }
         if names is not None:
-            one["who"] = list(map(names.say, exposure.rows.tolist()))
+            one["who"] = names.say_all(exposure.rows)
         combinations.append(one)
 
     return {

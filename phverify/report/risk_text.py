@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+import numpy as np
+
 from phverify.errors import printable
 from phverify.linkage.candidates.attackers import Curve
 from phverify.linkage.methods.number_text import decimal_text
@@ -148,7 +150,7 @@ def _attacker(risk: AttackerRisk) -> list[str]:
     outcomes = risk.outcomes
     bits = float(outcomes.nonspecificity) / math.log(2)  # for display only
     return [
-        _called(risk),
+        called(risk),
         f"{outcomes.smallest:,}",
         short(outcomes.highest),
         decimal(Fraction(bits), 2),
@@ -164,7 +166,7 @@ def known(names: Sequence[str]) -> str:
     return ", ".join(names) or "nothing"
 
 
-def _called(risk: AttackerRisk) -> str:
+def called(risk: AttackerRisk) -> str:
     """An attacker's name; one that is given by attributes needs none."""
     name = risk.agent.name
     attributes = ",".join(risk.agent.knows)
@@ -185,7 +187,7 @@ def _figures(report: RiskReport) -> Iterator[str]:
         for figure in (figures.prosecutor, figures.journalist):
             shares += [figure.highest, figure.average]
         shares += [figures.marketer, figures.overall]
-        label = _called(risk) or known(risk.agent.knows)
+        label = called(risk) or known(risk.agent.knows)
         rows.append([label, *map(percent, shares)])
 
     yield "As ARX and sdcMicro have them:"
@@ -229,7 +231,7 @@ def _uniques(some: Uniques, result: Reidentification) -> Iterator[str]:
     yield f"The smallest combinations that leave one candidate{limit}:"
     rows = []
     for exposure in some.worst(MOST):
-        exposed = f"{len(exposure.rows):,}"
+        exposed = f"{exposure.records:,}"
         who = "" if result.redact else _who(exposure, result)
         row = [known(exposure.attributes), exposed, who]
         rows.append(row)
@@ -237,7 +239,7 @@ def _uniques(some: Uniques, result: Reidentification) -> Iterator[str]:
     yield from aligned(rows)
     left = len(some.found) - MOST
     if left > 0:
-        in_all = len(some.exposed)
+        in_all = some.exposed_records
         # one record may be exposed by many combinations
         share = percent(Fraction(in_all, some.records))
         yield f"  and {left:,} more; in all they expose {in_all:,} records ({share})"
@@ -245,10 +247,9 @@ def _uniques(some: Uniques, result: Reidentification) -> Iterator[str]:
 
 def _who(exposure: Exposure, result: Reidentification) -> str:
     """The first records that a combination singles out."""
-    first = exposure.rows[:MOST].tolist()
-    names = map(result.released.say, first)
-    who = ", ".join(names)
-    left = len(exposure.rows) - MOST
+    first = np.array(exposure.first(MOST), dtype=np.int64)
+    who = ", ".join(result.released.say_all(first))
+    left = exposure.records - MOST
     if left > 0:
         who += f" and {left:,} more"
     return who
@@ -265,15 +266,13 @@ def _records(
         source = result.released.say(row)
         # no true record is named where it is one of several
         if truth.known:
-            own = int(truth.rows[row])
-            original = result.original.say(own)
+            original = result.original.say(truth.original(row))
             source += f" (from {original})"
         outcome = worst.record(row)
-        chances = _chances(outcome)
-        yield f"  {source}: {chances}"
+        yield f"  {source}: {chances(outcome)}"
 
 
-def _chances(outcome: LinkOutcome) -> str:
+def chances(outcome: LinkOutcome) -> str:
     """What the attacker makes of a record."""
     if outcome.size == 1:
         return "the only candidate"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from phverify.generalization.result import Proof, SearchResult
+from phverify.generalization.standing import Standing
 from phverify.microdata.table import Label
 
 
@@ -33,6 +34,7 @@ def to_json(result: SearchResult, redact: bool = False) -> dict[str, Any]:
         "withheld": result.suppressed,
         "may_be_withheld": result.budget,
         "minimal": list(result.minimal),
+        "history": [_standing(one) for one in result.history],
         "reason": result.reason,
         "notes": list(result.notes),
         "warnings": list(result.warnings),
@@ -45,6 +47,11 @@ def to_json(result: SearchResult, redact: bool = False) -> dict[str, Any]:
             "bound_by": list(result.statistics.solvers),
         },
     }
+
+
+def _standing(one: Standing) -> list[Any]:
+    cost = None if one.cost is None else str(one.cost)
+    return [round(one.seconds, 3), cost, str(one.bound)]
 
 
 def _closure(proof: Proof) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Iterator
 
+from phverify.verification.failing_elsewhere import FailingElsewhere
 from phverify.verification.result import FailingRows, Report
 from phverify.words import plural
 
@@ -25,11 +26,20 @@ def to_csv(report: Report) -> str:
     """One line for each failing row: its number, its class, the rules that it breaks,
     and its cells; missing cells are empty.
     """
+    return "".join(part.decode() for part in to_csv_parts(report))
+
+
+def to_csv_parts(report: Report) -> Iterator[bytes]:
+    """The same, one part after the other: the rows may be many."""
     failing = listed(report)
     # the writer ends the lines, and nothing may translate them
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow([*_own_names(report, failing), *failing.columns])
+    if isinstance(failing, FailingElsewhere):
+        yield buffer.getvalue().encode()
+        yield from failing.lines()
+        return
     for one in failing.rows:
         rules = "; ".join(one.rules)
         record = f"d{one.row + 1}"
@@ -39,27 +49,26 @@ def to_csv(report: Report) -> str:
             own += [place.file, place.row]
         cells = [one.cells[name] for name in failing.columns]
         writer.writerow([*own, *cells])
-    return buffer.getvalue()
+    yield buffer.getvalue().encode()
 
 
 def covered(report: Report) -> Iterator[str]:
     """What the file holds of each refuted rule."""
     failing = listed(report)
-    count = len(failing.rows)
-    rows = plural(count, "row")
+    rows = plural(failing.count, "row")
     yield f"{rows} in all"
     for rule, extent in failing.extents.items():
         meaning = EXTENTS[extent]
         yield f"{rule}: {meaning}"
 
 
-def listed(report: Report) -> FailingRows:
+def listed(report: Report) -> FailingRows | FailingElsewhere:
     """The failing rows of a report that was asked for them."""
     assert report.failing_rows is not None, "verify(.., failing=True) lists them"
     return report.failing_rows
 
 
-def _own_names(report: Report, failing: FailingRows) -> list[str]:
+def _own_names(report: Report, failing: FailingRows | FailingElsewhere) -> list[str]:
     """What our columns are called beside those of the release."""
     names = []
     own = (*OWN, *IN_FILE) if report.files else OWN

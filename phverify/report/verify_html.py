@@ -63,7 +63,7 @@ UNCOVERED = (
 
 def to_page(report: Report, public: bool = False) -> Page:
     """The page of a report; a public one leaves out all that the data say."""
-    sections = [_scope(report, public), _rules(report, public)]
+    sections = [_scope(report, public), rules_section(report, public)]
     sections += _classes(report, public)
     return Page(
         title="Does the release keep its privacy promises?",
@@ -134,7 +134,7 @@ def _classes(report: Report, public: bool) -> Iterator[PageSection]:
     yield PageSection("How strict the rules could be", (table,))
 
 
-def _rules(report: Report, public: bool) -> PageSection:
+def rules_section(report: Report, public: bool) -> PageSection:
     """All rules: a table first where there are several."""
     blocks: list[PageBlock] = []
     if len(report.rules) > 1:

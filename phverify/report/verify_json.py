@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from phverify.verification.failing_elsewhere import FailingElsewhere
 from phverify.verification.result import (
     Fact,
     FailingRows,
@@ -116,7 +117,9 @@ def _fact(fact: Fact) -> dict[str, Any]:
     }
 
 
-def _failing_rows(failing: FailingRows, report: Report) -> dict[str, Any]:
+def _failing_rows(
+    failing: FailingRows | FailingElsewhere, report: Report
+) -> dict[str, Any]:
     """As ``--failing`` writes them: rows and classes count from 1."""
     rows = []
     for one in failing.rows:

@@ -54,7 +54,7 @@ class Data:
     known: Mapping[str, Container[Label]] = field(default_factory=dict)
     numbered: bool = False
     sensitive: Names = ()
-    before: Columns | None = None
+    before: Mapping[str, Iterable[Label]] | None = None
 
     @cached_property
     def signature(self) -> Signature:

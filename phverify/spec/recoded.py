@@ -169,7 +169,7 @@ class RecodedTable:
         people = {self.space.row_tuple[k] for k in self.rules.demands.named}
         if people & set(recoding.withheld):
             raise Refused("somebody whom the policy names is withheld")
-        cells = (len(self.space.row_tuple) - withheld) * len(self.space.sides)
+        cells = (self.space.rows - withheld) * len(self.space.sides)
         if recoding.stars() > self.cells * cells:
             raise Refused(f"more than {self.cells} of the cells are *")
         apart = ""
@@ -361,7 +361,7 @@ def bound_value(space: TupleSpace, said: Claim, budget: int) -> Fraction:
     units = sum(said["prices"]) - sum(cut[-1] for cut in said.get("cuts", []))
     if budget:
         units -= said["relief"] * budget
-    paid = Fraction(units, said["unit"] * len(space.row_tuple))
+    paid = Fraction(units, said["unit"] * space.rows)
     return space.no_less(paid - space.constant)
 
 

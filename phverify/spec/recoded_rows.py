@@ -69,7 +69,7 @@ class WholeReleases:
 
     def satisfied(self, recoding: TupleRecoding) -> bool | None:
         """Whether a release satisfies these rules; None where that is not decided."""
-        if self.left == 0 or len(recoding.space.row_tuple) > ROWS:
+        if self.left == 0 or recoding.space.rows > ROWS:
             return None
         self.left -= 1
         policy = self.given.policy

@@ -103,6 +103,11 @@ class TupleSpace:
     medians: tuple[str, ...] = ()
     _prices: dict[tuple[int, Run], Fraction] = field(default_factory=dict)
 
+    @property
+    def rows(self) -> int:
+        """How many records there are."""
+        return len(self.row_tuple)
+
     @cached_property
     def counts(self) -> tuple[int, ...]:
         """How many records each tuple has."""
@@ -164,7 +169,7 @@ class TupleSpace:
     @cached_property
     def constant(self) -> Fraction:
         """The mean of what records cost as they are."""
-        return self.unchanged(range(len(self.tuples))) / len(self.row_tuple)
+        return self.unchanged(range(len(self.tuples))) / self.rows
 
     def unchanged(self, numbers: Iterable[int]) -> Fraction:
         """What the records of some tuples cost as they are, all together."""
@@ -188,7 +193,7 @@ class TupleSpace:
         bound = max(bound, Fraction(0))
         for one, share in zip(self.sides, self.shares, strict=True):
             parts = lcm(parts, share.denominator * one.steps(self.objective))
-        parts *= len(self.row_tuple)
+        parts *= self.rows
         return Fraction(ceil(bound * parts), parts)
 
     def shown(self, numbers: Sequence[int], box: Box) -> Values:
@@ -287,7 +292,7 @@ class TupleRecoding:
     @cached_property
     def cost(self) -> Fraction:
         """What the recoding costs by the objective."""
-        rows = len(self.space.row_tuple)
+        rows = self.space.rows
         if self.space.objective == "class-size":
             return Fraction(rows, max(len(self.sizes), 1))
         if self.space.objective == "discernibility":
@@ -310,7 +315,7 @@ class TupleRecoding:
             total += size * self.space.node_price(k, run)
         released = (number for one in self.classes for number in one)
         total -= self.space.unchanged(released)
-        return total / len(self.space.row_tuple)
+        return total / self.space.rows
 
     def require_function(self) -> None:
         """Raises Refused unless the classes do not share tuples, or boxes."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -121,8 +121,10 @@ class Signature:
     """Set while the data are not known yet: every individual may be named."""
     quasi: Sequence[str] = ()
     """The columns of which other values are released than there were."""
-    before: Mapping[str, Sequence[str | None]] | None = None
-    """The columns of the table before sanitization, where it is at hand."""
+    before: Mapping[str, Iterable[str | None]] | None = None
+    """The columns of the table before sanitization, where it is at hand: cells, or by
+    cell how many there are.
+    """
 
     @property
     def individuals(self) -> int:

@@ -115,15 +115,12 @@ def kinds(release: SymbolicRelease, names: Names) -> Kinds:
     """The kinds of rows of a release."""
     columns = {name: release.columns[name] for name in names}
     criteria = release.criteria.__getitem__
-    return _distinct(
-        Kinds(
-            release.signature,
-            release.quotient.quasi,
-            criteria,
-            columns,
-            np.ones(release.size, np.int64),
-        )
-    )
+    each = np.ones(release.size, np.int64)
+    if release.places is not None:
+        # Equal rows stand once.
+        each = release.places.elsewhere.counts
+    quasi = release.quotient.quasi
+    return _distinct(Kinds(release.signature, quasi, criteria, columns, each))
 
 
 def told_apart(data: Data, names: Names) -> Kinds:
@@ -151,7 +148,9 @@ def _distinct(rows: Kinds) -> Kinds:
     packing, keys, _ = packed(
         [column.codes for column in columns], sizes, len(rows.counts)
     )
-    distinct, counts = np.unique(keys, return_counts=True)
+    distinct, rank = np.unique(keys, return_inverse=True)
+    counts = np.zeros(len(distinct), dtype=np.int64)
+    np.add.at(counts, rank, rows.counts)
     codes = dict(zip(rows.columns, packing.unpack(distinct), strict=True))
     shown = {
         name: CodedColumn(codes[name], column.labels)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +19,9 @@ from phverify.microdata.quotient import Quotient, packed
 from phverify.microdata.table import Coded, RowsElsewhere
 from phverify.spec import syntax as s
 from phverify.spec.signature import Signature
+
+if TYPE_CHECKING:
+    from phverify.microdata.pair_counts import PeopleElsewhere
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +53,8 @@ class Places:
     quotient: Quotient
     columns: Coded
     elsewhere: RowsElsewhere
+    people: PeopleElsewhere | None = None
+    """Whose rows are whose; None where individual i is behind row i."""
     _rows: dict[int, Ints] = field(default_factory=dict)
 
     @cached_property
@@ -149,12 +155,33 @@ class Places:
         start: int = self.worlds_of_class(index).start
         return start + int(place)
 
+    def row_of(self, individual: int) -> int:
+        """The row of an individual."""
+        return individual if self.people is None else self.people.row(individual)
+
+    def people_of(self, rows: Ints) -> Ints:
+        """The individuals behind some rows, rising."""
+        rising = np.sort(rows)
+        if self.people is None:
+            return rising
+        return np.sort(self.people.people(rising))
+
     def at_worlds(self, formula: s.Formula) -> s.Formula:
         """A formula with the world of each row that it names."""
         changed = s.rebuild(formula, self.at_worlds)
         if isinstance(changed, s.At | s.Nominal) and isinstance(changed.name, s.Row):
             return replace(changed, name=s.Row(self.world(changed.name.index)))
         return changed
+
+    def worlds_of_people(self) -> Ints:
+        """The world of each individual: all rows are asked for."""
+        worlds = self.worlds()
+        if self.people is None:
+            return worlds
+        every_row = np.arange(len(worlds))
+        homes = np.empty_like(worlds)
+        homes[self.people.people(every_row)] = worlds
+        return homes
 
     def worlds(self) -> Ints:
         """The world of each row of the table: all rows are asked for."""

@@ -28,7 +28,7 @@ class SymbolicRelease:
     row i itself.
 
     Where the rows stay in an engine, ``places`` knows which of them a world is, and
-    ``home`` is empty: without an original table everyone is behind the own row.
+    ``home`` is empty: ``places`` knows whose row is whose.
     """
 
     columns: Mapping[str, CodedColumn]
@@ -68,7 +68,7 @@ class SymbolicRelease:
         """A world in the class of an individual: the own one where that is known."""
         if self.places is None:
             return int(self.home[individual])
-        return self.places.world(individual)
+        return self.places.world(self.places.row_of(individual))
 
     def own_world(self, individual: int) -> int | None:
         """The world that an individual is behind; None where that is not known."""
@@ -81,7 +81,7 @@ class SymbolicRelease:
         """``home_of`` everyone."""
         if self.places is None:
             return self.home
-        return self.places.worlds()
+        return self.places.worlds_of_people()
 
     @cached_property
     def _own_rows(self) -> bool:
@@ -223,7 +223,8 @@ class SymbolicRelease:
     def _behind(self, row: int) -> int | None:
         """Who is behind a row, as far as that is known."""
         if self.places is not None:
-            return self.row(row)
+            own = self.row(row)
+            return own if self.places.row_of(own) == own else None
         if row < len(self.home) and int(self.home[row]) == row:
             return row
         return None
@@ -290,8 +291,8 @@ class SymbolicRelease:
     def people_of_class(self, index: int, few: int = 12) -> list[int]:
         """Some individuals of a class, in order."""
         if self.places is not None:
-            own_rows = np.sort(self.places.rows_of_class(index))
-            own: list[int] = own_rows[:few].tolist()
+            people = self.places.people_of(self.places.rows_of_class(index))
+            own: list[int] = people[:few].tolist()
             return own
         rows = self.rows_of_class(index)
         if self._own_rows:

@@ -35,7 +35,12 @@ from phverify.spec.source import File, Plain, Refused
 from phverify.spec.system import System
 from phverify.symbolic.histograms import merging
 from phverify.verbs.check_inputs import given
-from phverify.verbs.check_result import CheckResult, gathered, loaded
+from phverify.verbs.check_result import (
+    CheckResult,
+    checked_files,
+    gathered,
+    loaded,
+)
 
 if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
@@ -74,6 +79,15 @@ def check(
         wrong_progress(progress),
     )
     clock = deadline_of(budget)
+    files = checked_files(
+        {
+            "certificate": certificate,
+            "release": release,
+            "original": original,
+            "table": table,
+            "policy": policy,
+        }
+    )
     claimed = loaded(certificate, (VERDICT, MINIMALITY, RECODED))
     if require is not None and not (isinstance(require, str) and require == "proved"):
         raise refusal("--require", f"is proved, not {require!r}")
@@ -102,7 +116,8 @@ def check(
             lambda system: agree(system, clock.left()),
             file,
         )
-        result = gathered(lines, progress, clock)
+        checked = gathered(lines, progress, clock)
+        result = replace(checked, kind=VERDICT, files=files)
         # what is not accepted shows nothing that could be required
         if require and result.accepted:
             return replace(result, unmet=tuple(unproved(claimed)))
@@ -113,7 +128,8 @@ def check(
     steps = _minimality(
         claimed, table, policy, hierarchies or {}, release, clock, progress
     )
-    return gathered(steps, progress, clock, unfit)
+    checked = gathered(steps, progress, clock, unfit)
+    return replace(checked, kind=str(claimed.get("kind")), files=files)
 
 
 def _minimality(

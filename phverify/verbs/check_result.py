@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import file_digest
+from os import PathLike
+from pathlib import Path
 from typing import Any, Literal
 
 from phverify.budget import Deadline as Clock
@@ -20,19 +24,34 @@ Verdict = Literal["accepted", "refused", "undecided"]
 
 
 @dataclass(frozen=True)
+class CheckedFile:
+    """A file that a check was given: what as, its name, its SHA-256 when the check
+    began, and how many bytes it has.
+    """
+
+    role: str
+    name: str
+    sha256: str
+    size: int
+
+
+@dataclass(frozen=True)
 class CheckResult(Result):
     """``verdict`` with what was verified; refused or undecided because of ``problem``.
 
     ``unmet`` says what an accepted certificate does not hold of what was required of
-    it.
+    it.  ``kind`` is what the certificate says that it is, ``files`` are those given.
     """
 
     verb = "check"
+    drawn = True
 
     verdict: Verdict
     verified: Names
     problem: str = ""
     unmet: Names = ()
+    kind: str = ""
+    files: tuple[CheckedFile, ...] = ()
 
     @property
     def accepted(self) -> bool:
@@ -47,6 +66,21 @@ class CheckResult(Result):
         if not self.unmet:
             return verified
         return f"{verified}, {len(self.unmet)} unmet"
+
+
+def checked_files(given: Mapping[str, object]) -> tuple[CheckedFile, ...]:
+    """What the files are that a check is given, by what they are given as.
+
+    Nothing is said of what is only in memory, in many files, or cannot be read: whoever
+    reads it says why.
+    """
+    files = []
+    for role, one in given.items():
+        if isinstance(one, str | PathLike) and Path(one).is_file():
+            with suppress(OSError), Path(one).open("rb") as stream:
+                digest = file_digest(stream, "sha256").hexdigest()
+                files.append(CheckedFile(role, str(one), digest, stream.tell()))
+    return tuple(files)
 
 
 def gathered(
@@ -89,7 +123,7 @@ def loaded(certificate: File | Plain, kinds: Names) -> Plain:
         ):  # one of another kind is refused, like any other false claim
             return certificate
     else:
-        file = existing_file(certificate, "certificate")
+        file = existing_file(certificate, "certificate", "a path or a dictionary")
         where = str(file)
         try:
             content = parsed(file.read_text(encoding="utf-8"))

@@ -29,9 +29,9 @@ def naming(certificate: Plain, **files: object) -> dict[str, Any]:
 def _sha256(given: object) -> str | None:
     """The digest of a file or of its content; None for a table that is in memory, or in
     many files."""
-    content = given
     if isinstance(given, str | PathLike) and not is_pattern(given):
-        content = Path(given).read_bytes()
-    if not isinstance(content, bytes):
+        with Path(given).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    if not isinstance(given, bytes):
         return None
-    return hashlib.sha256(content).hexdigest()
+    return hashlib.sha256(given).hexdigest()

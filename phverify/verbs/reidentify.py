@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from phverify.budget import Tell, deadline_of
@@ -19,12 +20,15 @@ from phverify.given import (
 from phverify.linkage.candidates.pairs import linkage_of
 from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.candidates.truth import OPEN
+from phverify.linkage.counted_tables import counted_tables
 from phverify.linkage.methods.answers import reading
 from phverify.linkage.methods.links import read_links
 from phverify.linkage.methods.record_names import RecordNames
 from phverify.linkage.methods.soundness import TrueShares, certain, judge, possible
 from phverify.linkage.result import Reidentification
 from phverify.linkage.risk.assess import Threshold, assess, table_of
+from phverify.microdata.engines import named_engine
+from phverify.microdata.pair_counts import RowsNeeded
 from phverify.microdata.pairing import by_identifier
 from phverify.microdata.table import CodedTable
 from phverify.policy.model import Policy, PolicySource, beside, examine
@@ -51,6 +55,7 @@ def reidentify(
     thresholds: Sequence[Threshold] = (),
     population: TableSource | None = None,
     budget: float | None = None,
+    engine: str = "auto",
     redact: bool = False,
     progress: Tell = lambda step: None,
 ) -> Reidentification:
@@ -59,7 +64,10 @@ def reidentify(
 
     ``attackers`` are agents of the policy by name, or attributes ("zip,birth"); by
     default a1, who knows all quasi-identifiers, and the policy's agents.
-    ``thresholds`` and ``population`` are those of ``assess``.
+    ``thresholds`` and ``population`` are those of ``assess``.  ``engine`` is pandas
+    (all rows in memory), duckdb (the risk is counted where the rows are, in CSV or
+    Parquet files; rows are read only where counts do not settle it) or auto, which is
+    duckdb for large files.
 
     With ``method``, links as a file or a DataFrame (see ``links``), each answer is
     judged instead.  ``truth`` is what the true probability knows: "record", where each
@@ -83,12 +91,9 @@ def reidentify(
     )
     deadline = deadline_of(budget)
     rules, problems = examine(policy)
+    _check_engine(engine)
+
     progress("reading")
-    before = table_of(original, rules, "original")
-    after = table_of(release, rules, "release")
-    _usable(rules, before, beside(policy, problems, before.columns))
-    released = names(after, rules, "d")
-    origin = names(before, rules, "i")
     if method is None:
         of_methods = {
             "truth": truth,
@@ -99,18 +104,23 @@ def reidentify(
             "match threshold": match_threshold,
             "budget": budget,
         }
-        _refuse(of_methods, "belongs to a method: give its links, too")
-        risk = assess(
-            before,
-            after,
+        question = _RiskQuestion(
+            policy,
             rules,
+            problems,
             attackers,
-            thresholds=thresholds,
-            population=population,
-            progress=progress,
+            thresholds,
+            of_methods,
+            redact,
+            progress,
         )
-        return Reidentification(released, origin, risk, redact=redact)
+        return question.answer(original, release, population, engine)
 
+    before = table_of(original, rules, "original")
+    after = table_of(release, rules, "release")
+    _usable(rules, before, beside(policy, problems, before.columns))
+    released = names(after, rules, "d")
+    origin = names(before, rules, "i")
     of_risk = {
         "attacker": attackers or None,
         "threshold": thresholds or None,
@@ -130,6 +140,65 @@ def reidentify(
     return Reidentification(
         released, origin, None, judged, known.name, redact, known.by, known.inferred
     )
+
+
+@dataclass(frozen=True)
+class _RiskQuestion:
+    """What is asked of a release without a method."""
+
+    source: PolicySource
+    policy: Policy
+    problems: Problems
+    attackers: str | Sequence[str | Sequence[str]]
+    thresholds: Sequence[Threshold]
+    of_methods: Mapping[str, object]
+    redact: bool
+    progress: Tell
+
+    def answer(
+        self, original: Any, release: Any, population: Any, engine: str
+    ) -> Reidentification:
+        """The risk, from counts where they settle it, else from rows."""
+        sources = original, release, population
+        counted = counted_tables(sources, self.policy, self.attackers, engine)
+        if counted is not None:
+            try:
+                people = population if counted.people is None else counted.people
+                return self.of(counted.before, counted.after, people)
+            except (InputError, RowsNeeded):
+                # what is wrong, and with which rows, the rows tell
+                counted.require_unchanged()
+        before = table_of(original, self.policy, "original")
+        after = table_of(release, self.policy, "release")
+        return self.of(before, after, population)
+
+    def of(
+        self, before: CodedTable, after: CodedTable, people: Any
+    ) -> Reidentification:
+        """The risk of a release in these tables.  Raises InputError and RowsNeeded."""
+        policy = self.policy
+        problems = beside(self.source, self.problems, before.columns)
+        _usable(policy, before, problems)
+        released = names(after, policy, "d")
+        origin = names(before, policy, "i")
+        _refuse(self.of_methods, "belongs to a method: give its links, too")
+        risk = assess(
+            before,
+            after,
+            policy,
+            self.attackers,
+            thresholds=self.thresholds,
+            population=people,
+            progress=self.progress,
+        )
+        return Reidentification(released, origin, risk, redact=self.redact)
+
+
+def _check_engine(engine: object) -> None:
+    """Raises InputError for an engine that there is not, or that counts no pairs."""
+    if named_engine(engine) == "spark":
+        what = "counts one table, and here two are put side by side"
+        raise refusal("engine", f"spark {what}", "take duckdb, or leave it out")
 
 
 def _wrong_attackers(given: object) -> Iterator[Problem]:
@@ -266,6 +335,11 @@ def names(table: CodedTable, policy: Policy, letter: str) -> RecordNames:
     name = policy.identifier
     if name is None or name not in table.columns:
         return RecordNames(letter, table.rows)
+    if table.elsewhere is not None:
+        if table.elsewhere.flaws(name):
+            # which identifiers they are, the rows tell
+            raise RowsNeeded
+        return RecordNames(letter, table.rows, table.elsewhere.names(name))
     column = table.columns[name]
     labels = column.cells()
     missing = labels.count(None)

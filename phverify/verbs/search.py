@@ -25,10 +25,11 @@ from phverify.generalization.options import (
     options,
     unordered,
 )
-from phverify.generalization.parts import parts
+from phverify.generalization.parts import parts, pseudonyms
 from phverify.generalization.refute import Refuter
 from phverify.generalization.released import aligned
 from phverify.generalization.result import SearchResult
+from phverify.generalization.rows_later import RowsLater
 from phverify.generalization.space import cost
 from phverify.generalization.space import space as search_space
 from phverify.given import (
@@ -45,7 +46,6 @@ from phverify.microdata.hierarchy import (
     read_hierarchy,
     validated,
 )
-from phverify.microdata.read import opened, read
 from phverify.microdata.table import CodedTable
 from phverify.policy.bind import bind
 from phverify.policy.bind import hierarchies as hierarchies_of
@@ -53,6 +53,7 @@ from phverify.policy.cautions import missing_quasi, mistakable
 from phverify.policy.model import Policy, PolicySource, beside, examine
 from phverify.policy.origins import present, typed
 from phverify.spec.spaces import by_default
+from phverify.verbs.counted_input import counted_input, search_engine
 from phverify.verbs.files import naming
 from phverify.words import plural
 
@@ -75,6 +76,7 @@ def search(
     all_minimal: bool = False,
     budget: float | None = None,
     shuffle: int | None = None,
+    engine: str = "auto",
     redact: bool = False,
     progress: Tell = lambda step: None,
 ) -> SearchResult:
@@ -88,7 +90,10 @@ def search(
     every minimal level vector.  ``budget`` is in seconds; when it runs out, or on
     Ctrl-C, the best candidate so far is returned, not proved to be the least.
     ``shuffle`` is the seed of a new order of the released rows; without one they keep
-    theirs.  ``redact`` leaves confidential values out of what is said.
+    theirs.  ``engine`` is pandas (all rows in memory), duckdb (rows are counted where
+    they are: CSV and Parquet files, which may be larger than memory) or auto, by the
+    size of the file; rows are read all the same where the policy names individuals or
+    records.  ``redact`` leaves confidential values out of what is said.
 
     Raises InputError with all problems of the input, columns without a role among them,
     and Defect when phverify contradicts itself.
@@ -104,23 +109,32 @@ def search(
     if space == "tuples":
         hint = "ph.anonymize(table, policy=.., budget=60)"
         raise refusal("space", "releases by tuples are found by anonymize", hint)
+    used = search_engine(engine)
     time_left = deadline_of(budget)
     rules, problems = examine(policy)
     progress("reading")
     table = piped(table)  # a pipe is read once, for its cells and for its SHA-256
-    # A Parquet file becomes the DataFrame whose types the release keeps.
-    source = opened(table, "table")
-    read_table = read(source, rules.named, "table")
+    later = RowsLater(table, rules.named)
+    read_table = counted_input(table, rules, used) or later.table
     there(rules, read_table, beside(policy, problems, read_table.columns))
     without_role(rules, read_table)
     chosen = options(rules, space, objective, suppress, weights, all_minimal, shuffle)
     chosen = replace(chosen, redact=redact)
     progress("counting classes")
     started = time.perf_counter()
-    loop = prepared(rules, read_table, hierarchies or {}, chosen, time_left, progress)
-    answer = answered(loop, chosen, source, started)
+    given = hierarchies or {}
+    loop = prepared(rules, read_table, given, chosen, time_left, progress)
+    if read_table.elsewhere is not None and names_anybody(loop):
+        # Who is on which row is asked of rows that are here.
+        read_table = later.table
+        loop = prepared(rules, read_table, given, chosen, time_left, progress)
+    in_memory = read_table.elsewhere is None
+    # A Parquet file becomes the DataFrame whose types the release keeps.
+    answer = answered(loop, chosen, later.source if in_memory else later, started)
     result = replace(
         answer,
+        given=table,
+        columns_wanted=rules.named,
         notes=(*read_table.notes, *_defaults(loop)),
         warnings=(*_cautions(loop, redact), *answer.warnings),
     )
@@ -133,6 +147,12 @@ def search(
         return naming(make(), table=content, policy=policy)
 
     return replace(result, make_certificate=named)
+
+
+def names_anybody(loop: LeastSearch) -> bool:
+    """Whether the policy names individuals, or records by their numbers."""
+    judge = loop.refuter.judge
+    return bool(judge.parts.people or pseudonyms(judge.bound))
 
 
 def _defaults(loop: LeastSearch) -> Iterator[str]:

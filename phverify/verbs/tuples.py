@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from phverify.budget import Tell, deadline_of
 from phverify.generalization.options import Number
+from phverify.generalization.parts import pseudonyms
+from phverify.generalization.rows_later import RowsLater
 from phverify.given import (
     refuse,
     wrong_mapping,
@@ -21,15 +23,16 @@ from phverify.given import (
 )
 from phverify.microdata.files import TableFile, piped
 from phverify.microdata.hierarchy import GivenHierarchies
-from phverify.microdata.read import opened, read
 from phverify.policy.cautions import missing_quasi, mistakable
 from phverify.policy.model import PolicySource, beside, examine
 from phverify.recoding.answer import recoded
+from phverify.recoding.counted_space import countable
 from phverify.recoding.machine_code import preparing
 from phverify.recoding.options import USUAL, tuple_options
 from phverify.recoding.posed import PosedRecoding, pose
 from phverify.recoding.result import RecodingResult, Standing
 from phverify.recoding.warm import warm_up
+from phverify.verbs.counted_input import counted_input, in_order, search_engine
 from phverify.verbs.files import naming
 from phverify.verbs.search import hierarchies_for, readable, there, without_role
 
@@ -51,6 +54,7 @@ def recode(
     ranges: Sequence[str] = (),
     blind: int = 0,
     publish: str = "range",
+    engine: str = "auto",
     budget: float | None = None,
     shuffle: int | None = None,
     redact: bool = False,
@@ -70,7 +74,7 @@ def recode(
     place of its range; what is lost is counted by the ranges.  The search ends at
     the ``gap``, (cost - bound) / cost, or after ``budget`` seconds (60 where neither is
     given), or on Ctrl-C, with the best release so far.
-    ``watch`` is told each better release and bound.
+    ``engine`` is that of ``search``.  ``watch`` is told each better release and bound.
 
     Raises InputError with all problems of the input, and Defect when phverify
     contradicts itself.
@@ -85,14 +89,15 @@ def recode(
         wrong_progress(progress),
         wrong_watch(watch),
     )
+    used = search_engine(engine)
     started = time.monotonic()
     limit = USUAL if budget is None and gap is None else budget
     time_left = deadline_of(limit)
     rules, problems = examine(policy)
     progress("reading")
     table = piped(table)
-    source = opened(table, "table")
-    read_table = read(source, rules.named, "table")
+    later = RowsLater(table, rules.named)
+    read_table = in_order(counted_input(table, rules, used) or later.table)
     there(rules, read_table, beside(policy, problems, read_table.columns))
     without_role(rules, read_table)
     wanted = tuple_options(
@@ -112,6 +117,11 @@ def recode(
     paths = hierarchies_for(rules, read_table, hierarchies or {})
     progress("counting tuples")
     posed = pose(rules, read_table, paths, wanted, shuffle, redact, time_left)
+    if read_table.elsewhere is not None and _needs_rows(posed):
+        read_table = later.table
+        posed = pose(rules, read_table, paths, wanted, shuffle, redact, time_left)
+    in_memory = read_table.elsewhere is None
+    source = later.source if in_memory else later
     # Input that is wrong is told at once, and the clock stands still while functions
     # are compiled, which happens once.
     stopped, rest = time.monotonic(), time_left.paused()
@@ -122,6 +132,8 @@ def recode(
     answer = recoded(posed, source, time_left, started, progress, watch)
     result = replace(
         answer,
+        given=table,
+        columns_wanted=rules.named,
         notes=(*read_table.notes, *answer.notes),
         warnings=(*_cautions(posed, redact), *answer.warnings),
     )
@@ -134,6 +146,14 @@ def recode(
         return naming(make(), table=content, policy=policy)
 
     return replace(result, make_certificate=named)
+
+
+def _needs_rows(posed: PosedRecoding) -> bool:
+    """Whether the policy is about single rows, which a count does not know."""
+    bound = posed.posed.bound
+    if posed.posed.parts.people or pseudonyms(bound):
+        return True
+    return not (countable(posed.rules) and countable(posed.steering))
 
 
 def _cautions(posed: PosedRecoding, redact: bool) -> tuple[str, ...]:

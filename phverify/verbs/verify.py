@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from phverify.budget import Deadline, Tell, deadline_of
-from phverify.errors import refusal
+from phverify.errors import InputError, Problems, refusal
 from phverify.given import refuse, wrong_names, wrong_progress, wrong_switches
 from phverify.logic.printer import Style
 from phverify.microdata.engines import (
@@ -16,6 +16,11 @@ from phverify.microdata.engines import (
     counted,
     counted_in_spark,
     named_engine,
+)
+from phverify.microdata.pair_counts import (
+    RowsNeeded,
+    both_counted,
+    require_unchanged,
 )
 from phverify.microdata.read import read
 from phverify.microdata.table import CodedTable
@@ -25,11 +30,16 @@ from phverify.policy.formulas import columns_used
 from phverify.policy.model import Policy, PolicySource, beside, examine
 from phverify.spec.source import Names
 from phverify.verification.failing import failing_rows
+from phverify.verification.failing_elsewhere import failing_elsewhere
 from phverify.verification.result import Report
 from phverify.verification.run import Encoding, decided, shown_as
 
 if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
+
+
+ALL_ROWS = "counts rows where they are, and --original and --failing read them all"
+"""What Spark is not asked for."""
 
 
 def release_table(
@@ -39,25 +49,100 @@ def release_table(
     row_by_row: bool,
     spark: Any,
     ending: ExitStack,
+    shown: bool = False,
 ) -> CodedTable:
     """The release, counted in an engine or read into memory.
 
-    ``row_by_row`` says that all rows are asked for, so that they are read.  Where
-    ``spark`` is asked, it is until ``ending``.
+    ``row_by_row`` says that all rows are asked for, so that they are read; ``shown``
+    ones are shown with all their cells.  Where ``spark`` is asked, it is until
+    ``ending``.
     """
     if row_by_row and engine != "spark":
         return read(release, policy.named, "release")
     if row_by_row:
-        what = "counts rows where they are, and --original and --failing read them all"
-        raise refusal("spark", what, "leave the engine out")
-    used = columns_used(policy)
-    alone = [name for name in policy.columns if name not in policy.quasi]
-    grouping = tuple(dict.fromkeys((*policy.quasi, *used)))
-    asked = AskedCount(grouping, tuple(alone), policy.named)
+        raise refusal("spark", ALL_ROWS, "leave the engine out")
+    asked = _asked(policy, shown)
     if engine == "spark":
         return counted_in_spark(release, spark, asked, ending)
     table = counted(release, engine, asked)
     return read(release, policy.named, "release") if table is None else table
+
+
+def _asked(policy: Policy, shown: bool = False) -> AskedCount:
+    """What is counted of a release."""
+    others = [name for name in policy.columns if name not in policy.quasi]
+    grouping = tuple(dict.fromkeys((*policy.quasi, *columns_used(policy))))
+    return AskedCount(grouping, tuple(others), policy.named, shown=shown)
+
+
+@dataclass(frozen=True)
+class _ReleaseQuestion:
+    """What is asked of a release: a policy, with some of its rules."""
+
+    source: PolicySource
+    policy: Policy
+    problems: Problems
+    rules: tuple[str, ...]
+    failing: bool
+    shown: bool
+    """Whether rows are shown with all their cells."""
+    progress: Tell
+
+    def tables(
+        self,
+        release: Any,
+        original: Any,
+        engine: str,
+        spark: Any,
+        ending: ExitStack,
+    ) -> tuple[CodedTable, BoundPolicy]:
+        """The release, counted in an engine or read into memory, with the policy.
+
+        Where ``spark`` is asked, it is until ``ending``.
+        """
+        if original is not None:
+            return self.beside(original, release, engine)
+        # Spark counts rows, and shows none.
+        row_by_row = self.failing and engine == "spark"
+        table = release_table(
+            release, self.policy, engine, row_by_row, spark, ending, self.shown
+        )
+        return table, self.bound(table, None)
+
+    def beside(
+        self, original: Any, release: Any, engine: str
+    ) -> tuple[CodedTable, BoundPolicy]:
+        """The same of a release and its original, counted where that settles it."""
+        pair = None
+        policy = self.policy
+        if engine == "spark":
+            raise refusal("spark", ALL_ROWS, "leave the engine out")
+        # in any order all rows are looked at
+        settled = policy.identifier is not None or policy.rows == "same order"
+        if engine != "pandas" and settled:
+            released = _asked(policy, self.shown)
+            before_it = replace(released, grouping=policy.quasi, shown=False)
+            pair = both_counted((original, release), (before_it, released), engine)
+        if pair is not None:
+            before, table = pair
+            try:
+                return table, self.bound(table, before)
+            except (InputError, RowsNeeded):
+                # what is wrong, and with which rows, the rows tell
+                for one in pair:
+                    require_unchanged(one)
+        table = read(release, self.policy.named)
+        before = read(original, self.policy.named, "original")
+        return table, self.bound(table, before)
+
+    def bound(self, table: CodedTable, before: CodedTable | None) -> BoundPolicy:
+        """The policy with its data.  Raises InputError and RowsNeeded."""
+        problems = beside(self.source, self.problems, table.columns)
+        if self.shown:
+            # Columns that cannot be shown are refused before anything is decided.
+            list(table.columns.values())
+        self.progress("counting classes")
+        return bind(self.policy, table, before, self.rules, problems)
 
 
 def _with_portrait(
@@ -142,19 +227,13 @@ def verify(
         settings, own = with_measures(settings)
         wanted = wanted or own
     engine = named_engine(engine, spark, release)
-    row_by_row = original is not None or failing
+    shown = failing and not redact
     progress("reading")
     with ExitStack() as ending:
-        table = release_table(release, settings, engine, row_by_row, spark, ending)
-        before = (
-            None if original is None else read(original, settings.named, "original")
+        question = _ReleaseQuestion(
+            policy, settings, problems, wanted, failing, shown, progress
         )
-        problems = beside(policy, problems, table.columns)
-        if failing and not redact:
-            # Columns that cannot be shown are refused before anything is decided.
-            list(table.columns.values())
-        progress("counting classes")
-        bound = bind(settings, table, before, wanted, problems)
+        table, bound = question.tables(release, original, engine, spark, ending)
         cautions = (
             *missing_quasi(settings, bound.release.columns, lambda _: MISSING),
             *mistakable(settings, bound.release.columns, redact),
@@ -184,7 +263,8 @@ def verify(
     if not failing:
         return report
     # What is not confidential of a row is what the adversary knows: its class.
-    shown = bound.release.quotient.quasi if redact else tuple(table.columns)
-    columns = {name: table.columns[name] for name in shown}
-    rows = failing_rows(report.rules, bound.release, columns)
+    names = bound.release.quotient.quasi if redact else tuple(table.columns)
+    columns = {name: table.columns[name] for name in names}
+    find = failing_rows if table.elsewhere is None else failing_elsewhere
+    rows = find(report.rules, bound.release, columns)
     return replace(report, failing_rows=rows)

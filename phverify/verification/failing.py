@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -48,19 +48,25 @@ def _class_of_row(release: SymbolicRelease) -> Ints:
 
 
 def _rows_of(rule: RuleResult, class_of_row: Ints) -> tuple[Extent, list[int]]:
+    extent, classes, row = broken_by(rule)
+    if row is not None:
+        return extent, [row]
+    concerned = np.isin(class_of_row, classes)
+    rows = np.flatnonzero(concerned)
+    return extent, rows.tolist()
+
+
+def broken_by(rule: RuleResult) -> tuple[Extent, Sequence[int], int | None]:
+    """What is listed of a refuted rule: all rows of some classes, or a single row."""
     witness = rule.witness
     assert witness is not None
     if witness.instance.startswith("never_known("):
         # What follows from the release as a whole is false at no row in particular.
-        return "none", []
+        return "none", (), None
     failing = witness.failing
     if failing is None or not failing.where:
         # worlds are counted from 1, as a reader does, and rows from 0
         number = witness.world.removeprefix("d")
-        row = int(number) - 1
-        return "witness", [row]
-    concerned = np.isin(class_of_row, failing.where)
-    rows = np.flatnonzero(concerned)
+        return "witness", (), int(number) - 1
     # What counting did not settle may hold further rows.
-    extent: Extent = "all" if failing.exact else "some"
-    return extent, rows.tolist()
+    return "all" if failing.exact else "some", failing.where, None

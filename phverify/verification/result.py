@@ -13,6 +13,7 @@ from phverify.words import plural
 
 if TYPE_CHECKING:
     from phverify.measurement.result import Portrait
+    from phverify.verification.failing_elsewhere import FailingElsewhere
 
 Label = str | None
 
@@ -165,6 +166,11 @@ class FailingRows:
     rows: tuple[FailingRow, ...]
     extents: Mapping[str, Extent]
 
+    @property
+    def count(self) -> int:
+        """How many rows there are."""
+        return len(self.rows)
+
 
 @dataclass(frozen=True)
 class TupleCounts:
@@ -236,7 +242,7 @@ class Report(Result):
     """A placement in which all assumptions are true: individuals and rows, from 0."""
     suppressed: tuple[str, ...] = ()
     """Quasi-identifiers that are ``*`` in every row."""
-    failing_rows: FailingRows | None = None
+    failing_rows: FailingRows | FailingElsewhere | None = None
     """Which rows break which rules, where that was asked for."""
     portrait: Portrait | None = None
     """The classes of the release, where that was asked for."""

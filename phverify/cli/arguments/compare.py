@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from phverify.cli.arguments.pages import add_page
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``compare``."""
@@ -31,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--json", metavar="FILE", help="write the result as JSON; - is standard output"
     )
+    add_page(parser)
     parser.add_argument(
         "--matrix",
         action="store_true",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from phverify.cli.arguments.pages import add_page
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``lint``."""
@@ -31,3 +33,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="write the findings as JSON; - is standard output",
     )
+    add_page(parser)

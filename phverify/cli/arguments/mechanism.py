@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from phverify.cli.arguments.pages import add_page
+
 EXAMPLE = """\
 example: randomized.csv, with a row for each input and a column for each output,
 
@@ -41,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--json", metavar="FILE", help="write the result as JSON; - is standard output"
     )
+    add_page(parser)
     parser.add_argument(
         "--demo", action="store_true", help="the package's survey, a table with TOML"
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from phverify.cli.arguments.pages import add_page
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``reidentify``."""
@@ -80,8 +82,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="time for the answers; what is left is undecided",
     )
     parser.add_argument(
+        "--engine",
+        choices=("auto", "pandas", "duckdb"),
+        default="auto",
+        help="duckdb: the risk is counted where the rows are (large CSV, Parquet)",
+    )
+    parser.add_argument(
         "--json", metavar="FILE", help="write the result as JSON; - is standard output"
     )
+    add_page(parser)
     parser.add_argument("--redact", action="store_true", help="name no record")
     parser.add_argument(
         "--demo",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from phverify.cli.arguments.pages import add_page
 from phverify.cli.arguments.roles import add_policy
 
 
@@ -101,6 +102,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--json", metavar="FILE", help="write the result as JSON; - is standard output"
+    )
+    parser.add_argument(
+        "--tradeoff",
+        metavar="k=2..100",
+        help="the best release for each number of the policy's one rule with a k"
+        " (or l=.., t=0.1,0.2)",
+    )
+    add_page(parser)
+    parser.add_argument(
+        "--engine",
+        default="auto",
+        metavar="auto|pandas|duckdb",
+        help="duckdb: rows are counted where they are, in CSV or Parquet files",
     )
     parser.add_argument(
         "--budget",

@@ -20,6 +20,7 @@ import numpy as np
 from phverify.errors import Defect, InputError, Problem, Problems, nearest, refusal
 from phverify.exact import Ints
 from phverify.linkage.candidates.masking import MaskingRelation
+from phverify.linkage.candidates.records import CountedRecords
 from phverify.linkage.candidates.sets import Candidates, Linkage, grouped
 from phverify.linkage.risk.outcomes import Outcomes, outcomes_of, tally, uniform
 from phverify.microdata.quotient import ranked
@@ -188,7 +189,9 @@ class _LatticeWalk:
         self.attributes = attributes
         self.relations = [linkage.relations[name] for name in attributes]
         self.first, numbers = Candidates(linkage, tuple(attributes)).tuples
-        self.released = np.bincount(numbers, minlength=len(self.first))
+        tuples = len(self.first)
+        counts = linkage.after.tally(numbers, tuples)
+        self.released = CountedRecords(tuples, counts)
         cells = _cells(linkage, self.relations, self.first)
         self.originals, self.columns = cells
         self.sizes: dict[Subset, Ints] = {}
@@ -255,10 +258,11 @@ def _cells(
     images = [some.image_of[some.before.codes] for some in parting.values()]
     # One code more: originals that become none of the released values.
     widths = [len(some.after.labels) + 1 for some in parting.values()]
-    rows, numbers = grouped(images, widths, linkage.originals)
+    rows, numbers = grouped(images, widths, linkage.before.size)
+    counts = linkage.before.tally(numbers, len(rows))
     # Released tuples are classed with the originals, and count for none of them.
     none = np.zeros(len(first), dtype=np.int64)
-    originals = np.concatenate((np.bincount(numbers), none))
+    originals = np.concatenate((counts, none))
     columns: dict[int, tuple[Ints, int]] = {}
     for k, image, width in zip(parting, images, widths, strict=True):
         released = parting[k].after.codes[first]

@@ -40,12 +40,12 @@ def inferred(
     if true is None and in_order:
         true = np.arange(release.rows)
     if true is not None and not misfits(known, true, ""):
-        mappings = {
-            name: _images(original.columns[name], release.columns[name], true)
-            for name in unread
-        }
+        mappings: dict[str, dict[Label, Label]] = {}
+        for name in unread:
+            before, after = original.columns[name], release.columns[name]
+            mappings[name] = images_of(before, after, before.codes[true], after.codes)
         if all(mappings.values()):
-            return _relations(original, release, mappings)
+            return relations_of(original, release, mappings)
 
     # no order is known: a column with the same values in both is taken as unchanged
     same = [
@@ -60,26 +60,27 @@ def inferred(
             release.source, "several mappings explain the release", "give [hierarchies]"
         )
 
-    return _relations(
+    return relations_of(
         original, release, {name: matched.mappings[name] for name in unread}
     )
 
 
-def _images(before: CodedColumn, after: CodedColumn, true: Ints) -> dict[Label, Label]:
-    """What each original value became; nothing where one became two things, or nothing
-    that is released.
+def images_of(
+    before: CodedColumn, after: CodedColumn, values: Ints, images: Ints
+) -> dict[Label, Label]:
+    """What each original value became, by pairs of codes; nothing where one became two
+    things, or nothing that is released.
     """
-    codes = np.stack((before.codes[true], after.codes))
-    values, images = np.unique(codes, axis=1).tolist()
+    values, images = np.unique(np.stack((values, images)), axis=1)
     became: dict[Label, Label] = {}
-    for value, image in zip(values, images, strict=True):
+    for value, image in zip(values.tolist(), images.tolist(), strict=True):
         became[before.labels[value]] = after.labels[image]
 
     is_function = len(became) == len(values) == len(before.labels)
     return became if is_function else {}
 
 
-def _relations(
+def relations_of(
     original: CodedTable,
     release: CodedTable,
     mappings: Mapping[str, Mapping[Label, Label]],

@@ -188,10 +188,10 @@ def relation(
     # ranks say nothing where the tables have different numbers of records
     partial_swap = masking.swapping not in (None, 1)
     by_rank = masking.microaggregation is not None or partial_swap
-    if by_rank and len(before.codes) != len(after.codes):
+    if by_rank and before.rows != after.rows:
         what = (
-            f"neighbours in {name!r} were formed among {len(after.codes)} released"
-            f" records, not {len(before.codes)}"
+            f"neighbours in {name!r} were formed among {after.rows} released"
+            f" records, not {before.rows}"
         )
         hint = "declare bounds of what it changed: {noise = 10}, for example"
         raise refusal(where, what, hint)

@@ -4,7 +4,7 @@ and who comes from whom.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 
 import numpy as np
@@ -12,15 +12,22 @@ import numpy as np
 from phverify.errors import InputError, Problem, Problems
 from phverify.linkage.candidates.inferred import inferred
 from phverify.linkage.candidates.masking import MaskingRelation, relation
+from phverify.linkage.candidates.records import records_of
 from phverify.linkage.candidates.sets import Linkage
 from phverify.linkage.candidates.truth import TrueRecords, true_records
-from phverify.microdata.hierarchy import Hierarchy
+from phverify.microdata.hierarchy import Hierarchies, Hierarchy
 from phverify.microdata.table import CodedColumn, CodedTable, merge_labels
 from phverify.policy.bind import hierarchies
 from phverify.policy.masking import PLAIN, Masking
 from phverify.policy.model import Policy
 from phverify.spec.types import TEXT
 from phverify.words import are_missing
+
+Known = Mapping[str, MaskingRelation]
+Infer = Callable[
+    [CodedTable, CodedTable, Policy, Sequence[str], Known, Hierarchies], Known
+]
+"""Reads columns of which nothing is declared, beside those that are read."""
 
 
 def linkage_of(
@@ -37,16 +44,26 @@ def linkage_of(
     no masking of it.
     """
     wanted = {*policy.quasi, *attributes}
-    _present((original, release), [name for name in policy.columns if name in wanted])
+    names = related(original, release, policy, wanted)
+    relations, paths = relations_between(original, release, policy, names)
+    truth = true_records(original, release, policy, relations, paths)
+    records = records_of(original), records_of(release)
+    return Linkage(relations, *records, truth, (original.source, release.source))
+
+
+def related(
+    original: CodedTable, release: CodedTable, policy: Policy, wanted: Iterable[str]
+) -> list[str]:
+    """The columns that are ``wanted``, and those that both tables have.
+
+    Raises InputError for columns that are missing.
+    """
+    asked = set(wanted)
+    _present((original, release), [name for name in policy.columns if name in asked])
     # Columns that nobody asks for are read, too: they may show that a record cannot
     # come from its original.
     both = set(original.columns) & set(release.columns)
-    names = [name for name in policy.columns if name in wanted | both]
-    relations, paths = _relations(original, release, policy, names)
-    truth = true_records(original, release, policy, relations, paths)
-    return Linkage(
-        relations, original.rows, release.rows, truth, (original.source, release.source)
-    )
+    return [name for name in policy.columns if name in asked | both]
 
 
 def population_of(
@@ -62,16 +79,12 @@ def population_of(
     """
     names = [name for name in policy.columns if name in attributes]
     _present((population, release), names)
-    relations, _ = _relations(population, release, policy, names, "population")
+    relations, _ = relations_between(population, release, policy, names, "population")
+    records = records_of(population), records_of(release)
     # A sample's records come from somebody there, and nothing says from whom.
-    unknown = TrueRecords(np.full(release.rows, -1), "order")
-    return Linkage(
-        relations,
-        population.rows,
-        release.rows,
-        unknown,
-        (population.source, release.source),
-    )
+    unknown = TrueRecords(np.full(records[1].size, -1), "order")
+    sources = (population.source, release.source)
+    return Linkage(relations, *records, unknown, sources)
 
 
 def _present(tables: Sequence[CodedTable], names: Sequence[str]) -> None:
@@ -83,12 +96,13 @@ def _present(tables: Sequence[CodedTable], names: Sequence[str]) -> None:
         raise InputError(problems)
 
 
-def _relations(
+def relations_between(
     original: CodedTable,
     release: CodedTable,
     policy: Policy,
     names: Sequence[str],
     origin: str = "original",
+    infer: Infer = inferred,
 ) -> tuple[dict[str, MaskingRelation], dict[str, Hierarchy]]:
     """What each released value of each column can come from, and the hierarchies that
     say so.
@@ -127,7 +141,7 @@ def _relations(
     if unread:
         columns = tuple(unread)
         try:
-            relations |= inferred(original, release, policy, columns, relations, paths)
+            relations |= infer(original, release, policy, columns, relations, paths)
         except InputError:
             what = "no one mapping of the original values explains the release, either"
             hint = (
@@ -161,5 +175,6 @@ def _emptied(table: CodedTable) -> CodedTable:
     for name, column in table.columns.items():
         # With the empty text, "missing" may be there twice: both become one code.
         labels = [label or None for label in column.labels]
-        columns[name] = CodedColumn(*merge_labels(column.codes, labels))
+        merged = merge_labels(column.codes, labels)
+        columns[name] = CodedColumn(*merged, column.counts)
     return CodedTable(table.source, columns, table.rows)

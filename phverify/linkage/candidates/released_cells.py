@@ -10,8 +10,6 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import chain
 
-import numpy as np
-
 from phverify.errors import HIDDEN, Problem, nearest
 from phverify.linkage.candidates.neighbours import Ranked, means
 from phverify.linkage.candidates.rounded_numbers import rounded
@@ -236,8 +234,7 @@ class ReleasedCells:
         """The dates, or the numbers, of all original records: each as often as it
         occurs.
         """
-        codes = self.before.codes
-        counts = np.bincount(codes, minlength=len(self.values)).tolist()
+        counts = self.before.occurrences()
         numbers, codes_ = self.ordered[dates]
         every: list[Fraction] = []
         for value, code in zip(numbers, codes_, strict=True):

@@ -23,6 +23,7 @@ import numpy as np
 
 from phverify.exact import LIMIT, Ints
 from phverify.linkage.candidates.masking import MaskingRelation
+from phverify.linkage.candidates.records import Records
 from phverify.linkage.candidates.truth import TrueRecords
 from phverify.microdata.quotient import packed, ranked
 
@@ -31,13 +32,26 @@ from phverify.microdata.quotient import packed, ranked
 class Linkage:
     """Two tables ready to be linked: a relation for each attribute, and the true
     records.
+
+    The columns of the relations have a place for each record, or for equal ones
+    together, as ``before`` and ``after`` say.
     """
 
     relations: Mapping[str, MaskingRelation]
-    originals: int
-    released: int
+    before: Records
+    after: Records
     truth: TrueRecords
     sources: tuple[str, str] = ("original", "release")
+
+    @property
+    def originals(self) -> int:
+        """How many original records there are."""
+        return self.before.total
+
+    @property
+    def released(self) -> int:
+        """How many released records there are."""
+        return self.after.total
 
     @property
     def inferred(self) -> tuple[str, ...]:
@@ -101,8 +115,8 @@ class Candidates:
         An original that could have become nothing that is released is in a block with
         no released record.
         """
-        n = self.linkage.originals
-        released = self.linkage.released
+        n = self.linkage.before.size
+        released = self.linkage.after.size
         # one code more than there are labels: what could have become nothing
         sizes = [len(relation.after.labels) + 1 for relation in self.parting]
         before = [relation.image_of[relation.before.codes] for relation in self.parting]
@@ -121,7 +135,7 @@ class Candidates:
         """For each released record, how many originals it can come from."""
         if self.others:
             return self.view_sizes[self.tuples[1]]
-        return _occurrences(*self.keys)
+        return self.linkage.before.occurrences(*self.keys)
 
     @cached_property
     def classes(self) -> Ints:
@@ -131,10 +145,10 @@ class Candidates:
         if self.others:
             first, numbers = self.tuples
             tuples = len(first)
-            return _occurrences(numbers, numbers, tuples)
+            return self.linkage.after.occurrences(numbers, numbers, tuples)
         # without other attributes a tuple is a block
         _, released, space = self.keys
-        return _occurrences(released, released, space)
+        return self.linkage.after.occurrences(released, released, space)
 
     @cached_property
     def tuples(self) -> tuple[Ints, Ints]:
@@ -147,7 +161,7 @@ class Candidates:
             after = relation.after
             columns.append(after.codes)
             widths.append(len(after.labels))
-        records = self.linkage.released
+        records = self.linkage.after.size
         return grouped(columns, widths, records)
 
     @cached_property
@@ -157,9 +171,8 @@ class Candidates:
         """
         first, _ = self.tuples
         sizes = np.zeros_like(first)
-        for view, _, places in self.members():
-            candidates = len(places)
-            sizes[view] = candidates
+        for view, block, places in self.members():
+            sizes[view] = self.linkage.before.how_many(block[places])
         return sizes
 
     @cached_property
@@ -249,7 +262,7 @@ class Candidates:
             before = relation.before
             columns.append(before.codes)
             widths.append(len(before.labels))
-        records = self.linkage.originals
+        records = self.linkage.before.size
         return grouped(columns, widths, records)
 
     def weights(self, record: int) -> Ints:
@@ -284,7 +297,7 @@ class Candidates:
         # Python integers: products of weights outgrow 64 bits
         total = np.zeros(len(first), dtype=object)
         top = np.zeros(len(first), dtype=object)
-        own = np.zeros(self.linkage.released, dtype=object)
+        own = np.zeros(self.linkage.after.size, dtype=object)
         by_view = np.argsort(numbers, kind="stable")
         ends = np.cumsum(np.bincount(numbers))
         records = np.split(by_view, ends[:-1])
@@ -293,7 +306,9 @@ class Candidates:
         true = self.linkage.truth.rows
         for view, block, places in self.members():
             weights = self.weights(int(first[view]))
-            held = np.bincount(profile[block[places]], minlength=len(weights))
+            rows = block[places]
+            candidates = self.linkage.before.part(rows)
+            held = candidates.tally(profile[rows], len(weights))
             total[view] = int(np.dot(held.astype(object), weights))
             top[view] = max(weights[held > 0].tolist(), default=0)
             own[records[view]] = weights[profile[true[records[view]]]]
@@ -370,18 +385,3 @@ def grouped(
     # of several rows with one number the last that is written stays
     first[numbers[::-1]] = np.arange(rows)[::-1]
     return first, numbers
-
-
-def _occurrences(keys: Ints, asked: Ints, space: int) -> Ints:
-    """How often each key that is asked for occurs; keys are below ``space``."""
-    # a table of all keys where they are few, else a search among those that occur
-    if space <= 8 * len(keys):
-        counts = np.bincount(keys, minlength=space)
-        occurrences: Ints = counts[asked]
-        return occurrences
-    distinct, counts = np.unique(keys, return_counts=True)
-    last = len(distinct) - 1
-    place = np.searchsorted(distinct, asked)
-    place = np.minimum(place, last)
-    occurs = distinct[place] == asked
-    return np.where(occurs, counts[place], 0)

@@ -73,6 +73,10 @@ class TrueRecords:
         """Whether each record's own original is known."""
         return self.by in ("identifier", "order")
 
+    def original(self, row: int) -> int:
+        """The original record of a released one."""
+        return int(self.rows[row])
+
 
 def true_records(
     original: CodedTable,

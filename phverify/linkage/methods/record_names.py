@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from phverify.errors import HIDDEN, Problem, nearest
+from phverify.exact import Ints
+from phverify.microdata.counted import IdentifiersElsewhere
 
 SIDE = {"i": "original", "d": "released"}
 """Which records are called by which letter."""
@@ -87,6 +89,12 @@ class RecordNames:
         if self.names:
             return self.names[index]
         return f"{self.letter}{index + 1}"
+
+    def say_all(self, rows: Ints) -> list[str]:
+        """The names of some records, which rise."""
+        if isinstance(self.names, IdentifiersElsewhere):
+            return self.names.of(rows)
+        return list(map(self.say, rows.tolist()))
 
     def number(self, text: str) -> int:
         """The record of a name, from 0.

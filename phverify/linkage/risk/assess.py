@@ -14,11 +14,13 @@ from phverify.budget import Tell
 from phverify.errors import InputError, Problem, Problems
 from phverify.exact import Ints
 from phverify.linkage.candidates.attackers import MOST, Curve, attackers_of, curve
+from phverify.linkage.candidates.counted_pairs import counted_linkage
 from phverify.linkage.candidates.pairs import linkage_of, population_of
 from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.risk.figures import figures_of, withheld
 from phverify.linkage.risk.outcomes import THRESHOLDS, AttackerRisk, outcomes_of
 from phverify.linkage.risk.uniques import Uniques, linked
+from phverify.microdata.pair_counts import RowsNeeded
 from phverify.microdata.read import read
 from phverify.microdata.table import CodedTable
 from phverify.policy.agent import Agent
@@ -105,7 +107,8 @@ def assess(
     original where it has more records.  ``subsets`` asks for all attribute subsets and
     for minimal unique combinations.
 
-    Raises InputError with all problems of the input.
+    Raises InputError with all problems of the input, and RowsNeeded for tables that are
+    counted in an engine where counts do not settle it.
     """
     agents = attackers_of(policy, attackers)
     bounds = _bounds(policy, thresholds)
@@ -119,10 +122,14 @@ def assess(
     progress("relating values")
     # What a user names as known need not be a quasi-identifier of the policy.
     known = list(chain.from_iterable(agent.knows for agent in agents))
-    linkage = linkage_of(before, after, policy, known)
+    relate = counted_linkage if after.elsewhere else linkage_of
+    linkage = relate(before, after, policy, known)
     wider = None
     if people is not None:
         wider = population_of(people, after, policy, (*policy.quasi, *known))
+        # by chance places are pairs of tuples, and the population has no pairs
+        if after.elsewhere and linkage.random:
+            raise RowsNeeded
 
     progress("candidate sets")
     suppression = _Suppression(policy, linkage)
@@ -183,9 +190,9 @@ def _risk(
     # Figures of other tools, which have their own idea of what is missing; the
     # outcomes rest on the candidates alone.
     figures = figures_of(candidates, bounds, people, suppression.records, missing)
-    outcomes, of_record = outcomes_of(candidates)
+    outcomes, of_place = outcomes_of(candidates)
     shares = tuple(outcomes.share(bound) for bound in bounds)
-    return AttackerRisk(agent, outcomes, of_record, shares, figures)
+    return AttackerRisk(agent, outcomes, of_place, linkage.after, shares, figures)
 
 
 def table_of(source: Any, policy: Policy, where: str) -> CodedTable:

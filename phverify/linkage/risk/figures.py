@@ -33,6 +33,7 @@ import numpy as np
 
 from phverify.exact import ZERO, Bools, Ints
 from phverify.linkage.candidates.masking import MaskingRelation, starts_of
+from phverify.linkage.candidates.records import Records
 from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.candidates.truth import TrueRecords
 from phverify.microdata.table import CodedColumn
@@ -78,18 +79,20 @@ def figures_of(
     from, None without one; ``suppressed`` marks the records that are left out;
     ``marks`` are the marks of suppression of each attribute.
     """
-    expected = sum_shares(frequencies(candidates, marks))
+    each = candidates.linkage.after
+    expected = sum_shares(frequencies(candidates, marks), each)
     overall = expected / candidates.linkage.released
     classes = candidates.classes
     wide = classes if population is None else population
     if suppressed is not None:
         classes, wide = classes[~suppressed], wide[~suppressed]
+        each = each.part(np.flatnonzero(~suppressed))
     if not len(classes):
         none = Figure(ZERO, dict.fromkeys(thresholds, ZERO), ZERO)
         return Figures(0, none, none, ZERO, expected, overall)
 
-    groups = _groups(classes, wide)
-    records = len(classes)
+    groups = _groups(classes, wide, each)
+    records = each.total
     # J; the sum of F_j over classes; the sum of f_j / F_j: sums over records, each of
     # which is one f_j-th of its class
     number = sum((Fraction(count, f) for f, _, count in groups), ZERO)
@@ -104,11 +107,11 @@ def figures_of(
     return Figures(records, prosecutor, journalist, marketer, expected, overall)
 
 
-def _groups(classes: Ints, wide: Ints) -> list[tuple[int, int, int]]:
+def _groups(classes: Ints, wide: Ints, each: Records) -> list[tuple[int, int, int]]:
     """The pairs (f, F) of the records, each with how many records have it."""
     width = int(wide.max()) + 1
     # one number for each pair
-    keys, counts = np.unique(classes * width + wide, return_counts=True)
+    keys, counts = each.distinct(classes * width + wide)
     sizes, populations = np.divmod(keys, width)
     columns = (sizes.tolist(), populations.tolist(), counts.tolist())
     return list(zip(*columns, strict=True))
@@ -134,9 +137,9 @@ def _figure(
     return Figure(highest, above, success)
 
 
-def sum_shares(sizes: Ints) -> Fraction:
-    """The sum of 1 / size."""
-    counts = np.bincount(sizes).tolist()
+def sum_shares(sizes: Ints, records: Records) -> Fraction:
+    """The sum of 1 / size over all records."""
+    counts = records.tally(sizes, int(sizes.max()) + 1).tolist()
     total = ZERO
     for size, count in enumerate(counts):
         if count:
@@ -156,10 +159,10 @@ def frequencies(candidates: Candidates, marks: Sequence[Sequence[str | None]]) -
     names = [relation.name for relation in candidates.relations]
     both = zip(names, columns, marked, strict=True)
     relations = {name: _wild(name, column, some) for name, column, some in both}
-    rows = candidates.linkage.released
-    order = TrueRecords(np.arange(rows), "order")
+    records = candidates.linkage.after
+    order = TrueRecords(np.arange(records.size), "order")
     # the release linked with itself: candidates are the records that agree
-    itself = Linkage(relations, rows, rows, order)
+    itself = Linkage(relations, records, records, order)
     return Candidates(itself, tuple(names)).sizes
 
 

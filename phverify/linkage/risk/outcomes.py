@@ -25,6 +25,7 @@ from functools import cached_property
 import numpy as np
 
 from phverify.exact import Ints, LogSum, common_denominator, ln
+from phverify.linkage.candidates.records import Records
 from phverify.linkage.candidates.sets import Candidates
 from phverify.linkage.risk.figures import Figures
 from phverify.policy.agent import Agent
@@ -136,53 +137,63 @@ class Outcomes:
 
 @dataclass(frozen=True, eq=False)
 class AttackerRisk:
-    """The risk from one attacker.  ``of_record[y]`` is the place of released record y's
-    outcome among ``outcomes``.
+    """The risk from one attacker.  ``of_place`` is the number of the outcome among
+    ``outcomes`` for each place that ``released`` records have.
     """
 
     agent: Agent
     outcomes: Outcomes
-    of_record: Ints
+    of_place: Ints
+    released: Records
     shares: tuple[ThresholdShare, ...]
     figures: Figures
+
+    @cached_property
+    def of_record(self) -> Ints:
+        """For each released record the number of its outcome."""
+        return self.released.by_row(self.of_place)
 
     def record(self, row: int) -> LinkOutcome:
         """The outcome of a released record (its ``records`` counts all with the same
         outcome).
         """
-        return self.outcomes.items[int(self.of_record[row])]
+        place = self.released.place(row)
+        return self.outcomes.items[int(self.of_place[place])]
 
     def most_at_risk(self, most: int) -> tuple[int, ...]:
         """The released records with the largest pignistic probabilities, at most so
         many, the first first.
         """
         items = self.outcomes.items
-        places = sorted(range(len(items)), key=lambda k: -items[k].highest)
-        rank = np.empty(len(places), dtype=np.int64)
-        rank[places] = np.arange(len(places))
-        # stable: among equal risks the first records come first
-        order = np.argsort(rank[self.of_record], kind="stable")
-        return tuple(order[:most].tolist())
+        riskiest = sorted(range(len(items)), key=lambda k: -items[k].highest)
+        chosen: list[int] = []
+        for number in riskiest:
+            left = most - len(chosen)
+            if not left:
+                break
+            places = np.flatnonzero(self.of_place == number)
+            # of one outcome the first records come first
+            chosen += self.released.first(places, left)
+        return tuple(chosen)
 
 
 def outcomes_of(candidates: Candidates) -> tuple[Outcomes, Ints]:
-    """The distinct outcomes, and for each released record the place of its own among
-    them.
+    """The distinct outcomes, and for each place of released records the number of their
+    own among them.
     """
     if candidates.random:
         return _by_chance(candidates)
     sizes = candidates.sizes
-    distinct, counts = tally(sizes)
+    distinct, counts = tally(sizes, candidates.linkage.after)
     places = np.zeros(int(distinct[-1]) + 1, dtype=np.int64)
     places[distinct] = np.arange(len(distinct))
     # a record has the outcome of its size
     return uniform(distinct, counts), places[sizes]
 
 
-def tally(sizes: Ints, weights: Ints | None = None) -> tuple[Ints, Ints]:
-    """Which sizes occur, rising, and how often each."""
-    counts = np.zeros(int(sizes.max()) + 1, dtype=np.int64)
-    np.add.at(counts, sizes, 1 if weights is None else weights)
+def tally(sizes: Ints, records: Records) -> tuple[Ints, Ints]:
+    """Which sizes occur, rising, and how many records have each."""
+    counts = records.tally(sizes, int(sizes.max()) + 1)
     distinct = np.flatnonzero(counts)
     return distinct, counts[distinct]
 
@@ -208,7 +219,10 @@ def _by_chance(candidates: Candidates) -> tuple[Outcomes, Ints]:
         highest = Fraction(top[view], total[view])
         keys.append((sizes[view], highest, Fraction(mine, total[view])))
 
-    counts = Counter(keys)
+    records = candidates.linkage.after.each.tolist()
+    counts: Counter[tuple[int, Fraction, Fraction]] = Counter()
+    for key, many in zip(keys, records, strict=True):
+        counts[key] += many
     place = {key: k for k, key in enumerate(sorted(counts))}
     items = [LinkOutcome(*key, spread=1, records=counts[key]) for key in place]
     of_record = np.array([place[key] for key in keys], dtype=np.int64)

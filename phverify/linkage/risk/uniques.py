@@ -15,12 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import combinations
 
 import numpy as np
 
 from phverify.exact import Ints
+from phverify.linkage.candidates.records import Records
 from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.microdata.quotient import packed, ranked
 from phverify.microdata.table import CodedTable
@@ -49,17 +50,32 @@ before.
 
 @dataclass(frozen=True, eq=False)
 class Exposure:
-    """An attribute subset with the records for which it is minimal, rising."""
+    """An attribute subset with the places of the records for which it is minimal,
+    rising.
+    """
 
     attributes: tuple[str, ...]
-    rows: Ints
+    places: Ints
+    among: Records
+
+    @property
+    def records(self) -> int:
+        """For how many records it is minimal."""
+        return self.among.how_many(self.places)
+
+    @cached_property
+    def rows(self) -> Ints:
+        """The records for which it is minimal, rising."""
+        return self.among.rows(self.places)
+
+    def first(self, most: int) -> list[int]:
+        """The first of these records, at most so many."""
+        return self.among.first(self.places, most)
 
     def exposes(self, row: int) -> bool:
         """Whether it is minimal for a record."""
-        place = int(np.searchsorted(self.rows, row))
-        if place == len(self.rows):
-            return False
-        return bool(self.rows[place] == row)
+        place = self.among.place(row)
+        return bool(np.isin(place, self.places))
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,10 +87,15 @@ class Uniques:
     """
 
     found: tuple[Exposure, ...]
-    records: int
+    among: Records
     below: int
     searched: int
     complete: bool
+
+    @property
+    def records(self) -> int:
+        """How many records there are."""
+        return self.among.total
 
     @property
     def by_size(self) -> tuple[tuple[int, int, int], ...]:
@@ -85,14 +106,20 @@ class Uniques:
         figures: list[tuple[int, int, int]] = []
         for size in sizes:
             exposures = self.of_size(size)
-            figures.append((size, len(exposures), len(_union(exposures))))
+            records = self.among.how_many(_union(exposures))
+            figures.append((size, len(exposures), records))
 
         return tuple(figures)
 
     @property
     def exposed(self) -> Ints:
         """All records that some subset singles out, rising."""
-        return _union(self.found)
+        return self.among.rows(_union(self.found))
+
+    @property
+    def exposed_records(self) -> int:
+        """How many records some subset singles out."""
+        return self.among.how_many(_union(self.found))
 
     def of_size(self, size: int) -> tuple[Exposure, ...]:
         """The minimal subsets of so many attributes."""
@@ -116,16 +143,16 @@ class Uniques:
         """
 
         def order(exposure: Exposure) -> tuple[int, int]:
-            return len(exposure.attributes), -len(exposure.rows)
+            return len(exposure.attributes), -exposure.records
 
         return tuple(sorted(self.found, key=order)[:most])
 
 
 def _union(exposures: Sequence[Exposure]) -> Ints:
-    """The records of all of them, rising."""
+    """The places of all of them, rising."""
     none = np.empty(0, dtype=np.int64)
-    rows = [exposure.rows for exposure in exposures]
-    return np.unique(np.concatenate([none, *rows]))
+    places = [exposure.places for exposure in exposures]
+    return np.unique(np.concatenate([none, *places]))
 
 
 def uniques(table: CodedTable, attributes: Sequence[str], below: int = 2) -> Uniques:
@@ -141,7 +168,7 @@ def uniques(table: CodedTable, attributes: Sequence[str], below: int = 2) -> Uni
         counts: Ints = np.bincount(numbers)[numbers]
         return counts
 
-    return search(attributes, table.rows, alike, below)
+    return search(attributes, Records(table.rows), alike, below)
 
 
 def linked(linkage: Linkage, attributes: Sequence[str], below: int = 2) -> Uniques:
@@ -153,11 +180,11 @@ def linked(linkage: Linkage, attributes: Sequence[str], below: int = 2) -> Uniqu
         names = tuple(attributes[k] for k in subset)
         return Candidates(linkage, names).sizes[rows]
 
-    return search(attributes, linkage.released, candidates, below)
+    return search(attributes, linkage.after, candidates, below)
 
 
 def search(
-    attributes: Sequence[str], records: int, count: Counter, below: int
+    attributes: Sequence[str], records: Records, count: Counter, below: int
 ) -> Uniques:
     """The minimal subsets on which ``count``, which more attributes never raise, is
     less than ``below``.
@@ -165,8 +192,8 @@ def search(
     exposures: list[Exposure] = []
     inspected = size = 0
     # above any count: candidates may outnumber the records
-    no_count_yet = np.full(records, np.iinfo(np.int64).max)
-    everybody = np.arange(records)
+    no_count_yet = np.full(records.size, np.iinfo(np.int64).max)
+    everybody = np.arange(records.size)
     start: Candidate = ((), everybody, no_count_yet)
     level = iter([start])
     while size <= len(attributes):
@@ -181,7 +208,7 @@ def search(
             unique = now < below
             if unique.any():
                 names = tuple(attributes[k] for k in subset)
-                exposure = Exposure(names, rows[unique])
+                exposure = Exposure(names, rows[unique], records)
                 exposures.append(exposure)
             # who is unique is done; an attribute that changes nothing is never needed
             go_on = ~unique & (now < before)

@@ -204,7 +204,7 @@ def _counts_before(node: s.Criterion, f: str, signature: Signature) -> Counts:
             RELEASE,
         )
     attribute = signature.attributes[f]
-    counts = Counter(signature.before[f])
+    counts: Counter[Label] = Counter(signature.before[f])
     in_order = domain(attribute.kind, counts)
     strange = [value for value in attribute.domain if value not in counts]
     if strange or signature.rows > sum(counts.values()):

@@ -1,0 +1,93 @@
+"""A release as a file: whole, or not there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from phverify.errors import refusal
+from phverify.microdata.dataframes import is_pandas
+from phverify.microdata.files import TableFile
+from phverify.microdata.formats import NamedTable
+from phverify.microdata.frames import framed
+from phverify.microdata.part_file import PartFile, part_file, unwritten
+from phverify.microdata.write import Form, form_of_table, table_bytes
+from phverify.result import Result
+from phverify.spec.source import File, Names
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from phverify.microdata.rewriting import Rewriting
+
+
+@dataclass(frozen=True, eq=False)
+class WritableRelease(Result):
+    """Base of answers with a released table.
+
+    ``rewriting`` is how it is written where the rows of the table stay where they are,
+    None where they are in memory.  ``given`` is the table as the caller gave it, and
+    ``columns_wanted`` decide the separator of a CSV.
+    """
+
+    make_release: Callable[[], pd.DataFrame] | None = field(
+        default=None, repr=False, kw_only=True
+    )
+    rewriting: Rewriting | None = field(default=None, repr=False, kw_only=True)
+    given: Any = field(default=None, repr=False, kw_only=True)
+    columns_wanted: Names = field(default=(), repr=False, kw_only=True)
+
+    def write(self, path: File) -> None:
+        """Write the released table: Parquet by the ending of its name, else CSV.
+
+        The file has its name once it is whole.  A table whose rows stay where they are
+        is never read into memory for it.  Raises InputError where there is no release,
+        and where the file cannot be written.
+        """
+        if not isinstance(path, str | PathLike):
+            raise refusal("path", f"is the name of a file, not {path!r}")
+        target = Path(path)
+        if self.make_release is None:
+            raise refusal(str(target), "is not written: there is no release")
+        with part_file(target) as part:
+            self._write(part)
+
+    def begun(self, target: Path) -> PartFile:
+        """The released table in a file that has not got its name yet.
+
+        Raises InputError.
+        """
+        part = PartFile.beside(target)
+        try:
+            self._write(part)
+        except BaseException as error:
+            part.discard()
+            if isinstance(error, OSError):
+                raise unwritten(target, error) from None
+            raise
+        return part
+
+    def _write(self, part: PartFile) -> None:
+        form = self._form()
+        if self.rewriting is not None:
+            from phverify.microdata.written_parts import (
+                writable_in_parts,
+                write_in_parts,
+            )
+
+            if writable_in_parts(self.rewriting, part.target):
+                write_in_parts(self.rewriting, part.path, part.target, form)
+                return
+        release: Any = getattr(self, "release", None)
+        if not is_pandas(release):
+            release = framed(release, "release").to_pandas()
+        part.path.write_bytes(table_bytes(release, part.target, form))
+
+    def _form(self) -> Form:
+        """How a CSV is written: like the one that the table came from."""
+        if isinstance(self.given, str | PathLike | TableFile | NamedTable):
+            return form_of_table(self.given, self.columns_wanted)
+        return Form()

@@ -1,0 +1,179 @@
+"""A tradeoff as a page: what privacy costs, as a curve and as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from phverify.report.page import (
+    Banner,
+    ChartCurve,
+    CurveChart,
+    CurvePoint,
+    DataTable,
+    Page,
+    PageBlock,
+    PageSection,
+    Paragraph,
+    Points,
+    TableColumn,
+    Tone,
+    share_of,
+)
+from phverify.report.release_blocks import (
+    SCALES,
+    cost_text,
+    terms,
+    uncovered,
+)
+from phverify.report.tradeoff_text import bound_of, meaning, remark, row
+from phverify.verbs.tradeoff_result import Tradeoff, written
+from phverify.words import plural
+
+WORDS = {"decided": "DECIDED", "infeasible": "INFEASIBLE", "undecided": "UNDECIDED"}
+TONE: dict[str, Tone] = {"decided": "good", "infeasible": "bad", "undecided": "open"}
+
+
+def to_page(result: Tradeoff, public: bool = False) -> Page:
+    """The page of a tradeoff; a public one leaves out what rules are called."""
+    numbers = f"{result.parameter} from {result.numbers[0]} to {result.numbers[-1]}"
+    sections = (
+        PageSection("What this covers", tuple(_covered(result, public))),
+        PageSection("The curve", tuple(_curve(result))),
+        PageSection("The points", tuple(_table(result, public))),
+    )
+    return Page(
+        title="What does privacy cost?",
+        subject=(
+            f"{plural(result.rows, 'record')}; {numbers}; space {result.space},"
+            f" objective {result.objective}"
+        ),
+        verdict=Banner(WORDS[result.verdict], _sentence(result), TONE[result.verdict]),
+        sections=sections,
+        public=public,
+    )
+
+
+def _sentence(result: Tradeoff) -> str:
+    """What was found, as a lawyer reads it."""
+    points = result.points
+    count = len(points)
+    best = sum(1 for point in points if point.verdict == "optimal")
+    none = sum(1 for point in points if point.verdict == "infeasible")
+    open_points = sum(1 for point in points if result.open(point))
+    said = (
+        f"Of {plural(count, 'number')} of {result.parameter} the best release is known"
+    )
+    said += f" for {best}"
+    if none:
+        said += f"; for {none} no release keeps every rule"
+    if count - best - none:
+        said += f"; for {count - best - none} there is a bound on what it can be"
+    if open_points:
+        said += f"; {open_points} of them are open"
+    return said + "."
+
+
+def _covered(result: Tradeoff, public: bool) -> Iterator[PageBlock]:
+    name = "one rule" if public else f"the rule {result.rule}"
+    yield Paragraph(
+        f"The number {result.parameter} of {name} varies, and all other rules stay as"
+        f" they are. For each number the release was searched that keeps every rule and"
+        f" has the least {result.objective}. {SCALES.get(result.objective, '')}"
+    )
+    if result.exchanged:
+        yield Paragraph(
+            "Every release for a stricter number keeps the rules of each less strict"
+            " one, and a release may keep stricter rules than it was searched for:"
+            " where that was better than what a search of its own found in time, it was"
+            " taken, after all rules were proved of it again. What nothing is below for"
+            " a number nothing is below for a stricter one."
+        )
+    yield Points(tuple(meaning(result)))
+    yield from terms(result.notes, result.warnings, public)
+    yield from uncovered()
+
+
+def _curve(result: Tradeoff) -> Iterator[PageBlock]:
+    """Cost and bound against the number."""
+    costs: list[tuple[Fraction, Fraction]] = []
+    bounds: list[tuple[Fraction, Fraction]] = []
+    bound_texts = []
+    for point in result.points:
+        if point.cost is not None:
+            costs.append((point.value, point.cost))
+        if point.bound is not None:
+            bounds.append((point.value, point.bound))
+            bound_texts.append(bound_of(point))
+    if not costs and not bounds:
+        yield Paragraph("There is no point with a cost or a bound.")
+        return
+    values = [point.value for point in result.points]
+    ends = min(values), max(values)
+    highest = max(height for _, height in (*costs, *bounds))
+    cost_texts = [cost_text(cost) for _, cost in costs]
+    named = (
+        ("best release", costs, cost_texts),
+        ("none is below", bounds, bound_texts),
+    )
+    drawn = []
+    for name, line, texts in named:
+        pairs = zip(line, texts, strict=True)
+        placed = [_placed(one, ends, highest, text) for one, text in pairs]
+        if placed:
+            placed.sort(key=lambda point: point.right)
+            drawn.append(ChartCurve(name, tuple(placed), stepped=False))
+    yield CurveChart(
+        caption=f"{result.objective.capitalize()} against {result.parameter}",
+        alternative=_alternative(result, costs),
+        x=result.parameter,
+        y=result.objective,
+        ends=(written(ends[0]), written(ends[1]), "0", cost_text(highest)),
+        curves=tuple(drawn),
+    )
+
+
+def _placed(
+    point: tuple[Fraction, Fraction],
+    ends: tuple[Fraction, Fraction],
+    highest: Fraction,
+    text: str,
+) -> CurvePoint:
+    value, height = point
+    first, last = ends
+    right = share_of(float(value - first), float(last - first))
+    up = share_of(float(height), float(highest))
+    return CurvePoint(right, up, written(value), text)
+
+
+def _alternative(result: Tradeoff, costs: list[tuple[Fraction, Fraction]]) -> str:
+    if not costs:
+        return "No release was found; the curve shows bounds alone."
+    value, cost = costs[0]
+    said = (
+        f"The best release for {result.parameter} = {written(value)} has"
+        f" {result.objective} {cost_text(cost)}"
+    )
+    value, cost = costs[-1]
+    return f"{said}, that for {written(value)} has {cost_text(cost)}."
+
+
+def _table(result: Tradeoff, public: bool) -> Iterator[PageBlock]:
+    columns = [
+        TableColumn(result.parameter, number=True),
+        TableColumn(result.objective, number=True),
+        TableColumn("verdict"),
+        TableColumn("none below", number=True),
+        TableColumn("gap at most", number=True),
+    ]
+    if not public:
+        columns.append(TableColumn("classes", number=True))
+        columns.append(TableColumn("withheld", number=True))
+    columns.append(TableColumn("remark"))
+    rows = []
+    for point in result.points:
+        # a number of classes, or of withheld records, may be small
+        cells = row(point)[: len(columns) - 1]
+        rows.append((*cells, remark(point, public)))
+    caption = f"What each {result.parameter} costs"
+    yield DataTable(caption, tuple(columns), tuple(rows))

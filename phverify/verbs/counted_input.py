@@ -1,0 +1,75 @@
+"""The table of a search: its rows counted where they are, or read into memory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from phverify.errors import refusal
+from phverify.microdata.counted import GroupedRows
+from phverify.microdata.engines import AskedCount, counted, named_engine
+from phverify.microdata.files import TableFile
+from phverify.microdata.kept_groups import of_one_value
+from phverify.microdata.table import CodedTable
+from phverify.policy.formulas import columns_used
+from phverify.policy.model import Policy
+
+
+def search_engine(engine: object) -> str:
+    """The engine of a search.  Raises InputError for what there is not."""
+    named = named_engine(engine)
+    if named == "spark":
+        what = "searches count rows in DuckDB or in memory, and this asks for Spark"
+        raise refusal("engine", what, "write the table as Parquet, and use duckdb")
+    return named
+
+
+def counted_input(source: Any, policy: Policy, engine: str) -> CodedTable | None:
+    """The table of a search, counted in an engine; None where rows are to be read.
+
+    Raises InputError.
+    """
+    if isinstance(source, TableFile):
+        if engine == "duckdb":
+            what = "DuckDB counts files, and this comes through a pipe"
+            raise refusal(source.name, what, "save it as a file first")
+        return None
+    used = columns_used(policy)
+    grouping = tuple(dict.fromkeys((*policy.quasi, *used)))
+    read = {*policy.sensitive, *policy.types}
+    others = [name for name in policy.columns if name not in grouping]
+    alone = tuple(name for name in others if name in read)
+    unread = tuple(name for name in others if name not in read)
+    asked = AskedCount(grouping, alone, policy.named, unread)
+    table = counted(source, engine, asked)
+    if table is None or not isinstance(table.elsewhere, GroupedRows):
+        return table
+    engine_of_rows = table.elsewhere.engine
+    there = tuple(name for name in unread if name in table.columns)
+    if not there:
+        return table
+    columns = dict(table.columns)
+    # Of a column that nothing asks about only missing cells are said.
+    for name, missing in zip(there, engine_of_rows.missing(there), strict=True):
+        columns[name] = of_one_value(["some"], table.rows, missing)
+    return replace(table, columns=columns)
+
+
+def in_order(table: CodedTable) -> CodedTable:
+    """A counted table with its groups in the order of their first rows.
+
+    Tuples are numbered in that order, whatever order an engine counts in.
+    """
+    rows = table.elsewhere
+    if not isinstance(rows, GroupedRows):
+        return table
+    order = np.argsort(rows.firsts, kind="stable")
+    groups = rows.groups.take(order)
+    ordered = GroupedRows(rows.engine, rows.grouped, groups, rows.counts[order])
+    columns = dict(table.columns)
+    for name in rows.grouped:
+        codes = columns[name].codes[order]
+        columns[name] = replace(columns[name], codes=codes, counts=ordered.counts)
+    return replace(table, columns=columns, elsewhere=ordered)

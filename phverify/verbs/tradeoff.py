@@ -1,0 +1,143 @@
+"""``tradeoff``: what each number of a rule costs, from a search for each."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from phverify.budget import Tell, deadline_of
+from phverify.errors import Problem
+from phverify.generalization.options import Number, number
+from phverify.given import (
+    entries,
+    listed,
+    refuse,
+    wrong_progress,
+    wrong_switches,
+    wrong_word,
+)
+from phverify.microdata.files import piped
+from phverify.microdata.hierarchy import GivenHierarchies
+from phverify.microdata.read import read
+from phverify.policy.model import (
+    Policy,
+    PolicySource,
+    beside,
+    examine,
+    without_problems,
+)
+from phverify.recoding.options import USUAL
+from phverify.verbs.search import search
+from phverify.verbs.tradeoff_points import Answer, TradeoffSearch
+from phverify.verbs.tradeoff_result import Tradeoff
+from phverify.verbs.varied import varied
+
+if TYPE_CHECKING:
+    from phverify.microdata.read import TableSource
+UNSAID: Mapping[str, Any] = {
+    "cells": 1,
+    "disjoint": False,
+    "gap": None,
+    "ranges": (),
+    "blind": 0,
+    "publish": "range",
+}
+"""What only releases by tuples have, with what it is where nobody says."""
+
+
+def tradeoff(
+    table: TableSource,
+    policy: PolicySource,
+    hierarchies: GivenHierarchies | None = None,
+    *,
+    k: str | Sequence[int] | None = None,
+    l: str | Sequence[Number] | None = None,  # noqa: E741
+    t: str | Sequence[Number] | None = None,
+    space: str = "levels",
+    objective: str = "loss",
+    suppress: Number = 0,
+    weights: Mapping[str, Number] | None = None,
+    cells: Number = 1,
+    disjoint: bool = False,
+    gap: Number | None = None,
+    ranges: Sequence[str] = (),
+    blind: int = 0,
+    publish: str = "range",
+    budget: float | None = None,
+    redact: bool = False,
+    progress: Tell = lambda step: None,
+) -> Tradeoff:
+    """What privacy costs: the best release for each number of one rule.
+
+    One of ``k``, ``l`` and ``t`` says the numbers: ``"2..100"``, ``"2,5,10"``, or a
+    list.  The policy has one rule with such a number; all else stays.  ``space`` is
+    that of ``search``, or tuples; all else is as there, and as for ``anonymize``.  The
+    ``budget`` is in seconds, for all points together (for tuples 60 where neither it
+    nor a ``gap`` is given); a point that is not reached says so.
+
+    Raises InputError, and Defect when phverify contradicts itself.
+    """
+    refuse(
+        wrong_word("space", space, "levels"),
+        wrong_switches(disjoint=disjoint, redact=redact),
+        wrong_progress(progress),
+    )
+    by_tuples: dict[str, Any] = {
+        "cells": cells,
+        "disjoint": disjoint,
+        "gap": gap,
+        "ranges": ranges,
+        "blind": blind,
+        "publish": publish,
+    }
+    if space != "tuples":
+        refuse(_of_tuples(by_tuples))
+    started = time.monotonic()
+    rules, problems = examine(policy)
+    progress("reading")
+    coded = read(piped(table), rules.named, "table")
+    without_problems(rules, beside(policy, problems, coded.columns))
+    rule = varied(rules, {"k": k, "l": l, "t": t})
+    shared: dict[str, Any] = {
+        "hierarchies": hierarchies,
+        "objective": objective,
+        "suppress": suppress,
+        "weights": weights,
+        "redact": redact,
+    }
+
+    def searched(own: Policy, seconds: float | None, tell: Tell) -> Answer:
+        if space == "tuples":
+            # It needs a compiler, which the other spaces do not wait for.
+            from phverify.verbs.tuples import recode
+
+            given = {**shared, **by_tuples}
+            return recode(coded, own, **given, budget=seconds, progress=tell)
+        given = {**shared, "space": space}
+        return search(coded, own, **given, budget=seconds, progress=tell)
+
+    limit = budget
+    if space == "tuples":
+        from phverify.recoding.machine_code import preparing
+        from phverify.recoding.warm import warm_up
+
+        progress(preparing())
+        warm_up()
+        if budget is None and gap is None:
+            limit = USUAL
+    withheld = number("suppress", suppress, []) > 0
+    points = TradeoffSearch(rule, searched, deadline_of(limit), not withheld, progress)
+    points.run()
+    wanted = None if gap is None else number("gap", gap, [])
+    return points.result(space, objective, coded.rows, wanted, started)
+
+
+def _of_tuples(given: Mapping[str, Any]) -> Iterator[Problem]:
+    """What is given that only releases by tuples have."""
+    for name, value in given.items():
+        unsaid = UNSAID[name]
+        empty = listed(value) and not list(entries(value))
+        if not empty and (type(value) is not type(unsaid) or value != unsaid):
+            what = "is about releases by tuples"
+            yield Problem(name, what, 'space="tuples"')

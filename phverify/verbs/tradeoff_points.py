@@ -1,0 +1,377 @@
+"""The points of a tradeoff on their way: each by its own search, or by what others say.
+
+A release for a stricter number satisfies the policy for each less strict one, which
+``verify`` is asked again; a bound for a number holds for each stricter one, whose
+releases are among its own.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from phverify.budget import Deadline, Tell
+from phverify.errors import BudgetExceeded, Defect, InputError
+from phverify.generalization.result import SearchResult
+from phverify.policy.model import Policy
+from phverify.recoding.result import RecodingResult
+from phverify.verbs.tradeoff_result import PointVerdict, Tradeoff, TradeoffPoint
+from phverify.verbs.varied import VariedRule
+from phverify.verbs.verify import verify
+
+Answer = SearchResult | RecodingResult
+Search = Callable[[Policy, float | None, Tell], Answer]
+"""A search for a policy, in so many seconds."""
+LEAST = 0.05
+"""Seconds that a search has at least."""
+LONGER = 1.5
+"""A search is tried again in so many times the seconds that it had."""
+OPEN = ("proved", "undecided")
+"""Verdicts of points of which more could be known."""
+AFTER = 10.0
+"""Seconds for deciding that a release of another number may be taken, at least."""
+
+
+@dataclass(eq=False)
+class TradeoffSearch:
+    """The points on their way.
+
+    ``exchanging``: what a search says of a number holds of stricter ones.  It does
+    where no records may be withheld: the releases for a stricter number are then among
+    those for each less strict one.
+    """
+
+    rule: VariedRule
+    search: Search
+    deadline: Deadline
+    exchanging: bool
+    progress: Tell
+    points: dict[int, TradeoffPoint] = field(default_factory=dict)
+    proved: dict[tuple[int, int], bool] = field(default_factory=dict)
+    """Whether the release of one point satisfies the policy of another."""
+    stopped: str = ""
+
+    @property
+    def values(self) -> tuple[Fraction, ...]:
+        """From the least strict to the strictest."""
+        return self.rule.values
+
+    def run(self) -> None:
+        """Search point after point, ends first; what follows from others is not
+        searched.
+        """
+        try:
+            for place in bisected(len(self.values)):
+                if self.stopped:
+                    break
+                point = self._following(place)
+                if point is None:
+                    point = self._searched(place)
+                if point is not None:
+                    self.points[place] = point
+            self._search_again()
+            self._exchange()
+        except KeyboardInterrupt:
+            self.stopped = "interrupted"
+
+    def _search_again(self) -> None:
+        """Search open points for longer, where others have left their time to them."""
+        waiting = [place for place, point in self.points.items() if improvable(point)]
+        while waiting and not self.stopped:
+            left = self.deadline.left()
+            point = self.points[waiting[0]]
+            if left is None or left / len(waiting) < LONGER * point.seconds:
+                return
+            again = self._searched(waiting[0], len(waiting))
+            if again is not None:
+                self.points[waiting[0]] = better(point, again)
+            waiting.pop(0)
+
+    # A single point
+
+    def _searched(self, place: int, waiting: int = 0) -> TradeoffPoint | None:
+        """A point by its own search; None where there is no time.
+
+        So many points are ``waiting``, this one among them; 0: all without a search.
+        """
+        left = self.deadline.left()
+        waiting = waiting or len(self.values) - len(self.points)
+        seconds = None if left is None else left / waiting
+        if seconds is not None and seconds < LEAST:
+            self.stopped = f"the budget of {self.deadline.seconds:g} s ran out"
+            return None
+        value = self.values[place]
+        step = f"{self.rule.parameter} = {value} ({waiting} to go)"
+        started = time.monotonic()
+        answer = self.search(
+            self.rule.policy_at(value),
+            seconds,
+            lambda said: self.progress(f"{step}: {said}"),
+        )
+        if answer.reason.startswith("interrupted"):
+            self.stopped = "interrupted"
+        return point_of(value, answer, time.monotonic() - started)
+
+    def _following(self, place: int) -> TradeoffPoint | None:
+        """A point that others decide: infeasible, or with the cost of its bound."""
+        if not self.exchanging:
+            return None
+        value = self.values[place]
+        for laxer in self._laxer(place):
+            if laxer.verdict == "infeasible":
+                reason = (
+                    f"there is none for {self.rule.parameter} = {laxer.value}, which is"
+                    " less strict"
+                )
+                return TradeoffPoint(value, "infeasible", reason=reason)
+        bound = self._bound(place)
+        for donor in self._donors(place):
+            cost = self.points[donor].cost
+            if bound is not None and cost == bound and self._satisfies(donor, place):
+                point = TradeoffPoint(value, "undecided", confirmed=True, bound=bound)
+                return self._taken(point, donor)
+        return None
+
+    def _laxer(self, place: int) -> Iterator[TradeoffPoint]:
+        for other in sorted(self.points):
+            if other < place:
+                yield self.points[other]
+
+    def _bound(self, place: int) -> Fraction | None:
+        """The best bound of less strict numbers."""
+        laxer = [point for point in self._laxer(place) if point.confirmed]
+        bounds = [point.bound for point in laxer]
+        return max((one for one in bounds if one is not None), default=None)
+
+    def _donors(self, place: int) -> list[int]:
+        """The points with a release of their own that could be this one's, the cheapest
+        first: all stricter ones, and the nearest less strict one, whose classes may be
+        larger than they have to be.
+        """
+        own = [
+            other
+            for other, point in self.points.items()
+            if point.cost is not None and point.taken is None and other != place
+        ]
+        laxer = max((other for other in own if other < place), default=place)
+        priced = []
+        for other in own:
+            cost = self.points[other].cost
+            if other >= laxer and cost is not None:
+                priced.append((cost, other))
+        return [other for _, other in sorted(priced)]
+
+    def _satisfies(self, donor: int, place: int) -> bool:
+        """Whether the release of a point satisfies the policy of another one."""
+        if (donor, place) not in self.proved:
+            value = self.values[place]
+            step = f"{self.rule.parameter} = {value}: checking a release of another"
+            self.progress(step)
+            release = self.points[donor].answer.release
+            own = self.rule.policy_at(value)
+            # What is grouped in other ways is not along the hierarchies.
+            others = {
+                name: source
+                for name, source in own.hierarchies.items()
+                if name not in own.quasi
+            }
+            policies = (own, replace(own, hierarchies=others))
+            self.proved[donor, place] = any(
+                self._proved(release, policy) for policy in policies
+            )
+        return self.proved[donor, place]
+
+    def _proved(self, release: Any, policy: Policy) -> bool:
+        """Whether every rule is proved of a release; not where it cannot be judged."""
+        try:
+            budget = self.deadline.at_least(AFTER)
+            return verify(release, policy, budget=budget).verdict == "proved"
+        except (InputError, BudgetExceeded):
+            return False
+
+    def _taken(self, point: TradeoffPoint, donor: int) -> TradeoffPoint:
+        """A point with the release of another one."""
+        other = self.points[donor]
+        return weighed(
+            point,
+            cost=other.cost,
+            classes=other.classes,
+            suppressed=other.suppressed,
+            taken=other.value,
+            answer=other.answer,
+        )
+
+    # All points
+
+    def _exchange(self) -> None:
+        """Give bounds to stricter points and releases to less strict ones.
+
+        Raises Defect where two points contradict each other.
+        """
+        for place in range(len(self.values)):
+            self._bounded(place)
+        for place in reversed(range(len(self.values))):
+            self._improved(place)
+
+    def _bounded(self, place: int) -> None:
+        """A point with the best bound, and one for each that was not reached."""
+        if place not in self.points:
+            self.points[place] = self._missed(place)
+        point = self.points[place]
+        if not self.exchanging:
+            return
+        laxer = list(self._laxer(place))
+        if any(one.verdict == "infeasible" for one in laxer):
+            if point.cost is not None:
+                raise Defect("a release satisfies what nothing less strict does")
+            self.points[place] = replace(point, verdict="infeasible", bound=None)
+            return
+        bound = self._bound(place)
+        if point.verdict == "infeasible" or bound is None:
+            return
+        if point.bound is None or bound >= point.bound:
+            self.points[place] = weighed(point, bound=bound, confirmed=True)
+
+    def _improved(self, place: int) -> None:
+        """A point with the cheapest release that satisfies its policy."""
+        point = self.points[place]
+        for donor in self._donors(place):
+            cost = self.points[donor].cost
+            assert cost is not None
+            if point.cost is not None and cost >= point.cost:
+                return
+            if donor < place and point.verdict not in OPEN:
+                # It cannot be: who is less strict and cheaper breaks the rule.
+                continue
+            if not self._satisfies(donor, place):
+                continue
+            if point.verdict in ("optimal", "infeasible"):
+                if self.exchanging:
+                    raise Defect("a stricter release costs less than the least")
+                return
+            self.points[place] = self._taken(point, donor)
+            return
+
+    def _missed(self, place: int) -> TradeoffPoint:
+        """A point that was not reached."""
+        reason = f"not searched: {self.stopped}"
+        return TradeoffPoint(self.values[place], "undecided", reason=reason)
+
+    def result(
+        self,
+        space: str,
+        objective: str,
+        rows: int,
+        wanted: Fraction | None,
+        started: float,
+    ) -> Tradeoff:
+        """All points; those that were not reached say so."""
+        points = []
+        for place in range(len(self.values)):
+            points.append(self.points.get(place, self._missed(place)))
+        answers = [point.answer for point in points if point.answer is not None]
+        notes: dict[str, None] = {}
+        warnings: dict[str, None] = {}
+        for answer in answers:
+            notes.update(dict.fromkeys(answer.notes))
+            warnings.update(dict.fromkeys(answer.warnings))
+        return Tradeoff(
+            parameter=self.rule.parameter,
+            rule=self.rule.name,
+            space=space,
+            objective=objective,
+            rows=rows,
+            points=tuple(points),
+            exchanged=self.exchanging,
+            wanted=wanted,
+            seconds=time.monotonic() - started,
+            notes=tuple(notes),
+            warnings=tuple(warnings),
+        )
+
+
+def bisected(count: int) -> Iterator[int]:
+    """All places, both ends first, then the middle of each gap: early ones are spread
+    over all.
+    """
+    yield 0
+    if count > 1:
+        yield count - 1
+    gaps = deque([(0, count - 1)])
+    while gaps:
+        first, last = gaps.popleft()
+        if last - first < 2:
+            continue
+        middle = (first + last) // 2
+        yield middle
+        gaps.append((first, middle))
+        gaps.append((middle, last))
+
+
+def point_of(value: Fraction, answer: Answer, seconds: float) -> TradeoffPoint:
+    """What a search says of its number."""
+    searched = TradeoffPoint(
+        value,
+        "infeasible",
+        searched=True,
+        seconds=seconds,
+        reason=answer.reason,
+        answer=answer,
+    )
+    if answer.verdict == "infeasible":
+        return searched
+    # By tuples the bound is verified at the end of each search.
+    confirmed = isinstance(answer, RecodingResult) or answer.verdict == "optimal"
+    checks = answer.checks if answer.cost is not None else None
+    return weighed(
+        searched,
+        cost=answer.cost,
+        bound=answer.bound,
+        confirmed=confirmed,
+        classes=0 if checks is None else checks.classes,
+        suppressed=answer.suppressed,
+    )
+
+
+def improvable(point: TradeoffPoint) -> bool:
+    """Whether a longer search could better a point."""
+    answer = point.answer
+    if isinstance(answer, RecodingResult) and answer.wanted is not None:
+        return not answer.reached
+    return point.verdict in OPEN
+
+
+def better(first: TradeoffPoint, again: TradeoffPoint) -> TradeoffPoint:
+    """The better of two searches of one number: its release, and the higher bound."""
+    if again.verdict not in OPEN:
+        return again
+    best = first
+    if again.cost is not None and (first.cost is None or again.cost <= first.cost):
+        best = again
+    bounds = [one.bound for one in (first, again) if one.confirmed]
+    highest = max((one for one in bounds if one is not None), default=None)
+    if highest is None or (best.bound is not None and best.bound >= highest):
+        return best
+    return weighed(best, bound=highest, confirmed=True)
+
+
+def weighed(point: TradeoffPoint, **changes: Any) -> TradeoffPoint:
+    """A point with something changed, and the verdict that cost and bound make.
+
+    Raises Defect for a bound above a cost.
+    """
+    point = replace(point, **changes)
+    cost, bound = point.cost, point.bound
+    verdict: PointVerdict = "proved"
+    if cost is None:
+        verdict = "undecided"
+    elif bound is not None and bound > cost:
+        raise Defect("a release costs less than what nothing is below")
+    elif bound == cost and point.confirmed:
+        verdict = "optimal"
+    reason = "" if verdict == "optimal" else point.reason
+    return replace(point, verdict=verdict, reason=reason)
