@@ -71,21 +71,44 @@ def _release(result: RecodingResult) -> Lines:
         yield f"  precision {short(measures.precision)}"
     yield f"  discernibility {measures.discernibility:,}"
     yield f"  non-uniform entropy {float(measures.entropy):.4f} bits a cell"
-    if result.splits is not None:
-        yield f"  {_splits(result.splits)}"
+    if result.splits is not None and result.splits.reasons:
+        yield f"  {about_splits(result.splits)}"
     yield ""
 
 
-def _splits(splits: Splits) -> str:
-    """Why no class can be split."""
-    small = plural(splits.small, "class")
-    said = (
-        f"no class can be split: {small} too small, of {splits.tried:,} every split"
-        " breaks a rule"
-    )
+def about_splits(splits: Splits) -> str:
+    """Why no class can be split, as far as that is decided."""
     if splits.left:
-        return f"{said}; of {plural(splits.left, 'class')} this is not decided"
-    return said
+        return _undecided(splits)
+    one = "it" if splits.tried == 1 else "one of them"
+    if not splits.tried:
+        each = "it" if splits.small == 1 else "each"
+        why = f"{each} is too small for two"
+    elif not splits.small:
+        why = f"every way to split {one} breaks a rule"
+    else:
+        verb = "is" if splits.small == 1 else "are"
+        why = (
+            f"{plural(splits.small, 'class')} {verb} too small for two, and every way"
+            f" to split {_others(splits.tried)} breaks a rule"
+        )
+    return f"no class can be split: {why}"
+
+
+def _undecided(splits: Splits) -> str:
+    """Which classes could perhaps be split."""
+    known = splits.small + splits.tried
+    why = "it has" if splits.left == 1 else "they have"
+    why = f"is not decided: {why} too many tuples"
+    if known:
+        cannot = f"{plural(known, 'class')} cannot be split"
+        return f"{cannot}; whether {_others(splits.left)} can {why}"
+    one = "the class" if splits.left == 1 else f"one of the {splits.left:,} classes"
+    return f"whether {one} can be split {why}"
+
+
+def _others(count: int) -> str:
+    return "the other one" if count == 1 else f"one of the other {count:,}"
 
 
 def _tail(result: RecodingResult) -> Lines:
