@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from phverify.linkage.methods.soundness import Judgement
     from phverify.linkage.result import Reidentification
     from phverify.linkage.risk.assess import RiskReport
+    from phverify.measurement.result import Measurement
     from phverify.mechanisms.result import MechanismReport
     from phverify.microdata.formats import NamedTable
     from phverify.policy.model import Policy
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from phverify.verbs.certify import certify
     from phverify.verbs.check import check
     from phverify.verbs.check_result import CheckResult
+    from phverify.verbs.measure import measure
     from phverify.verbs.mechanism import mechanism
     from phverify.verbs.reidentify import reidentify
     from phverify.verbs.search import search
@@ -45,6 +47,7 @@ __all__ = [
     "Judgement",
     "Lint",
     "LintFinding",
+    "Measurement",
     "MechanismReport",
     "NamedTable",
     "PhverifyError",
@@ -65,6 +68,7 @@ __all__ = [
     "check",
     "compare",
     "lint",
+    "measure",
     "mechanism",
     "reidentify",
     "search",
@@ -81,6 +85,7 @@ _HOMES = {
     "linkage.methods.soundness": ("Judgement",),
     "linkage.result": ("Reidentification",),
     "linkage.risk.assess": ("RiskReport",),
+    "measurement.result": ("Measurement",),
     "mechanisms.result": ("MechanismReport",),
     "microdata.formats": ("NamedTable",),
     "policy.model": ("Policy",),
@@ -89,6 +94,7 @@ _HOMES = {
     "verbs.certify": ("certify",),
     "verbs.check": ("check",),
     "verbs.check_result": ("CheckResult",),
+    "verbs.measure": ("measure",),
     "verbs.mechanism": ("mechanism",),
     "verbs.reidentify": ("reidentify",),
     "verbs.search": ("search",),

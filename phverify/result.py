@@ -9,7 +9,7 @@ from html import escape
 from importlib import import_module
 from typing import Any, ClassVar, Literal
 
-from phverify.errors import printable
+from phverify.errors import printable, refusal
 
 Status = Literal["proved", "refuted", "undecided"]
 
@@ -24,7 +24,7 @@ class Result:
     render it.
 
     ``VERB_text`` has ``to_lines``, ``VERB_json`` has ``to_json``; ``VERB_html``, where
-    there is one, has ``to_html``. They are loaded when the answer is shown: who only
+    there is one, has ``to_page``. They are loaded when the answer is shown: who only
     asks for a verdict waits for none of them.
     """
 
@@ -47,6 +47,14 @@ class Result:
         data: dict[str, Any] = self._renderer("json", "to_json")(self)
         return data
 
+    def to_html(self, public: bool = False) -> str:
+        """The answer as ``--html`` writes it: a page that stands by itself.
+
+        A ``public`` one has no value of the data, nobody's identity and no rare
+        combination.  Raises InputError for answers that have no page.
+        """
+        return str(self._written("page_file", public))
+
     def counted(self) -> str:
         """What was counted, in a few words; nothing where the verdict says it all."""
         return ""
@@ -64,10 +72,18 @@ class Result:
 
     def _repr_html_(self) -> str:
         if self.drawn:
-            renderer = self._renderer("html", "to_html")
-            return str(renderer(self))
+            return str(self._written("page_fragment", False))
         text = escape(str(self))
         return f'<pre style="{MONOSPACE}">{text}</pre>'
+
+    def _written(self, writer: str, public: bool) -> str:
+        """The page of the answer, written in one of the two forms."""
+        if not self.drawn:
+            what = f"has no page: {type(self).__name__} is told as text and as JSON"
+            raise refusal(self.verb, what)
+        page = self._renderer("html", "to_page")(self, public)
+        write = getattr(import_module("phverify.report.html"), writer)
+        return str(write(page))
 
     def _renderer(self, form: str, function: str) -> Callable[..., Any]:
         module = import_module(f"phverify.report.{self.verb}_{form}")

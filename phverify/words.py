@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-IRREGULAR = {"leaf": "leaves", "query": "queries"}
+IRREGULAR = {"criterion": "criteria", "leaf": "leaves", "query": "queries"}
 
 
 def plural(count: int, word: str) -> str:

@@ -25,6 +25,7 @@ LAYERS = [
     ["constraints"],
     ["symbolic"],
     ["policy"],
+    ["measurement"],
     ["verification"],
     ["generalization", "comparison", "mechanisms", "linkage"],
     ["disclosure", "recoding"],
@@ -136,7 +137,17 @@ def test_no_name_hides_a_module(name: str) -> None:
 
 @pytest.mark.parametrize(
     "verb",
-    ["audit", "certify", "check", "compare", "lint", "reidentify", "search", "verify"],
+    [
+        "audit",
+        "certify",
+        "check",
+        "compare",
+        "lint",
+        "measure",
+        "reidentify",
+        "search",
+        "verify",
+    ],
 )
 def test_verbs_are_functions(verb: str) -> None:
     assert inspect.isfunction(getattr(phverify, verb))

@@ -80,6 +80,7 @@ def test_no_text_is_compared_with_a_truth(folder: str) -> None:
 
 CONNECTIVES = {"Not", "And", "Or", "Implies", "Iff"}
 INTERPRETERS = {
+    ("logic/english.py", "_operator"),
     ("logic/printer.py", "_connective"),
     ("spec/fold.py", "fold"),
     ("spec/syntax.py", "children"),

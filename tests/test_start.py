@@ -30,7 +30,7 @@ from phverify.verbs.reidentify import TRUTHS
 EXAMPLES = Path(phverify.__file__).parent / "examples"
 HEAVY = {
     *("numpy", "pandas", "pyarrow", "z3", "cvc5", "ortools", "scipy", "flint"),
-    *("duckdb", "sqlglot", "rich"),
+    *("duckdb", "sqlglot", "rich", "jinja2", "markupsafe"),
 }
 WATCH = """
 import json, sys
@@ -49,13 +49,16 @@ RELEASE = ["hospital/release.csv", "--policy", "hospital/policy.toml"]
 BANK = ["--database", "bank/accounts.csv", "--log", "bank/queries.sql"]
 ALLOWED = {
     ("verify", *RELEASE, "--original", "hospital/original.csv"): {"numpy", "z3"},
+    ("measure", *RELEASE): {"numpy", "z3"},
     ("lint", "hospital/policy.toml"): {"numpy", "z3", "pandas", "pyarrow"},
     ("compare", "k_anonymity(3)", "k_anonymity(2)"): {
         *("numpy", "z3", "pandas", "pyarrow"),
     },
     ("search", *HOSPITAL): {"numpy", "z3", "ortools", "pandas", "pyarrow"},
     ("reidentify", "hospital/original.csv", *RELEASE): {"numpy", "z3"},
-    ("audit", *BANK, "--policy", "bank/audit.toml"): HEAVY - {"rich", "scipy"},
+    ("audit", *BANK, "--policy", "bank/audit.toml"): (
+        HEAVY - {"rich", "scipy", "jinja2", "markupsafe"}
+    ),
 }
 """Heavy modules that a verb may load on the packaged examples."""
 
@@ -113,6 +116,13 @@ def test_a_verb_loads_what_it_needs(arguments: tuple[str, ...]) -> None:
     code, tops, _ = loaded(*arguments)
     assert code in (0, 1)
     assert tops & HEAVY <= ALLOWED[arguments]
+
+
+def test_a_page_loads_its_templates(tmp_path: Path) -> None:
+    page = str(tmp_path / "page.html")
+    code, tops, _ = loaded("verify", *RELEASE, "--html", page)
+    assert code == 1
+    assert tops & HEAVY == {"numpy", "z3", "jinja2", "markupsafe"}
 
 
 OF_A_KIND = {

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
-from phverify.report.tuples_text import about_splits
+from phverify.report.tuples_text import about_splits, asked
 from phverify.spec.splits import ALONE, FEW, LEFT, TRIED, Splits
 
 
@@ -51,3 +53,10 @@ from phverify.spec.splits import ALONE, FEW, LEFT, TRIED, Splits
 )
 def test_why_classes_cannot_be_split(reasons: list[str], said: str) -> None:
     assert about_splits(Splits(tuple(reasons))) == said
+
+
+@pytest.mark.parametrize(
+    ("share", "said"), [("1/10000", "0.01%"), ("0", "0%"), ("1/3", "33.3333333333%")]
+)
+def test_a_gap_is_said_as_it_was_asked(share: str, said: str) -> None:
+    assert asked(Fraction(share)) == said

@@ -11,10 +11,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from phverify.cli.terminal import complain, json_text, say_json, show, writable, write
+from phverify.cli.terminal import (
+    KEEP,
+    complain,
+    json_text,
+    say_json,
+    show,
+    writable,
+    write,
+)
 from phverify.errors import InputError, Problem, Problems, refusal
 from phverify.microdata.formats import is_pattern, matching
 from phverify.result import Result
+
+FILES = ("--output", "--certificate", "--failing", "--dltts", "--html", "--json")
+"""Options that name a file to be written."""
 
 
 class Unmade(Exception):
@@ -127,7 +138,10 @@ def targets(
     # No file that a pattern stands for is overwritten.
     for pattern in filter(is_pattern, tuple(read)):
         read += map(str, matching(pattern))
-    for flag in ("--output", "--certificate", "--failing", "--dltts", "--json"):
+    if getattr(options, "public", False) and not options.html:
+        what = "says what stands on the page of --html, and none is asked for"
+        raise refusal("--public", what, "add --html FILE")
+    for flag in FILES:
         name = getattr(options, flag.removeprefix("--"), None)
         if name == "-" and flag != "--json":
             what = "is the name of a file; only --json writes to standard output"
@@ -146,7 +160,8 @@ def targets(
 def answer(options: argparse.Namespace, files: dict[str, Path], result: Result) -> None:
     """Say what was found, and write it where ``--json`` asks for it."""
     lines = result.lines()
-    tell(options, files, result.to_dict, lines)
+    pages = page_file(options, files, result)
+    tell(options, files, result.to_dict, lines, pages)
 
 
 def tell(
@@ -154,9 +169,10 @@ def tell(
     files: dict[str, Path],
     data: Callable[[], Any],
     lines: Sequence[str],
+    more: Sequence[Output] = (),
 ) -> None:
-    """The same for an answer in these lines."""
-    outputs = json_file(files.get("--json"), data)
+    """The same for an answer in these lines, with more to be written."""
+    outputs = [*json_file(files.get("--json"), data), *more]
     told(options.json, data, lines, delivered(outputs))
 
 
@@ -175,6 +191,21 @@ def json_file(
 
     save = partial(saved, target, said, confidential=confidential)
     return [Output("the result", target, made, save)]
+
+
+def page_file(
+    options: argparse.Namespace, files: dict[str, Path], result: Result
+) -> list[Output]:
+    """The page of ``--html``, if one was asked for; only the owner can read it."""
+    target = files.get("--html")
+    if target is None:
+        return []
+    said = f"  the page is written to {target}"
+    if not options.public:
+        said += f" (it may quote the data: {KEEP})"
+    make = partial(result.to_html, options.public)
+    save = partial(saved, target, said, confidential=True)
+    return [Output("the page", target, make, save)]
 
 
 def saved(

@@ -22,6 +22,7 @@ from phverify.cli.outputs import (
     Unmade,
     delivered,
     json_file,
+    page_file,
     saved,
     targets,
     told,
@@ -66,12 +67,14 @@ def run(options: argparse.Namespace) -> int:
             failing="--failing" in files,
             keep=folder is not None,
             partly=True,
+            portrait="--html" in files,
             progress=progress.step,
         )
         wanted = [*_queries(report)]
         if folder:
             wanted.append(_folder(report, folder))
         wanted += json_file(files.get("--json"), report.to_dict)
+        wanted += page_file(options, files, report)
         if target := files.get("--failing"):
             wanted.append(_failing(report, target))
         if target := files.get("--certificate"):

@@ -37,10 +37,10 @@ COLUMNS = 40_000
 """Classes that a program chooses from, at most."""
 WIDEST = 20_000
 """With more tuples than this it chooses for one region after the other."""
-SHARE = 0.75
+SHARE = 0.9
 SECONDS = 60.0
 """The share of the time, or the seconds without a limit, for few cells of ``*``."""
-PROVING = 0.2
+PROVING = 0.1
 """The share of that for the proof that there are no fewer."""
 
 

@@ -177,20 +177,24 @@ class _TuplesAnswering:
             left = [rule for rule in report.rules if rule.verdict != "proved"]
             if not left:
                 if self.problem.too_many_stars(recoding):
-                    share = self.problem.asked.cells
+                    share = f"{float(self.problem.asked.cells * 100):.12g}%"
                     return f"more than {share} of the cells are * in the best release"
                 return self.finer(recoding, report)
             if left[0].verdict == "undecided":
-                return f"{left[0].name} is undecided: {left[0].reason}"
+                return f"the rule {left[0].name!r} is undecided: {left[0].reason}"
             if self.problem.asked.blind:
                 # To repair would be to look at confidential values.
                 larger = 2 * self.problem.asked.blind
                 return (
-                    f"{left[0].name} is broken: larger classes may do, --blind {larger}"
+                    f"the rule {left[0].name!r} is broken by blind classes: larger ones"
+                    f" may do, --blind {larger}"
                 )
             mended = self.mended(recoding, left[0])
             if mended is None:
-                return f"{left[0].name} is broken, and joining classes does not mend it"
+                return (
+                    f"the rule {left[0].name!r} is broken, and joining classes does not"
+                    " mend it"
+                )
             recoding = mended
         return f"a rule of the whole table is still broken after {MOST} repairs"
 

@@ -15,7 +15,12 @@ from phverify.recoding.below import distinct_values
 from phverify.recoding.certificate import Bound
 from phverify.recoding.coarse import CoarseTask, coarse_grid
 from phverify.recoding.first import first_release
-from phverify.recoding.neighbourhoods import improve, restarted, started
+from phverify.recoding.neighbourhoods import (
+    SearchState,
+    improve,
+    restarted,
+    started,
+)
 from phverify.recoding.partition import classes_of
 from phverify.recoding.pool import met
 from phverify.recoding.posed import PosedRecoding
@@ -26,11 +31,13 @@ from phverify.recoding.walker import Distinct, walker
 from phverify.spec.data import Refused
 from phverify.spec.prices import require_feasible
 
-SLICE = 0.5
-"""Seconds of search between two looks at the number of cells."""
-HEATED = 4.0
-"""Seconds from hot to cold, and for a choice among classes after it, at most."""
-CHOICE = 30.0
+STEPS = 60
+SLICES = 20
+"""Steps for each item from hot to cold, with so many looks at the number of cells."""
+COOLING = 0.25
+"""The share of the time that they take, at most."""
+CHOICE = 15.0
+"""Seconds for a choice among classes after it, at most."""
 BELOW = 0.2
 """The share of the time for prices."""
 NEARLY = 0.97
@@ -55,10 +62,7 @@ def few_stars(
     state = started(inner, first)
     columns: list[Ints] | None = None
     while _stars(inner, state.assignment) > most and not end.over:
-        cooling = Deadline(min(HEATED, end.left() or 0.0))
-        while not cooling.over and _stars(inner, state.assignment) > most:
-            left = cooling.left() or 0.0
-            state = improve(inner, state, SLICE, heat=left / HEATED)
+        state = _cooled(inner, state, most, Deadline(COOLING * seconds))
         if columns is None:
             needed = [_of_items(coarse, one) for one in distinct]
             columns = _relaxed(inner, needed, BELOW * seconds)
@@ -68,6 +72,18 @@ def few_stars(
         chosen = solved(inner, known, state.assignment, left, enough=most)
         state = restarted(inner, state, chosen)
     return coarse.lifted(state.assignment)
+
+
+def _cooled(
+    task: ReleaseTask, state: SearchState, most: int, deadline: Deadline
+) -> SearchState:
+    """The search from hot to cold; it ends where there are few enough cells."""
+    count = 1 + STEPS * len(task.table.counts) // SLICES
+    for place in range(SLICES, 0, -1):
+        if deadline.over or _stars(task, state.assignment) <= most:
+            break
+        state = improve(task, state, count=count, heat=place / SLICES)
+    return state
 
 
 def _stars(task: ReleaseTask, assignment: Ints) -> int:

@@ -15,9 +15,11 @@ from phverify.words import plural
 Lines = Iterator[str]
 HOW = {
     **SCALE,
-    "entropy": "bits a cell that are open; 0 is the table unchanged",
+    "entropy": "bits that a cell leaves open, on average; 0 is the table unchanged",
     "class-size": "records of the table for each class",
-    "discernibility": "squares of class sizes, and of the table for the withheld",
+    "discernibility": (
+        "squares of class sizes, added up; a withheld record counts as the whole table"
+    ),
 }
 """How to read a cost."""
 
@@ -44,8 +46,9 @@ def _head(result: RecodingResult, source: str) -> Lines:
         yield f"  {name}: {what}"
     beside = ""
     if result.cuts:
-        beside = f"; {plural(result.cuts, 'cut')} over three tuples"
-    yield f"  for the bound: {result.necessary.said()}{beside}"
+        cuts = plural(result.cuts, "cut")
+        beside = f"; and on {cuts}: of three tuples at most one class has two"
+    yield f"  the bound rests on: {result.necessary.said()}{beside}"
     yield ""
 
 
@@ -61,8 +64,8 @@ def _release(result: RecodingResult) -> Lines:
     )
     if result.publish == "median":
         yield (
-            "  medians are shown in place of ranges: classes are counted as they are"
-            " shown, what cells lose by their ranges"
+            "  medians are shown in place of ranges: records that show the same are one"
+            " class, and what cells lose is counted by the ranges"
         )
     cells = result.rows * len(result.nodes)
     yield f"  {result.stars:,} of {cells:,} cells are *"
@@ -132,7 +135,7 @@ def _tail(result: RecodingResult) -> Lines:
         )
     if not result.reached:
         assert result.wanted is not None
-        yield f"UNDECIDED: the gap of {percent(result.wanted)} was not reached"
+        yield f"UNDECIDED: the gap of {asked(result.wanted)} was not reached"
     if result.reason:
         yield f"  ({result.reason})"
 
@@ -154,6 +157,11 @@ def short(value: Fraction) -> str:
 def below(bound: Fraction) -> str:
     """A lower bound to six digits, rounded down: what is shown is one, too."""
     return short(Fraction(bound * 10**6 // 1, 10**6))
+
+
+def asked(share: Fraction) -> str:
+    """A share as somebody wrote it, in percent."""
+    return f"{float(share * 100):.12g}%"
 
 
 def percent(share: Fraction) -> str:

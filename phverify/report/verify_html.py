@@ -1,83 +1,217 @@
-"""A report as an HTML fragment for notebooks; every text from the data is escaped."""
+"""A report on a release as a page: the verdict first, then each rule with its leak."""
 
 from __future__ import annotations
 
-from html import escape
+from collections.abc import Iterator
 
-from phverify.errors import printable
+from phverify.report.page import (
+    TONES,
+    Banner,
+    CodeText,
+    DataTable,
+    Facts,
+    Page,
+    PageBlock,
+    PageSection,
+    Paragraph,
+    Points,
+    Remark,
+    TableColumn,
+)
+from phverify.report.portraits import (
+    asked_table,
+    classes_section,
+    measured_table,
+    public_classes,
+    public_measured,
+)
 from phverify.report.rounded import rounded
-from phverify.report.verify_text import MARKS, class_text, failing_counts
+from phverify.report.verify_text import (
+    MARKS,
+    class_text,
+    failing_counts,
+    places_text,
+)
 from phverify.verification.result import Report, RuleResult, Witness
 from phverify.words import plural
 
-COLOURS = {"proved": "#1a7f37", "refuted": "#cf222e", "undecided": "#9a6700"}
-TITLES = ("rule", "verdict", "classes that fail", "formula", "witness")
-# Notebook templates set tables in a proportional font, in which formulas do not align.
-MONOSPACE = "font-family: monospace; text-align: left"
+SENTENCES = {
+    "proved": "The release keeps every rule of the policy.",
+    "refuted": "The release breaks the policy: at least one rule is not kept.",
+    "undecided": "It is not known whether the release keeps the policy.",
+}
+"""What a lawyer reads first."""
+LONGEST = 4000
+"""Characters of a formula, or of its words, that a page has."""
+MEANINGS = {
+    "proved": "The promise is kept, whoever is behind the rows.",
+    "refuted": "The promise is broken.",
+    "undecided": "It is not known whether the promise is kept.",
+}
+UNCOVERED = (
+    "what other rules would promise: only the rules of the policy were examined",
+    "knowledge of an attacker that the policy does not assume",
+    "other releases of the same or of overlapping data, together with this one",
+)
+"""What no verdict speaks of."""
 
 
-def to_html(report: Report) -> str:
-    """A heading and one table row for each rule."""
+def to_page(report: Report, public: bool = False) -> Page:
+    """The page of a report; a public one leaves out all that the data say."""
+    sections = [_scope(report, public), _rules(report, public)]
+    sections += _classes(report, public)
+    return Page(
+        title="Does the release keep its privacy promises?",
+        subject=_subject(report, public),
+        verdict=_verdict(report),
+        sections=tuple(sections),
+        public=public,
+    )
+
+
+def _subject(report: Report, public: bool) -> str:
     rows = plural(report.rows, "row")
     classes = plural(report.classes, "class")
-    release = _text(report.release)
-    verdict = _verdict(report.verdict)
-    parts = [f"<p><b>{verdict}</b> {release} ({rows}, {classes})</p>"]
-    for warning in report.warnings:
-        text = _text(warning)
-        parts.append(f"<p>Warning: {text}</p>")
-
-    titles = "".join(f"<th>{title}</th>" for title in TITLES)
-    parts.append(f'<table style="{MONOSPACE}"><tr>{titles}</tr>')
-    for rule in report.rules:
-        row = _rule(report, rule)
-        parts.append(row)
-    parts.append("</table>")
-    content = "".join(parts)
-    return f"<div>{content}</div>"
+    # A path may name people, too.
+    name = "The release" if public else report.release
+    return f"{name}: {rows} in {classes}"
 
 
-def _text(text: str) -> str:
-    return escape(printable(text))
+def _verdict(report: Report) -> Banner:
+    sentence = f"{SENTENCES[report.verdict]} ({report.counted()})"
+    return Banner(MARKS[report.verdict], sentence, TONES[report.verdict])
 
 
-def _verdict(status: str) -> str:
-    colour = COLOURS[status]
-    mark = MARKS[status]
-    return f'<span style="color:{colour}">{mark}</span>'
+def _scope(report: Report, public: bool) -> PageSection:
+    """What the verdict covers, and what it does not."""
+    return PageSection("What this verdict covers", tuple(_covered(report, public)))
 
 
-def _rule(report: Report, rule: RuleResult) -> str:
-    """A rule's row of the table."""
-    name = _text(rule.name)
-    escaped = _text(rule.formula)
-    formula = f"<code>{escaped}</code>"
-    verdict = _verdict(rule.verdict)
-    classes, _ = failing_counts(report, rule)
-    shown = _text(rule.reason)
-    if rule.witness:
-        shown = _witness(rule.witness, report.suppressed)
-    cells = (name, verdict, classes, formula, shown)
-    # Each cell by itself: some templates set a style for td.
-    tagged = [f'<td style="{MONOSPACE}">{cell}</td>' for cell in cells]
-    row = "".join(tagged)
-    return f"<tr>{row}</tr>"
+def _covered(report: Report, public: bool) -> Iterator[PageBlock]:
+    rows = plural(report.rows, "row")
+    classes = plural(report.classes, "class")
+    yield Paragraph(
+        f"The rules were decided for all {rows} of the release. Rows with the same"
+        f" quasi-identifiers form a class, and there are {classes}."
+        f" {plural(report.individuals, 'individual')} may be behind any row of their"
+        " own class: a rule is PROVED when it holds however they are placed there, and"
+        " REFUTED when there is a placement in which it fails."
+    )
+    yield from _terms(report, public)
+    yield Paragraph("The verdict says nothing about:")
+    yield Points(UNCOVERED)
 
 
-def _witness(witness: Witness, suppressed: tuple[str, ...]) -> str:
-    """The leak, line by line."""
-    place = class_text(witness, suppressed)
-    lines = [f"class {place}"]
-    if witness.statement:
-        statement = rounded(witness.statement)
-        lines.append(statement)
-    lines.append(witness.instance)
-    for fact in witness.facts:
-        text = rounded(fact.text)
-        lines.append(text)
+def _terms(report: Report, public: bool) -> Iterator[PageBlock]:
+    """On what terms it was decided; they may quote values."""
+    told = [("Note", report.notes), ("Warning", report.warnings)]
+    told.append(("Assumed, and possible", report.assumptions))
+    for label, texts in told:
+        if public and texts:
+            yield Remark(label, f"{len(texts)} left out in the public form", "open")
+            continue
+        for text in texts:
+            tone = "open" if label == "Warning" else "plain"
+            yield Remark(label, text, tone)  # type: ignore[arg-type]
+
+
+def _classes(report: Report, public: bool) -> Iterator[PageSection]:
+    """The classes, where they were looked at."""
+    portrait = report.portrait
+    if portrait is None:
+        return
+    if public:
+        yield public_classes(portrait)
+        table = public_measured(portrait.measured)
+    else:
+        yield classes_section(portrait, report.suppressed)
+        table = measured_table(portrait.measured, report.suppressed)
+    yield PageSection("How strict the rules could be", (table,))
+
+
+def _rules(report: Report, public: bool) -> PageSection:
+    """All rules: a table first where there are several."""
+    blocks: list[PageBlock] = []
+    if len(report.rules) > 1:
+        blocks.append(_summary(report, public))
+    each = enumerate(report.rules, start=1)
+    sections = [_rule(report, rule, number, public) for number, rule in each]
+    return PageSection("The rules", tuple(blocks), tuple(sections))
+
+
+def _called(rule: RuleResult, number: int, public: bool) -> str:
+    """A rule's name; a public page does not repeat what somebody called it."""
+    if public:
+        return f"Rule {number}"
+    return rule.name
+
+
+def _summary(report: Report, public: bool) -> DataTable:
+    columns = [TableColumn("rule"), TableColumn("verdict")]
+    if not public:
+        columns.append(TableColumn("classes that fail", number=True))
+        columns.append(TableColumn("rows in them", number=True))
+    rows = []
+    for number, rule in enumerate(report.rules, start=1):
+        cells = [_called(rule, number, public), MARKS[rule.verdict]]
+        if not public:
+            cells += failing_counts(report, rule)
+        rows.append(tuple(cells))
+    return DataTable("Rules and verdicts", tuple(columns), tuple(rows))
+
+
+def _rule(report: Report, rule: RuleResult, number: int, public: bool) -> PageSection:
+    """What a rule promises, whether that is kept, and why."""
+    blocks: list[PageBlock] = []
+    promise = rule.public_promise if public else rule.promise
+    blocks.append(Paragraph(_shortened(promise)))
+    if not public:
+        blocks.append(CodeText((_shortened(rule.formula),)))
+    tone = TONES[rule.verdict]
+    blocks.append(Banner(MARKS[rule.verdict], MEANINGS[rule.verdict], tone))
+    sections: list[PageSection] = []
+    if not public:
+        if report.portrait is not None:
+            blocks += asked_table(report.portrait.measured, rule.name)
+        if rule.witness:
+            leak = tuple(_leak(rule.witness, report))
+            sections.append(PageSection("The leak", leak))
+        if rule.verdict == "undecided":
+            blocks.append(Remark("Why it is open", rule.reason, "open"))
+    title = _called(rule, number, public)
+    return PageSection(title, tuple(blocks), tuple(sections))
+
+
+def _shortened(text: str) -> str:
+    """A text that nobody reads to its end, without it."""
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[:LONGEST]} .. ({len(text) - LONGEST:,} more characters)"
+
+
+def _leak(witness: Witness, report: Report) -> Iterator[PageBlock]:
+    """The leak as a story: who, what is known, which rows remain, what follows."""
+    where = class_text(witness, report.suppressed)
+    rows = plural(witness.rows, "row")
+    who = [name for name, row in witness.assignment.items() if row == witness.world]
+    person = who[0] if who else "a person of this class"
+    steps = [
+        f"Who: {person}, whose record is {witness.world} in this case.",
+        f"What an observer knows: the quasi-identifiers {where}.",
+        f"What remains: {rows} of the release, and any of them may be that person's.",
+    ]
+    follows = [witness.statement] if witness.statement else []
+    follows += [fact.text for fact in witness.facts]
+    steps += [f"What follows: {rounded(text)}" for text in follows]
+    steps.append(f"So this is false there: {witness.instance}")
+    yield Points(tuple(steps), ordered=True)
     if witness.assignment:
-        placed = [f"{name} is {row}" for name, row in witness.assignment.items()]
-        listed = ", ".join(placed)
-        lines.append(listed)
-    escaped = map(_text, lines)
-    return "<br>".join(escaped)
+        yield Paragraph(f"It happens if {places_text(witness.assignment)}.")
+    if witness.failing:
+        counted = witness.failing
+        pairs = (
+            ("Classes that fail", f"{counted.classes:,}"),
+            ("Rows in them", f"{counted.rows:,}"),
+            ("Counted", "all of them" if counted.exact else "there may be more"),
+        )
+        yield Facts(pairs)

@@ -171,16 +171,16 @@ def _rules(report: Report) -> Iterator[str]:
 
 def _unknown(unknown: NotKnown) -> str:
     """Two placements that leave a formula open."""
-    false_if = _places(unknown.false_if)
+    false_if = places_text(unknown.false_if)
     false = f"is false if {false_if}"
     true = ""
     if unknown.true_if is not None:
-        true_if = _places(unknown.true_if)
+        true_if = places_text(unknown.true_if)
         true = f", true if {true_if}"
     return f"    not known: {unknown.formula} {false}{true}"
 
 
-def _places(assignment: Mapping[str, str]) -> str:
+def places_text(assignment: Mapping[str, str]) -> str:
     """Who is where, at most a dozen of them."""
     placed = [f"{name} is {row}" for name, row in assignment.items()]
     if not placed:
@@ -203,7 +203,7 @@ def _witness(witness: Witness, suppressed: tuple[str, ...]) -> Iterator[str]:
     for fact in witness.facts:
         yield f"    {rounded(fact.text)}"
     if witness.assignment:
-        yield f"    if {_places(witness.assignment)}"
+        yield f"    if {places_text(witness.assignment)}"
     # not every leak is one of classes: then there is nothing to count
     if witness.failing:
         yield f"    {_failing(witness.failing)}"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import refusal
 from phverify.given import refuse, wrong_names, wrong_progress, wrong_switches
+from phverify.logic.printer import Style
 from phverify.microdata.engines import (
     AskedCount,
     counted,
@@ -18,10 +19,11 @@ from phverify.microdata.engines import (
 )
 from phverify.microdata.read import read
 from phverify.microdata.table import CodedTable
-from phverify.policy.bind import bind
+from phverify.policy.bind import BoundPolicy, bind
 from phverify.policy.cautions import missing_quasi, mistakable
 from phverify.policy.formulas import columns_used
 from phverify.policy.model import Policy, PolicySource, beside, examine
+from phverify.spec.source import Names
 from phverify.verification.failing import failing_rows
 from phverify.verification.result import Report
 from phverify.verification.run import Encoding, decided, shown_as
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
 
 
-def _table(
+def release_table(
     release: Any,
     policy: Policy,
     engine: str,
@@ -58,6 +60,27 @@ def _table(
     return read(release, policy.named, "release") if table is None else table
 
 
+def _with_portrait(
+    report: Report, bound: BoundPolicy, own: Names, style: Style
+) -> Report:
+    """The report with a portrait of the classes that were counted."""
+    from phverify.measurement.portrait import portrait
+    from phverify.measurement.run import measured_criteria
+
+    measured = measured_criteria(bound, own, style)
+    # Redacted, no confidential value is shown.
+    confidential = () if style.hides else bound.release.signature.sensitive
+    broken: dict[int, str] = {}
+    for rule in report.rules:
+        failing = rule.witness.failing if rule.witness else None
+        if failing is not None and failing.where:
+            broken.setdefault(failing.where[0], f"it breaks {rule.name}")
+    seen = portrait(bound.release, measured, confidential, broken)
+    return replace(report, portrait=seen)
+
+
+UNDRAWN = "interrupted: the classes are not shown"
+"""A warning where a portrait was asked for and ended by Ctrl-C."""
 MISSING = "a missing cell is a value of its own, alike only to other missing cells"
 """What a missing quasi-identifier means in a release."""
 
@@ -76,6 +99,7 @@ def verify(
     failing: bool = False,
     keep: bool = False,
     partly: bool = False,
+    portrait: bool = False,
     progress: Tell = lambda step: None,
 ) -> Report:
     """Decide every rule of a policy for a release.
@@ -93,23 +117,35 @@ def verify(
     ``rules`` restricts the run to some rules.  ``redact`` leaves confidential values
     out of the report.  With ``failing``, ``Report.failing_rows`` lists the rows that
     break a rule.  With ``keep``, each rule's result keeps the questions behind it
-    as SMT-LIB texts.  With ``partly``, Ctrl-C leaves rules that are not decided yet
-    undecided, instead of ending it all.  ``progress`` is told each step.
+    as SMT-LIB texts.  With ``portrait``, ``Report.portrait`` has the sizes of
+    classes, the worst of them, and how strict criteria could be.  With ``partly``,
+    Ctrl-C leaves rules that are not decided yet undecided, instead of ending it all.
+    ``progress`` is told each step.
 
     Raises InputError with all problems of the input, and Defect when phverify
     contradicts itself.
     """
-    switches = wrong_switches(redact=redact, failing=failing, keep=keep, partly=partly)
+    switches = wrong_switches(
+        redact=redact, failing=failing, keep=keep, partly=partly, portrait=portrait
+    )
     refuse(switches, wrong_names("rules", rules, "protected"), wrong_progress(progress))
     time_left = deadline_of(budget)
     if not isinstance(encoding, str) or encoding not in ("quotient", "full"):
         raise refusal("encoding", f"is quotient or full, not {encoding!r}")
     settings, problems = examine(policy)
+    own: Names = tuple(settings.rules)
+    wanted = tuple(rules)
+    if portrait:
+        from phverify.measurement.run import with_measures
+
+        # More columns are counted; which rules are decided stays the same.
+        settings, own = with_measures(settings)
+        wanted = wanted or own
     engine = named_engine(engine, spark, release)
     row_by_row = original is not None or failing
     progress("reading")
     with ExitStack() as ending:
-        table = _table(release, settings, engine, row_by_row, spark, ending)
+        table = release_table(release, settings, engine, row_by_row, spark, ending)
         before = (
             None if original is None else read(original, settings.named, "original")
         )
@@ -118,7 +154,7 @@ def verify(
             # Columns that cannot be shown are refused before anything is decided.
             list(table.columns.values())
         progress("counting classes")
-        bound = bind(settings, table, before, tuple(rules), problems)
+        bound = bind(settings, table, before, wanted, problems)
         cautions = (
             *missing_quasi(settings, bound.release.columns, lambda _: MISSING),
             *mistakable(settings, bound.release.columns, redact),
@@ -135,6 +171,15 @@ def verify(
             keep,
             partly,
         )
+        if portrait:
+            style = shown_as(settings, redact)
+            try:
+                report = _with_portrait(report, bound, own, style)
+            # what is decided is told, with its classes or without
+            except KeyboardInterrupt:
+                if not partly:
+                    raise
+                report = replace(report, warnings=(*report.warnings, UNDRAWN))
     if not failing:
         return report
     # What is not confidential of a row is what the adversary knows: its class.

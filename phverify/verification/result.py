@@ -6,10 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from phverify.result import Result, Status
 from phverify.words import plural
+
+if TYPE_CHECKING:
+    from phverify.measurement.result import Portrait
 
 Label = str | None
 
@@ -128,6 +131,10 @@ class RuleResult:
     kept: tuple[SavedQuery, ...] = ()
     unknown: tuple[NotKnown, ...] = ()
     """For ``never_known``: two models that leave a formula open."""
+    promise: str = ""
+    """What the rule promises, in English."""
+    public_promise: str = ""
+    """The same without any value or individual."""
 
 
 Extent = Literal["all", "some", "witness", "none"]
@@ -223,6 +230,8 @@ class Report(Result):
     """Quasi-identifiers that are ``*`` in every row."""
     failing_rows: FailingRows | None = None
     """Which rows break which rules, where that was asked for."""
+    portrait: Portrait | None = None
+    """The classes of the release, where that was asked for."""
 
     @property
     def verdict(self) -> Status:

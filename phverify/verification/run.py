@@ -11,6 +11,7 @@ from typing import Literal
 from phverify.budget import Deadline, Tell
 from phverify.constraints.solver import version as solver_version
 from phverify.errors import BudgetExceeded, refusal
+from phverify.logic.english import Wording, in_english
 from phverify.logic.printer import ASCII, Style, to_text
 from phverify.microdata.quotient import Quotient
 from phverify.microdata.sanitization import Sanitization
@@ -141,7 +142,7 @@ class _Run:
             notes=self.bound.notes,
             warnings=self.bound.warnings,
             met=met,
-            suppressed=_suppressed(release.quotient),
+            suppressed=suppressed(release.quotient),
         )
 
     def results(self, assumptions: Assumptions | str) -> tuple[RuleResult, ...]:
@@ -182,7 +183,28 @@ class _Run:
     def undecided(self, rule: Rule, reason: str) -> RuleResult:
         """The result of a rule that was not looked at."""
         formula = to_text(rule.formula, self.style)
-        return RuleResult(rule.name, formula, "undecided", 0.0, reason=reason)
+        return RuleResult(
+            rule.name,
+            formula,
+            "undecided",
+            0.0,
+            reason=reason,
+            promise=_in_words(rule, self.wording),
+            public_promise=_in_words(rule, self.public_wording),
+        )
+
+    @property
+    def wording(self) -> Wording:
+        """The words of formulas, which leave out what their text leaves out."""
+        style = self.style
+        knows = self.bound.release.agents
+        return Wording(knows, style.hide, positions=style.positions, row=style.row)
+
+    @property
+    def public_wording(self) -> Wording:
+        """The words of formulas for everybody."""
+        knows = self.bound.release.agents
+        return Wording(knows, lambda column: True, hide_people=True)
 
     def rule(
         self, rule: Rule, assumptions: Assumptions, deadline: Deadline
@@ -207,6 +229,8 @@ class _Run:
             queries=decision.queries,
             kept=self.saved(rule, decision, assumptions),
             unknown=not_known(decision, release, style),
+            promise=_in_words(rule, self.wording),
+            public_promise=_in_words(rule, self.public_wording),
         )
 
     def decision(
@@ -236,7 +260,15 @@ class _Run:
         )
 
 
-def _suppressed(quotient: Quotient) -> tuple[str, ...]:
+def _in_words(rule: Rule, wording: Wording) -> str:
+    """What a rule promises, in English; no verdict waits for it."""
+    try:
+        return in_english(rule.formula, wording)
+    except RecursionError:
+        return "The rule is nested too deeply to be put into words."
+
+
+def suppressed(quotient: Quotient) -> tuple[str, ...]:
     """The quasi-identifiers of which nothing is released."""
     return tuple(
         name for name in quotient.quasi if quotient.labels[name] == (SUPPRESSED,)

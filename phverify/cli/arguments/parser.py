@@ -13,6 +13,7 @@ from phverify.cli.arguments import (
     compare,
     demo,
     lint,
+    measure,
     mechanism,
     reidentify,
     search,
@@ -25,6 +26,7 @@ from phverify.version import __version__
 BAD_INPUT = 2
 VERBS = {
     "verify": (verify, "prove that a release satisfies a policy, or show the leak"),
+    "measure": (measure, "how strict could a policy be, and which class forces it?"),
     "search": (search, "find the least generalization that satisfies a policy"),
     "check": (check, "verify a certificate again, without the engine that wrote it"),
     "compare": (

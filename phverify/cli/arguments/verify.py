@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from phverify.cli.arguments.pages import add_page
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``verify``."""
@@ -26,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--json", metavar="FILE", help="write the report as JSON; - is standard output"
     )
+    add_page(parser)
     parser.add_argument(
         "--rule",
         action="append",

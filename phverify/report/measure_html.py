@@ -1,0 +1,47 @@
+"""What was measured of a release as a page."""
+
+from __future__ import annotations
+
+from phverify.measurement.result import Measurement
+from phverify.report.page import (
+    Banner,
+    Page,
+    PageBlock,
+    PageSection,
+    Paragraph,
+    Remark,
+)
+from phverify.report.portraits import measured_table, public_measured
+from phverify.words import plural
+
+EXPLAINED = (
+    "For each criterion: the strictest threshold at which all classes satisfy it. Rows"
+    " with the same quasi-identifiers form a class. All numbers are exact, or stand"
+    " between two ends that are."
+)
+ROUNDED = (
+    "In the public form thresholds are rounded to the side on which they promise less,"
+    " and what could tell of small classes is left out."
+)
+
+
+def to_page(measurement: Measurement, public: bool = False) -> Page:
+    """The page of a measurement."""
+    rows = plural(measurement.rows, "row")
+    classes = plural(measurement.classes, "class")
+    # A path may name people, too.
+    name = "The release" if public else measurement.release
+    blocks: list[PageBlock] = [Paragraph(EXPLAINED)]
+    if public:
+        blocks += [Paragraph(ROUNDED), public_measured(measurement.measured)]
+    else:
+        blocks += [Remark("Warning", text, "open") for text in measurement.warnings]
+        blocks.append(measured_table(measurement.measured, measurement.suppressed))
+    sentence = f"{measurement.counted()}: how strict could the policy be?"
+    return Page(
+        title="How strict a policy could this release keep?",
+        subject=f"{name}: {rows} in {classes}",
+        verdict=Banner("MEASURED", sentence, "plain"),
+        sections=(PageSection("Thresholds", tuple(blocks)),),
+        public=public,
+    )

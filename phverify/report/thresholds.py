@@ -1,0 +1,65 @@
+"""Measured thresholds in words."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from phverify.measurement.threshold import Threshold
+from phverify.report.rounded import rounded
+from phverify.spec.logarithms import log_enclosure
+
+DIGITS = 30
+PLACES = 4
+"""Decimal places of an enclosure of a logarithm."""
+
+
+def threshold_text(threshold: Threshold | None) -> str:
+    """The strictest threshold: ``largest k = 3``, ``any delta above log2(5/2)``."""
+    if threshold is None:
+        return "it has no threshold that is measured"
+    name = threshold.parameter
+    if threshold.value is None:
+        return f"no {name}: {threshold.why}"
+    if threshold.low is not None and threshold.high is not None:
+        return _enclosed(threshold, threshold.low, threshold.high)
+    if threshold.logarithm:
+        low, high = log2_enclosure(threshold.value)
+        exact = f"log2({threshold.value})"
+        return f"any {name} above {exact}, which is from {low} to {high}"
+    number = rounded(str(threshold.value))
+    if not threshold.attained:
+        return f"any {name} above {number}"
+    word = "largest" if threshold.most else "smallest"
+    return f"{word} {name} = {number}"
+
+
+def _enclosed(threshold: Threshold, low: Fraction, high: Fraction) -> str:
+    """The ends between which it lies, and the largest whole number for a largest."""
+    name = threshold.parameter
+    ends = f"from {_decimal(low)} to {_decimal(high)}"
+    if threshold.most:
+        return f"largest whole {name} = {math.floor(low)}, the largest {name} is {ends}"
+    return f"the smallest {name} is {ends}"
+
+
+def _decimal(value: Fraction) -> str:
+    """A multiple of a thousandth as a decimal, exactly."""
+    return f"{value.numerator / value.denominator:.3f}"
+
+
+def log2_enclosure(value: Fraction) -> tuple[str, str]:
+    """Decimals that enclose log2 of a number of at least 1."""
+    if value == 1:
+        return "0", "0"
+    low, high = log_enclosure(value.numerator, value.denominator, DIGITS)
+    two_low, two_high = log_enclosure(2, 1, DIGITS)
+    scale = 10**PLACES
+    least = math.floor(low / two_high * scale)
+    most = math.ceil(high / two_low * scale)
+    return _places(least), _places(most)
+
+
+def _places(scaled: int) -> str:
+    whole, part = divmod(scaled, 10**PLACES)
+    return f"{whole}.{part:0{PLACES}}"
