@@ -47,7 +47,7 @@ def coarse_grid(grid: TupleGrid) -> TupleGrid:
 
 def _alike(stars: Bools) -> Ints:
     """Neighbouring ranks with the same ``*`` have one number."""
-    changes = np.any(stars[1:] != stars[:-1], axis=1) | np.diagonal(stars, 1)
+    changes = np.any(stars[1:] != stars[:-1], axis=1)
     return np.concatenate([[0], np.cumsum(changes)])
 
 
