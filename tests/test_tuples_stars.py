@@ -19,7 +19,9 @@ from phverify.microdata.read import opened, read
 from phverify.policy.model import examine
 from phverify.recoding.above import ReleasesAbove
 from phverify.recoding.below import distinct_values
+from phverify.recoding.coarse import CoarseTask
 from phverify.recoding.fewest import few_stars, least_stars
+from phverify.recoding.first import first_release
 from phverify.recoding.options import tuple_options
 from phverify.recoding.partition import classes_of
 from phverify.recoding.posed import PosedRecoding, pose
@@ -138,6 +140,13 @@ def test_no_release_has_fewer(rows: Rows, k: int, distinct: int, spare: int) -> 
         return
     assert least <= best
     task = ReleasesAbove(problem).task
+    coarse = CoarseTask(task)
+    items = first_release(coarse.task)
+    if items is not None:
+        lifted = coarse.lifted(items)
+        assert lifted is not None
+        most = coarse.task.star_cells(classes_of(items)).sum()
+        assert task.star_cells(classes_of(lifted)).sum() <= most
     release = few_stars(task, 0.3, distinct_values(problem))
     if release is None:
         return
@@ -210,3 +219,30 @@ def test_only_what_is_released_as_star_counts(given: dict[str, Any]) -> None:
         cells=0, budget=1, **given,
     )  # fmt: skip
     assert result.verdict == "proved" and result.stars == 0
+
+
+def test_as_many_as_there_must_be_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows: Rows = [(20, "11", "a"), (20, "11", "a"), (23, "21", "a"), (21, "31", "a")]
+
+    def answer() -> Any:
+        return ph.anonymize(
+            framed(rows), policy=policy(2, 1), hierarchies={"town": hierarchy()},
+            cells="1/4", budget=1,
+        )  # fmt: skip
+
+    def one_class(task: Any) -> np.ndarray:
+        return np.zeros(len(task.table.counts), dtype=np.int32)
+
+    def nothing(*given: Any) -> None:
+        return None
+
+    monkeypatch.setattr("phverify.recoding.above.first_release", one_class)
+    found = answer()
+    assert found.verdict == "proved" and found.stars == 2
+    monkeypatch.setattr("phverify.recoding.fewest.few_stars", nothing)
+    monkeypatch.setattr(
+        "phverify.recoding.above.improve", lambda task, state, *_, **__: state
+    )
+    left_open = answer()
+    assert left_open.verdict == "undecided"
+    assert "no release has fewer than 2" in left_open.reason
