@@ -246,3 +246,17 @@ def test_as_many_as_there_must_be_are_enough(monkeypatch: pytest.MonkeyPatch) ->
     left_open = answer()
     assert left_open.verdict == "undecided"
     assert "no release has fewer than 2" in left_open.reason
+
+
+def test_what_needs_no_star_is_merged_anew() -> None:
+    rows: Rows = []
+    for age, town in ((21, "11"), (22, "12"), (20, "21"), (23, "31")):
+        rows += [(age, town, "a")] * 2
+    task = ReleasesAbove(posed(rows, policy(2, 1), "1/100", "0")).task
+    coarse = CoarseTask(task)
+    codes = coarse.task.grid.codes
+    # 21 and 22 are alike as far as * goes, and so are 11 and 12.
+    _, together = np.unique(codes, axis=0, return_inverse=True)
+    assert together.max() + 1 == 3 and len(codes) == 4
+    release = coarse.lifted(together.ravel())
+    assert release is not None and len(classes_of(release)) == 4
