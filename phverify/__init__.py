@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from phverify.mechanisms.result import MechanismReport
     from phverify.microdata.formats import NamedTable
     from phverify.policy.model import Policy
+    from phverify.proposal.result import PolicyProposal
     from phverify.recoding.result import RecodingResult, Standing
     from phverify.verbs.anonymize import anonymize
     from phverify.verbs.audit import audit
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from phverify.verbs.check_result import CheckResult
     from phverify.verbs.measure import measure
     from phverify.verbs.mechanism import mechanism
+    from phverify.verbs.propose import propose
     from phverify.verbs.reidentify import reidentify
     from phverify.verbs.search import search
     from phverify.verbs.verify import verify
@@ -52,6 +54,7 @@ __all__ = [
     "NamedTable",
     "PhverifyError",
     "Policy",
+    "PolicyProposal",
     "Problem",
     "RecodingResult",
     "Reidentification",
@@ -70,6 +73,7 @@ __all__ = [
     "lint",
     "measure",
     "mechanism",
+    "propose",
     "reidentify",
     "search",
     "verify",
@@ -89,6 +93,7 @@ _HOMES = {
     "mechanisms.result": ("MechanismReport",),
     "microdata.formats": ("NamedTable",),
     "policy.model": ("Policy",),
+    "proposal.result": ("PolicyProposal",),
     "recoding.result": ("RecodingResult", "Standing"),
     "verbs.audit": ("audit",),
     "verbs.certify": ("certify",),
@@ -96,6 +101,7 @@ _HOMES = {
     "verbs.check_result": ("CheckResult",),
     "verbs.measure": ("measure",),
     "verbs.mechanism": ("mechanism",),
+    "verbs.propose": ("propose",),
     "verbs.reidentify": ("reidentify",),
     "verbs.search": ("search",),
     "verbs.anonymize": ("anonymize",),

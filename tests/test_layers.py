@@ -25,7 +25,7 @@ LAYERS = [
     ["constraints"],
     ["symbolic"],
     ["policy"],
-    ["measurement"],
+    ["measurement", "proposal"],
     ["verification"],
     ["generalization", "comparison", "mechanisms", "linkage"],
     ["disclosure", "recoding"],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +11,11 @@ from phverify.errors import InputError, refusal
 from phverify.microdata.files import STANDARD_INPUT, TableFile
 from phverify.microdata.formats import SEVERAL, NamedTable
 from phverify.policy.model import examine
+from phverify.spec.policy import ROLES
 from phverify.spec.source import rational
 
 
-def hierarchy_files(*policies: str | None) -> list[str]:
+def hierarchy_files(*policies: Any) -> list[str]:
     """The hierarchies that policy files name: inputs as well.
 
     What is no policy file is complained of elsewhere.
@@ -69,3 +72,25 @@ def seconds(text: str | None) -> float | None:
         hint = "--budget 20 stops after 20 seconds, --budget 0.5 after half a second"
         raise refusal("--budget", f"is a number of seconds above 0, not {text!r}", hint)
     return given
+
+
+def columns_of(texts: Iterable[str]) -> list[str]:
+    """Names of columns, several of them joined by commas."""
+    return [name.strip() for text in texts for name in text.split(",") if name.strip()]
+
+
+def roles_of(options: argparse.Namespace) -> dict[str, str]:
+    """The role of each column that an option names.
+
+    Raises InputError for a column with two roles.
+    """
+    roles: dict[str, str] = {}
+    given = {role: columns_of(getattr(options, role)) for role in ROLES}
+    given["identifier"] = [options.identifier] if options.identifier else []
+    for role, names in given.items():
+        for name in names:
+            if name in roles:
+                what = f"{name!r} is there, and under --{roles[name]}"
+                raise refusal(f"--{role}", what, "a column has one role")
+            roles[name] = role
+    return roles

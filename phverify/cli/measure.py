@@ -6,12 +6,14 @@ import argparse
 
 from phverify.cli.inputs import hierarchy_files, one_of_several, originals_table
 from phverify.cli.outputs import answer, targets
+from phverify.cli.policies import policy_of
 from phverify.cli.terminal import Progress
 from phverify.verbs.measure import measure
 
 
 def run(options: argparse.Namespace) -> int:
     """Measure a release; the exit code is 0, as nothing is decided."""
+    options.policy = policy_of(options, rules=False)
     inputs = (options.release, options.policy, options.original)
     files = targets(options, (*inputs, *hierarchy_files(options.policy)))
     release = one_of_several(options.release, options.named)

@@ -125,16 +125,15 @@ def delivered(outputs: Sequence[Output]) -> Delivery:
     return delivery
 
 
-def targets(
-    options: argparse.Namespace, inputs: Iterable[str | None]
-) -> dict[str, Path]:
+def targets(options: argparse.Namespace, inputs: Iterable[Any]) -> dict[str, Path]:
     """The files that a command is asked to write, by option, checked before any work is
     done.
 
     Raises InputError; no two of them are one file.
     """
     chosen: dict[str, Path] = {}
-    read = [*inputs]
+    # a policy may be given without a file
+    read = [one for one in inputs if isinstance(one, str)]
     # No file that a pattern stands for is overwritten.
     for pattern in filter(is_pattern, tuple(read)):
         read += map(str, matching(pattern))

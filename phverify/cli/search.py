@@ -21,6 +21,7 @@ from phverify.cli.outputs import (
     targets,
     told,
 )
+from phverify.cli.policies import policy_of, with_steps
 from phverify.cli.terminal import KEEP, Progress
 from phverify.errors import refusal
 from phverify.generalization.result import SearchResult
@@ -49,6 +50,8 @@ BY_TUPLES: dict[str, Any] = {
 
 def run(options: argparse.Namespace) -> int:
     """Search, and write what was asked for; the exit code."""
+    options.table = piped(options.table)
+    options.policy = with_steps(policy_of(options), options.table)
     if options.space == "tuples":
         # It needs a compiler, which the other spaces do not wait for.
         from phverify.cli.tuples import run as recoded

@@ -27,6 +27,7 @@ from phverify.cli.outputs import (
     targets,
     told,
 )
+from phverify.cli.policies import policy_of
 from phverify.cli.smtlib import save, smtlib_folder
 from phverify.cli.terminal import KEEP, Progress, write
 from phverify.errors import InputError, refusal
@@ -46,6 +47,9 @@ Inputs = tuple[Any, ...]
 
 def run(options: argparse.Namespace) -> int:
     """Decide every rule, and write what was asked for; the exit code."""
+    # without a policy file --rule has the rules themselves
+    chosen = options.rule if options.policy is not None else ()
+    options.policy = policy_of(options)
     inputs = (options.release, options.policy, options.original)
     _check_certifiable(options)
     files = targets(options, (*inputs, *hierarchy_files(options.policy)))
@@ -62,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
             encoding=options.encoding,
             engine=options.engine,
             spark=options.spark,
-            rules=options.rule,
+            rules=chosen,
             redact=options.redact,
             failing="--failing" in files,
             keep=folder is not None,

@@ -22,7 +22,7 @@ from phverify.comparison.unsaid import idle, protects, read_rules, uncovered, un
 from phverify.given import refuse, wrong_progress
 from phverify.microdata.read import read
 from phverify.microdata.table import CodedColumn, CodedTable
-from phverify.policy.bind import bind
+from phverify.policy.bind import BoundPolicy, bind
 from phverify.policy.model import (
     Policy,
     PolicySource,
@@ -36,6 +36,7 @@ from phverify.spec.parser import parse
 from phverify.spec.safety import asks_all_models
 from phverify.spec.source import File
 from phverify.symbolic.prover import closure
+from phverify.verification.result import Report
 from phverify.verification.run import decided
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ def lint(
     policy, problems = examine(policy)
     findings: list[LintFinding] = []
     hopeless: set[str] = set()
+    satisfied: set[str] = set()
     counts: Sizes | None = None
     if table is None:
         without_problems(policy, problems)
@@ -74,7 +76,10 @@ def lint(
         whole = _one_class(policy, given)
         released = [name for name in policy.columns if name not in policy.quasi]
         counts = counted(whole, released, policy.types)
-        for finding, always in _out_of_reach(policy, whole, time_left):
+        bound = bind(policy, whole, None, unsanitized=True)
+        report = decided(bound, policy.source, "everything suppressed", time_left)
+        satisfied = {one.name for one in report.rules if one.verdict == "proved"}
+        for finding, always in _out_of_reach(bound, report, given.source, time_left):
             findings.append(finding)
             if always:
                 hopeless.update(finding.rules)
@@ -88,6 +93,7 @@ def lint(
         progress,
         counts,
         hopeless,
+        satisfied,
         any(map(protects, rules.values())),
     )
     findings += _from_text(policy)
@@ -137,13 +143,11 @@ def _idle_operators(policy: Policy) -> Findings:
 
 
 def _out_of_reach(
-    policy: Policy, given: CodedTable, deadline: Deadline
+    bound: BoundPolicy, report: Report, source: str, deadline: Deadline
 ) -> Iterator[tuple[LintFinding, bool]]:
     """The rules that fail on the trivial sanitization of a table, and whether they fail
     on every release of it.
     """
-    bound = bind(policy, given, None, unsanitized=True)
-    report = decided(bound, policy.source, "everything suppressed", deadline)
     for asked, rule in zip(bound.rules, report.rules, strict=True):
         if rule.verdict == "refuted":
             # a failure in one class is one in every release, where merging keeps it
@@ -151,7 +155,7 @@ def _out_of_reach(
             always = bool(merges and not bound.assumptions)
             shown = replace(report, rules=(rule,), warnings=(), notes=()).lines()
             evidence = tuple(filter(None, shown[1:-1]))
-            yield _failing(rule.name, given.source, always, evidence), always
+            yield _failing(rule.name, source, always, evidence), always
         elif rule.verdict == "undecided":
             doubt = "whether it holds with everything suppressed"
             yield undecided((rule.name,), doubt, rule.reason), False

@@ -27,7 +27,7 @@ Secrets = Mapping[str, tuple[SecretText, ...]]
 @dataclass(frozen=True, eq=False)
 class Linter:
     """``counts`` are the values of the columns of a given table; ``hopeless`` rules
-    fail in each of its releases.
+    fail in each of its releases, and those that are ``satisfied`` hold in its coarsest.
 
     ``protected``: some rule is about the secrets as such.
     """
@@ -38,6 +38,7 @@ class Linter:
     progress: Progress
     counts: Sizes | None
     hopeless: set[str]
+    satisfied: set[str]
     protected: bool
 
     def findings(self) -> Findings:
@@ -160,18 +161,23 @@ class Linter:
     def contradictory(self, names: Rules) -> Findings:
         """Least sets of rules that no table satisfies: single ones, pairs, and all
         together.
+
+        One table that satisfies several shows that these exclude no others of them.
         """
         known: list[set[str]] = []
         for size in (1, 2):
             for chosen in itertools.combinations(names, size):
                 together = set(chosen)
+                if together <= self.satisfied:
+                    continue
                 if any(rules <= together for rules in known):
                     continue
                 findings = self._together(chosen)
                 known += [set(finding.rules) for finding in findings]
                 yield from findings
         more_than_pairs = len(names) > 2
-        if more_than_pairs and not known:
+        open_still = not set(names) <= self.satisfied
+        if more_than_pairs and not known and open_still:
             findings = self._together(names)
             if findings and findings[0].kind == "contradictory":
                 least = self._least(names)

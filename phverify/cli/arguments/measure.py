@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 
 from phverify.cli.arguments.pages import add_page
+from phverify.cli.arguments.roles import add_policy
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``measure``."""
     parser.add_argument("release", help="the table that is measured: CSV, Parquet, ..")
-    parser.add_argument(
-        "--policy", required=True, help="the policy, a TOML file; it needs no rules"
-    )
+    add_policy(parser, "the policy, a TOML file; it needs no rules")
     parser.add_argument(
         "--original", help="the table before sanitization, for reference=original"
     )

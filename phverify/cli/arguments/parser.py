@@ -12,6 +12,7 @@ from phverify.cli.arguments import (
     check,
     compare,
     demo,
+    init,
     lint,
     measure,
     mechanism,
@@ -27,6 +28,7 @@ BAD_INPUT = 2
 VERBS = {
     "verify": (verify, "prove that a release satisfies a policy, or show the leak"),
     "measure": (measure, "how strict could a policy be, and which class forces it?"),
+    "init": (init, "a first policy for a table, with the reason for each line"),
     "search": (search, "find the least generalization that satisfies a policy"),
     "check": (check, "verify a certificate again, without the engine that wrote it"),
     "compare": (

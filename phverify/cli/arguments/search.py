@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import argparse
 
+from phverify.cli.arguments.roles import add_policy
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``search``."""
     parser.add_argument("table", help="the table before sanitization: CSV, Parquet, ..")
-    parser.add_argument("--policy", required=True, help="the policy, a TOML file")
+    add_policy(parser)
+    parser.add_argument(
+        "--rule",
+        action="append",
+        default=[],
+        metavar="FORMULA",
+        help="without --policy: a rule (repeatable)",
+    )
     parser.add_argument(
         "--table",
         dest="named",

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 
 from phverify.cli.arguments.pages import add_page
+from phverify.cli.arguments.roles import add_policy
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``verify``."""
     parser.add_argument("release", help="the table to be published: CSV, Parquet, ..")
-    parser.add_argument("--policy", required=True, help="the policy, a TOML file")
+    add_policy(parser)
     parser.add_argument(
         "--original", help="the table before sanitization; individuals are its rows"
     )
@@ -34,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="decide this rule only (repeatable)",
+        help="decide this rule only (repeatable); without --policy: the rule itself",
     )
     parser.add_argument(
         "--budget",
