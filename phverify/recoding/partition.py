@@ -105,7 +105,7 @@ def _box_of(table: BoxTable, members: Ints) -> tuple[float, int]:
             highest = max(highest, table.codes[member, a])
         place = table.starts[a] + lowest * table.widths[a] + highest
         price += table.prices[place]
-        if table.prices[place] >= table.whole[a]:
+        if table.stars[place]:
             whole += 1
     return price, whole
 
