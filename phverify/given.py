@@ -95,7 +95,9 @@ def wrong_names(name: str, given: object, example: str) -> Problems:
 
 def listed(given: object) -> bool:
     """Whether something can be gone through as a list: no text, and no dictionary."""
-    return isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping)
+    if isinstance(given, str | bytes | Mapping):
+        return False
+    return isinstance(given, Iterable)
 
 
 def entries(given: object) -> Iterable[Any]:

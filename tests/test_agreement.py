@@ -25,7 +25,7 @@ from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
 
 
-@cases(300)
+@cases(180)
 @given(questions())
 @example(([{"q": "x", "r": "u", "f": "a", "g": "0"}], "~(f = a)"))
 def test_quotient_agrees_with_all_models(question: tuple[list[Row], str]) -> None:

@@ -62,7 +62,7 @@ def test_worked_examples(text: str, verdict: str, tmp_path: Path) -> None:
     assert report.verdict == verdict
 
 
-@cases(200)
+@cases(110)
 @given(questions())
 def test_every_verdict_has_a_certificate(question: tuple[list[Row], str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -91,7 +91,7 @@ def verdicts(release: Path, policy: Path) -> dict[str, str] | None:
         return None
 
 
-@cases(350)
+@cases(180)
 @given(questions(), st.integers(0, 2**32))
 def test_forgeries_are_refused(question: tuple[list[Row], str], seed: int) -> None:
     """A changed certificate is refused for its digest; with a new digest, unless what
@@ -116,7 +116,7 @@ def test_forgeries_are_refused(question: tuple[list[Row], str], seed: int) -> No
                 assert found is None or said.items() <= found.items()
 
 
-@cases(120)
+@cases(70)
 @given(questions(), st.integers(0, 2**32))
 def test_another_table_is_refused(question: tuple[list[Row], str], seed: int) -> None:
     """One cell changed: refused for the file's SHA-256; with a new one, unless the

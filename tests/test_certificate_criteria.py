@@ -55,7 +55,7 @@ def by_hand(
     )
 
 
-@cases(600)
+@cases(300)
 @given(st.data())
 def test_criteria_agree_with_the_definition_and_the_engine(
     drawn: st.DataObject,

@@ -102,7 +102,7 @@ def met(policy: str, folder: Path) -> BoundPolicy:
     )
 
 
-@cases(250)
+@cases(120)
 @given(policies())
 def test_rules_with_their_secrets(
     tmp_path_factory: Any, given_: tuple[list[Any], dict[str, Any]]

@@ -215,7 +215,7 @@ def near_tables(draw: st.DrawFn) -> list[Row]:
     )
 
 
-@cases(40)
+@cases(20)
 @given(schemas_of_criteria(), st.lists(near_tables(), min_size=4, max_size=4))
 def test_rules_of_classes_and_persons_against_random_tables(
     rules: tuple[str, str], several: list[list[Row]]

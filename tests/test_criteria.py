@@ -35,7 +35,7 @@ from phverify.spec.schemas import expand
 from phverify.spec.semantics import everything, truth_set
 
 
-@cases(400)
+@cases(220)
 @given(st.data())
 def test_engine_agrees_with_the_definition(tree: Path, data: st.DataObject) -> None:
     rows = data.draw(tables(12, missing=False))
@@ -45,7 +45,7 @@ def test_engine_agrees_with_the_definition(tree: Path, data: st.DataObject) -> N
     assert report.verdict == ("proved" if expected else "refuted"), text
 
 
-@cases(400)
+@cases(220)
 @given(st.data())
 def test_formula_agrees_with_the_definition(tree: Path, data: st.DataObject) -> None:
     """Theorems 1 to 6: the criterion holds iff its formula is valid."""
@@ -67,7 +67,7 @@ def test_formula_agrees_with_the_definition(tree: Path, data: st.DataObject) -> 
         assert held == test(members, rows), text
 
 
-@cases(400)
+@cases(220)
 @given(st.data())
 def test_conditions_agree_with_the_definition(tree: Path, data: st.DataObject) -> None:
     """What symbols are asked, over all values of the table, says of a class what the
@@ -103,7 +103,7 @@ def test_conditions_agree_with_the_definition(tree: Path, data: st.DataObject) -
         assert all(said) == test(members, rows), text
 
 
-@cases(200)
+@cases(120)
 @given(st.data())
 def test_full_encoding_agrees_with_the_definition(
     tree: Path, data: st.DataObject
@@ -191,7 +191,7 @@ def check(rows: Sequence[oracle.Row], formula: s.Formula, test: oracle.Test) -> 
     assert found == oracle.each_class(rows, QUASI, "f", test)
 
 
-@cases(200)
+@cases(120)
 @given(
     tables(5),
     st.integers(1, 4),
@@ -222,7 +222,7 @@ def test_theorem_5_as_the_paper_writes_it(rows: list[oracle.Row], t: Fraction) -
     )
 
 
-@cases(200)
+@cases(120)
 @given(tables(5), st.integers(1, 4))
 def test_theorem_3_and_corollary_1(rows: list[oracle.Row], l: int) -> None:
     """Distinct l-diversity is logical safety for all f-clauses shorter than l."""
@@ -243,7 +243,7 @@ def test_theorem_3_and_corollary_1(rows: list[oracle.Row], l: int) -> None:
     check(rows, s.conj(*everyone), oracle.distinct(l))
 
 
-@cases(200)
+@cases(120)
 @given(tables(5), st.integers(1, 4))
 def test_theorem_1(rows: list[oracle.Row], k: int) -> None:
     everyone = [s.Nominal(s.Person(i)) for i in range(len(rows))]
@@ -253,7 +253,7 @@ def test_theorem_1(rows: list[oracle.Row], k: int) -> None:
     check(rows, s.conj(*bound), oracle.k_anonymous(k))
 
 
-@cases(200)
+@cases(120)
 @given(tables(5), st.sampled_from([1, 2, 3]))
 def test_theorem_6(rows: list[oracle.Row], d: int) -> None:
     atoms = [s.equals("f", v) for v in signature(rows).attributes["f"].domain]

@@ -50,7 +50,7 @@ def asked(
     )
 
 
-@cases(400)
+@cases(200)
 @given(questions(6), st.integers(0, 2**32))
 def test_truth_at_each_row(question: tuple[list[Row], str], seed: int) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -186,7 +186,7 @@ def questions(draw: st.DrawFn) -> Question:
     )
 
 
-@cases(250)
+@cases(130)
 @given(questions(), st.sampled_from(["quotient", "quotient", "full"]))
 def test_against_all_models(question: Question, encoding: Any) -> None:
     as_all_models_say(question, encoding)

@@ -180,7 +180,7 @@ def test_new_criteria_are_certified(
     ).accepted
 
 
-@cases(30)
+@cases(15)
 @given(st.data())
 def test_no_table_falsifies_an_implication(tree: Path, data: st.DataObject) -> None:
     rows = data.draw(tables(6, missing=False))
@@ -249,7 +249,7 @@ def test_a_guarded_node_is_at_least_as_likely_as_what_is_below(tree: Path) -> No
     assert compared("alpha_k_anonymity(f, 1/4, 1)", "guarded(f, ab, 1/2)") == "implies"
 
 
-@cases(300)
+@cases(90)
 @given(
     st.lists(
         st.fractions(0, 6, max_denominator=12), min_size=1, max_size=4, unique=True

@@ -167,7 +167,7 @@ def ranges() -> list[dict[str, int]]:
 
 
 @pytest.mark.parametrize("sort", ["Int", "Real"])
-@cases(200)
+@cases(110)
 @given(data=st.data())
 def test_terms_mean_what_their_text_says(sort: str, data: st.DataObject) -> None:
     """With its unknowns given, a term is true where Z3 says that its text is."""

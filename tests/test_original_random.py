@@ -31,7 +31,7 @@ from phverify.spec.types import TEXT, ValueType
 
 Row = Mapping[str, str | None]
 Image = Mapping[str, Mapping[str | None, str | None]]
-CASES = None if settings.get_current_profile_name() == "fuzz" else 300
+CASES = None if settings.get_current_profile_name() == "fuzz" else 170
 NAMES = ("Ann", "Bob", "Cem", "Dee", "Eve")
 QUASI = ("q", "r")
 PATHS = {

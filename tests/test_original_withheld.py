@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from support import original_tuples_oracle as whole
 from support import withheld_oracle as fewer_oracle
+from support.agreement_cases import cases
 from support.certificate_cases import sealed
 from support.certificate_more_cases import forged
 from support.check_claims_cases import (
@@ -23,7 +24,7 @@ from phverify.spec.certificate import check
 from phverify.spec.data import Refused, sha256
 
 
-@settings(max_examples=400, deadline=None)
+@cases(200)
 @given(fewer_oracle.fewer())
 def test_as_all_explanations_say(tmp_path_factory: Any, fewer: Fewer) -> None:
     folder: Path = tmp_path_factory.getbasetemp()

@@ -140,7 +140,7 @@ def mass(m: KripkeModel, w: int, term: Any) -> Fraction:
     )
 
 
-@cases(800)
+@cases(400)
 @given(general(), general_formulas())
 def test_truth_sets_are_definition_4(model: KripkeModel, formula: s.Formula) -> None:
     found = set(members(truth_set(model, formula, everything(model))))

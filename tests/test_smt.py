@@ -52,7 +52,7 @@ terms = st.recursive(
 )
 
 
-@cases(600)
+@cases(300)
 @given(st.lists(terms, min_size=1, max_size=2))
 def test_z3_agrees_with_enumeration(constraints: list[t.Term]) -> None:
     assignments = [

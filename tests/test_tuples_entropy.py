@@ -94,7 +94,7 @@ def test_the_least_entropy_is_one_function() -> None:
     for objective in ("loss", "class-size", "discernibility"):
         other = asked(objective=objective)
         assert other.measures.entropy >= least.bound
-    assert "bits a cell that are open" in str(least)
+    assert "bits that a cell leaves open" in str(least)
     assert least.to_dict()["measures"]["entropy"] == str(least.cost)
     for earlier, later in pairwise(least.history):
         assert earlier.bound <= later.bound

@@ -124,7 +124,7 @@ def test_the_output_says_what_is_counted_how(
     out = capsys.readouterr().out
     assert code == 0
     assert "age: 7 values, medians of ranges" in out
-    assert "medians are shown in place of ranges: classes are counted" in out
+    assert "medians are shown in place of ranges: records that show" in out
     assert "no class can be split" not in out
 
 

@@ -29,7 +29,8 @@ GRID = 32
 
 def present(counts: Iterable[t.LinearSum]) -> t.LinearSum:
     """How many values some row has."""
-    return t.count((1, t.compare(x, ">", 0)) for x in counts)
+    occurring = [t.compare(count, ">", 0) for count in counts]
+    return t.count((1, some) for some in occurring)
 
 
 # With the number of rows of the class and of the table known
@@ -183,7 +184,8 @@ def entropy_facts(
 
 def above(alpha: Fraction, counts: Iterable[t.LinearSum], rows: t.LinearSum) -> t.Term:
     """Some value has a share of more than alpha."""
-    return t.disj(share(x, ">", alpha, rows) for x in counts)
+    larger = [share(count, ">", alpha, rows) for count in counts]
+    return t.disj(larger)
 
 
 def steepest(alpha: Fraction) -> Histogram:

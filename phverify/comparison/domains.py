@@ -144,7 +144,9 @@ class Domains:
 
     def special(self, name: str) -> int:
         """How many values are unlike all others."""
-        return len(self.required(name)) + len(self._optional(name))
+        required = self.required(name)
+        optional = self._optional(name)
+        return len(required) + len(optional)
 
     def choices(self) -> Iterator[ValueChoice]:
         """Every choice, those with few values first."""

@@ -326,8 +326,9 @@ class ShapeEncoder(TermCarrier[World]):
 
     def of_class(self, formula: s.Formula, c: int) -> t.Term:
         """A formula about a class, at any row of it."""
-        first = next(k for k, cell in enumerate(self.cells) if cell.cls == c)
-        written = write_inner(apart(formula), self.case.choice.signature())
+        signature = self.case.choice.signature()
+        written = write_inner(apart(formula), signature)
+        first = self._cells_of(c)[0]
         return self.truth(written, World(first, -1, ()))
 
     # Validity
@@ -347,7 +348,8 @@ class ShapeEncoder(TermCarrier[World]):
 
     def possible(self, given: Sequence[s.Formula]) -> t.Term:
         """There is a placement in which all these formulas are true everywhere."""
-        return t.disj(allowed for _, allowed in self.placements(given, given))
+        placements = self.placements(given, given)
+        return t.disj(allowed for _, allowed in placements)
 
     def false(self, body: s.Formula, points: Points) -> t.Term:
         """A formula is false somewhere."""
@@ -384,7 +386,8 @@ class ShapeEncoder(TermCarrier[World]):
 
     def _cells_of(self, cls: int) -> list[int]:
         """The numbers of the cells of a class."""
-        return [k for k, cell in enumerate(self.cells) if cell.cls == cls]
+        classes = [cell.cls for cell in self.cells]
+        return [number for number, own in enumerate(classes) if own == cls]
 
     def chosen_people(
         self, body: s.Formula, people: Sequence[s.Var], points: Points

@@ -97,10 +97,13 @@ def _rows(
     names: list[str], comparisons: Mapping[tuple[str, str], Comparison]
 ) -> Iterator[str]:
     """The lines of the matrix, one for each criterion."""
-    for k, first in enumerate(names, start=1):
-        # every criterion implies itself
-        cells = ["." if first == b else sign(comparisons[first, b]) for b in names]
-        yield f"| {k} `{CRITERIA[first]}` | {' | '.join(cells)} |"
+    for number, first in enumerate(names, start=1):
+        cells = []
+        for second in names:
+            # every criterion implies itself
+            cell = "." if first == second else sign(comparisons[first, second])
+            cells.append(cell)
+        yield f"| {number} `{CRITERIA[first]}` | {' | '.join(cells)} |"
 
 
 def sign(comparison: Comparison) -> str:

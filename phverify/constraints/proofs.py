@@ -18,6 +18,7 @@ from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
 from phverify.constraints.solver import settled
 from phverify.errors import BudgetExceeded, Defect
+from phverify.spec.parities import DIGIT
 from phverify.spec.system import System
 
 NODES = 500
@@ -122,11 +123,13 @@ class Prover:
         if not fractions:
             raise Defect(SOLVED)
 
-        def order(v: int) -> tuple[bool, Fraction, int]:
+        def order(v: int) -> tuple[bool, bool, Fraction, int]:
+            # A few digits settle a parity, whoever is where.
+            counts = self.question.names[v].startswith(DIGIT)
             # only the unknowns of placements have names
             compound = not self.question.names[v]
             # Compound terms follow once people are placed: these decide more.
-            return compound, abs(values[v] - Fraction(1, 2)), v
+            return not counts, compound, abs(values[v] - Fraction(1, 2)), v
 
         return min(fractions, key=order)
 

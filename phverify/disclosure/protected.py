@@ -66,7 +66,8 @@ class ProtectedFact:
     @property
     def names(self) -> tuple[tuple[str, str], ...]:
         """Key and column of each cell, as a step names them."""
-        return tuple((cell.key or "", cell.column) for cell in self.cells)
+        named = [(cell.key or "", cell.column) for cell in self.cells]
+        return tuple(named)
 
     @property
     def key(self) -> str:
@@ -87,7 +88,8 @@ class ProtectedFact:
 
     def view(self, world: World) -> View:
         """What the cells of the fact are in a world."""
-        return tuple([world[column][row] for column, row in self.places])
+        cells = [world[column][row] for column, row in self.places]
+        return tuple(cells)
 
     def holds(self, view: View) -> bool:
         """Whether the formula is true in a view; unknown is not true."""

@@ -135,8 +135,10 @@ class _Search:
 
     def confirm(self, outcome: SolverOutcome, *terms: t.Term) -> None:
         """Ask a second solver whether it agrees."""
-        again = self.judge.solved(confirmed(outcome, self.terms(*terms), self.time))
-        self.sure = self.sure and again.status == "unsat"
+        question = self.terms(*terms)
+        again = self.judge.solved(confirmed(outcome, question, self.time))
+        if again.status != "unsat":
+            self.sure = False
 
     def end(self, outer: int, sign: int) -> int:
         """The least (``sign`` 1) or greatest (-1) code; ``tight`` is lost where it may

@@ -272,7 +272,8 @@ class CandidateJudge:
 
     def breaks(self, part: ClassPart, cells: int) -> bool:
         """Whether these finest cells, taken as one class, break a part."""
-        return any(not self._holds(formula, cells) for formula in part.bodies)
+        held = (self._holds(formula, cells) for formula in part.bodies)
+        return not all(held)
 
     def _holds(self, formula: s.Formula, cells: int) -> bool:
         """Whether a formula is true at all rows of these cells, taken as one class."""

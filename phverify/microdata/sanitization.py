@@ -39,6 +39,7 @@ from phverify.microdata.departures import (
     strays,
     surplus,
 )
+from phverify.microdata.disordered import HINT, perhaps_by_tuples
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.matching import MappingSearch, image_of
 from phverify.microdata.narrowing import Pairs, TooHard
@@ -262,10 +263,11 @@ def sanitization(
         return _shuffled(search, near)
     except InputError as error:
         loose = loose_cells(known, hierarchies, types or {})
-        if untrue:
-            raise
-        if loose:
-            said = other_numbers(loose)
+        if untrue or loose:
+            said = [] if untrue else other_numbers(loose)
+            said += perhaps_by_tuples(
+                known, unchanging, hierarchies, types or {}, release
+            )
             raise InputError([*error.problems, *said]) from None
         raise InputError([*error.problems, _in_order(release)]) from None
 
@@ -331,11 +333,7 @@ def _in_order(release: CodedTable) -> Problem:
         "in the order of its rows it is the original, recoded by tuples, which is only"
         " read where it is known which rows belong together"
     )
-    hint = (
-        'if row k of the release is row k of the original, say rows = "same order" in'
-        " the policy; else add the identifier column to both"
-    )
-    return Problem(release.source, what, hint)
+    return Problem(release.source, what, HINT)
 
 
 def _shuffled(search: MappingSearch, near: Problems) -> Sanitization:

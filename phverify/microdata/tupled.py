@@ -93,12 +93,8 @@ def loose_cells(
     ``occurring`` are the values of the whole original, where ``known`` have not all.
     """
     loose = []
-    for column in known:
-        hierarchy = hierarchies.get(column.name)
-        paths = None if hierarchy is None else hierarchy.paths
-        kind = types.get(column.name, TEXT)
-        values = (occurring or {}).get(column.name, frozenset(column.values))
-        meaning = CellMeaning(kind, values, paths)
+    meanings = meanings_of(known, hierarchies, types, occurring)
+    for column, meaning in zip(known, meanings, strict=True):
         pairs = [
             (value, label, row)
             for value, label, row in column.pairs
@@ -107,6 +103,23 @@ def loose_cells(
         if pairs:
             loose.append(LooseCells(column, meaning, pairs))
     return loose
+
+
+def meanings_of(
+    known: Sequence[PairedColumn],
+    hierarchies: Hierarchies,
+    types: Mapping[str, ValueType],
+    occurring: Mapping[str, frozenset[Label]] | None = None,
+) -> list[CellMeaning]:
+    """What the released cells of each column mean; ``occurring`` as above."""
+    meanings = []
+    for column in known:
+        hierarchy = hierarchies.get(column.name)
+        paths = None if hierarchy is None else hierarchy.paths
+        kind = types.get(column.name, TEXT)
+        values = (occurring or {}).get(column.name, frozenset(column.values))
+        meanings.append(CellMeaning(kind, values, paths))
+    return meanings
 
 
 def other_numbers(loose: Sequence[LooseCells]) -> Problems:

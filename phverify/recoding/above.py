@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from phverify.exact import Ints
+from phverify.recoding.below import distinct_values
 from phverify.recoding.certificate import Bound
 from phverify.recoding.first import first_release
 from phverify.recoding.leaving_out import leaving_out
@@ -35,15 +37,24 @@ COLUMNS = 40_000
 """Classes that a program chooses from, at most."""
 WIDEST = 20_000
 """With more tuples than this it chooses for one region after the other."""
+SHARE = 0.9
+SECONDS = 60.0
+"""The share of the time, or the seconds without a limit, for few cells of ``*``."""
+PROVING = 0.1
+"""The share of that for the proof that there are no fewer."""
 
 
 @dataclass(eq=False)
 class ReleasesAbove:
-    """Releases of one question."""
+    """Releases of one question.
+
+    ``fewest``: every release has so many cells of ``*``, where that was asked.
+    """
 
     problem: PosedRecoding
     state: SearchState | None = None
     counted: float = np.inf
+    fewest: int = 0
     task: ReleaseTask = field(init=False)
 
     def __post_init__(self) -> None:
@@ -57,13 +68,36 @@ class ReleasesAbove:
             problem.asked.seed,
         )
 
-    def first(self) -> TupleRecoding | None:
-        """A first release; None where no construction finds one."""
+    def first(self, seconds: float | None = None) -> TupleRecoding | None:
+        """A first release; None where no construction finds one.
+
+        Where they all have too many cells of ``*``, those are looked at for a share of
+        the seconds that there are.
+        """
         assignment = first_release(self.task)
         if assignment is None:
             return self._exactly() or self._withholding()
         self.state = started(self.task, assignment)
-        return self.release()
+        if np.isinf(self.state.cost):
+            self._with_few_stars(SECONDS if seconds is None else SHARE * seconds)
+        return None if self.state is None else self.release()
+
+    def _with_few_stars(self, seconds: float) -> None:
+        """Start at a release of few cells of ``*``; nowhere, if there is none."""
+        from phverify.recoding.fewest import few_stars, least_stars
+
+        problem = self.problem
+        begun = time.monotonic()
+        self.fewest = least_stars(problem, PROVING * seconds)
+        if self.fewest > problem.most_stars:
+            self.state = None
+            return
+        if problem.asked.disjoint:
+            return
+        left = seconds - (time.monotonic() - begun)
+        assignment = few_stars(self.task, left, distinct_values(problem))
+        if assignment is not None:
+            self.state = started(self.task, assignment)
 
     def _exactly(self) -> TupleRecoding | None:
         """Single tuples, joined as rules ask, where the constructions give up."""

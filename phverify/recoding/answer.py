@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -88,8 +89,7 @@ class _TuplesAnswering:
         self.require_bound(search)
         shared = self.shared(search)
         if search.best is None:
-            reason = search.stopped or self.nothing_found()
-            return replace(shared, reason=reason)
+            return self.without_release(shared, search)
         try:
             self.progress("checking the released table")
             decided = self.decided(search.best)
@@ -135,15 +135,37 @@ class _TuplesAnswering:
             # What was not seen to hold is not told.
             search.stopped, search.bound = "interrupted", None
 
-    def nothing_found(self) -> str:
+    def without_release(
+        self, shared: RecodingResult, search: TwoSides
+    ) -> RecodingResult:
+        """The answer where nothing was found, or it is proved that there is nothing."""
+        most = self.problem.most_stars
+        if search.fewest > most:
+            reason = (
+                f"at most {most:,} cells may be *, and every release by tuples has at"
+                f" least {search.fewest:,}: --cells {self.enough(search.fewest)} or"
+                " more may do"
+            )
+            return replace(shared, verdict="infeasible", reason=reason)
+        reason = search.stopped or self.nothing_found(search.fewest)
+        return replace(shared, reason=reason)
+
+    def enough(self, stars: int) -> str:
+        """A share of the cells that is at least so many, in percent."""
+        cells = self.problem.posed.table.rows * len(self.problem.space.sides)
+        hundredths = -(-stars * 10_000 // cells)
+        return f"{Decimal(hundredths) / 100}%"
+
+    def nothing_found(self, fewest: int) -> str:
         """Why there is no release, as far as that is known."""
         problem = self.problem
-        if problem.stars is not None:
-            return (
-                f"no classes were found with at most {problem.stars} cells of * that"
-                " satisfy every rule (more time, or a larger --cells, may do)"
-            )
-        return "no classes were found that satisfy every rule"
+        if problem.stars is None:
+            return "no classes were found that satisfy every rule"
+        known = f"; no release has fewer than {fewest:,}" if fewest else ""
+        return (
+            f"no classes were found with at most {problem.stars:,} cells of * that"
+            f" satisfy every rule{known} (more time, or a larger --cells, may do)"
+        )
 
     # What is released
 
@@ -154,20 +176,24 @@ class _TuplesAnswering:
             left = [rule for rule in report.rules if rule.verdict != "proved"]
             if not left:
                 if self.problem.too_many_stars(recoding):
-                    share = self.problem.asked.cells
+                    share = f"{float(self.problem.asked.cells * 100):.12g}%"
                     return f"more than {share} of the cells are * in the best release"
                 return self.finer(recoding, report)
             if left[0].verdict == "undecided":
-                return f"{left[0].name} is undecided: {left[0].reason}"
+                return f"the rule {left[0].name!r} is undecided: {left[0].reason}"
             if self.problem.asked.blind:
                 # To repair would be to look at confidential values.
                 larger = 2 * self.problem.asked.blind
                 return (
-                    f"{left[0].name} is broken: larger classes may do, --blind {larger}"
+                    f"the rule {left[0].name!r} is broken by blind classes: larger ones"
+                    f" may do, --blind {larger}"
                 )
             mended = self.mended(recoding, left[0])
             if mended is None:
-                return f"{left[0].name} is broken, and joining classes does not mend it"
+                return (
+                    f"the rule {left[0].name!r} is broken, and joining classes does not"
+                    " mend it"
+                )
             recoding = mended
         return f"a rule of the whole table is still broken after {MOST} repairs"
 

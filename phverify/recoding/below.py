@@ -38,8 +38,9 @@ class BoundsBelow:
         self.thread = threading.Thread(target=self._run, daemon=True)
 
     def start(self) -> None:
-        """Begin."""
-        self.thread.start()
+        """Begin, where it has not begun."""
+        if self.thread.ident is None:
+            self.thread.start()
 
     def offer(self, classes: Iterable[Ints]) -> None:
         """Classes that the upper side met: columns of the relaxation."""
@@ -52,7 +53,8 @@ class BoundsBelow:
         Raises what went wrong in it.
         """
         self.deadline.end = 0.0
-        self.thread.join(PATIENCE)
+        if self.thread.ident is not None:
+            self.thread.join(PATIENCE)
         if self.defect is not None:
             raise self.defect
 
@@ -63,18 +65,13 @@ class BoundsBelow:
 
     def _run(self) -> None:
         problem = self.problem
-        needed = problem.necessary
-        distinct = []
-        for column, least in needed.distinct.items():
-            distinct.append(Distinct(least, _histogram(problem, column)))
-        budget = problem.budget
         try:
             found = bounds(
                 problem.grid,
-                needed.records,
+                problem.necessary.records,
                 self.deadline,
-                distinct,
-                budget,
+                distinct_values(problem),
+                problem.budget,
                 self._met,
                 problem.space.priced != "entropy",
             )
@@ -91,6 +88,12 @@ class BoundsBelow:
             self.best = bound
         elif bound.note:
             self.best = replace(self.best, note=bound.note)
+
+
+def distinct_values(problem: PosedRecoding) -> list[Distinct]:
+    """The columns of which each class needs several values."""
+    columns = problem.necessary.distinct.items()
+    return [Distinct(least, _histogram(problem, name)) for name, least in columns]
 
 
 def _histogram(problem: PosedRecoding, column: str) -> Ints:

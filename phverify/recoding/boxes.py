@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from phverify.exact import Floats, Ints
+from phverify.exact import Bools, Floats, Ints
 from phverify.recoding.grid import TupleGrid
 from phverify.recoding.machine_code import compiled, inlined
 
@@ -22,9 +22,10 @@ class BoxTable(NamedTuple):
 
     ``prices[starts[a] + low * widths[a] + high]`` is what a record loses in attribute
     ``a``; the attributes that cost most between random tuples come first.  Where a run
-    costs ``whole[a]`` it is released as the whole domain.  The released box runs from
-    ``reach_low`` to ``reach_high``, at the place of the price: the widest run at the
-    same price.  These are empty where nobody asks for them.
+    has ``stars`` there it is released as the whole domain, which costs ``whole[a]``.
+    The released box runs from ``reach_low`` to ``reach_high``, at the place of the
+    price: the widest run at the same price.  These are empty where nobody asks for
+    them.
     """
 
     codes: Ints
@@ -32,6 +33,7 @@ class BoxTable(NamedTuple):
     prices: Floats
     starts: Ints
     widths: Ints
+    stars: Bools
     whole: Floats
     order: Ints
     reach_low: Ints
@@ -49,6 +51,7 @@ def box_table(grid: TupleGrid, reaches: bool = False) -> BoxTable:
         prices=np.concatenate([np.zeros(0), *[m.ravel() for m in matrices]]),
         starts=np.cumsum(sizes) - sizes,
         widths=np.array([len(matrix) for matrix in matrices], dtype=np.int64),
+        stars=np.concatenate([_stars(grid, a).ravel() for a in order]),
         whole=np.array([_whole_price(matrix) for matrix in matrices]),
         order=order,
         reach_low=_joined([_reach_low(m) for m in matrices if reaches]),
@@ -58,10 +61,7 @@ def box_table(grid: TupleGrid, reaches: bool = False) -> BoxTable:
 
 def with_star_price(table: BoxTable, price: float) -> BoxTable:
     """The table in which a cell of the whole domain costs so much more."""
-    prices = table.prices.copy()
-    for a, start in enumerate(table.starts):
-        own = prices[start : start + table.widths[a] ** 2]
-        own[own >= table.whole[a]] += price
+    prices = table.prices + price * table.stars
     return table._replace(prices=prices, whole=table.whole + price)
 
 
@@ -87,6 +87,15 @@ def _reach_high(matrix: Floats) -> Ints:
         last = np.argmax(same[:, ::-1], axis=1)
         reach[:, high] = len(matrix) - 1 - last
     return reach
+
+
+def _stars(grid: TupleGrid, attribute: int) -> Bools:
+    """Where a cell is released as the whole domain."""
+    if grid.stars:
+        return grid.stars[attribute]
+    matrix = np.asarray(grid.prices[attribute])
+    whole: Bools = matrix >= _whole_price(matrix)
+    return whole
 
 
 def _whole_price(matrix: Floats) -> float:
@@ -146,7 +155,7 @@ def whole_attributes(table: BoxTable, low: Ints, high: Ints, i: int) -> int:
     whole = 0
     for a in range(table.widths.size):
         place = table.starts[a] + low[i, a] * table.widths[a] + high[i, a]
-        if table.prices[place] >= table.whole[a]:
+        if table.stars[place]:
             whole += 1
     return whole
 

@@ -14,7 +14,7 @@ import numpy as np
 from phverify.exact import Bools, Floats, Ints
 from phverify.recoding.boxes import BoxTable, box_price, draw, joint_price, widen
 from phverify.recoding.demands import CompiledTests, satisfied
-from phverify.recoding.machine_code import compiled, inlined
+from phverify.recoding.machine_code import compiled, entry_point, inlined
 from phverify.recoding.partition import classes_of, numbered
 from phverify.recoding.task import ReleaseTask
 from phverify.recoding.tuple_bits import (
@@ -104,7 +104,7 @@ def _closure_room(
     return room
 
 
-@compiled
+@entry_point
 def _judge_rows(
     table: BoxTable, tests: CompiledTests, room: ClosureRoom, count: int
 ) -> None:
@@ -114,7 +114,7 @@ def _judge_rows(
         room.allowed[row] = satisfied(tests, room.records[row], room.values[row])
 
 
-@compiled
+@entry_point
 def _close_all(
     table: BoxTable,
     tests: CompiledTests,

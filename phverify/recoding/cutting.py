@@ -16,7 +16,7 @@ import numpy as np
 from phverify.exact import Bools, Floats, Ints
 from phverify.recoding.boxes import SLACK, BoxTable
 from phverify.recoding.demands import CompiledTests, satisfied
-from phverify.recoding.machine_code import compiled, inlined
+from phverify.recoding.machine_code import compiled, entry_point, inlined
 from phverify.recoding.partition import WITHHELD, numbered
 from phverify.recoding.task import ReleaseTask
 
@@ -107,7 +107,7 @@ def _is_nested(table: BoxTable, a: int) -> bool:
     return True
 
 
-@compiled
+@entry_point
 def _cheapest(
     table: BoxTable,
     tests: CompiledTests,
@@ -181,7 +181,7 @@ def _remember(room: CutRoom, depth: int, cost: float, best: int) -> None:
     room.totals[0] += 1
 
 
-@compiled
+@entry_point
 def _write_down(
     table: BoxTable,
     tests: CompiledTests,

@@ -14,9 +14,9 @@ from math import floor
 import numpy as np
 
 from phverify.errors import refusal
-from phverify.exact import Floats, Ints
+from phverify.exact import Bools, Floats, Ints
 from phverify.spec.recoding import TupleSpace
-from phverify.spec.sides import BoxSide, HierarchySide, SideLayer
+from phverify.spec.sides import BoxSide, HierarchySide, RangeSide, SideLayer
 
 UNIT = 10**9
 """Prices of a bound are whole numbers of one part in so many."""
@@ -46,6 +46,8 @@ class TupleGrid:
     attribute a when its class runs from one rank to the other, weights included.
     ``unit`` parts make 1.  ``most`` is what a record costs at most, up to rounding.  By
     entropy records have a price as they are: ``own`` in units, for each tuple.
+    ``stars[a][first, last]`` says where a cell is released as ``*``; where they are not
+    given, what costs as much as the whole domain is.
     """
 
     codes: Ints
@@ -56,6 +58,7 @@ class TupleGrid:
     unit: int = UNIT
     most: int = 1
     own: Ints | None = None
+    stars: tuple[Bools, ...] = ()
 
     @property
     def tuples(self) -> int:
@@ -99,9 +102,36 @@ def grid(space: TupleSpace) -> TupleGrid:
         ]
         layers.append(tuple(own))
     alone = _own(codes, layers) if space.priced == "entropy" else None
+    stars = tuple(_stars(side, space.medians) for side in space.sides)
     return TupleGrid(
-        codes, counts, tuple(prices), tuple(layers), rows, unit, most, alone
+        codes, counts, tuple(prices), tuple(layers), rows, unit, most, alone, stars
     )
+
+
+def _stars(side: BoxSide, medians: Sequence[str]) -> Bools:
+    """Whether a cell is ``*``, for each pair of first and last rank.
+
+    The only value of a column is shown as it is, and a median is a value.
+    """
+    count = len(side.values)
+    stars: Bools = np.zeros((count, count), dtype=bool)
+    if count == 1 or side.name in medians:
+        return stars
+    if isinstance(side, RangeSide):
+        stars[0, -1] = stars[-1, 0] = True
+        if side.values[-1] is None:
+            stars[-1] = stars[:, -1] = True
+            stars[-1, -1] = False
+        return stars
+    # What is apart on the last level before all meet, meets nowhere below.
+    apart = np.arange(count)
+    for layer in side.layers("loss"):
+        group = np.array(layer.group)
+        if not group.any():
+            break
+        apart = group
+    stars[:] = apart[:, None] != apart[None, :]
+    return stars
 
 
 def _own(codes: Ints, layers: Sequence[Sequence[GridLayer]]) -> Ints:

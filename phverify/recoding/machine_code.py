@@ -1,5 +1,8 @@
 """Functions as machine code, kept on disk from their first use on.
 
+What Python calls is an entry point.  All other functions are called by machine code
+alone: what takes Python's objects apart for them would be half of what is compiled.
+
 Code that is kept knows when its own file has changed, and not when another one has that
 it calls: so all of it goes when any file of this folder is another than before.
 """
@@ -13,6 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core import types
 from numba.core.compiler_lock import global_compiler_lock
 
 from phverify.recoding.interrupts import interrupts_put_off
@@ -24,8 +28,8 @@ KEPT = FOLDER / "__pycache__"
 STAMP = KEPT / "machine_code.stamp"
 
 
-def compiled(function: Function) -> Function:
-    """The function as machine code, which other threads may run beside.
+def entry_point(function: Function) -> Function:
+    """The function as machine code that Python calls; other threads may run beside.
 
     It may not make arrays: those that it gets are then not counted as they go from
     function to function, which took most of the time.
@@ -33,14 +37,41 @@ def compiled(function: Function) -> Function:
     return _machine_code(function, _nrt=False)
 
 
+def counted_entry_point(function: Function) -> Function:
+    """The same for functions that make arrays."""
+    return _machine_code(function)
+
+
+def compiled(function: Function) -> Function:
+    """The same for functions that only machine code calls, and that make no arrays."""
+    return _inside(function, _nrt=False)
+
+
 def inlined(function: Function) -> Function:
     """The same for small functions, since a call copies the places of all arrays."""
-    return _machine_code(function, _nrt=False, forceinline=True)
+    return _inside(function, _nrt=False, forceinline=True)
 
 
 def counted(function: Function) -> Function:
-    """The same for functions that make arrays."""
-    return _machine_code(function)
+    """The same for functions that make arrays and that only machine code calls."""
+    return _inside(function)
+
+
+def _inside(function: Function, **options: bool) -> Function:
+    """Without a way in for Python's objects; who tries is told so."""
+    made: Any = _machine_code(
+        function, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options
+    )
+
+    def refused(*_objects: Any) -> None:
+        raise TypeError(f"{function.__name__} is no entry point: Python cannot call it")
+
+    def nowhere(*_overload: Any, **_options: Any) -> None:
+        """It is not found by the types of Python's objects."""
+
+    made._compile_for_args = refused
+    made._insert = nowhere
+    return cast(Function, made)
 
 
 def _machine_code(function: Function, **options: bool) -> Function:
@@ -74,12 +105,22 @@ def _whole(compile_: Callable[..., Any]) -> Callable[..., Any]:
     and miss what they were called for.
     """
 
-    def compiled_whole(*signature: Any) -> Any:
+    def compiled_whole(signature: Any) -> Any:
+        if isinstance(signature, tuple):
+            signature = tuple(_widest(argument) for argument in signature)
         # Who waits for another thread's functions can be interrupted.
         with global_compiler_lock, interrupts_put_off():
-            return compile_(*signature)
+            return compile_(signature)
 
     return compiled_whole
+
+
+def _widest(argument: Any) -> Any:
+    """One function for all whole numbers: numba would make one for those of 32 bits,
+    and one for each call with a constant.
+    """
+    general: Any = types.unliteral(argument)  # type: ignore[no-untyped-call]
+    return types.int64 if general == types.int32 else general
 
 
 def preparing() -> str:

@@ -7,7 +7,7 @@ import numpy as np
 from phverify.exact import Bools, Ints
 from phverify.recoding.boxes import BoxTable, box_price
 from phverify.recoding.demands import CompiledTests, satisfied
-from phverify.recoding.machine_code import compiled
+from phverify.recoding.machine_code import entry_point
 from phverify.recoding.near import parts
 from phverify.recoding.partition import classes_of, numbered
 from phverify.recoding.rebuild import MergeRoom, merge, new_room
@@ -27,19 +27,30 @@ def merged_release(task: ReleaseTask) -> Ints | None:
     number of tuples, then among all classes that are left.  Where more cells are the
     whole domain than may be at any price, the release is that of the highest price.
     """
-    tuples = len(task.table.counts)
-    size = max(SMALLEST_PART, min(PART, PAIRS // tuples))
+    everything = np.arange(len(task.table.counts), dtype=np.int64)
     for star_price in STAR_PRICES:
         table = task.starred(star_price)
-        assignment = np.arange(len(table.counts), dtype=np.int64)
-        for members in parts(table, size):
-            _merge_part(task, table, assignment, members)
+        assignment = everything.copy()
+        merge_within(task, table, assignment, everything)
         release = repaired(task, assignment, table)
         if release is None:
             return None
         if task.star_cells(classes_of(release)).sum() <= task.most_stars:
             break
     return release
+
+
+def merge_within(
+    task: ReleaseTask, table: BoxTable, assignment: Ints, members: Ints
+) -> None:
+    """Merge some tuples, each a class of its own so far, with one another alone.
+
+    What is left of a part may still fail.
+    """
+    tuples = len(table.counts)
+    size = max(SMALLEST_PART, min(PART, PAIRS // tuples))
+    for part in parts(table, size, whole=members):
+        _merge_part(task, table, assignment, part)
 
 
 def repaired(
@@ -108,7 +119,7 @@ def _room_of(
     return room
 
 
-@compiled
+@entry_point
 def _judge(table: BoxTable, tests: CompiledTests, room: MergeRoom, count: int) -> None:
     for row in range(count):
         price = box_price(table, room.low, room.high, row)

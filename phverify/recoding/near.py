@@ -13,20 +13,23 @@ import numpy as np
 
 from phverify.exact import Floats, Ints
 from phverify.recoding.boxes import BoxTable, joint_price
-from phverify.recoding.machine_code import compiled
+from phverify.recoding.machine_code import compiled, entry_point
 
 LEAF = 600
 TREES = 3
 TINY = 1e-12
 
 
-def parts(table: BoxTable, size: int, seed: int = 0) -> Iterator[Ints]:
+def parts(
+    table: BoxTable, size: int, seed: int = 0, whole: Ints | None = None
+) -> Iterator[Ints]:
     """The tuples in parts of at most ``size``, each narrow in the dear attributes.
 
-    With a seed other than 0 the attributes are preferred at random.
+    With a seed other than 0 the attributes are preferred at random.  Where only some
+    tuples are meant, these are the ``whole``.
     """
     generator = np.random.default_rng(seed)
-    waiting = [np.arange(len(table.counts))]
+    waiting = [np.arange(len(table.counts)) if whole is None else whole]
     while waiting:
         members = waiting.pop()
         if len(members) <= size:
@@ -66,7 +69,7 @@ def nearest(table: BoxTable, count: int) -> Ints:
     return near
 
 
-@compiled
+@entry_point
 def _compare(table: BoxTable, members: Ints, near: Ints, far: Floats) -> None:
     codes = table.codes
     last = near.shape[1] - 1

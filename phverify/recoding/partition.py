@@ -8,7 +8,7 @@ import numpy as np
 
 from phverify.exact import Floats, Ints
 from phverify.recoding.boxes import BoxTable
-from phverify.recoding.machine_code import compiled
+from phverify.recoding.machine_code import compiled, entry_point
 
 WITHHELD = -1
 
@@ -58,7 +58,7 @@ def partition_of(table: BoxTable, assignment: Ints) -> ClassPartition:
     return partition
 
 
-@compiled
+@entry_point
 def _fill(
     table: BoxTable, partition: ClassPartition, order: Ints, assignment: Ints
 ) -> None:
@@ -105,7 +105,7 @@ def _box_of(table: BoxTable, members: Ints) -> tuple[float, int]:
             highest = max(highest, table.codes[member, a])
         place = table.starts[a] + lowest * table.widths[a] + highest
         price += table.prices[place]
-        if table.prices[place] >= table.whole[a]:
+        if table.stars[place]:
             whole += 1
     return price, whole
 

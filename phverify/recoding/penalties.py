@@ -140,6 +140,13 @@ def _shares(cuts: Cuts, held: BranchRoom, one: int) -> bool:
 
 
 @compiled
+def _copy(source: Ints, target: Ints, place: int, count: int) -> None:
+    # An assignment of slices compares their sizes: two seconds more to compile.
+    for offset in range(count):
+        target[place + offset] = source[offset]
+
+
+@compiled
 def _tied_first(cuts: Cuts, held: BranchRoom, count: int) -> int:
     """Put items that share a cut with another first: how many these are."""
     for place in range(count):
@@ -158,10 +165,10 @@ def _tied_first(cuts: Cuts, held: BranchRoom, count: int) -> int:
             free += 1
     for place in range(count):
         _count_cuts(cuts, held, held.items[place], -1)
-    held.items[:tied] = held.value[:tied]
-    held.gains[:tied] = held.missing[:tied]
-    held.items[tied:count] = held.tried[:free]
-    held.gains[tied:count] = held.chosen[:free]
+    _copy(held.value, held.items, 0, tied)
+    _copy(held.missing, held.gains, 0, tied)
+    _copy(held.tried, held.items, tied, free)
+    _copy(held.chosen, held.gains, tied, free)
     return tied
 
 
@@ -231,7 +238,7 @@ def _branch(
                 continue
             if place == tied:
                 best = highest
-                held.chosen[:tied] = held.tried[:tied]
+                _copy(held.tried, held.chosen, 0, tied)
                 held.chosen[tied] = held.missing[tied]
                 place -= 1
                 continue

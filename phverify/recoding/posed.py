@@ -104,6 +104,11 @@ class PosedRecoding:
         cells = (self.space.rows - self.budget) * len(self.space.sides)
         return int(self.asked.cells * cells)
 
+    @property
+    def most_stars(self) -> int:
+        """How many cells may be ``*`` at most: where nothing is withheld."""
+        return int(self.asked.cells * len(self.space.row_tuple) * len(self.space.sides))
+
     def too_many_stars(self, recoding: TupleRecoding) -> bool:
         """Whether more cells of a release are ``*`` than may be."""
         withheld = self.space.records(recoding.withheld)

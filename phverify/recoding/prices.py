@@ -104,6 +104,10 @@ class PriceSearch:
     cuts: CutRounds = field(init=False)
     begun: float = field(default_factory=time.monotonic)
 
+    def __post_init__(self) -> None:
+        self.columns = RestrictedColumns(self.grid, np.zeros(0, np.int64), self.budget)
+        self.cuts = CutRounds(self.columns)
+
     def run(self, diverse: bool) -> Iterator[Bound]:
         """Bounds, each better than the one before."""
         self.met_boxes = diverse

@@ -35,6 +35,15 @@ class ClassColumns:
         kept = [one for one, right in zip(classes, allowed, strict=True) if right]
         return ClassColumns(kept, task.costs(kept), task.star_cells(kept))
 
+    def with_free(self, classes: list[Ints]) -> ClassColumns:
+        """These, and others that cost nothing and need not satisfy anything."""
+        nothing = np.zeros(len(classes))
+        return ClassColumns(
+            [*self.classes, *classes],
+            np.concatenate([self.costs, nothing]),
+            np.concatenate([self.stars, nothing.astype(np.int64)]),
+        )
+
     def inside(self, tuples: Ints) -> ClassColumns:
         """Those that lie within a set of tuples (a flag for each tuple)."""
         if not self.classes:
@@ -48,11 +57,17 @@ class ClassColumns:
 
 
 def solved(
-    task: ReleaseTask, columns: ClassColumns, assignment: Ints, seconds: float
+    task: ReleaseTask,
+    columns: ClassColumns,
+    assignment: Ints,
+    seconds: float,
+    enough: float | None = None,
 ) -> Ints:
-    """The cheapest release of these classes and those of the present release."""
+    """The cheapest release of these classes and those of the present release, or one
+    whose records lose no more than ``enough``.
+    """
     everything = np.ones(len(assignment), dtype=bool)
-    return _solved_within(task, columns, assignment, everything, seconds)
+    return _solved_within(task, columns, assignment, everything, seconds, enough)
 
 
 def solved_by_regions(
@@ -95,12 +110,13 @@ def _solved_within(
     assignment: Ints,
     region: Ints,
     seconds: float,
+    enough: float | None = None,
 ) -> Ints:
     inner = np.where(region, assignment, WITHHELD)
     present = ClassColumns.of(task, classes_of(inner))
     local = columns.inside(region)
     program = _Program(task, local, present, region, assignment)
-    chosen = program.solve(seconds)
+    chosen = program.solve(seconds, enough)
     if chosen is None:
         return assignment
     release = assignment.copy()
@@ -157,7 +173,7 @@ class _Program:
         cells = self.task.star_cells(classes_of(assignment))
         return int(cells.sum())
 
-    def solve(self, seconds: float) -> list[Ints] | None:
+    def solve(self, seconds: float, enough: float | None) -> list[Ints] | None:
         """The classes chosen; None where nothing better was found in time."""
         if not self.classes or seconds <= 0:
             return None
@@ -166,6 +182,8 @@ class _Program:
         solver.setOptionValue("time_limit", seconds)
         solver.setOptionValue("threads", 1)
         solver.setOptionValue("mip_rel_gap", 1e-5)
+        if enough is not None:
+            solver.setOptionValue("objective_target", float(enough))
         solver.passModel(self._model())
         start = highspy.HighsSolution()
         start.col_value = self._start().tolist()

@@ -21,7 +21,7 @@ from phverify.recoding.boxes import (
     widen,
 )
 from phverify.recoding.demands import CompiledTests, satisfied, shortfall
-from phverify.recoding.machine_code import compiled, inlined
+from phverify.recoding.machine_code import compiled, entry_point, inlined
 
 TINY = 1e-12
 APART = -1
@@ -103,7 +103,7 @@ def join_groups(
             room.group[place] = i
 
 
-@compiled
+@entry_point
 def merge(
     table: BoxTable,
     tests: CompiledTests,

@@ -81,7 +81,10 @@ class Schedule:
 
 @dataclass(eq=False)
 class TwoSides:
-    """A search on its way: the best release and the best bound so far."""
+    """A search on its way: the best release and the best bound so far.
+
+    ``fewest`` cells of ``*`` are proved to be in every release.
+    """
 
     problem: PosedRecoding
     deadline: Deadline
@@ -92,6 +95,7 @@ class TwoSides:
     history: list[Standing] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     stopped: str = ""
+    fewest: int = 0
 
     @property
     def proven(self) -> Bound:
@@ -117,9 +121,14 @@ class TwoSides:
         """Search until the gap, the deadline, or Ctrl-C."""
         self.deadline = self.deadline.sooner(AFTER)
         below = BoundsBelow(self.problem, Deadline(self.deadline.left()))
-        below.start()
+        above = ReleasesAbove(self.problem)
+        if self.problem.stars is None:
+            below.start()
         try:
-            self._from_above(below)
+            # With few cells of * a first release is not found at once.
+            self._first(above)
+            below.start()
+            self._from_above(above, below)
         except KeyboardInterrupt:
             self.stopped = "interrupted"
         finally:
@@ -127,10 +136,13 @@ class TwoSides:
         self._take(below)
         self.tell()
 
-    def _from_above(self, below: BoundsBelow) -> None:
+    def _first(self, above: ReleasesAbove) -> None:
+        """A first release, or the proof that there is none."""
+        self.best = above.first(self.deadline.left())
+        self.fewest = above.fewest
+
+    def _from_above(self, above: ReleasesAbove, below: BoundsBelow) -> None:
         """Better and better releases, while the bound grows."""
-        above = ReleasesAbove(self.problem)
-        self.best = above.first()
         self._take(below)
         self.tell()
         schedule = Schedule(self.deadline)

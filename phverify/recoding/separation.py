@@ -11,6 +11,7 @@ import numpy as np
 
 from phverify.exact import Floats, Ints
 from phverify.recoding.machine_code import counted as compiled
+from phverify.recoding.machine_code import counted_entry_point
 from phverify.recoding.penalties import cuts_of
 
 NEIGHBOURS = 400
@@ -104,7 +105,7 @@ def _sum_up(chosen: ChosenClasses, near: Near, one: int, count: int) -> None:
             _share(chosen, near, column, first, near.pairs)
 
 
-@compiled
+@counted_entry_point
 def _separate(chosen: ChosenClasses, near: Near, triples: Ints, worth: Floats) -> int:
     """Write down the cuts that are broken, with what their classes share: how many."""
     filled = 0
@@ -156,7 +157,7 @@ def broken_cuts(sets: list[Ints], shares: Floats, tuples: int) -> tuple[Ints, Fl
     return np.sort(triples[:filled], axis=1), worth[:filled]
 
 
-@compiled
+@counted_entry_point
 def _pay(
     members: Ints, starts: Ints, first: Ints, of: Ints, inside: Ints, found: Ints
 ) -> int:

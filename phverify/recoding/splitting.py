@@ -12,7 +12,7 @@ import numpy as np
 from phverify.exact import Floats, Ints
 from phverify.recoding.boxes import BoxTable
 from phverify.recoding.demands import CompiledTests, satisfied
-from phverify.recoding.machine_code import compiled
+from phverify.recoding.machine_code import compiled, entry_point
 from phverify.recoding.partition import classes_of, numbered
 from phverify.recoding.task import ReleaseTask
 
@@ -56,7 +56,7 @@ def split_release(task: ReleaseTask) -> Ints | None:
     return numbered(room.labels)
 
 
-@compiled
+@entry_point
 def _split_all(
     table: BoxTable,
     tests: CompiledTests,

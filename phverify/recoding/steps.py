@@ -18,7 +18,7 @@ from phverify.recoding.boxes import (
     whole_attributes,
 )
 from phverify.recoding.demands import CompiledTests
-from phverify.recoding.machine_code import compiled
+from phverify.recoding.machine_code import compiled, entry_point
 from phverify.recoding.partition import ClassPartition, add_class, drop_class
 from phverify.recoding.polish import polish
 from phverify.recoding.pool import ClassPool, remember
@@ -71,7 +71,7 @@ class StepRules(NamedTuple):
     asks: bool
 
 
-@compiled
+@entry_point
 def steps(search: NeighbourhoodSearch, rules: StepRules, count: int) -> int:
     """Up to so many neighbourhoods; how many are left when one must be asked about."""
     for step in range(count):
@@ -301,7 +301,7 @@ def _count_withheld(search: NeighbourhoodSearch, places: int) -> None:
             totals[1] += room.records_of[place]
 
 
-@compiled
+@entry_point
 def commit(search: NeighbourhoodSearch, places: int) -> None:
     """The neighbourhood's classes become those of the room."""
     room = search.room

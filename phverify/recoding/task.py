@@ -90,23 +90,23 @@ class ReleaseTask:
 
     def costs(self, classes: list[Ints]) -> Floats:
         """What each class loses, as a share of all records."""
-        prices, records = self._cell_prices(classes)
-        lost: Floats = records * prices.sum(axis=1)
+        places, records = self._places(classes)
+        lost: Floats = records * self.table.prices[places].sum(axis=1)
         return lost / self.grid.rows
 
     def star_cells(self, classes: list[Ints]) -> Ints:
         """How many cells of each class are the whole domain."""
-        prices, records = self._cell_prices(classes)
-        whole = prices >= self.table.whole
+        places, records = self._places(classes)
+        whole = self.table.stars[places]
         cells: Ints = records * whole.sum(axis=1)
         return cells
 
-    def _cell_prices(self, classes: list[Ints]) -> tuple[Floats, Ints]:
-        """What a record of each class loses in each attribute; its records."""
+    def _places(self, classes: list[Ints]) -> tuple[Ints, Ints]:
+        """Where the prices of each class's nodes are; its records."""
         table = self.table
         low, high, records = self.boxes(classes)
         places = table.starts + low * table.widths + high
-        return table.prices[places], records
+        return places, records
 
 
 def _starts(classes: list[Ints]) -> Ints:

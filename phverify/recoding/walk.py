@@ -16,6 +16,7 @@ import numpy as np
 
 from phverify.exact import Ints
 from phverify.recoding.machine_code import counted as compiled
+from phverify.recoding.machine_code import counted_entry_point
 from phverify.recoding.penalties import BranchRoom, Cuts, penalized
 from phverify.recoding.worst import Boxes, Room, lower, worst
 from phverify.spec.cuts import MOST_NODES
@@ -274,7 +275,7 @@ def _visit(
         lower(boxes, room, prices, cost, dearer, excess)
 
 
-@compiled
+@counted_entry_point
 def walk(
     boxes: Boxes,
     room: Room,

@@ -15,9 +15,11 @@ from phverify.words import plural
 Lines = Iterator[str]
 HOW = {
     **SCALE,
-    "entropy": "bits a cell that are open; 0 is the table unchanged",
+    "entropy": "bits that a cell leaves open, on average; 0 is the table unchanged",
     "class-size": "records of the table for each class",
-    "discernibility": "squares of class sizes, and of the table for the withheld",
+    "discernibility": (
+        "squares of class sizes, added up; a withheld record counts as the whole table"
+    ),
 }
 """How to read a cost."""
 
@@ -44,8 +46,9 @@ def _head(result: RecodingResult, source: str) -> Lines:
         yield f"  {name}: {what}"
     beside = ""
     if result.cuts:
-        beside = f"; {plural(result.cuts, 'cut')} over three tuples"
-    yield f"  for the bound: {result.necessary.said()}{beside}"
+        cuts = plural(result.cuts, "cut")
+        beside = f"; and on {cuts}: of three tuples at most one class has two"
+    yield f"  the bound rests on: {result.necessary.said()}{beside}"
     yield ""
 
 
@@ -61,8 +64,8 @@ def _release(result: RecodingResult) -> Lines:
     )
     if result.publish == "median":
         yield (
-            "  medians are shown in place of ranges: classes are counted as they are"
-            " shown, what cells lose by their ranges"
+            "  medians are shown in place of ranges: records that show the same are one"
+            " class, and what cells lose is counted by the ranges"
         )
     cells = result.rows * len(result.nodes)
     yield f"  {result.stars:,} of {cells:,} cells are *"
@@ -71,21 +74,44 @@ def _release(result: RecodingResult) -> Lines:
         yield f"  precision {short(measures.precision)}"
     yield f"  discernibility {measures.discernibility:,}"
     yield f"  non-uniform entropy {float(measures.entropy):.4f} bits a cell"
-    if result.splits is not None:
-        yield f"  {_splits(result.splits)}"
+    if result.splits is not None and result.splits.reasons:
+        yield f"  {about_splits(result.splits)}"
     yield ""
 
 
-def _splits(splits: Splits) -> str:
-    """Why no class can be split."""
-    small = plural(splits.small, "class")
-    said = (
-        f"no class can be split: {small} too small, of {splits.tried:,} every split"
-        " breaks a rule"
-    )
+def about_splits(splits: Splits) -> str:
+    """Why no class can be split, as far as that is decided."""
     if splits.left:
-        return f"{said}; of {plural(splits.left, 'class')} this is not decided"
-    return said
+        return _undecided(splits)
+    one = "it" if splits.tried == 1 else "one of them"
+    if not splits.tried:
+        each = "it" if splits.small == 1 else "each"
+        why = f"{each} is too small for two"
+    elif not splits.small:
+        why = f"every way to split {one} breaks a rule"
+    else:
+        verb = "is" if splits.small == 1 else "are"
+        why = (
+            f"{plural(splits.small, 'class')} {verb} too small for two, and every way"
+            f" to split {_others(splits.tried)} breaks a rule"
+        )
+    return f"no class can be split: {why}"
+
+
+def _undecided(splits: Splits) -> str:
+    """Which classes could perhaps be split."""
+    known = splits.small + splits.tried
+    why = "it has" if splits.left == 1 else "they have"
+    why = f"is not decided: {why} too many tuples"
+    if known:
+        cannot = f"{plural(known, 'class')} cannot be split"
+        return f"{cannot}; whether {_others(splits.left)} can {why}"
+    one = "the class" if splits.left == 1 else f"one of the {splits.left:,} classes"
+    return f"whether {one} can be split {why}"
+
+
+def _others(count: int) -> str:
+    return "the other one" if count == 1 else f"one of the other {count:,}"
 
 
 def _tail(result: RecodingResult) -> Lines:
@@ -109,7 +135,7 @@ def _tail(result: RecodingResult) -> Lines:
         )
     if not result.reached:
         assert result.wanted is not None
-        yield f"UNDECIDED: the gap of {percent(result.wanted)} was not reached"
+        yield f"UNDECIDED: the gap of {asked(result.wanted)} was not reached"
     if result.reason:
         yield f"  ({result.reason})"
 
@@ -131,6 +157,11 @@ def short(value: Fraction) -> str:
 def below(bound: Fraction) -> str:
     """A lower bound to six digits, rounded down: what is shown is one, too."""
     return short(Fraction(bound * 10**6 // 1, 10**6))
+
+
+def asked(share: Fraction) -> str:
+    """A share as somebody wrote it, in percent."""
+    return f"{float(share * 100):.12g}%"
 
 
 def percent(share: Fraction) -> str:

@@ -306,7 +306,9 @@ def _misread(sign: str, end: str) -> bool:
 
     That is within an end, or half in it: ``..`` in ``0....5``.
     """
-    return sign in end + sign[:-1] or sign in sign[1:] + end
+    before = end + sign[:-1]
+    after = sign[1:] + end
+    return sign in before or sign in after
 
 
 def _widths(present: int) -> Iterator[int]:

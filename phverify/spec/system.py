@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 
 Literal = int
 TRUE, FALSE = 1, -1
+# A long chain of exclusive ors has so many compound terms at least.
+CHAINED = 21
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,8 +227,8 @@ class _SystemWriter:
         # Tying a term may bring up further ones.
         while self.waiting:
             self.tie(self.waiting.pop())
-        unknowns = sorted(self.numbers, key=self.numbers.__getitem__)
-        names = tuple(self.terms.names[unknown] for unknown in unknowns)
+        # They were numbered in this order.
+        names = tuple(map(self.terms.names.__getitem__, self.numbers))
         return System(tuple(self.constraints), names)
 
     def demand(self, literal: Literal) -> None:
@@ -236,8 +238,8 @@ class _SystemWriter:
         body = self.terms.definitions.get(abs(literal))
         if isinstance(body, Sum):
             self.require(body if literal > 0 else body.negated())
-        # A plain unknown: nothing is below it.
-        elif body is None:
+        # A plain unknown, with nothing below it, or one that is counted.
+        elif body is None or self.parity(abs(literal)):
             self.require(total([(1, literal)], -1))
         elif literal < 0:
             # Not all of them: one of the opposites.
@@ -259,10 +261,22 @@ class _SystemWriter:
             self.require(added([body, slack_at_0]))
             self.require(added([outside, slack_at_1]))
             return
-        for part in body:
-            self.require(total([(1, part), (-1, unknown)]))
-        opposites = [(-1, part) for part in body]
-        self.require(total([(1, unknown), *opposites], len(body) - 1))
+        ties = self.parity(unknown)
+        if not ties:
+            ties = [total([(1, part), (-1, unknown)]) for part in body]
+            opposites = [(-1, part) for part in body]
+            ties.append(total([(1, unknown), *opposites], len(body) - 1))
+        for tied in ties:
+            self.require(tied)
+
+    def parity(self, unknown: int) -> list[Sum]:
+        """What ties an unknown that is the parity of many terms; else nothing."""
+        # Loaded where there are terms enough for a long chain.
+        if len(self.terms.definitions) < CHAINED:
+            return []
+        from phverify.spec.parities import parity
+
+        return parity(self.terms, unknown)
 
     def require(self, body: Sum) -> None:
         """``body >= 0``, unless it always is."""

@@ -12,6 +12,7 @@ from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
 from phverify.spec import syntax as s
 from phverify.spec.instances import Instance
+from phverify.spec.parities import Chains
 from phverify.spec.question import Case, question
 from phverify.spec.schemas import apart
 from phverify.spec.system import FALSE, TRUE, Literal, Sum, Terms
@@ -19,11 +20,6 @@ from phverify.spec.universe import Scope, Universe
 from phverify.symbolic.instances import write_inner
 from phverify.symbolic.release import SymbolicRelease
 from phverify.symbolic.universe import universe
-
-LONG_PARITY = 8
-"""Whether so many terms or more are true in an odd number is said by their sum: a chain
-of exclusive ors over people who share their rows is exponential for solvers.
-"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +99,10 @@ class Translation:
     _known: dict[Literal, t.Term] = field(
         default_factory=lambda: {TRUE: t.TRUE, FALSE: t.FALSE}
     )
-    _odd: dict[int, frozenset[int]] = field(default_factory=dict)
+    _chains: Chains = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._chains = Chains(self.terms)
 
     def term(self, literal: Literal) -> t.Term:
         """The term of a literal, made once."""
@@ -129,9 +128,9 @@ class Translation:
     def _connective(self, literal: Literal, parts: tuple[Literal, ...]) -> t.Term:
         """All of the parts; of a negative literal, that one of them is false."""
         unknown = abs(literal)
-        chain = self._chain(unknown)
-        if len(chain) >= LONG_PARITY:
-            odd = self._parity(unknown)
+        chain = self._chains.long(unknown)
+        if chain:
+            odd = self._parity(unknown, chain)
             if literal > 0:
                 return odd
             return t.neg(odd)
@@ -147,58 +146,11 @@ class Translation:
 
     # Chains of exclusive ors
 
-    def _chain(self, unknown: int) -> frozenset[int]:
-        """The unknowns, the constant true (1) among them, an odd number of which is
-        true iff this one is: itself, or those of the two sides of an exclusive or.
-        """
-        chain = self._odd.get(unknown)
-        if chain is None:
-            chain = frozenset((unknown,))
-            sides = self._sides_of_exclusive_or(unknown)
-            if sides is not None:
-                left, right = sides
-                # what both sides have cancels out: odd plus odd is even
-                chain = self._chain_of(left) ^ self._chain_of(right)
-            self._odd[unknown] = chain
-        return chain
-
-    def _chain_of(self, literal: Literal) -> frozenset[int]:
-        chain = self._chain(abs(literal))
-        if literal > 0:
-            return chain
-        return chain ^ {TRUE}
-
-    def _sides_of_exclusive_or(self, unknown: int) -> tuple[Literal, Literal] | None:
-        """The sides of ``not (a and b) and not (not a and not b)``; None for other
-        terms.
-        """
-        both = self._negated_pair(unknown)
-        if both is None:
-            return None
-        one, other = both
-        first = self.terms.definitions.get(one)
-        second = self.terms.definitions.get(other)
-        if not isinstance(first, tuple) or not isinstance(second, tuple):
-            return None
-        negated = {-side for side in first}
-        if len(first) != 2 or negated != set(second):
-            return None
-        return first
-
-    def _negated_pair(self, unknown: int) -> tuple[int, int] | None:
-        """The two unknowns neither of which is true iff this one is."""
-        definition = self.terms.definitions.get(unknown)
-        match definition:
-            case (one, other) if one < 0 and other < 0:
-                return -one, -other
-        return None
-
-    def _parity(self, unknown: int) -> t.Term:
+    def _parity(self, unknown: int, chain: list[int]) -> t.Term:
         """``odd``, where the terms of a chain add up to ``2 * pairs + odd``.
 
         Every placement determines both numbers, so that no model is lost.
         """
-        chain = sorted(self._chain(unknown))
         odd = t.Unknown(f"odd_{unknown}")
         pairs = t.Variable(f"pairs_{unknown}", 0, len(chain) // 2)
         many = t.added(self._sum(self.terms.value(part)) for part in chain)

@@ -68,8 +68,10 @@ def text(lemma: Lemma, goal: str) -> str:
 
 def quantities(lemma: Lemma, k: int) -> dict[str, t.LinearSum]:
     """The quantities of class number k."""
-    named = {quantity: f"{quantity}{k}" for quantity in lemma.quantities}
-    return {quantity: t.number(name, low=None) for quantity, name in named.items()}
+    own = {}
+    for quantity in lemma.quantities:
+        own[quantity] = t.number(f"{quantity}{k}", low=None)
+    return own
 
 
 def facts(values: Quantities) -> Iterator[t.Term]:

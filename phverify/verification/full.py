@@ -183,7 +183,8 @@ class _Full(TermCarrier[int]):
         """The body is false at the world."""
         world = unknown(t.Variable("world", 0, self.rows[-1]))
         # Row by row: the first row that is certain ends it.
-        return t.disj(self._fails_at(body, world, row) for row in self.rows)
+        failures = (self._fails_at(body, world, row) for row in self.rows)
+        return t.disj(failures)
 
     def _fails_at(self, body: s.Formula, world: t.LinearSum, row: int) -> t.Term:
         here = t.equal(world, row)

@@ -389,13 +389,18 @@ def _interval(tree: Checked, nodes: Nodes, slack: float) -> tuple[Ints, Ints]:
     """
     k = nodes.level - 1
     n = tree.weighted.shape[1]
-    least, most, kind = tree.least[k], tree.most[k], tree.least.dtype
-    center = nodes.values[:, k] / -float(tree.steps[k, k])
-    room = np.maximum(0.0, n - nodes.value / float(GAIN * SCALE))
+    step = float(tree.steps[k, k])
+    center = nodes.values[:, k] / -step
+    value = nodes.value / float(GAIN * SCALE)
+    room = np.maximum(0.0, n - value)
     half = np.sqrt(room / tree.proposal.norms[k]) + slack
-    low = np.clip(np.floor(center - half), least, most).astype(kind)
-    high = np.clip(np.ceil(center + half), least, most).astype(kind)
-    return low, high
+    first = np.floor(center - half)
+    last = np.ceil(center + half)
+
+    kind = tree.least.dtype
+    low = np.clip(first, tree.least[k], tree.most[k])
+    high = np.clip(last, tree.least[k], tree.most[k])
+    return low.astype(kind), high.astype(kind)
 
 
 def _candidates(tree: Checked, nodes: Nodes, slack: float) -> tuple[Ints, Ints, Ints]:

@@ -144,7 +144,8 @@ class RowSpace:
 
         def preference(column: int) -> tuple[bool, int]:
             """1 or -1 as a pivot, and many members, make small vectors."""
-            return vector[column] in (1, PRIME - 1), len(self.members[column])
+            unit = vector[column] in (1, PRIME - 1)
+            return unit, len(self.members[column])
 
         pivot = max(places, key=preference)
         self.equations[len(vector)] = number

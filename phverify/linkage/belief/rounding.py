@@ -279,10 +279,14 @@ def worth(shape: PlanShape, prices: Floats) -> float:
     worth.
     """
     order = np.argsort(-prices)
+    sizes = shape.sizes[order]
+    paid = sizes * prices[order]
     # the first k parts, by falling prices: how many records, and their prices' sum
-    count = np.concatenate([[0.0], np.cumsum(shape.sizes[order])])
-    total = np.concatenate([[0.0], np.cumsum((shape.sizes * prices)[order])])
+    count = np.concatenate([[0.0], np.cumsum(sizes)])
+    total = np.concatenate([[0.0], np.cumsum(paid)])
     own = prices[shape.rows][:, None]
-    averages = (own + total[None, :]) / (count[None, :] + 1)
-    most = float((shape.sizes * shape.truth)[shape.rows] @ averages.max(axis=1))
-    return most - float(shape.sizes * shape.guess @ prices)
+    averages = (own + total) / (count + 1)
+    true_records = shape.sizes * shape.truth
+    guessed_records = shape.sizes * shape.guess
+    most = float(true_records[shape.rows] @ averages.max(axis=1))
+    return most - float(guessed_records @ prices)

@@ -55,6 +55,7 @@ def attackers_of(
             continue
         names = _split(one) if isinstance(one, str) else one
         wanted = tuple(dict.fromkeys(names))
+        # A table may well have a column without a name.
         if "" in wanted and "" not in policy.columns:
             problems.append(_empty(one))
             continue
@@ -63,6 +64,7 @@ def attackers_of(
 
     if problems:
         raise InputError(problems)
+    # Who is asked for twice attacks once.
     if attackers:
         return tuple(dict.fromkeys(attackers))
 
@@ -168,6 +170,8 @@ def curve(linkage: Linkage, attributes: Sequence[str]) -> Curve:
         walk.forget(size)
 
     result = Curve(tuple(attributes), tuple(points))
+    # A random masking's true record may get less probable by more knowledge, though no
+    # candidate set grows.
     random = any(relation.random for relation in walk.relations)
     if not result.rising and not random:
         raise Defect("the expected correct links fall with more knowledge")
@@ -215,6 +219,7 @@ class _LatticeWalk:
         if not subset:
             self.classes[subset] = np.zeros(len(self.originals), dtype=np.int64)
             return
+        # ``combinations`` gave the subset without its last one level before.
         codes, width = self.columns[subset[-1]]
         coarse = self.classes[subset[:-1]]
         # a class and a code make one number
@@ -251,9 +256,11 @@ def _cells(
     """
     parting = {k: some for k, some in enumerate(relations) if some.parting}
     images = [some.image_of[some.before.codes] for some in parting.values()]
+    # One code more: originals that become none of the released values.
     widths = [len(some.after.labels) + 1 for some in parting.values()]
     rows, numbers = grouped(images, widths, linkage.before.size)
     counts = linkage.before.tally(numbers, len(rows))
+    # Released tuples are classed with the originals, and count for none of them.
     none = np.zeros(len(first), dtype=np.int64)
     originals = np.concatenate((counts, none))
     columns: dict[int, tuple[Ints, int]] = {}

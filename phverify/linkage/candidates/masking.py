@@ -273,6 +273,7 @@ def chance(masking: Masking, value: Label, image: Label) -> Fraction:
         return masking.chance(value, image)
     before = number(value or "")
     after = number(image or "")
+    # Noise is added to numbers alone.
     if before is None or after is None:
         return ZERO
 

@@ -60,6 +60,8 @@ def related(
     """
     asked = set(wanted)
     _present((original, release), [name for name in policy.columns if name in asked])
+    # Columns that nobody asks for are read, too: they may show that a record cannot
+    # come from its original.
     both = set(original.columns) & set(release.columns)
     return [name for name in policy.columns if name in asked | both]
 
@@ -79,6 +81,7 @@ def population_of(
     _present((population, release), names)
     relations, _ = relations_between(population, release, policy, names, "population")
     records = records_of(population), records_of(release)
+    # A sample's records come from somebody there, and nothing says from whom.
     unknown = TrueRecords(np.full(records[1].size, -1), "order")
     sources = (population.source, release.source)
     return Linkage(relations, *records, unknown, sources)
@@ -127,6 +130,7 @@ def relations_between(
                 origin,
             )
         except InputError as error:
+            # Not reported yet: a mapping that nobody declared may explain the column.
             unread[name] = error.problems
 
     reported = list(chain.from_iterable(unread.values()))
@@ -169,6 +173,7 @@ def _emptied(table: CodedTable) -> CodedTable:
     """The table with empty texts as missing cells."""
     columns: dict[str, CodedColumn] = {}
     for name, column in table.columns.items():
+        # With the empty text, "missing" may be there twice: both become one code.
         labels = [label or None for label in column.labels]
         merged = merge_labels(column.codes, labels)
         columns[name] = CodedColumn(*merged, column.counts)

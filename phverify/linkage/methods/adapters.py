@@ -37,6 +37,7 @@ def from_recordlinkage(
     """
     import pandas
 
+    # Pairs that a classifier took for matches have no number: each counts alike.
     if isinstance(found, pandas.MultiIndex):
         found = pandas.Series(1, index=found)
     if (
@@ -103,6 +104,7 @@ def from_splink(
         " set: released=.."
     )
     if known:
+        # Splink puts a data set left or right line by line: sides are swapped per line.
         left = {
             str(name): found[SOURCES[0]] == name
             for name in (known if released is None else [released])
@@ -144,6 +146,7 @@ def _datasets(links: pd.DataFrame, unique_id: str, released: str | None) -> list
     ]
     if absent:
         raise InputError(absent)
+    # Users often drop these columns; then the identifiers must tell the sides.
     if not set(SOURCES) <= set(links.columns):
         return []
     known = sorted({*links[SOURCES[0]], *links[SOURCES[1]]})
@@ -194,6 +197,7 @@ def _rows(labels: Any, index: pd.Index[Any], where: str) -> Any:
             where, f"the label {str(twice)!r} is that of two records", "", True
         )
     rows = index.get_indexer(labels)
+    # pandas says -1 for a label that is not there.
     if (rows < 0).any():
         unknown = sorted({str(label) for label in labels[rows < 0]})
         hint = nearest(unknown[0], index[:1000], "its labels")

@@ -89,6 +89,7 @@ class Links:
         that of the whole frame.
         """
         shares: dict[int, Fraction] = defaultdict(Fraction)
+        # Each set's mass is shared alike by its members.
         for members, mass in self.said[record]:
             for member in members:
                 shares[member] += mass / len(members)
@@ -158,6 +159,7 @@ class _LinkLines:
         given: Given = defaultdict(dict)
         twice: list[UnreadableCell] = []
         for released, members, value in zip(records, focal, numbers, strict=True):
+            # One of its cells has been reported.
             if None in (released, members, value):
                 continue
             if members in given[released]:
@@ -165,6 +167,7 @@ class _LinkLines:
             given[released][members] = value
 
         self.report([cell.problem(self.table.source) for cell in twice], "records")
+        # By record, however the lines were sorted: answers and messages come in order.
         return dict(sorted(given.items()))
 
     def twice(self, released: int, members: Members) -> UnreadableCell:
@@ -208,6 +211,7 @@ class _LinkLines:
         blanks.
         """
         inner = text.strip().removeprefix("{").removesuffix("}").strip()
+        # A name that holds a blank or a semicolon is one record, not a list of others.
         single = self.original.find(inner)
         if single is not None:
             return (single,)
@@ -242,6 +246,7 @@ class _LinkLines:
         if value < 0:
             hint = "probabilities, masses and scores are at least 0"
             raise UnreadableCell("{} is negative", text, hint=hint)
+        # Scores may pass 1, and shares that do are seen by their sum.
         if value > 1 and self.how.pairwise:
             hint = "--normalize is for scores"
             sentence = "{} is no match probability of a pair"

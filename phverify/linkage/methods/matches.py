@@ -125,6 +125,7 @@ def _one_to_one(groups: Iterable[Sequence[Link]]) -> Iterator[list[Link]]:
     met: set[_End] = set()
     for group in groups:
         free = [link for link in group if met.isdisjoint(_ends(link))]
+        # Links of one number compete: which comes first in the file must not matter.
         held = Counter(chain.from_iterable(map(_ends, free)))
         yield [link for link in free if _alone(link, held)]
         # links that exclude one another use up their records, too
@@ -138,6 +139,7 @@ def _alone(link: Link, held: Counter[_End]) -> bool:
 
 def _ends(link: Link) -> tuple[_End, _End]:
     """The two records of a link, told apart by their tables."""
+    # Released record 3 and original record 3 are different ends.
     return ("released", link.record), ("original", link.original)
 
 
@@ -176,6 +178,7 @@ def total(terms: Iterable[Fraction]) -> Fraction:
     scale = 1
     for term in terms:
         scale = math.lcm(scale, term.denominator)
+        # Known before the sum is made: the sum itself would be what takes long.
         if scale > LONG:
             rounded = (round(term * DECIMALS) for term in terms)
             units = sum(rounded)

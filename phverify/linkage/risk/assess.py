@@ -120,6 +120,7 @@ def assess(
         people = table_of(population, policy, "population")
 
     progress("relating values")
+    # What a user names as known need not be a quasi-identifier of the policy.
     known = list(chain.from_iterable(agent.knows for agent in agents))
     relate = counted_linkage if after.elsewhere else linkage_of
     linkage = relate(before, after, policy, known)
@@ -144,6 +145,7 @@ def assess(
     if people is not None:
         source = people.source
     elif before.rows > after.rows:
+        # A release of fewer records is a sample of its original.
         source = before.source
     notes = tuple(_notes(policy, linkage, subsets))
     return RiskReport(
@@ -185,6 +187,8 @@ def _risk(
     candidates = Candidates(linkage, agent.knows)
     people = _population(candidates, wider)
     missing = [suppression.marks[name] for name in agent.knows]
+    # Figures of other tools, which have their own idea of what is missing; the
+    # outcomes rest on the candidates alone.
     figures = figures_of(candidates, bounds, people, suppression.records, missing)
     outcomes, of_place = outcomes_of(candidates)
     shares = tuple(outcomes.share(bound) for bound in bounds)
@@ -232,6 +236,7 @@ def _promised(policy: Policy) -> list[Fraction]:
         try:
             formula = parse(text, "rules")
         except InputError:
+            # A rule that does not parse promises nothing here; ``verify`` explains it.
             continue
         for node in s.subformulas(formula):
             bounds += _promised_by(node)
@@ -244,6 +249,7 @@ def _promised_by(node: s.Formula) -> list[Fraction]:
     match node:
         case s.Criterion("k_anonymity", args, named):
             written = [*args[:1], *dict(named).values()]
+            # By place or by name; what is no number is for verify to refuse.
             numbers = [int(k) for k in written if k.isdecimal()]
             return [Fraction(1, k) for k in numbers if k]
         # @i l_a(i) <= bound, which is how pignistic(i, a) <= bound is read
@@ -271,6 +277,7 @@ def _population(candidates: Candidates, wider: Linkage | None) -> Ints | None:
             return candidates.sizes
         return None
     sizes = Candidates(wider, candidates.attributes).sizes
+    # 1/0 is no risk: a released person is one of the population.
     if not sizes.all():
         first = int((sizes == 0).argmax())
         what = (
