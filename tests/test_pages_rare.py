@@ -14,7 +14,7 @@ import pytest
 from support.pages import said
 
 import phverify as ph
-from phverify.report.public_costs import above, beneath, page_bits, page_cost
+from phverify.report.public_costs import above, beneath, page_cost
 
 TREE = "1,10,*\n2,10,*\n3,10,*\n9,90,*\n"
 
@@ -111,6 +111,7 @@ def test_public_pages_tell_no_number_of_classes_or_withheld_records(
         ("5", "height", "5"),
         ("145", "discernibility", "left out in the public form"),
         ("31/4", "class-size", "left out in the public form"),
+        ("31/4", "entropy", "left out in the public form"),
     ],
 )
 def test_a_public_cost(value: str, objective: str, told: str) -> None:
@@ -121,6 +122,21 @@ def test_a_public_cost(value: str, objective: str, told: str) -> None:
     assert above(cost, objective, False) == cost
 
 
-def test_bits_of_a_public_page() -> None:
-    assert page_bits(2.2448, True) == "at most 2.25 bits a cell"
-    assert page_bits(2.2448, False) == "2.2448 bits a cell"
+@pytest.mark.parametrize("space", ["levels", "partitions"])
+def test_pages_do_not_tell_how_many_are_rare(space: str, tmp_path: Path) -> None:
+    """Of one person with zip 9, or of three, the same is told."""
+    pages = []
+    for rare in (1, 3):
+        zips = ["1", "2", "3"] * 80
+        zips[-rare:] = ["9"] * rare
+        table = pd.DataFrame({"zip": zips, "ill": ["a", "b", "c", "d"] * 60})
+        chosen = policy(tmp_path, "k_anonymity(5)")
+        found = ph.search(table, chosen, space=space)
+        costs = ph.tradeoff(table, chosen, k=[2, 5], suppress="1/20")
+        told_of: list[Any] = [found, costs]
+        shown = [said(one.to_html(public=True)) for one in told_of]
+        # how long a search took is of no person
+        pages.append(
+            [re.sub(r"\d+\.\d{3}(?!\d)|[\d.]+ seconds", "", one) for one in shown]
+        )
+    assert pages[0] == pages[1]

@@ -14,8 +14,10 @@ from phverify.generalization.standing import Standing
 from phverify.report.portraits import STEP
 from phverify.report.release_blocks import bound_text, cost_text
 
-COUNTED = ("discernibility", "class-size")
-"""Objectives that count classes and their records: small ones could be told apart."""
+COUNTED = ("discernibility", "class-size", "entropy")
+"""Objectives that count classes, or in which rare values weigh much: few records could
+be told apart.
+"""
 PLAIN = ("height",)
 """Objectives that levels alone tell, whatever the records are."""
 LEFT_OUT = "left out in the public form"
@@ -71,14 +73,6 @@ def page_history(
         bound = beneath(one.bound, objective, public)
         shown.append(Standing(one.seconds, cost, bound))
     return tuple(shown)
-
-
-def page_bits(bits: float, public: bool) -> str:
-    """Bits a cell that a reader of a release has to guess."""
-    if not public:
-        return f"{bits:.4f} bits a cell"
-    rounded = math.ceil(Fraction(bits) / STEP) * STEP
-    return f"at most {float(rounded):.2f} bits a cell"
 
 
 def page_gap(gap: Fraction, public: bool) -> Fraction:

@@ -23,7 +23,6 @@ from phverify.report.page import (
     Tone,
 )
 from phverify.report.public_costs import (
-    page_bits,
     page_bound,
     page_cost,
     page_history,
@@ -148,10 +147,14 @@ def _covered(result: SearchResult, public: bool) -> Iterator[PageBlock]:
             f"At most {plural(result.budget, 'record')} of {result.rows:,} may be"
             " withheld."
         )
+    examined = plural(work.candidates, "release")
+    reasons = plural(work.clauses, "reason")
+    # few reasons may be few people, each with a rare value
+    if public:
+        examined, reasons = "Releases", "reasons"
     yield Paragraph(
-        f"{plural(work.candidates, 'release')} of the space were examined one by one,"
-        f" and {plural(work.clauses, 'reason')} learned from those that break a rule;"
-        " each rules out many others."
+        f"{examined} of the space were examined one by one, and {reasons} learned from"
+        " those that break a rule; each rules out many others."
     )
     if work.solvers:
         yield Paragraph(
@@ -191,7 +194,9 @@ def _release(result: SearchResult, explored: Explored, public: bool) -> PageSect
             shown = page_cost(value, objective, public)
             pairs.append((objective.capitalize(), shown))
     columns = explored.columns()
-    pairs.append(("Non-uniform entropy", page_bits(entropy(columns), public)))
+    if told("entropy", public):
+        bits = f"{entropy(columns):.4f} bits a cell"
+        pairs.append(("Non-uniform entropy", bits))
     for column in columns:
         kept = len(set(column.blocks))
         name = column.scheme.name

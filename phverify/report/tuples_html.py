@@ -29,7 +29,6 @@ from phverify.report.page import (
 )
 from phverify.report.pictures import boxes_svg
 from phverify.report.public_costs import (
-    page_bits,
     page_bound,
     page_cost,
     page_gap,
@@ -202,7 +201,8 @@ def _measured(measures: Measures, public: bool) -> Iterator[tuple[str, str]]:
     yield "Loss", page_cost(measures.loss, "loss", public)
     if measures.precision is not None:
         yield "Precision", page_cost(measures.precision, "precision", public)
-    yield "Non-uniform entropy", page_bits(float(measures.entropy), public)
+    if told("entropy", public):
+        yield "Non-uniform entropy", f"{float(measures.entropy):.4f} bits a cell"
     # squares of small classes could be told apart
     if not public:
         mean = float(measures.average_class)
