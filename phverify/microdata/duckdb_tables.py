@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 BATCH = 100_000
 """So many rows of an answer are handed on at a time."""
 MORE_ROOM = "give it more memory"
+UNSAFE = "join_filter_pushdown"
+"""An optimizer of DuckDB that takes the bounds in a Parquet file for those of all its
+cells: a NaN, which no bounds tell of, would be joined with nothing.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +68,7 @@ class DuckTable(SqlTable):
         # What does not fit into memory is not written into the user's folder.
         connection.execute(f"SET temp_directory = {_text(path)}")
         connection.execute("SET preserve_insertion_order = false")
+        connection.execute(f"SET disabled_optimizers = {_text(UNSAFE)}")
         connection.execute("SET enable_progress_bar = false")
         weakref.finalize(self, _end, connection, folder)
         return connection
