@@ -43,18 +43,17 @@ def test_rows_of_cells_that_are_no_numbers(tmp_path: Path, cells: list[Any]) -> 
     assert told["pandas"] == told["duckdb"]
 
 
-def test_cells_that_are_no_numbers_are_counted_as_missing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("engine", ["pandas", "duckdb"])
+def test_cells_that_are_no_numbers_are_missing(tmp_path: Path, engine: str) -> None:
     neutral = pa.array([NAN, 1.0, 2.0], pa.float64(), from_pandas=False)
     path = written(
         tmp_path / "t.parquet", q=pa.array([*"aaa"]), s=pa.array([*"xyz"]), n=neutral
     )
-    columns = {"quasi": ["q"], "sensitive": ["s", "n"]}
-    policy = {"columns": columns, "rules": {"large": "k_anonymity(2)"}}
-    warned = [
-        ph.verify(path, policy, engine=engine).warnings
-        for engine in ("pandas", "duckdb")
-    ]
-    assert warned[0] == warned[1] and "1 cell of 'n' is missing" in warned[0][0]
+    columns = {"quasi": ["q"], "sensitive": ["s"], "neutral": ["n"]}
+    rules = {"large": "k_anonymity(2)"}
+    policy = {"missing": "error", "columns": columns, "rules": rules}
+    with pytest.raises(ph.InputError, match="1 cell of 'n' is missing"):
+        ph.search(path, policy, engine=engine)
 
 
 @pytest.mark.parametrize("engine", ["pandas", "duckdb"])
