@@ -1,4 +1,6 @@
-"""Cells that engines see differently: no numbers, carriage returns, files without rows."""
+"""Cells that engines see differently: no numbers, carriage returns, files without rows,
+or that are written anew.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +16,7 @@ from pyarrow import parquet
 
 import phverify as ph
 from phverify.cli.main import main
+from phverify.microdata.duckdb_tables import parquet_table
 from phverify.report.verify_failing import to_csv
 
 POLICY: dict[str, Any] = {
@@ -86,3 +89,13 @@ def test_a_release_with_carriage_returns_is_read_again(
     assert main(["search", *asked, "--output", str(release)]) == 0
     assert release.read_bytes() == f'q,s\na,"{cell}"\na,y\nb,z\n'.encode()
     assert main(["verify", str(release), "--policy", str(policy)]) == 0
+
+
+def test_a_file_that_is_no_longer_one_was_changed(tmp_path: Path) -> None:
+    path = written(tmp_path / "t.parquet", n=pa.array([1, 2, None]))
+    table = parquet_table(str(path), [str(path)])
+    assert table.missing(("n",)) == [1]
+    with path.open("ab") as file:
+        file.write(b"half a Parquet file")
+    with pytest.raises(ph.InputError, match="was changed while it was read"):
+        table.missing(("n",))

@@ -155,12 +155,25 @@ class DuckTable(SqlTable):
         """How many cells of each of these columns are missing: none, empty, or NaN."""
         known: dict[str, int] = {}
         if groups is None and self.batches is None:
-            known = null_counts(self.files, names)
+            known = self._null_counts(names)
         others = tuple(name for name in names if name not in known)
         if others:
             counted = super().missing(others, groups)
             known |= dict(zip(others, counted, strict=True))
         return [known[name] for name in names]
+
+    def _null_counts(self, names: Names) -> dict[str, int]:
+        """How many cells of a column are missing, where the files say so.
+
+        Raises InputError where the files cannot be read any more, or were changed.
+        """
+        import pyarrow
+
+        try:
+            return null_counts(self.files, names)
+        except (pyarrow.ArrowException, OSError) as error:
+            self.require_unchanged()
+            raise self._refused(error) from None
 
     def _beside(self, groups: pa.Table) -> str:
         self._connection.register("phverify_groups", groups)
