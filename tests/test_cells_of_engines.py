@@ -99,3 +99,32 @@ def test_a_file_that_is_no_longer_one_was_changed(tmp_path: Path) -> None:
         file.write(b"half a Parquet file")
     with pytest.raises(ph.InputError, match="was changed while it was read"):
         table.missing(("n",))
+
+
+@pytest.mark.parametrize(
+    ("table", "target", "taken"),
+    [
+        ("parts", "parts/new.parquet", False),
+        ("parts/*.parquet", "parts/../parts/new.parquet", False),
+        ("**/*.parquet", "new.parquet", False),
+        ("parts", "parts/new.csv", True),
+        ("parts/?.parquet", "parts/new.parquet", True),
+        ("parts", "new.parquet", True),
+    ],
+)
+def test_no_file_is_written_among_those_of_the_table(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    table: str,
+    target: str,
+    taken: bool,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("parts").mkdir()
+    written(Path("parts/1.parquet"), q=pa.array([*"aa"]))
+    asked = ["--quasi", "q", "--rule", "k_anonymity(2)", "--output", target]
+    code = main(["search", table, *asked])
+    assert (code, Path(target).exists()) == ((0, True) if taken else (2, False))
+    said = capsys.readouterr().err
+    assert taken or f"would be one of the files that {table!r} stands for" in said
