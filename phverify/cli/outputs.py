@@ -23,7 +23,7 @@ from phverify.cli.terminal import (
     write,
 )
 from phverify.errors import InputError, Problem, Problems, refusal
-from phverify.microdata.formats import is_pattern, matching
+from phverify.microdata.formats import is_pattern, matching, would_join
 from phverify.result import Result
 
 FILES = ("--output", "--certificate", "--failing", "--dltts", "--html", "--json")
@@ -137,7 +137,8 @@ def targets(options: argparse.Namespace, inputs: Iterable[Any]) -> dict[str, Pat
     # a policy may be given without a file
     read = [one for one in inputs if isinstance(one, str)]
     # No file that a pattern stands for is overwritten.
-    for pattern in filter(is_pattern, tuple(read)):
+    patterns = [*filter(is_pattern, read)]
+    for pattern in patterns:
         read += map(str, matching(pattern))
     if getattr(options, "public", False) and not options.html:
         what = "says what stands on the page of --html, and none is asked for"
@@ -150,6 +151,10 @@ def targets(options: argparse.Namespace, inputs: Iterable[Any]) -> dict[str, Pat
         if name in (None, "", "-"):
             continue
         path = writable(name, flag, read)
+        for pattern in patterns:
+            if would_join(pattern, path):
+                what = f"{path} would be one of the files that {pattern!r} stands for"
+                raise refusal(flag, what, "write it to another folder")
         for twin, other in chosen.items():
             # one file may have two names
             if other.resolve() == path.resolve():

@@ -133,10 +133,9 @@ def _column(groups: pa.Table, name: str, counts: Ints, where: str) -> CodedColum
     column = coded(groups.column(name), groups.schema.field(name), where)
     codes, labels = column.codes, column.labels
     first = np.full(len(labels), np.iinfo(np.int64).max)
-    np.minimum.at(first, codes, _integers(groups, FIRST))
-    if groups.column(name).null_count:
-        # Cells without a value come last, as in rows; empty texts have their place.
-        first[labels.index(None)] = np.iinfo(np.int64).max
+    # Null comes last, as in rows; an empty text and a NaN have their place.
+    valued = groups.column(name).is_valid().to_numpy()
+    np.minimum.at(first, codes[valued], _integers(groups, FIRST)[valued])
 
     order = np.argsort(first, kind="stable")
     rank = np.empty(len(labels), dtype=np.int64)

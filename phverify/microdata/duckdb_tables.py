@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 BATCH = 100_000
 """So many rows of an answer are handed on at a time."""
 MORE_ROOM = "give it more memory"
+UNSAFE = "join_filter_pushdown"
+"""An optimizer of DuckDB that takes the bounds in a Parquet file for those of all its
+cells: a NaN, which no bounds tell of, would be joined with nothing.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +68,7 @@ class DuckTable(SqlTable):
         # What does not fit into memory is not written into the user's folder.
         connection.execute(f"SET temp_directory = {_text(path)}")
         connection.execute("SET preserve_insertion_order = false")
+        connection.execute(f"SET disabled_optimizers = {_text(UNSAFE)}")
         connection.execute("SET enable_progress_bar = false")
         weakref.finalize(self, _end, connection, folder)
         return connection
@@ -150,12 +155,25 @@ class DuckTable(SqlTable):
         """How many cells of each of these columns are missing: none, empty, or NaN."""
         known: dict[str, int] = {}
         if groups is None and self.batches is None:
-            known = null_counts(self.files, names)
+            known = self._null_counts(names)
         others = tuple(name for name in names if name not in known)
         if others:
             counted = super().missing(others, groups)
             known |= dict(zip(others, counted, strict=True))
         return [known[name] for name in names]
+
+    def _null_counts(self, names: Names) -> dict[str, int]:
+        """How many cells of a column are missing, where the files say so.
+
+        Raises InputError where the files cannot be read any more, or were changed.
+        """
+        import pyarrow
+
+        try:
+            return null_counts(self.files, names)
+        except (pyarrow.ArrowException, OSError) as error:
+            self.require_unchanged()
+            raise self._refused(error) from None
 
     def _beside(self, groups: pa.Table) -> str:
         self._connection.register("phverify_groups", groups)

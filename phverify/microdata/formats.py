@@ -4,6 +4,7 @@ stands for many files.
 
 from __future__ import annotations
 
+import fnmatch
 import glob
 from dataclasses import dataclass
 from os import PathLike
@@ -49,6 +50,19 @@ def is_pattern(source: object) -> bool:
         return glob.has_magic(str(path)) and not path.exists()
     except OSError:
         return False
+
+
+def would_join(source: Any, path: Path) -> bool:
+    """Whether a file written to ``path`` is one of those that a pattern stands for."""
+    # of a relative ** the folder itself is no match
+    pattern = Path(source).absolute()
+    if path.name.startswith((".", "_")):
+        return False
+    if pattern.is_dir():
+        return path.suffix.lower() in PARQUET and path.parent.samefile(pattern)
+    folders = glob.glob(str(pattern.parent), recursive=True)
+    here = any(path.parent.samefile(folder) for folder in folders)
+    return here and fnmatch.fnmatch(path.name, pattern.name)
 
 
 def matching(source: Any) -> list[Path]:

@@ -96,7 +96,11 @@ def _numbered(counts: Sequence[tuple[str, int]]) -> tuple[str, ...]:
         return (f"{told[0]}, in the order of their names",)
     start = 1
     for source, rows in counts:
-        told.append(f"rows {start:,} to {start + rows - 1:,} are those of {source}")
+        if rows:
+            end = start + rows - 1
+            told.append(f"rows {start:,} to {end:,} are those of {source}")
+        else:
+            told.append(f"{source} has no rows")
         start += rows
     return tuple(told)
 

@@ -8,11 +8,8 @@ its bytes are handed on as they are.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +18,7 @@ import numpy as np
 from phverify.errors import Defect
 from phverify.exact import Ints
 from phverify.microdata.counted import GROUP, ROW, GroupedRows
+from phverify.microdata.csv_rows import csv_text
 from phverify.microdata.duckdb_tables import DuckTable
 from phverify.microdata.sql_tables import quoted
 from phverify.microdata.table import Coded, Label
@@ -34,6 +32,8 @@ FILES = "phverify_files"
 """What the tables beside are called."""
 HEAD = "phverify_head"
 """The column of what stands before the cells of a line."""
+SPECIAL = ',"\r\n'
+"""The characters for which a cell is quoted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,8 +157,10 @@ class RowLines:
         """The files of the table, by the number of their first row."""
         import pyarrow
 
-        names = [_line((file,)) for file, _ in self.engine.parts]
-        rows = [rows for _, rows in self.engine.parts]
+        # a file without rows begins where the next one does, and has none of them
+        filled = [(file, rows) for file, rows in self.engine.parts if rows]
+        names = [_line((file,)) for file, _ in filled]
+        rows = [rows for _, rows in filled]
         first = [0, *accumulate(rows)][: len(rows)]
         numbers = pyarrow.array(first, pyarrow.int64())
         return pyarrow.table({ROW: numbers, HEAD: pyarrow.array(names)})
@@ -173,7 +175,7 @@ class RowLines:
         if name in self.rows.grouped:
             return f"g.{_name(_written(name))}"
         text = f"coalesce({self._text(name)}, '')"
-        needed = " OR ".join(f"contains({text}, chr({ord(c)}))" for c in _special())
+        needed = " OR ".join(f"contains({text}, chr({ord(c)}))" for c in SPECIAL)
         twice = f"replace({text}, '\"', '\"\"')"
         return f"CASE WHEN {needed} THEN '\"' || {twice} || '\"' ELSE {text} END"
 
@@ -188,16 +190,8 @@ def _written(name: str) -> str:
 
 def _line(cells: Names) -> str:
     """Cells as they stand in a line."""
-    buffer = io.StringIO(newline="")
     # beside another cell an empty one is written as nothing
-    csv.writer(buffer, lineterminator="\n").writerow([*cells, ""])
-    return buffer.getvalue().removesuffix(",\n")
-
-
-@cache
-def _special() -> tuple[str, ...]:
-    """The characters for which a cell is quoted."""
-    return tuple(one for one in ',"\r\n' if _line((one,)) != one)
+    return csv_text([[*cells, ""]]).removesuffix(",\n")
 
 
 def _bytes(texts: Any) -> bytes:

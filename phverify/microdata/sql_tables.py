@@ -171,7 +171,8 @@ class SqlTable:
             if kind.lower() in ("varchar", "string"):
                 lacking += f" OR t.{cell} = ''"
             elif kind.lower() in ("float", "double"):
-                lacking += f" OR isnan(t.{cell})"
+                # by the bounds in a Parquet file, DuckDB takes isnan() for false
+                lacking += f" OR lower(CAST(t.{cell} AS STRING)) = 'nan'"
             # Aliases: two counts of one form would be one column.
             counts.append(f"count(CASE WHEN {lacking} THEN 1 END) AS m{place}")
         relation = f"{self.relation} AS t"

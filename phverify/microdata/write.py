@@ -5,7 +5,6 @@ line ends.
 from __future__ import annotations
 
 import bz2
-import csv
 import gzip
 import io
 import lzma
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from phverify.errors import refusal
+from phverify.microdata.csv_rows import csv_text
 from phverify.microdata.dataframes import from_frame
 from phverify.microdata.files import TableFile, table_file, text_of
 from phverify.microdata.formats import NO_CSV, PARQUET, NamedTable, is_pattern, matching
@@ -62,15 +62,15 @@ def form_of(source: Any, wanted: Names) -> Form:
 
 def csv_bytes(frame: pd.DataFrame, form: Form) -> bytes:
     """The frame as CSV in UTF-8; missing cells are empty, the index is not written."""
-    buffer = io.StringIO(newline="")
-    writer = csv.writer(buffer, delimiter=form.separator, lineterminator=form.newline)
-    writer.writerow(map(str, frame.columns))
+    names = [*map(str, frame.columns)]
+    text = csv_text([names], form.separator, form.newline)
     if len(frame):
         # The texts that were decided: dates in ISO form, a missing number is empty.
         table = from_frame(frame)
         columns = [column.cells() for column in table.columns.values()]
-        writer.writerows(zip(*columns, strict=True))
-    content = buffer.getvalue().encode("utf-8")
+        rows = zip(*columns, strict=True)
+        text += csv_text(rows, form.separator, form.newline)
+    content = text.encode("utf-8")
     if form.mark:
         return MARK + content
     return content

@@ -1,15 +1,12 @@
 """A release that is written from the files of its table, as Parquet or CSV.
 
-As CSV it has the bytes that a release in memory has, but for a carriage return, which
-is quoted here in any case.
+As CSV it has the bytes that a release in memory has.
 """
 
 from __future__ import annotations
 
 import bz2
-import csv
 import gzip
-import io
 import lzma
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from phverify.errors import refusal
 from phverify.microdata.arrow import coded
+from phverify.microdata.csv_rows import csv_text
 from phverify.microdata.formats import PARQUET
 from phverify.microdata.rewriting import Rewriting
 from phverify.microdata.write import MARK, Form
@@ -92,11 +90,9 @@ def _write_parquet(rewriting: Rewriting, file: IO[bytes]) -> None:
 
 
 def _write_csv(rewriting: Rewriting, file: IO[bytes], form: Form) -> None:
-    header = io.StringIO(newline="")
-    writer = csv.writer(header, delimiter=form.separator, lineterminator=form.newline)
-    writer.writerow(rewriting.schema.names)
+    header = csv_text([rewriting.schema.names], form.separator, form.newline)
     file.write(MARK if form.mark else b"")
-    file.write(header.getvalue().encode("utf-8"))
+    file.write(header.encode("utf-8"))
     for part in rewriting.batches():
         for lines in _lines(part, form).chunks:
             file.write(_content(lines))

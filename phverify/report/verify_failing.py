@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 
+from phverify.microdata.csv_rows import csv_text
 from phverify.verification.failing_elsewhere import FailingElsewhere
 from phverify.verification.result import FailingRows, Report
 from phverify.words import plural
@@ -32,24 +31,24 @@ def to_csv(report: Report) -> str:
 def to_csv_parts(report: Report) -> Iterator[bytes]:
     """The same, one part after the other: the rows may be many."""
     failing = listed(report)
-    # the writer ends the lines, and nothing may translate them
-    buffer = io.StringIO(newline="")
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([*_own_names(report, failing), *failing.columns])
+    yield csv_text([[*_own_names(report, failing), *failing.columns]]).encode()
     if isinstance(failing, FailingElsewhere):
-        yield buffer.getvalue().encode()
         yield from failing.lines()
-        return
+    else:
+        yield csv_text(_lines(report, failing)).encode()
+
+
+def _lines(report: Report, failing: FailingRows) -> Iterator[list[str | int | None]]:
+    """The cells of each line, the record's own before those of the release."""
     for one in failing.rows:
         rules = "; ".join(one.rules)
         record = f"d{one.row + 1}"
-        own: list[str | int] = [record, one.cls + 1, rules]
+        own: list[str | int | None] = [record, one.cls + 1, rules]
         place = report.in_file(record)
         if place is not None:
             own += [place.file, place.row]
         cells = [one.cells[name] for name in failing.columns]
-        writer.writerow([*own, *cells])
-    yield buffer.getvalue().encode()
+        yield [*own, *cells]
 
 
 def covered(report: Report) -> Iterator[str]:
