@@ -268,7 +268,7 @@ def plot(bench: Bench, path: Path) -> None:
         points = {}
         for row in bench.rows:
             size, _, what = row["key"].partition(".")
-            if what == key:
+            if what == key and size.isdigit():
                 points[int(size)] = row["value"]
         axes.plot(list(points), list(points.values()), marker="o", label=label)
     axes.set(xscale="log", yscale="log", xlabel="rows", ylabel="seconds")

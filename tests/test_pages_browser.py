@@ -46,6 +46,7 @@ TABLE = (str(HOSPITAL / "original.csv"), "--policy", str(HOSPITAL / "policy.toml
 RISK = (TABLE[0], RELEASE[0], *RELEASE[1:])
 LINKS = ("--method", str(HOSPITAL / "links.csv"))
 DIVERSE = ("l_diversity(s, 3)", "entropy_l_diversity(s, 3)", "--equivalent")
+TUPLES = ("search", *TABLE, "--space", "tuples")
 PAGES = {
     "verify": Shown(("verify", *RELEASE), 1, ("REFUTED", "10***", "8 rows")),
     "verify-public": Shown(("verify", *RELEASE, "--public"), 1, ("REFUTED", "Public")),
@@ -57,6 +58,12 @@ PAGES = {
     "reidentify-public": Shown(("reidentify", *RISK, "--public"), 0, ("5 or more",)),
     "method": Shown(("reidentify", *RISK, *LINKS), 1, ("UNSOUND", "d3")),
     "compare": Shown(("compare", *DIVERSE), 1, ("SEPARATED", "entropy is below")),
+    "levels": Shown(("search", *TABLE), 0, ("OPTIMAL", "0.642857")),
+    "levels-public": Shown(("search", *TABLE, "--public"), 0, ("OPTIMAL",)),
+    "subtrees": Shown(("search", *TABLE, "--space", "subtrees"), 0, ("OPTIMAL",)),
+    "tuples": Shown((*TUPLES, "--budget", "1"), 0, ("PROVED", "0.428571")),
+    "tradeoff": Shown(("search", *TABLE, "--tradeoff", "k=2..4"), 0, ("0.642857",)),
+    "lint": Shown(("lint", str(HOSPITAL / "policy.toml")), 0, ("CLEAN",)),
     "mechanism": Shown(("mechanism", "--demo"), 0, ("ln(7/2)",)),
 }
 

@@ -239,10 +239,12 @@ def _uncovered(grounds: Grounds) -> Points:
 def _threats(grounds: Grounds) -> Iterator[PageBlock]:
     """Each threat with the rules that speak of it; none is said to be excluded."""
     by_verb = dict(grounds.threats)
+    # Where no rule was decided, nothing is known of what the policy has.
+    unspoken = "no rule speaks of it" if grounds.rules else "not asked here"
     rows = []
     for threat in THREATS:
         speaking = [rule.name for rule in grounds.rules if threat in rule.threats]
-        said = ", ".join(speaking) or by_verb.get(threat, "no rule speaks of it")
+        said = ", ".join(speaking) or by_verb.get(threat, unspoken)
         rows.append((threat, MEANINGS[threat], said))
     columns = (TableColumn("risk"), TableColumn("meaning"), TableColumn("spoken of by"))
     yield DataTable(

@@ -146,6 +146,18 @@ def _of_search(grounds: Grounds, result: Any, public: bool) -> Grounds:
     return _of_report(grounds, result.checks, public)
 
 
+def _of_tradeoff(grounds: Grounds, tradeoff: Any, public: bool) -> Grounds:
+    """What the points rest on: the same rules, each with its own number."""
+    records = "records" if public else plural(tradeoff.rows, "record")
+    scope = (f"all {records} of the table, for each number a policy of its own",)
+    for point in tradeoff.points:
+        checks = getattr(point.answer, "checks", None)
+        if checks is not None:
+            grounds = _of_report(grounds, checks, public)
+            break
+    return replace(grounds, scope=scope)
+
+
 def _of_measurement(grounds: Grounds, measurement: Any, public: bool) -> Grounds:
     """What was measured, and what each criterion speaks of."""
     names = [one.name for one in measurement.measured]
@@ -161,6 +173,7 @@ OWN: Mapping[str, Own] = {
     "verify": _of_report,
     "search": _of_search,
     "tuples": _of_search,
+    "tradeoff": _of_tradeoff,
     "measure": _of_measurement,
 }
 """Verbs whose answers say more than their verb does."""
