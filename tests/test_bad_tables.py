@@ -224,7 +224,6 @@ def test_reports_that_cannot_be_written(desk: Desk) -> None:
     [
         [],
         ["verify"],
-        ["verify", "release.csv"],
         ["verifi", "release.csv"],
         ["verify", "--policy", "policy.toml"],
     ],

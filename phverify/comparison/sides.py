@@ -25,7 +25,7 @@ from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import SAFETY
 from phverify.spec.names import resolve
 from phverify.spec.parser import parse
-from phverify.spec.safety import Secret, Secrets, asks_all_models, written_out
+from phverify.spec.safety import Secret, Secrets, asks_all_models, owner, written_out
 from phverify.spec.signature import Attribute, Signature
 from phverify.spec.source import Plain
 from phverify.spec.types import TEXT, ValueType
@@ -223,7 +223,7 @@ def _called(first: Policy, second: Policy, verb: str) -> Names:
         for secrets in policy.secrets.values():
             texts += [secret.text for secret in secrets]
         people += names_in([parse(text, policy.source) for text in texts])
-        people += [s.Name(who) for who in policy.secrets if who != "*"]
+        people += [owner(who) for who in policy.secrets if who != "*"]
     by_identifier = (name.text for name in people if identified(name))
     called = tuple(dict.fromkeys(by_identifier))
     if called and first.identifier is None and second.identifier is None:
@@ -310,7 +310,7 @@ def _secrets(
         own: list[Secret] = []
         for item in texts:
             own.append(Secret(read(f"secrets.{who}", item.text), item.weight))
-        person = signature.find(s.Name(who))
+        person = signature.find(owner(who))
         if who == "*":
             everyone = tuple(own)
         elif isinstance(person, s.Person):

@@ -22,8 +22,8 @@ WORDS = {
     "k_anonymity": "every person is hidden among at least {k} people with the same"
     " quasi-identifiers",
     "l_diversity": f"among {ALIKE} there are at least {{l}} different values of {{f}}",
-    "entropy_l_diversity": f"among {ALIKE} the values of {{f}} are as mixed as {{l}}"
-    " equally frequent values (by their entropy)",
+    "entropy_l_diversity": f"among {ALIKE} the values of {{f}} are at least as mixed"
+    " as {l} equally frequent values (by their entropy)",
     "recursive_l_diversity": f"among {ALIKE} the most frequent value of {{f}} occurs"
     " less than {c} times as often as all values from the rank {l} on together",
     "alpha_k_anonymity": "every person is hidden among at least {k} people with the"

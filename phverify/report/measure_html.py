@@ -27,10 +27,6 @@ ROUNDED = (
 
 def to_page(measurement: Measurement, public: bool = False) -> Page:
     """The page of a measurement."""
-    rows = plural(measurement.rows, "row")
-    classes = plural(measurement.classes, "class")
-    # A path may name people, too.
-    name = "The release" if public else measurement.release
     blocks: list[PageBlock] = [Paragraph(EXPLAINED)]
     if public:
         blocks += [Paragraph(ROUNDED), public_measured(measurement.measured)]
@@ -40,8 +36,17 @@ def to_page(measurement: Measurement, public: bool = False) -> Page:
     sentence = f"{measurement.counted()}: how strict could the policy be?"
     return Page(
         title="How strict a policy could this release keep?",
-        subject=f"{name}: {rows} in {classes}",
+        subject=_subject(measurement, public),
         verdict=Banner("MEASURED", sentence, "plain"),
         sections=(PageSection("Thresholds", tuple(blocks)),),
         public=public,
     )
+
+
+def _subject(measurement: Measurement, public: bool) -> str:
+    rows = plural(measurement.rows, "row")
+    # a path may name people, too, and few classes are as rare
+    if public:
+        return f"The release: {rows}"
+    classes = plural(measurement.classes, "class")
+    return f"{measurement.release}: {rows} in {classes}"

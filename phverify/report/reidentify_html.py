@@ -27,7 +27,9 @@ def to_page(result: Reidentification, public: bool = False) -> Page:
     report = result.risk
     # without a method the risk was asked for
     assert report is not None
-    released = plural(report.released, "released record")
+    released = (
+        "the released records" if public else plural(report.released, "released record")
+    )
     if public:
         verdict, sections = public_banner(report), public_sections(report)
     else:

@@ -25,6 +25,7 @@ from phverify.report.page import (
     share_of,
 )
 from phverify.report.portraits import SMALL, STEP
+from phverify.report.release_blocks import roughly
 from phverify.report.risk_html import (
     between,
     bin_name,
@@ -63,8 +64,10 @@ def public_sections(report: RiskReport) -> Iterator[PageSection]:
 
 
 def _compared(report: RiskReport) -> Iterator[PageBlock]:
+    # both numbers together would tell how few records were withheld
+    withheld = roughly(report.originals - report.released, public=True)
     pairs = [("Records of the original", f"{report.originals:,}")]
-    pairs.append(("Records of the release", f"{report.released:,}"))
+    pairs.append(("Of these not released", withheld))
     yield Facts(tuple(pairs))
     for note in report.notes:
         yield Remark("Rests on", note)

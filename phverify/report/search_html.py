@@ -22,12 +22,16 @@ from phverify.report.page import (
     TableColumn,
     Tone,
 )
+from phverify.report.public_costs import (
+    page_bound,
+    page_cost,
+    page_history,
+    told,
+)
 from phverify.report.release_blocks import (
     HIDDEN,
     SCALES,
     SPREAD,
-    bound_text,
-    cost_text,
     history_chart,
     in_order,
     promises,
@@ -66,15 +70,19 @@ def to_page(result: SearchResult, public: bool = False) -> Page:
         sections.append(PageSection("The space", blocks))
         blocks = tuple(ruled_out(explored, public, hidden))
         sections.append(PageSection("What was ruled out", blocks))
-    timed = tuple(history_chart(result.history, result.objective))
-    sections.append(PageSection("Cost and bound over time", timed))
+    if told(result.objective, public):
+        history = page_history(result.history, result.objective, public)
+        timed = tuple(history_chart(history, result.objective))
+        sections.append(PageSection("Cost and bound over time", timed))
     if explored is not None and result.cost is not None:
         sections.append(_release(result, explored, public))
         sections.append(_columns(explored, public or explored.redact))
     return Page(
         title="What is the best release that keeps the privacy promises?",
         subject=_subject(result),
-        verdict=Banner(WORDS[result.verdict], _sentence(result), TONE[result.verdict]),
+        verdict=Banner(
+            WORDS[result.verdict], _sentence(result, public), TONE[result.verdict]
+        ),
         sections=tuple(sections),
         public=public,
     )
@@ -92,13 +100,14 @@ def _subject_of_checks(result: SearchResult) -> str:
     return "the released table"
 
 
-def _sentence(result: SearchResult) -> str:
+def _sentence(result: SearchResult, public: bool) -> str:
     """The verdict as a lawyer reads it."""
+    cost = page_cost(result.cost, result.objective, public)
     if result.verdict == "optimal":
         return (
             "There is a release that keeps every rule of the policy, and none of the"
             f" releases examined is better: its {result.objective} is"
-            f" {cost_text(result.cost)}, and no other that keeps every rule has less."
+            f" {cost}, and no other that keeps every rule has less."
         )
     if result.verdict == "infeasible":
         return (
@@ -114,10 +123,11 @@ def _sentence(result: SearchResult) -> str:
     if result.bound is None:
         known = "how much better another one could be is not known"
     else:
-        known = f"none has less than {bound_text(result.bound)}"
+        bound = page_bound(result.bound, result.objective, public)
+        known = f"none has less than {bound}"
     return (
         "A release was found that keeps every rule of the policy. It is not known to be"
-        f" the best one: its {result.objective} is {cost_text(result.cost)}, and"
+        f" the best one: its {result.objective} is {cost}, and"
         f" {known}."
     )
 
@@ -137,10 +147,14 @@ def _covered(result: SearchResult, public: bool) -> Iterator[PageBlock]:
             f"At most {plural(result.budget, 'record')} of {result.rows:,} may be"
             " withheld."
         )
+    examined = plural(work.candidates, "release")
+    reasons = plural(work.clauses, "reason")
+    # few reasons may be few people, each with a rare value
+    if public:
+        examined, reasons = "Releases", "reasons"
     yield Paragraph(
-        f"{plural(work.candidates, 'release')} of the space were examined one by one,"
-        f" and {plural(work.clauses, 'reason')} learned from those that break a rule;"
-        " each rules out many others."
+        f"{examined} of the space were examined one by one, and {reasons} learned from"
+        " those that break a rule; each rules out many others."
     )
     if work.solvers:
         yield Paragraph(
@@ -176,10 +190,13 @@ def _release(result: SearchResult, explored: Explored, public: bool) -> PageSect
         pairs.append(("Records a class", f"{mean:.2f} on average, {least:,} or more"))
     for objective, value in explored.costs().items():
         # squares of small classes could be told apart
-        if objective != "discernibility" or not public:
-            pairs.append((objective.capitalize(), cost_text(value)))
+        if told(objective, public):
+            shown = page_cost(value, objective, public)
+            pairs.append((objective.capitalize(), shown))
     columns = explored.columns()
-    pairs.append(("Non-uniform entropy", f"{entropy(columns):.4f} bits a cell"))
+    if told("entropy", public):
+        bits = f"{entropy(columns):.4f} bits a cell"
+        pairs.append(("Non-uniform entropy", bits))
     for column in columns:
         kept = len(set(column.blocks))
         name = column.scheme.name

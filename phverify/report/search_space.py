@@ -313,13 +313,13 @@ def ruled_out(explored: Explored, public: bool, hidden: bool) -> Iterator[PageBl
         if public:
             number = numbers.setdefault(rule, len(numbers) + 1)
             name = f"Rule {number} of those that were broken"
-        rows.append((name, KINDS[kind], f"{count:,}"))
-    titles = (
-        TableColumn("broken rule"),
-        TableColumn("why"),
-        TableColumn("reasons", number=True),
-    )
-    yield DataTable("What was ruled out, by rule", titles, tuple(rows))
+        cells = (name, KINDS[kind], f"{count:,}")
+        # few reasons may be few people, each with a rare value
+        rows.append(cells[:2] if public else cells)
+    titles = [TableColumn("broken rule"), TableColumn("why")]
+    if not public:
+        titles.append(TableColumn("reasons", number=True))
+    yield DataTable("What was ruled out, by rule", tuple(titles), tuple(rows))
     if hidden:
         yield Paragraph(
             "Which records these are is left out in this form: few may be alike."

@@ -20,6 +20,15 @@ from phverify.report.page import (
     Tone,
     share_of,
 )
+from phverify.report.public_costs import (
+    LEFT_OUT,
+    above,
+    beneath,
+    page_bound,
+    page_cost,
+    page_gap,
+    told,
+)
 from phverify.report.release_blocks import (
     SCALES,
     cost_text,
@@ -27,7 +36,8 @@ from phverify.report.release_blocks import (
     uncovered,
 )
 from phverify.report.tradeoff_text import bound_of, meaning, remark, row
-from phverify.verbs.tradeoff_result import Tradeoff, written
+from phverify.report.tuples_text import percent
+from phverify.verbs.tradeoff_result import Tradeoff, TradeoffPoint, written
 from phverify.words import plural
 
 WORDS = {"decided": "DECIDED", "infeasible": "INFEASIBLE", "undecided": "UNDECIDED"}
@@ -39,7 +49,7 @@ def to_page(result: Tradeoff, public: bool = False) -> Page:
     numbers = f"{result.parameter} from {result.numbers[0]} to {result.numbers[-1]}"
     sections = (
         PageSection("What this covers", tuple(_covered(result, public))),
-        PageSection("The curve", tuple(_curve(result))),
+        PageSection("The curve", tuple(_curve(result, public))),
         PageSection("The points", tuple(_table(result, public))),
     )
     return Page(
@@ -94,24 +104,30 @@ def _covered(result: Tradeoff, public: bool) -> Iterator[PageBlock]:
     yield from uncovered()
 
 
-def _curve(result: Tradeoff) -> Iterator[PageBlock]:
-    """Cost and bound against the number."""
+def _curve(result: Tradeoff, public: bool) -> Iterator[PageBlock]:
+    """Cost and bound against the number; for everybody only roughly."""
+    objective = result.objective
+    if not told(objective, public):
+        yield Paragraph(f"The {objective} of releases is {LEFT_OUT}.")
+        return
     costs: list[tuple[Fraction, Fraction]] = []
     bounds: list[tuple[Fraction, Fraction]] = []
     bound_texts = []
     for point in result.points:
         if point.cost is not None:
-            costs.append((point.value, point.cost))
+            cost = above(point.cost, objective, public)
+            costs.append((point.value, cost))
         if point.bound is not None:
-            bounds.append((point.value, point.bound))
-            bound_texts.append(bound_of(point))
+            bound = beneath(point.bound, objective, public)
+            bounds.append((point.value, bound))
+            bound_texts.append(_bound(point, objective, public))
     if not costs and not bounds:
         yield Paragraph("There is no point with a cost or a bound.")
         return
     values = [point.value for point in result.points]
     ends = min(values), max(values)
     highest = max(height for _, height in (*costs, *bounds))
-    cost_texts = [cost_text(cost) for _, cost in costs]
+    cost_texts = [page_cost(cost, objective, public) for _, cost in costs]
     named = (
         ("best release", costs, cost_texts),
         ("none is below", bounds, bound_texts),
@@ -124,10 +140,10 @@ def _curve(result: Tradeoff) -> Iterator[PageBlock]:
             placed.sort(key=lambda point: point.right)
             drawn.append(ChartCurve(name, tuple(placed), stepped=False))
     yield CurveChart(
-        caption=f"{result.objective.capitalize()} against {result.parameter}",
-        alternative=_alternative(result, costs),
+        caption=f"{objective.capitalize()} against {result.parameter}",
+        alternative=_alternative(result, costs, public),
         x=result.parameter,
-        y=result.objective,
+        y=objective,
         ends=(written(ends[0]), written(ends[1]), "0", cost_text(highest)),
         curves=tuple(drawn),
     )
@@ -146,16 +162,19 @@ def _placed(
     return CurvePoint(right, up, written(value), text)
 
 
-def _alternative(result: Tradeoff, costs: list[tuple[Fraction, Fraction]]) -> str:
+def _alternative(
+    result: Tradeoff, costs: list[tuple[Fraction, Fraction]], public: bool
+) -> str:
     if not costs:
         return "No release was found; the curve shows bounds alone."
     value, cost = costs[0]
     said = (
         f"The best release for {result.parameter} = {written(value)} has"
-        f" {result.objective} {cost_text(cost)}"
+        f" {result.objective} {page_cost(cost, result.objective, public)}"
     )
     value, cost = costs[-1]
-    return f"{said}, that for {written(value)} has {cost_text(cost)}."
+    last = page_cost(cost, result.objective, public)
+    return f"{said}, that for {written(value)} has {last}."
 
 
 def _table(result: Tradeoff, public: bool) -> Iterator[PageBlock]:
@@ -173,7 +192,29 @@ def _table(result: Tradeoff, public: bool) -> Iterator[PageBlock]:
     rows = []
     for point in result.points:
         # a number of classes, or of withheld records, may be small
-        cells = row(point)[: len(columns) - 1]
+        cells = _public_row(result, point) if public else row(point)
         rows.append((*cells, remark(point, public)))
     caption = f"What each {result.parameter} costs"
     yield DataTable(caption, tuple(columns), tuple(rows))
+
+
+def _bound(point: TradeoffPoint, objective: str, public: bool) -> str:
+    if public:
+        return page_bound(point.bound, objective, public)
+    return bound_of(point)
+
+
+def _public_row(result: Tradeoff, point: TradeoffPoint) -> tuple[str, ...]:
+    """A point's number, cost, verdict, bound and gap, as everybody may read them."""
+    number, cost, verdict, bound, gap, *_ = row(point)
+    objective = result.objective
+    if point.cost is not None:
+        cost = page_cost(point.cost, objective, True)
+    if point.bound is not None:
+        bound = page_bound(point.bound, objective, True)
+    if point.gap is not None:
+        gap = percent(page_gap(point.gap, True))
+    # what counts classes is left out, and so is what tells how far apart they are
+    if not told(objective, True):
+        cost, bound, gap = "left out", "left out", "left out"
+    return number, cost, verdict, bound, gap

@@ -28,12 +28,17 @@ from phverify.report.page import (
     share_of,
 )
 from phverify.report.pictures import boxes_svg
+from phverify.report.public_costs import (
+    page_bound,
+    page_cost,
+    page_gap,
+    page_history,
+    told,
+)
 from phverify.report.release_blocks import (
     HIDDEN,
     SCALES,
     SPREAD,
-    bound_text,
-    cost_text,
     history_chart,
     promises,
     roughly,
@@ -62,8 +67,10 @@ def to_page(result: RecodingResult, public: bool = False) -> Page:
     if result.cost is None:
         subject = "the most general release"
     sections += promises(result.checks, public, subject)
-    timed = tuple(history_chart(_history(result), result.objective))
-    sections.append(PageSection("Cost and bound over time", timed))
+    if told(result.objective, public):
+        history = page_history(_history(result), result.objective, public)
+        timed = tuple(history_chart(history, result.objective))
+        sections.append(PageSection("Cost and bound over time", timed))
     if result.shown is not None:
         recoding = result.shown.recoding
         hidden = public or result.shown.redact
@@ -72,14 +79,21 @@ def to_page(result: RecodingResult, public: bool = False) -> Page:
         sections.append(_columns(recoding, hidden))
     return Page(
         title="What is the best release that keeps the privacy promises?",
-        subject=(
-            f"{plural(result.rows, 'record')}, {plural(result.tuples, 'tuple')} of"
-            f" {plural(len(result.nodes), 'quasi-identifier')}; space tuples,"
-            f" objective {result.objective}"
-        ),
-        verdict=Banner(word, _sentence(result), tone),
+        subject=_subject(result, public),
+        verdict=Banner(word, _sentence(result, public), tone),
         sections=tuple(sections),
         public=public,
+    )
+
+
+def _subject(result: RecodingResult, public: bool) -> str:
+    columns = plural(len(result.nodes), "quasi-identifier")
+    # as many tuples as records would say that everybody is unique
+    if not public:
+        columns = f"{plural(result.tuples, 'tuple')} of {columns}"
+    return (
+        f"{plural(result.rows, 'record')}, {columns}; space tuples, objective"
+        f" {result.objective}"
     )
 
 
@@ -105,7 +119,7 @@ def _verdict(result: RecodingResult) -> tuple[str, Tone]:
     return "PROVED", "good"
 
 
-def _sentence(result: RecodingResult) -> str:
+def _sentence(result: RecodingResult, public: bool) -> str:
     """The verdict as a lawyer reads it."""
     if result.verdict == "infeasible":
         return (
@@ -117,15 +131,18 @@ def _sentence(result: RecodingResult) -> str:
             "It is not known whether there is a release that keeps every rule: the"
             " search ended before one was found."
         )
+    cost = page_cost(result.cost, result.objective, public)
     said = (
         "There is a release that keeps every rule of the policy: its"
-        f" {result.objective} is {cost_text(result.cost)}."
+        f" {result.objective} is {cost}."
     )
     if result.gap == 0:
         return f"{said} No other release by tuples that keeps every rule has less."
+    bound = page_bound(result.bound, result.objective, public)
+    gap = percent(page_gap(result.gap, public))
     said = (
         f"{said} It need not be the best one, but none by tuples has less than"
-        f" {bound_text(result.bound)}: at most {percent(result.gap)} of this one's"
+        f" {bound}: at most {gap} of this one's"
         f" {result.objective} can be saved."
     )
     if not result.reached and result.wanted is not None:
@@ -181,10 +198,11 @@ def _release(
 
 
 def _measured(measures: Measures, public: bool) -> Iterator[tuple[str, str]]:
-    yield "Loss", cost_text(measures.loss)
+    yield "Loss", page_cost(measures.loss, "loss", public)
     if measures.precision is not None:
-        yield "Precision", cost_text(measures.precision)
-    yield "Non-uniform entropy", f"{float(measures.entropy):.4f} bits a cell"
+        yield "Precision", page_cost(measures.precision, "precision", public)
+    if told("entropy", public):
+        yield "Non-uniform entropy", f"{float(measures.entropy):.4f} bits a cell"
     # squares of small classes could be told apart
     if not public:
         mean = float(measures.average_class)

@@ -76,10 +76,10 @@ def to_page(report: Report, public: bool = False) -> Page:
 
 def _subject(report: Report, public: bool) -> str:
     rows = plural(report.rows, "row")
-    classes = plural(report.classes, "class")
-    # A path may name people, too.
-    name = "The release" if public else report.release
-    return f"{name}: {rows} in {classes}"
+    # a path may name people, too, and few classes are as rare
+    if public:
+        return f"The release: {rows}"
+    return f"{report.release}: {rows} in {plural(report.classes, 'class')}"
 
 
 def _verdict(report: Report) -> Banner:
@@ -94,11 +94,15 @@ def _scope(report: Report, public: bool) -> PageSection:
 
 def _covered(report: Report, public: bool) -> Iterator[PageBlock]:
     rows = plural(report.rows, "row")
-    classes = plural(report.classes, "class")
+    counted = f", and there are {plural(report.classes, 'class')}"
+    people = plural(report.individuals, "individual")
+    # people beyond the rows are those few whose records are withheld
+    if public:
+        counted, people = "", "All individuals"
     yield Paragraph(
         f"The rules were decided for all {rows} of the release. Rows with the same"
-        f" quasi-identifiers form a class, and there are {classes}."
-        f" {plural(report.individuals, 'individual')} may be behind any row of their"
+        f" quasi-identifiers form a class{counted}."
+        f" {people} may be behind any row of their"
         " own class: a rule is PROVED when it holds however they are placed there, and"
         " REFUTED when there is a placement in which it fails."
     )
