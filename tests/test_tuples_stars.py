@@ -260,3 +260,21 @@ def test_what_needs_no_star_is_merged_anew() -> None:
     assert together.max() + 1 == 3 and len(codes) == 4
     release = coarse.lifted(together.ravel())
     assert release is not None and len(classes_of(release)) == 4
+
+
+def test_what_holds_all_values_counts_whatever_it_is_called() -> None:
+    rows = pd.DataFrame({"town": ["m", "n", "m", "n"], "ill": list("abba")})
+    labels = {town: (town, "all") for town in "mn"}
+    result = ph.anonymize(
+        rows, quasi=["town"], sensitive=["ill"], k=3, cells="1/2", budget=1,
+        hierarchies={"town": Hierarchy("town", labels)},
+    )  # fmt: skip
+    assert result.verdict == "infeasible"
+    assert "every release by tuples has at least 4" in result.reason
+
+
+def test_tests_of_values_are_asked_of_single_classes() -> None:
+    task = ReleasesAbove(
+        posed([(20, "11", "a"), (20, "11", "b")], policy(2, 2), "0", "0")
+    ).task
+    assert len(CoarseTask(task).free) == 1

@@ -14,8 +14,9 @@ from functools import cached_property
 import numpy as np
 
 from phverify.exact import Bools, Ints
-from phverify.recoding.demands import ClassDemands, satisfied
+from phverify.recoding.demands import ClassDemands, CompiledTests, satisfied
 from phverify.recoding.grid import GridLayer, TupleGrid
+from phverify.recoding.machine_code import entry_point
 from phverify.recoding.merging import merge_within, repaired
 from phverify.recoding.partition import WITHHELD, classes_of
 from phverify.recoding.task import ReleaseTask
@@ -85,6 +86,12 @@ def _free_runs(stars: Bools) -> Iterator[tuple[int, int]]:
         before = max(before, last)
 
 
+@entry_point
+def passes(tests: CompiledTests, records: int, counts: Ints) -> bool:
+    """What machine code asks of a class, for Python: whether it passes all tests."""
+    return satisfied(tests, records, counts)
+
+
 @dataclass(frozen=True, eq=False)
 class CoarseTask:
     """A task about *items*: some tuples with the same coarse values that stay together.
@@ -139,7 +146,7 @@ class CoarseTask:
         task = self.task
         records = int(task.grid.counts[items].sum())
         (values,) = task.values([items])
-        fine = bool(satisfied(task.demands.tests, records, values))
+        fine = bool(passes(task.demands.tests, records, values))
         return fine and task.demands.allow([items])[0]
 
     def summed(self, counted: Ints) -> Ints:
