@@ -21,7 +21,7 @@ APT = apt-get update -qq && apt-get install -y -qq python3-venv
 CHROMIUM = apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core
 JAVA = apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless
 
-.PHONY: demo test test-spark test-pages check machine-code checker fuzz fuzz-some mutants bench encodings clean
+.PHONY: demo test test-spark test-pages browser check machine-code checker fuzz fuzz-some mutants bench encodings clean
 
 demo: $(VENV)/ready
 	@$(BIN)/phverify demo
@@ -40,9 +40,11 @@ test-spark: $(VENV)/ready-spark
 	$(BIN)/python -m pytest -p no:xdist -rs tests/test_spark.py tests/test_spark_cluster.py
 
 # Chromium is a hundred megabytes. Where all is installed, test runs these, too.
-test-pages: $(VENV)/ready-pages
-	@command -v chromium chromium-browser >/dev/null || { $(CHROMIUM); } || { echo "Pages are looked at in Chromium, and it could not be installed" >&2; exit 1; }
+test-pages: browser
 	$(BIN)/python -m pytest -p no:xdist -rs tests/test_pages_browser.py
+
+browser: $(VENV)/ready-pages
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || { $(CHROMIUM); } || { echo "Pages are looked at in Chromium, and it could not be installed" >&2; exit 1; }
 
 check: $(VENV)/ready-test
 	$(BIN)/ruff check .
