@@ -38,10 +38,15 @@ class SymbolicRelease:
     home: Ints
     criteria: Mapping[s.Criterion, ClassCriterion]
     places: Places | None = None
-    _alike: dict[tuple[Names, tuple[int, ...]], Ints] = field(default_factory=dict)
-    _whole: dict[str, Counts] = field(default_factory=dict)
-    _cells: dict[tuple[str, tuple[int, ...]], Worlds] = field(default_factory=dict)
-    _facts: dict[s.Descriptor, Worlds] = field(default_factory=dict)
+    # What was worked out; a copy with other columns begins anew.
+    _alike: dict[tuple[Names, tuple[int, ...]], Ints] = field(
+        default_factory=dict, init=False
+    )
+    _whole: dict[str, Counts] = field(default_factory=dict, init=False)
+    _cells: dict[tuple[str, tuple[int, ...]], Worlds] = field(
+        default_factory=dict, init=False
+    )
+    _facts: dict[s.Descriptor, Worlds] = field(default_factory=dict, init=False)
 
     @cached_property
     def ground(self) -> GroundColumns:

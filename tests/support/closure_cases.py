@@ -114,7 +114,7 @@ class Judge:
                 **self.release.columns,
                 "q": CodedColumn(inside.astype(np.int64), ("out", "in")),
             }
-            base = replace(self.release, columns=columns, _cells={}, _facts={})
+            base = replace(self.release, columns=columns)
             everyone = bits(inside)
             self.known[histogram] = (
                 truth_set(ReleaseModel(base, {}), self.formula, everyone) == everyone
