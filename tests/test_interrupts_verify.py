@@ -28,7 +28,7 @@ from support.interrupts_cases import (
 from support.stopping import counted
 
 import phverify as ph
-import phverify.cli.terminal as terminal
+import phverify.microdata.part_file as part_file
 from phverify.linkage.methods import soundness as methods
 from phverify.spec.data import Refused
 
@@ -110,7 +110,7 @@ def test_a_folder_in_which_nothing_can_be_saved(run: Run, monkeypatch: Patch) ->
         raise OSError(30, "Read-only file system")
 
     monkeypatch.setattr(modules["verification.run"]._Run, "rule", tired)
-    monkeypatch.setattr(terminal.tempfile, "NamedTemporaryFile", failing)
+    monkeypatch.setattr(part_file.tempfile, "mkstemp", failing)
     code, out, said = run(*VERIFY)
     assert (code, said) == (3, "")
     assert "UNDECIDED  safe" in out

@@ -182,8 +182,8 @@ def test_where_nothing_can_be_kept(tmp_path: Path) -> None:
         "for name in vars(caching).values():\n"
         "    if hasattr(name, '_locator_classes'):\n"
         "        name._locator_classes = []\n"
-        "from phverify.recoding.machine_code import compiled\n"
-        "print(compiled(lambda one: one + 1)(1))"
+        "from phverify.recoding.machine_code import entry_point\n"
+        "print(entry_point(lambda one: one + 1)(1))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
