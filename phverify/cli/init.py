@@ -14,6 +14,7 @@ from phverify.cli.inputs import one_of_several, roles_of
 from phverify.cli.outputs import Output, saved, targets, tell
 from phverify.cli.terminal import Progress, complain
 from phverify.errors import InputError, refusal
+from phverify.microdata.files import piped
 from phverify.proposal.result import ROLES, PolicyProposal, ProposedColumn
 from phverify.report.propose_toml import to_toml
 from phverify.verbs.propose import propose
@@ -34,7 +35,8 @@ def run(options: argparse.Namespace) -> int:
     if asking and not _at_terminal():
         what = "takes what is proposed; columns are asked about on a terminal only"
         raise refusal("--yes", what, "add --yes, and read the file afterwards")
-    table = one_of_several(options.table, options.named)
+    # It is read again after each answer.
+    table = one_of_several(piped(options.table), options.named)
     with Progress() as progress:
         proposal = propose(table, options.template, roles, progress=progress.step)
     if asking:

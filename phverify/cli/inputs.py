@@ -76,7 +76,8 @@ def seconds(text: str | None) -> float | None:
 
 def columns_of(texts: Iterable[str]) -> list[str]:
     """Names of columns, several of them joined by commas."""
-    return [name.strip() for text in texts for name in text.split(",") if name.strip()]
+    names = ",".join(texts).split(",")
+    return [name.strip() for name in names if name.strip()]
 
 
 def roles_of(options: argparse.Namespace) -> dict[str, str]:

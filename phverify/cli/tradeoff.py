@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from phverify.cli.evidence import evident
-from phverify.cli.inputs import hierarchy_files, one_of_several, seconds
+from phverify.cli.inputs import columns_of, hierarchy_files, one_of_several, seconds
 from phverify.cli.outputs import delivered, json_file, page_file, targets, told
 from phverify.cli.search import unasked, weights_of
 from phverify.cli.terminal import Progress
@@ -81,13 +81,13 @@ def _by_tuples(options: argparse.Namespace) -> dict[str, Any]:
     """What only releases by tuples have."""
     if options.space != "tuples":
         return {}
-    from phverify.cli.tuples import blind_of, names_of
+    from phverify.cli.tuples import blind_of
 
     return {
         "cells": options.cells,
         "disjoint": options.disjoint,
         "gap": options.gap,
-        "ranges": names_of(options.ranges),
+        "ranges": columns_of(options.ranges),
         "blind": blind_of(options.blind),
         "publish": options.publish,
     }

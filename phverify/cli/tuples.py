@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from functools import partial
 
 from phverify.cli.evidence import evident
-from phverify.cli.inputs import hierarchy_files, one_of_several, seconds
+from phverify.cli.inputs import columns_of, hierarchy_files, one_of_several, seconds
 from phverify.cli.outputs import delivered, page_file, targets, told
 from phverify.cli.search import (
     Files,
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
             cells=options.cells,
             disjoint=options.disjoint,
             gap=options.gap,
-            ranges=names_of(options.ranges),
+            ranges=columns_of(options.ranges),
             blind=blind_of(options.blind),
             publish=options.publish,
             engine=options.engine,
@@ -88,13 +88,6 @@ def _released(result: RecodingResult) -> str:
     if not result.suppressed:
         return said
     return f"{said}, {plural(result.suppressed, 'record')} left out"
-
-
-def names_of(given: list[str]) -> list[str]:
-    """The columns of ``--ranges``."""
-    if not given:
-        return []
-    return [name for name in ",".join(given).split(",") if name]
 
 
 def blind_of(text: str | None) -> int:

@@ -241,7 +241,9 @@ def _bounding_box(
 
 @inlined
 def _run_price(table: BoxTable, a: int, low: int, high: int) -> float:
-    return float(table.prices[table.starts[a] + low * table.widths[a] + high])
+    first = table.starts[a]
+    width = table.widths[a]
+    return float(table.prices[first + low * width + high])
 
 
 @compiled

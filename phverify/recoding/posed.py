@@ -101,19 +101,21 @@ class PosedRecoding:
         """How many cells may be ``*`` whatever is withheld; None for all."""
         if self.asked.cells == 1:
             return None
-        cells = (self.space.rows - self.budget) * len(self.space.sides)
-        return int(self.asked.cells * cells)
+        return self._stars_among(self.space.rows - self.budget)
 
     @property
     def most_stars(self) -> int:
         """How many cells may be ``*`` at most: where nothing is withheld."""
-        return int(self.asked.cells * len(self.space.row_tuple) * len(self.space.sides))
+        return self._stars_among(self.space.rows)
 
     def too_many_stars(self, recoding: TupleRecoding) -> bool:
         """Whether more cells of a release are ``*`` than may be."""
         withheld = self.space.records(recoding.withheld)
-        cells = (self.space.rows - withheld) * len(self.space.sides)
-        return recoding.stars() > self.asked.cells * cells
+        return recoding.stars() > self._stars_among(self.space.rows - withheld)
+
+    def _stars_among(self, records: int) -> int:
+        """How many cells of so many released records may be ``*``."""
+        return int(self.asked.cells * records * len(self.space.sides))
 
     @cached_property
     def named(self) -> frozenset[int]:

@@ -5,17 +5,13 @@ from __future__ import annotations
 import argparse
 
 from phverify.cli.arguments.roles import add_roles
+from phverify.cli.arguments.tables import add_table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``init``."""
     parser.add_argument("table", help="the table before sanitization: CSV, Parquet, ..")
-    parser.add_argument(
-        "--table",
-        dest="named",
-        metavar="NAME",
-        help="which table is meant where a file holds several",
-    )
+    add_table(parser)
     parser.add_argument(
         "--template",
         default="k5",

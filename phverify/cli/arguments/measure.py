@@ -6,6 +6,7 @@ import argparse
 
 from phverify.cli.arguments.pages import add_page
 from phverify.cli.arguments.roles import add_policy
+from phverify.cli.arguments.tables import add_engines, add_original_table, add_table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,17 +16,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--original", help="the table before sanitization, for reference=original"
     )
-    parser.add_argument(
-        "--table",
-        dest="named",
-        metavar="NAME",
-        help="which table is meant where a file holds several",
-    )
-    parser.add_argument(
-        "--original-table",
-        metavar="NAME",
-        help="the same for the original alone",
-    )
+    add_table(parser)
+    add_original_table(parser)
     parser.add_argument(
         "--json", metavar="FILE", help="write the answer as JSON; - is standard output"
     )
@@ -35,14 +27,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="show classes and counts, but no confidential value",
     )
-    parser.add_argument(
-        "--engine",
-        choices=("auto", "pandas", "duckdb", "spark"),
-        default="auto",
-        help="where rows are counted, as for verify",
-    )
-    parser.add_argument(
-        "--spark",
-        metavar="MASTER",
-        help="the cluster that counts, for example spark://host:7077",
-    )
+    add_engines(parser)

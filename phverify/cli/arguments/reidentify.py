@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from phverify.cli.arguments.pages import add_page
+from phverify.cli.arguments.tables import add_original_table, add_table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,17 +17,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--policy", help="the policy, a TOML file: quasi-identifiers, agents, masking"
     )
-    parser.add_argument(
-        "--table",
-        dest="named",
-        metavar="NAME",
-        help="which table is meant where a file holds several",
-    )
-    parser.add_argument(
-        "--original-table",
-        metavar="NAME",
-        help="the same for the original alone",
-    )
+    add_table(parser)
+    add_original_table(parser)
     parser.add_argument(
         "--attacker",
         action="append",
@@ -46,6 +38,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="the table that the released people are a sample of",
     )
+    _add_method(parser)
+    parser.add_argument(
+        "--budget",
+        metavar="SECONDS",
+        help="time for the answers; what is left is undecided",
+    )
+    parser.add_argument(
+        "--engine",
+        choices=("auto", "pandas", "duckdb"),
+        default="auto",
+        help="duckdb: the risk is counted where the rows are (large CSV, Parquet)",
+    )
+    parser.add_argument(
+        "--json", metavar="FILE", help="write the result as JSON; - is standard output"
+    )
+    add_page(parser)
+    parser.add_argument("--redact", action="store_true", help="name no record")
+    parser.add_argument(
+        "--demo",
+        action="store_true",
+        help="the hospital release of the package, and some links to it",
+    )
+
+
+def _add_method(parser: argparse.ArgumentParser) -> None:
+    """Add what is asked of a linkage method."""
     parser.add_argument(
         "--method",
         metavar="LINKS",
@@ -75,25 +93,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--truth",
         metavar="record|possible",
         help="what the true probability knows (see the manual)",
-    )
-    parser.add_argument(
-        "--budget",
-        metavar="SECONDS",
-        help="time for the answers; what is left is undecided",
-    )
-    parser.add_argument(
-        "--engine",
-        choices=("auto", "pandas", "duckdb"),
-        default="auto",
-        help="duckdb: the risk is counted where the rows are (large CSV, Parquet)",
-    )
-    parser.add_argument(
-        "--json", metavar="FILE", help="write the result as JSON; - is standard output"
-    )
-    add_page(parser)
-    parser.add_argument("--redact", action="store_true", help="name no record")
-    parser.add_argument(
-        "--demo",
-        action="store_true",
-        help="the hospital release of the package, and some links to it",
     )

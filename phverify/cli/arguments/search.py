@@ -6,6 +6,7 @@ import argparse
 
 from phverify.cli.arguments.pages import add_page
 from phverify.cli.arguments.roles import add_policy
+from phverify.cli.arguments.tables import add_table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,12 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FORMULA",
         help="without --policy: a rule (repeatable)",
     )
-    parser.add_argument(
-        "--table",
-        dest="named",
-        metavar="NAME",
-        help="which table is meant where a file holds several",
-    )
+    add_table(parser)
     parser.add_argument(
         "--space",
         default="levels",
@@ -50,6 +46,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="share of records that may be withheld (0)",
     )
+    _add_tuples(parser)
+    parser.add_argument(
+        "--all-minimal", action="store_true", help="list every minimal level vector"
+    )
+    _add_files(parser)
+    parser.add_argument(
+        "--tradeoff",
+        metavar="k=2..100",
+        help="the best release for each number of the policy's one rule with a k"
+        " (or l=.., t=0.1,0.2)",
+    )
+    add_page(parser)
+    parser.add_argument(
+        "--engine",
+        default="auto",
+        metavar="auto|pandas|duckdb",
+        help="duckdb: rows are counted where they are, in CSV or Parquet files",
+    )
+    parser.add_argument(
+        "--budget",
+        metavar="SECONDS",
+        help="time for all, the certificate included; then the best so far",
+    )
+    parser.add_argument(
+        "--redact", action="store_true", help="say no confidential value"
+    )
+
+
+def _add_tuples(parser: argparse.ArgumentParser) -> None:
+    """Add what only releases by tuples have."""
     parser.add_argument(
         "--gap",
         metavar="SHARE",
@@ -84,9 +110,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="WHAT",
         help="tuples: numbers show the range (default) or the median of a class",
     )
-    parser.add_argument(
-        "--all-minimal", action="store_true", help="list every minimal level vector"
-    )
+
+
+def _add_files(parser: argparse.ArgumentParser) -> None:
+    """Add the files that are written."""
     parser.add_argument(
         "--output",
         metavar="FILE",
@@ -102,25 +129,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--json", metavar="FILE", help="write the result as JSON; - is standard output"
-    )
-    parser.add_argument(
-        "--tradeoff",
-        metavar="k=2..100",
-        help="the best release for each number of the policy's one rule with a k"
-        " (or l=.., t=0.1,0.2)",
-    )
-    add_page(parser)
-    parser.add_argument(
-        "--engine",
-        default="auto",
-        metavar="auto|pandas|duckdb",
-        help="duckdb: rows are counted where they are, in CSV or Parquet files",
-    )
-    parser.add_argument(
-        "--budget",
-        metavar="SECONDS",
-        help="time for all, the certificate included; then the best so far",
-    )
-    parser.add_argument(
-        "--redact", action="store_true", help="say no confidential value"
     )

@@ -6,6 +6,7 @@ import argparse
 
 from phverify.cli.arguments.pages import add_page
 from phverify.cli.arguments.roles import add_policy
+from phverify.cli.arguments.tables import add_engines, add_original_table, add_table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,17 +16,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--original", help="the table before sanitization; individuals are its rows"
     )
-    parser.add_argument(
-        "--table",
-        dest="named",
-        metavar="NAME",
-        help="which table is meant where a file holds several",
-    )
-    parser.add_argument(
-        "--original-table",
-        metavar="NAME",
-        help="the same for the original alone",
-    )
+    add_table(parser)
+    add_original_table(parser)
     parser.add_argument(
         "--json", metavar="FILE", help="write the report as JSON; - is standard output"
     )
@@ -53,18 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="quotient",
         help="full: for small tables",
     )
-    parser.add_argument(
-        "--engine",
-        choices=("auto", "pandas", "duckdb", "spark"),
-        default="auto",
-        help="duckdb: rows are counted where they are (Parquet, one file or many);"
-        " spark: the same on a cluster",
-    )
-    parser.add_argument(
-        "--spark",
-        metavar="MASTER",
-        help="the cluster that counts, for example spark://host:7077",
-    )
+    add_engines(parser)
     parser.add_argument(
         "--certificate",
         metavar="FILE",
