@@ -33,8 +33,8 @@ from phverify.policy.bind import BoundPolicy, bind
 from phverify.policy.model import Policy
 from phverify.spec import data as d
 from phverify.spec.builders import Builder
+from phverify.spec.hierarchies import hierarchy
 from phverify.spec.origin import origin
-from phverify.spec.separated import hierarchy
 from phverify.spec.types import ValueType
 
 CELLS = [

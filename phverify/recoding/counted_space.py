@@ -25,9 +25,8 @@ from phverify.spec.data import Data, release_data
 from phverify.spec.recoded_rows import ROWS, released_data
 from phverify.spec.recoding import TupleRecoding, TupleSpace
 from phverify.spec.released import Given
-from phverify.spec.separated import Trees
 from phverify.spec.sides import BoxSide
-from phverify.spec.source import Label
+from phverify.spec.source import Label, Trees
 
 
 @dataclass(frozen=True, eq=False)

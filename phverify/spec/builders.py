@@ -16,8 +16,15 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from phverify.spec.separated import Paths
-from phverify.spec.source import Plain, Refused, fraction, rational, shortened, writable
+from phverify.spec.source import (
+    Paths,
+    Plain,
+    Refused,
+    fraction,
+    rational,
+    shortened,
+    writable,
+)
 from phverify.spec.types import decimal
 
 Labels = dict[str, tuple[str, ...]]

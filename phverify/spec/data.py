@@ -13,17 +13,18 @@ from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.criterion.registry import NamedHierarchy, Unfit, build
 from phverify.spec.policy import PlainPolicy
 from phverify.spec.reading import policy
-from phverify.spec.separated import Paths, Trees, flaws, table
+from phverify.spec.separated import table
 from phverify.spec.signature import Attribute, Signature
 from phverify.spec.source import (
     Columns,
     Label,
     Names,
+    Paths,
     Refused,
+    Trees,
     Unsettled,
     Values,
     rational,
-    refused,
     sha256,
 )
 from phverify.spec.types import TEXT, ValueType
@@ -133,15 +134,11 @@ def data_of(
     domains = {name: domain(kinds[name], column) for name, column in columns.items()}
     # a0 has the released table alone, a1 also knows everybody's quasi-identifiers.
     agents = {"a0": (), "a1": policy.quasi, **policy.agents}
-    for name, paths in hierarchies.items():
-        # Level 0 is the value itself, on which every count of levels rests.
-        if any(path[:1] != (value,) for value, path in paths.items()):
-            raise Refused(
-                f"a path in the hierarchy of {name!r} starts with another value than"
-                " its own"
-            )
-        if problems := flaws([*paths.values()], f"the hierarchy of {name!r}"):
-            raise refused(problems)
+    if hierarchies:
+        # Without hierarchies a check loads nothing of them.
+        from phverify.spec.hierarchies import require_paths
+
+        require_paths(hierarchies)
     # What may be named though no released row has it.
     others = before or {}
     known = {

@@ -25,6 +25,15 @@ Mappings = Mapping[str, Recoding]
 """For each quasi-identifier the released value of each original value."""
 Names = tuple[str, ...]
 """Of columns, agents, individuals."""
+Line = tuple[str, ...]
+"""A value followed by its generalizations."""
+Paths = Mapping[str, Line]
+"""A generalization hierarchy, in the order of its lines.
+
+Each value with itself and its generalizations.
+"""
+Trees = Mapping[str, Paths]
+"""By column its hierarchy."""
 Plain = Mapping[str, Any]
 """What TOML and JSON hold."""
 File = str | PathLike[str]
