@@ -26,6 +26,8 @@ SECTIONS = (
     "assumptions",
     "rules",
 )
+FURTHER = ("types", "hierarchies", "agents", "secrets")
+"""The sections that few policies have."""
 ROLES = ("quasi", "sensitive", "neutral")
 ORDERS = ("any order", "same order")
 """What is known of the rows of a release: nothing, or that row k is made of row k of

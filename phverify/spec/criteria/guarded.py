@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from phverify.errors import nearest
 from phverify.spec import syntax as s
@@ -22,11 +22,13 @@ from phverify.spec.criterion.base import (
     Param,
     total,
 )
-from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.formulas import at_most_share
-from phverify.spec.criterion.lemma import Lemma, at_most
 from phverify.spec.signature import Signature
 from phverify.spec.source import Values
+
+if TYPE_CHECKING:
+    from phverify.spec.criterion.columns import Array, Histogram
+    from phverify.spec.criterion.lemma import Lemma
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,8 @@ class Guarded(ClassCriterion):
 
     def lemma(self) -> Lemma:
         """Rows add up, those below the node as well."""
+        from phverify.spec.criterion.lemma import Lemma, at_most
+
         why = f"a <= {self.share} n, where a rows of n are below {self.node!r}"
         condition = at_most("a", self.share, "n")
         return Lemma(why, (condition,))

@@ -25,13 +25,13 @@ from phverify.spec.criterion.base import (
     Param,
     total,
 )
-from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.formulas import CLAUSE, every_clause, in_class, in_table
-from phverify.spec.criterion.lemma import Lemma, at_most
 from phverify.spec.signature import Signature
 from phverify.spec.source import Label, Values
 
 if TYPE_CHECKING:
+    from phverify.spec.criterion.columns import Array, Histogram
+    from phverify.spec.criterion.lemma import Lemma
     from phverify.spec.criterion.limits import Limits
 
 Sets = list[tuple[Label, ...]]
@@ -250,6 +250,8 @@ class TCloseness(ClassCriterion):
 
     def lemma(self) -> Lemma:
         """Absolute values of sums are at most the sums of absolute values."""
+        from phverify.spec.criterion.lemma import Lemma, at_most
+
         times_n = f"n times the {self.distance} distance"
         why = (
             f"{times_n} is a sum of absolute values of linear gaps, so it shrinks in"

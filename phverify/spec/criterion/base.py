@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from phverify.errors import PhverifyError
 from phverify.spec import syntax as s
-from phverify.spec.criterion.columns import Array, Histogram
-from phverify.spec.criterion.lemma import Lemma
 from phverify.spec.signature import Attribute, Signature
 from phverify.spec.source import Label, Values
 from phverify.spec.types import TEXT, ValueType
 
 if TYPE_CHECKING:
+    from phverify.spec.criterion.columns import Array, Histogram
+    from phverify.spec.criterion.lemma import Lemma
     from phverify.spec.criterion.limits import Limits
 
 Counts = Mapping[Label, int]

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import (
@@ -24,7 +24,6 @@ from phverify.spec.criterion.base import (
     total,
 )
 from phverify.spec.criterion.base import Rows as RowsOf
-from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Lemma
 from phverify.spec.criterion.limits import Limits
 from phverify.spec.criterion.registry import Lines, Unfit, build, given
@@ -32,6 +31,9 @@ from phverify.spec.data import domain
 from phverify.spec.linear import replaced
 from phverify.spec.signature import Signature
 from phverify.spec.source import Label, Values
+
+if TYPE_CHECKING:
+    from phverify.spec.criterion.columns import Array, Histogram
 
 RELEASE = "leave reference=original out to compare with the release"
 

@@ -22,10 +22,10 @@ from phverify.spec.criterion.base import (
     shares,
     total,
 )
-from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.source import Label, Values
 
 if TYPE_CHECKING:
+    from phverify.spec.criterion.columns import Array, Histogram
     from phverify.spec.criterion.limits import Limits
 
 LARGEST = 64
