@@ -25,7 +25,7 @@ from phverify.logic.threats import (
 )
 from phverify.report.evidence import source_of
 from phverify.spec import syntax as s
-from phverify.spec.criterion.base import one_column
+from phverify.spec.criterion.formulas import one_column
 from phverify.spec.criterion.registry import CRITERIA, names
 from phverify.spec.parser import parse
 

@@ -6,10 +6,16 @@ import difflib
 import re
 from bisect import bisect_right
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from phverify.errors import Problem
 from phverify.spec import syntax as s
 
+if TYPE_CHECKING:
+    from phverify.spec.tokens import Tokens
+
+UNSAID = {"never_known", "pignistic", "clauses", "⟨", "⟩"}
+"""Tokens that are not offered where something else stands."""
 WIDTH = 200
 """Of a longer line of a formula, so many characters around the place are shown."""
 
@@ -48,6 +54,39 @@ def _picture(text: str, start: int, position: int, end: int) -> str:
     shown = text[first:last].replace("\t", " ")
     indent = " " * (len(before) + position - first)
     return f"{before}{shown}{after}\n{indent}^"
+
+
+def misfit(tokens: Tokens) -> tuple[int, str, str]:
+    """Where something does not fit, what is wrong there, and what could stand there."""
+    text = tokens.text
+    wanted = sorted(tokens.asked - UNSAID)
+    hint = f"expected {_listed(wanted)}" if wanted else ""
+    hint = likelihood_hint(text) or hint
+    if tokens.at == len(text):
+        # Something is missing behind the last word, not behind the spaces.
+        return len(text.rstrip()), "the formula ends too early", hint
+    token = _any_token(tokens)
+    what = f"{token!r} does not fit here"
+    if not token:
+        what = f"cannot read {text[tokens.at]!r} here"
+    return tokens.at, what, hint
+
+
+def _any_token(tokens: Tokens) -> str:
+    """The next token, whatever it is; "" where none begins."""
+    for pattern in tokens.kinds.values():
+        token = pattern.match(tokens.text, tokens.at)
+        # The pattern of the end matches nothing.
+        if token is not None and token[0]:
+            return token[0]
+    return ""
+
+
+def _listed(items: list[str]) -> str:
+    *others, last = items
+    if not others:
+        return last
+    return f"{', '.join(others)} or {last}"
 
 
 def likelihood_hint(text: str) -> str:

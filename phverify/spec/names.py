@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from phverify.errors import Problem, Problems, nearest
 from phverify.spec import syntax as s
-from phverify.spec.criterion.registry import JOINT, Unfit, joint_parts
+from phverify.spec.criterion.registry import Unfit, is_joint
 from phverify.spec.signature import Attribute, Signature
 
 MOST = 100
@@ -63,7 +63,7 @@ class _Check:
                 return self.descriptor(node, scope)
             case s.Nominal(name):
                 return replace(node, name=self.nominal(node, name, scope))
-            case s.Criterion(name) if name in JOINT:
+            case s.Criterion(name) if is_joint(name):
                 return self.joint(node)
             case s.Quantified():
                 # From here on the variables of this schema hide those outside.
@@ -90,6 +90,8 @@ class _Check:
 
     def joint(self, node: s.Criterion) -> s.Formula:
         """The criteria of single columns that one over all of them stands for."""
+        from phverify.spec.criterion.joint import joint_parts
+
         try:
             return s.conj(*joint_parts(node, self.signature.sensitive))
         except Unfit as error:

@@ -18,10 +18,10 @@ from phverify.spec.criterion.base import (
     Counts,
     Param,
     Rows,
-    reciprocal,
     total,
 )
 from phverify.spec.criterion.formulas import at_most_share, every_value, is_v
+from phverify.spec.criterion.shares import reciprocal
 from phverify.spec.signature import Signature
 from phverify.spec.source import Label, Values
 

@@ -15,10 +15,10 @@ from phverify.spec.criterion.base import (
     Counterexample,
     Counts,
     Param,
-    shares,
 )
 from phverify.spec.criterion.formulas import every_value, in_class, in_table, is_v
 from phverify.spec.criterion.lemma import Lemma
+from phverify.spec.criterion.shares import shares
 from phverify.spec.criterion.value import Bound, Mix, ValueCriterion
 from phverify.spec.signature import Signature
 from phverify.spec.source import Label

@@ -15,11 +15,11 @@ from phverify.spec.criterion.base import (
     Condition,
     Counterexample,
     Counts,
-    EvenCriterion,
     Param,
     TooLong,
     total,
 )
+from phverify.spec.criterion.even import EvenCriterion
 from phverify.spec.criterion.formulas import in_class
 from phverify.spec.logarithms import log_sign, scaled_log
 from phverify.spec.signature import Signature

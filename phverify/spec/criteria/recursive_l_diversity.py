@@ -19,7 +19,6 @@ from phverify.spec.criterion.base import (
     Counts,
     Param,
     TooLong,
-    reciprocal,
 )
 from phverify.spec.criterion.formulas import (
     CLAUSE,
@@ -28,6 +27,7 @@ from phverify.spec.criterion.formulas import (
     in_class,
     is_v,
 )
+from phverify.spec.criterion.shares import reciprocal
 from phverify.spec.signature import Signature
 from phverify.spec.source import Values
 from phverify.spec.wording import many

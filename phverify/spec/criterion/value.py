@@ -19,9 +19,9 @@ from phverify.spec.criterion.base import (
     Counterexample,
     Counts,
     TooLong,
-    shares,
     total,
 )
+from phverify.spec.criterion.shares import shares
 from phverify.spec.source import Label, Values
 
 if TYPE_CHECKING:
