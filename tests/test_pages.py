@@ -15,6 +15,7 @@ from support.pages import STYLE, check_page, contrast, palettes, read_page, said
 
 import phverify as ph
 from phverify.cli.main import main
+from phverify.logic.printer import quoted
 from phverify.report.html import page_file, page_fragment
 from phverify.report.page import (
     Banner,
@@ -43,7 +44,6 @@ from phverify.report.page import (
     TimelineEvent,
 )
 from phverify.result import Result
-from phverify.spec.signature import quoted
 
 EVIL = "<script>alert(1)</script>\"'&\u202eflu\u200b"
 SEEN = "<script>alert(1)</script>\"'&\\u202eflu\\u200b"

@@ -16,6 +16,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, TypeVar
 
+from phverify.spec.decimals import decimal
 from phverify.spec.source import (
     Paths,
     Plain,
@@ -25,7 +26,6 @@ from phverify.spec.source import (
     shortened,
     writable,
 )
-from phverify.spec.types import decimal
 
 Labels = dict[str, tuple[str, ...]]
 """By value its labels below the root, in the order of the hierarchy."""

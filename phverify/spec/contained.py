@@ -16,6 +16,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from phverify.spec.data import Label, Paths
+from phverify.spec.decimals import decimal
 from phverify.spec.hierarchies import path_of
 from phverify.spec.notation import (
     Interval,
@@ -27,7 +28,7 @@ from phverify.spec.notation import (
     runs,
 )
 from phverify.spec.source import Values
-from phverify.spec.types import ValueType, decimal
+from phverify.spec.types import ValueType
 
 ALL = "*"
 """The cell that says nothing."""

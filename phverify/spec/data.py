@@ -11,6 +11,7 @@ from functools import cached_property
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.criterion.registry import NamedHierarchy, Unfit, build
+from phverify.spec.memory import remembered
 from phverify.spec.policy import PlainPolicy
 from phverify.spec.reading import policy
 from phverify.spec.separated import table
@@ -76,26 +77,21 @@ class Data:
             before=self.before,
         )
 
-    @cached_property
-    def _criteria(self) -> dict[s.Criterion, ClassCriterion]:
-        return {}
-
+    # Built once: some criteria sort or weigh a whole hierarchy.
+    @remembered
     def criterion(self, node: s.Criterion) -> ClassCriterion:
         """The criterion of classes that a node names.
 
         Raises Refused where it needs an order or a hierarchy that is not there.
         """
-        # Built once: some criteria sort or weigh a whole hierarchy.
-        if node not in self._criteria:
-            trees = {
-                name: NamedHierarchy(f"the hierarchy of {name!r}", paths)
-                for name, paths in self.hierarchies.items()
-            }
-            try:
-                self._criteria[node] = build(node, self.signature, trees)
-            except Unfit as error:
-                raise Refused(str(error)) from None
-        return self._criteria[node]
+        trees = {
+            name: NamedHierarchy(f"the hierarchy of {name!r}", paths)
+            for name, paths in self.hierarchies.items()
+        }
+        try:
+            return build(node, self.signature, trees)
+        except Unfit as error:
+            raise Refused(str(error)) from None
 
 
 def release_data(

@@ -1,21 +1,27 @@
-"""Where something is wrong with a formula: line, column, a caret under the place."""
+"""What is wrong with a formula, and where: line, column, a caret under the place."""
 
 from __future__ import annotations
 
 import difflib
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from phverify.errors import Problem
+from phverify.errors import Problem, Problems, nearest
 from phverify.spec import syntax as s
+from phverify.spec.tokens import plain
 
 if TYPE_CHECKING:
+    from phverify.spec.names import Mistake
+    from phverify.spec.signature import Signature
     from phverify.spec.tokens import Tokens
 
 UNSAID = {"never_known", "pignistic", "clauses", "⟨", "⟩"}
 """Tokens that are not offered where something else stands."""
+MOST = 100
+"""Of one formula, so many problems are told; the others are counted."""
 WIDTH = 200
 """Of a longer line of a formula, so many characters around the place are shown."""
 
@@ -41,6 +47,19 @@ def marked(
     place = f"line {line}, column {position - start + 1}"
     shown = f"{picture}\n{hint}" if hint else picture
     return Problem(where, f"{place}: {what}", shown, private=True)
+
+
+def told(mistakes: Sequence[Mistake], where: str, text: str) -> Problems:
+    """Mistakes in a formula as problems; of very many the rest as a number."""
+    problems = []
+    for span, what, hint in mistakes[:MOST]:
+        # The search for near names is the slow part of a mistake.
+        said = hint if isinstance(hint, str) else nearest(*hint)
+        problems.append(marked(text, span, what, where, said))
+    untold = len(mistakes) - MOST
+    if untold > 0:
+        problems.append(Problem(where, f"{untold:,} more things are wrong"))
+    return problems
 
 
 def _picture(text: str, start: int, position: int, end: int) -> str:
@@ -105,3 +124,24 @@ def _nearly_diversity(name: str) -> bool:
     if name == "l_diversity":
         return False
     return bool(difflib.get_close_matches(name, ["l_diversity"], cutoff=0.7))
+
+
+def nobody(language: Signature, name: s.Name) -> tuple[str, str]:
+    """What is wrong with a nominal that refers to nobody, or to two, and a hint."""
+    text = name.text
+    if text in language.index:
+        number = language.index[text] + 1
+        letter = "record" if text[0] == "d" else "individual"
+        what = (
+            f"{text!r} is the identifier of individual {number},"
+            f" and reads as {letter} {plain(text[1:])}"
+        )
+        return what, f"write '{text}' in single quotes for the identifier"
+
+    what = f"unknown individual {text!r}"
+    if re.fullmatch("[a-z]", text) and not name.quoted:
+        return what, f"to speak of everyone: forall {text}: .."
+    if language.names:
+        return what, nearest(text, language.names, "individuals")
+    people = f"individuals are i1 to i{language.individuals}"
+    return what, f"{people}, records d1 to d{language.rows}"

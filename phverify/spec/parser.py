@@ -23,7 +23,7 @@ from phverify.spec.tokens import Tokens, plain
 
 DEPTH = 60
 """Formulas nested in one another, at most."""
-COMPARISONS = (">=", "<=", "!=", "=", "<", ">")
+COMPARISONS = tuple(s.RELATIONS)
 CONNECTIVES = ("<->", "->", "|", "&")
 """The signs between formulas; the first binds least."""
 

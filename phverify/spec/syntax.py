@@ -8,6 +8,7 @@ quantifier schema.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -304,6 +305,15 @@ def among(attribute: str, values: tuple[str | None, ...]) -> Descriptor:
     return Descriptor(attribute, "in", tuple(map(Value, values)))
 
 
+RELATIONS: Mapping[str, Callable[[Any, Any], bool]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    "!=": operator.ne,
+    "=": operator.eq,
+    "<": operator.lt,
+    ">": operator.gt,
+}
+"""What the signs of comparisons and descriptors mean."""
 Formulas = tuple[Formula, ...]
 Binders = tuple[Binder, ...]
 
@@ -336,17 +346,8 @@ def children(formula: Formula) -> Iterator[Formula]:
             yield left
             yield right
         case Compare(left, _, right):
-            yield from _inside(left)
-            yield from _inside(right)
-
-
-def _inside(linear: Linear) -> Iterator[Formula]:
-    for _, quantity in linear.terms:
-        match quantity:
-            case Likelihood(_, body):
-                yield body
-            case Abs(body):
-                yield from _inside(body)
+            for term in (*likelihoods(left), *likelihoods(right)):
+                yield term.body
 
 
 def subformulas(formula: Formula) -> Iterator[Formula]:
@@ -365,18 +366,28 @@ def likelihoods(linear: Linear) -> Iterator[Likelihood]:
             yield from likelihoods(quantity.body)
 
 
-def map_linear(linear: Linear, change: Callable[[Likelihood], Likelihood]) -> Linear:
-    """The same sum over changed likelihoods."""
+def map_linear(
+    linear: Linear, change: Callable[[Likelihood], Likelihood | Fraction]
+) -> Linear:
+    """The sum with its likelihoods replaced: by others, or by numbers."""
     terms: list[tuple[Fraction, Likelihood | Abs]] = []
+    constant = linear.constant
     for coefficient, quantity in linear.terms:
-        if isinstance(quantity, Likelihood):
-            terms.append((coefficient, change(quantity)))
-        else:
+        if isinstance(quantity, Abs):
             terms.append((coefficient, Abs(map_linear(quantity.body, change))))
-    return Linear(tuple(terms), linear.constant)
+            continue
+        replacement = change(quantity)
+        if isinstance(replacement, Fraction):
+            # A likelihood that is known is a number like any other.
+            constant += coefficient * replacement
+        else:
+            terms.append((coefficient, replacement))
+    return Linear(tuple(terms), constant)
 
 
-def map_sides(formula: Compare, change: Callable[[Likelihood], Likelihood]) -> Compare:
+def map_sides(
+    formula: Compare, change: Callable[[Likelihood], Likelihood | Fraction]
+) -> Compare:
     """The same comparison over changed likelihoods."""
     left = map_linear(formula.left, change)
     right = map_linear(formula.right, change)
@@ -451,10 +462,3 @@ def _substitute_names(formula: Formula, values: Substitution) -> Formula:
                 formula, lambda term: Likelihood(replaced(term.agent), term.body)
             )
     return formula
-
-
-__all__ = [
-    name
-    for name in dir()
-    if not name.startswith("_") and name not in ("annotations", "fields")
-]

@@ -17,6 +17,7 @@ from itertools import combinations
 from phverify.spec.bitset import Bits, bits, members
 from phverify.spec.classes import Counting, Demands, PolicyPart
 from phverify.spec.data import Data, Label, Refused
+from phverify.spec.memory import remembered
 from phverify.spec.merging import MERGE, OPEN, UPWARD, together
 from phverify.spec.schemes import Clause, Scheme, Truth
 from phverify.spec.source import Plain
@@ -112,19 +113,16 @@ class Violations:
             rows &= self._rows_of(scheme, block)
         return rows
 
+    @remembered
     def _rows_of(self, scheme: Scheme, block: int) -> Bits:
-        if (scheme.name, block) not in self._having:
-            if not scheme.valid(block):
-                raise Refused(f"{block} is no block of {scheme.name!r}")
-            having = self.counting.table.having(scheme.name)
-            rows = 0
-            for value in scheme.members(block):
-                rows |= having[scheme.values[value]]
-            self._having[scheme.name, block] = rows
-        return self._having[scheme.name, block]
-
-    _having: dict[tuple[str, int], Bits] = field(default_factory=dict)
-    """The records whose value of a column lies in a block."""
+        """The records whose value of a column lies in a block."""
+        if not scheme.valid(block):
+            raise Refused(f"{block} is no block of {scheme.name!r}")
+        having = self.counting.table.having(scheme.name)
+        rows = 0
+        for value in scheme.members(block):
+            rows |= having[scheme.values[value]]
+        return rows
 
     def matters(self, part: PolicyPart, person: int | None, rows: Bits) -> bool:
         """Whether a violating class breaks the policy.

@@ -28,7 +28,6 @@ from phverify.spec.criterion.lemma import Lemma
 from phverify.spec.criterion.limits import Limits
 from phverify.spec.criterion.registry import Lines, Unfit, build, given
 from phverify.spec.data import domain
-from phverify.spec.linear import replaced
 from phverify.spec.signature import Signature
 from phverify.spec.source import Label, Values
 
@@ -125,9 +124,7 @@ class OfOriginal(ClassCriterion):
     def _settled(self, formula: s.Formula) -> s.Formula:
         """The formula with what a0 would think of the original as numbers."""
         if isinstance(formula, s.Compare):
-            left = replaced(formula.left, self._share)
-            right = replaced(formula.right, self._share)
-            return s.Compare(left, formula.op, right)
+            return s.map_sides(formula, self._share)
         return s.rebuild(formula, self._settled)
 
     def _share(self, term: s.Likelihood) -> Fraction | s.Likelihood:
