@@ -16,16 +16,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from phverify.spec.decimals import decimal
-from phverify.spec.source import (
-    Paths,
-    Plain,
-    Refused,
-    fraction,
-    rational,
-    shortened,
-    writable,
-)
+from phverify.spec.decimals import decimal, fraction
+from phverify.spec.source import Paths, Plain, Refused, rational, shortened, writable
 
 Labels = dict[str, tuple[str, ...]]
 """By value its labels below the root, in the order of the hierarchy."""

@@ -177,20 +177,6 @@ def whose(policy_file: Path | None) -> str:
     return f"the policy is {str(policy_file)!r}, given with --policy"
 
 
-def unproved(claimed: Plain) -> list[str]:
-    """The rules of the policy that an accepted certificate does not call proved."""
-    said = {one["name"]: one["verdict"] for one in claimed["rules"]}
-    # All rules of the policy: the certificate may leave some out.
-    rules = policy(claimed["policy"]).rules
-    unproved = []
-    for name in rules:
-        verdict = said.get(name, "not spoken of")
-        if verdict != "proved":
-            shown = called(name)
-            unproved.append(f"{shown} is {verdict}")
-    return unproved
-
-
 def stage(rules: PlainPolicy) -> Iterator[str]:
     """What the verdicts take for granted: what the columns are, who knows what, and
     what is secret.

@@ -79,10 +79,11 @@ def _checked(options: argparse.Namespace) -> int:
         )
         return REFUSED
     # A certificate of minimality is accepted only if all rules are proved.
+    unmet: list[str] = []
     if options.require and claimed["kind"] == KIND:
-        unmet = verdicts.unproved(claimed)
-    else:
-        unmet = []
+        from phverify.spec.required import unproved
+
+        unmet = unproved(claimed)
     print(
         shown(
             "UNMET: what it claims is so, and is not what is required:"

@@ -26,7 +26,6 @@ from phverify.spec.source import (
     Unsettled,
     Values,
     rational,
-    sha256,
 )
 from phverify.spec.types import TEXT, ValueType
 
@@ -261,5 +260,5 @@ def identifiers(policy: PlainPolicy, people: Columns) -> Names:
 __all__ = [
     "Columns", "Data", "Label", "Paths", "PlainPolicy", "Refused", "Unsettled",
     "data_of", "height", "identifiers", "policy", "rational", "release_data",
-    "released_columns", "sha256", "table", "tuples", "typed",
+    "released_columns", "table", "tuples", "typed",
 ]  # fmt: skip

@@ -1,9 +1,12 @@
-"""Numbers as decimals."""
+"""Numbers from TOML and from Python, and as decimals."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from math import gcd
+from typing import Any
+
+from phverify.spec.source import rational, writable
 
 
 def decimal(value: Fraction) -> str:
@@ -21,3 +24,23 @@ def decimal(value: Fraction) -> str:
     whole, rest = divmod(scaled, scale)
     sign = "-" if value < 0 else ""
     return f"{sign}{whole}.{rest:0{digits}d}"
+
+
+def fraction(value: Any) -> Fraction | None:
+    """A number from TOML or Python, read from its text; None for anything else.
+
+    A number that is too long to be written is none.
+    """
+    # A bool is an int to Python.
+    if isinstance(value, bool):
+        return None
+    if not isinstance(value, (int, float, Fraction, str)):
+        return None
+    try:
+        # From the text: 0.1 is one tenth, not the binary fraction next to it.
+        number = value if isinstance(value, Fraction) else rational(str(value))
+    except ValueError:
+        return None
+    if writable(number):
+        return number
+    return None

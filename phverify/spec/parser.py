@@ -170,23 +170,26 @@ class _Reader(Tokens):
 
     # formulas
 
-    def formula(self) -> s.Formula:
-        """A formula, as far as it goes; a quantifier's body goes as far as it can."""
-        start = self.at
-        quantifier = self.take("forall", "exists")
-        if quantifier:
-            universal = quantifier == "forall"
-            return self.schema(universal, start)
+    def formula(self, binding: int = 0) -> s.Formula:
+        """A formula, as far as it goes; a quantifier's body goes as far as it can.
 
-        parts = [self.unary()]
-        extents = [self.span(start)]
-        signs: list[str] = []
-        while sign := self.take(*CONNECTIVES):
-            start = self.at
-            signs.append(sign)
-            parts.append(self.unary())
-            extents.append(self.span(start))
-        return _joined(parts, extents, signs)
+        With ``binding`` only as far as signs bind so much, and without a quantifier.
+        """
+        start = self.at
+        if not binding:
+            quantifier = self.take("forall", "exists")
+            if quantifier:
+                return self.schema(quantifier == "forall", start)
+
+        formula = self.unary()
+        # The signs that bind most come first; what stands between others is read whole.
+        for level in reversed(range(binding, len(CONNECTIVES))):
+            sign = CONNECTIVES[level]
+            parts = [formula]
+            while self.take(sign):
+                parts.append(self.formula(level + 1))
+            formula = _compound(sign, parts, self.span(start))
+        return formula
 
     def schema(self, universal: bool, start: int) -> s.Formula:
         """``i, v in column: body``, after ``forall`` or ``exists``."""
@@ -394,27 +397,6 @@ class _Reader(Tokens):
         agent = self.known_as(plain(name))
         self.need("'('")
         return s.Likelihood(agent, self.closed())
-
-
-def _joined(
-    parts: list[s.Formula], extents: list[s.Span], signs: list[str], level: int = 0
-) -> s.Formula:
-    """Formulas with the signs between them: first those between the signs that bind
-    least.
-    """
-    if not signs:
-        return parts[0]
-    sign = CONNECTIVES[level]
-    # The k-th sign stands behind the k-th formula.
-    ends = [k for k, one in enumerate(signs, start=1) if one == sign]
-    operands = []
-    begin = 0
-    for end in [*ends, len(parts)]:
-        inner = signs[begin : end - 1]
-        own = parts[begin:end], extents[begin:end], inner
-        operands.append(_joined(*own, level + 1))
-        begin = end
-    return _compound(sign, operands, s.Span(extents[0].start, extents[-1].end))
 
 
 def _compound(sign: str, parts: list[s.Formula], span: s.Span) -> s.Formula:

@@ -5,6 +5,7 @@ The files are named by SHA-256, and the released one is read row by row.
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -14,7 +15,7 @@ from phverify.spec.certificate import require_unchanged, whose
 from phverify.spec.data import Refused, height, tuples
 from phverify.spec.released import Given, sanitized
 from phverify.spec.separated import table
-from phverify.spec.source import Columns, File, Mappings, Plain, number, sha256
+from phverify.spec.source import Columns, File, Mappings, Plain, content_of, number
 
 FILES = ("table", "policy", "release")
 
@@ -41,6 +42,14 @@ def exact(text: str) -> Fraction:
     if str(value) != text:
         raise Refused(f"{text} is not written in lowest terms")
     return value
+
+
+def sha256(path: File) -> str:
+    """The SHA-256 of a file's bytes, in hexadecimal digits.  Raises Refused when the
+    file cannot be read.
+    """
+    content = content_of(path)
+    return hashlib.sha256(content).hexdigest()
 
 
 def same_files(said: Mapping[str, str | None], given: Given) -> Iterator[str]:

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from phverify.errors import nearest
+from phverify.spec.decimals import fraction
 from phverify.spec.policy import SecretText
 from phverify.spec.reading import Reading, is_texts
-from phverify.spec.source import Names, fraction
+from phverify.spec.source import Names
 from phverify.spec.tokens import plain
 from phverify.spec.types import NAMES, ValueType
 

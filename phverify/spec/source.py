@@ -6,7 +6,6 @@ labels, and a label is the text of a cell, or None where the cell is empty.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -105,39 +104,11 @@ def writable(value: Fraction) -> bool:
     return largest < 10**300
 
 
-def fraction(value: Any) -> Fraction | None:
-    """A number from TOML or Python, read from its text; None for anything else.
-
-    A number that is too long to be written is none.
-    """
-    # A bool is an int to Python.
-    if isinstance(value, bool):
-        return None
-    if not isinstance(value, (int, float, Fraction, str)):
-        return None
-    try:
-        # From the text: 0.1 is one tenth, not the binary fraction next to it.
-        number = value if isinstance(value, Fraction) else rational(str(value))
-    except ValueError:
-        return None
-    if writable(number):
-        return number
-    return None
-
-
 def shortened(text: str, most: int = 60) -> str:
     """The beginning of a long text."""
     if len(text) <= most:
         return text
     return f"{text[:most]}.."
-
-
-def sha256(path: str | PathLike[str]) -> str:
-    """The SHA-256 of a file's bytes, in hexadecimal digits.  Raises Refused when the
-    file cannot be read.
-    """
-    content = content_of(path)
-    return hashlib.sha256(content).hexdigest()
 
 
 def quoted(path: str | PathLike[str]) -> str:

@@ -242,6 +242,8 @@ class Criterion(Formula):
     named: tuple[tuple[str, str], ...] = ()
 
 
+OVER_ONE = (Not, Diamond, Box, At, Quantified, NeverKnown)
+"""What has one formula right below it."""
 TRUE, FALSE = Truth(True), Truth(False)
 
 
@@ -330,16 +332,9 @@ def texts(descriptor: Descriptor) -> list[str | None]:
 
 def children(formula: Formula) -> Iterator[Formula]:
     """The formulas right below, those inside likelihoods too."""
+    if isinstance(formula, OVER_ONE):
+        yield formula.body
     match formula:
-        case (
-            Not(body)
-            | Diamond(_, body)
-            | Box(_, body)
-            | At(_, body)
-            | Quantified(_, _, body)
-            | NeverKnown(body)
-        ):
-            yield body
         case And(parts) | Or(parts):
             yield from parts
         case Implies(left, right) | Iff(left, right):
@@ -396,16 +391,9 @@ def map_sides(
 
 def rebuild(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
     """The formula with ``change`` applied to everything right below it."""
+    if isinstance(formula, OVER_ONE):
+        return replace(formula, body=change(formula.body))
     match formula:
-        case (
-            Not(body)
-            | Diamond(_, body)
-            | Box(_, body)
-            | At(_, body)
-            | Quantified(_, _, body)
-            | NeverKnown(body)
-        ):
-            return replace(formula, body=change(body))
         case And(parts) | Or(parts):
             return replace(formula, parts=tuple(map(change, parts)))
         case Implies(left, right) | Iff(left, right):

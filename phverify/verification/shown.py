@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from phverify.errors import hidden
+from phverify.errors.redaction import hidden
 from phverify.logic.printer import Style, individual
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import Counterexample

@@ -23,6 +23,7 @@ from phverify.spec.criterion.base import (
     total,
 )
 from phverify.spec.criterion.formulas import at_most_share
+from phverify.spec.criterion.present import present, require
 from phverify.spec.signature import Signature
 from phverify.spec.source import Values
 
@@ -74,8 +75,8 @@ class Guarded(ClassCriterion):
         if self.node not in nodes:
             hint = nearest(self.node, nodes, "its nodes")
             raise ValueError(f"{column.source} has no node {self.node!r}; {hint}")
-        values = column.texts("its hierarchy")
-        column.require(values, paths)
+        values = present(column, "its hierarchy")
+        require(column, values, paths)
         below = [value for value in values if self.node in paths[value]]
         return replace(self, below=tuple(below))
 

@@ -10,7 +10,7 @@ not claimed.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -87,24 +87,6 @@ class Column:
     kind: ValueType
     paths: Mapping[str, tuple[str, ...]] | None = None
     source: str = "its hierarchy"
-
-    def texts(self, nowhere: str) -> list[str]:
-        """The values, none of them missing.
-
-        Raises ValueError for missing values: no criterion says where they stand.
-        """
-        if None in self.domain:
-            raise ValueError(
-                f"{self.name!r} has missing values, and no criterion says where they"
-                f" stand in {nowhere}"
-            )
-        return [value for value in self.domain if value is not None]
-
-    def require(self, texts: Sequence[str], known: Collection[str]) -> None:
-        """Raises ValueError when the hierarchy lacks a value."""
-        absent = [text for text in texts if text not in known]
-        if absent:
-            raise ValueError(f"{self.source} lacks the value {absent[0]!r}")
 
 
 @dataclass(frozen=True)

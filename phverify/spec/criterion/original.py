@@ -26,13 +26,13 @@ from phverify.spec.criterion.base import (
 from phverify.spec.criterion.base import Rows as RowsOf
 from phverify.spec.criterion.lemma import Lemma
 from phverify.spec.criterion.limits import Limits
-from phverify.spec.criterion.registry import Lines, Unfit, build, given
+from phverify.spec.criterion.registry import Unfit, build, given
 from phverify.spec.data import domain
 from phverify.spec.signature import Signature
 from phverify.spec.source import Label, Values
 
 if TYPE_CHECKING:
-    from phverify.spec.criterion.columns import Array, Histogram
+    from phverify.spec.criterion.columns import Array, Histogram, Lines
 
 RELEASE = "leave reference=original out to compare with the release"
 

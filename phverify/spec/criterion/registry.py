@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from phverify.errors import Defect, nearest
 from phverify.spec import criteria as folder
@@ -21,6 +21,9 @@ from phverify.spec.criterion.base import ClassCriterion, Column, Param
 from phverify.spec.signature import Signature
 from phverify.spec.source import rational
 from phverify.spec.wording import many
+
+if TYPE_CHECKING:
+    from phverify.spec.criterion.columns import Lines
 
 FILES = {
     info.name: f"{folder.__name__}.{info.name}"
@@ -192,9 +195,10 @@ def _number(name: str, param: Param, text: str) -> Fraction | int:
     except ValueError:
         said = f"{subject} is a number ({param.say}), not {text!r}"
         raise misused(name, said) from None
-    if not _in_range(value, param):
+    least = param.least
+    if least is not None and (value < least or (param.strict and value == least)):
         sign = ">" if param.strict else ">="
-        said = f"{subject} must be {sign} {param.least}, not {text}"
+        said = f"{subject} must be {sign} {least}, not {text}"
         raise misused(name, said)
     # Numbers stay exact: 0.1 is one tenth.
     if param.kind != "whole":
@@ -202,26 +206,6 @@ def _number(name: str, param: Param, text: str) -> Fraction | int:
     if value.denominator != 1:
         raise misused(name, f"{subject} is a whole number, not {text}")
     return int(value)
-
-
-def _in_range(value: Fraction, param: Param) -> bool:
-    if param.least is None:
-        return True
-    if param.strict:
-        return value > param.least
-    return value >= param.least
-
-
-class Lines(Protocol):
-    """A hierarchy: for each value its line, from the value to the root."""
-
-    @property
-    def source(self) -> str:
-        """What messages call it."""
-
-    @property
-    def paths(self) -> Mapping[str, tuple[str, ...]]:
-        """The line of each value."""
 
 
 class NamedHierarchy(NamedTuple):
