@@ -21,7 +21,8 @@ from support.original_tuples_oracle import Case, expected
 import phverify as ph
 from phverify.cli import main as cli
 from phverify.spec.certificate import check
-from phverify.spec.data import Refused, sha256
+from phverify.spec.data import Refused
+from phverify.spec.published import sha256
 
 CASES = None if settings.get_current_profile_name() == "fuzz" else 170
 
