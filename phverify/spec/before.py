@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from os import PathLike
 from typing import TYPE_CHECKING
 
 from phverify.spec import rules as language
@@ -11,7 +10,7 @@ from phverify.spec.hierarchies import hierarchies
 from phverify.spec.policy import PlainPolicy
 from phverify.spec.separated import table
 from phverify.spec.shape import BY_TUPLES
-from phverify.spec.source import Columns, Paths, Plain, Refused
+from phverify.spec.source import Columns, File, Paths, Plain, Refused
 
 if TYPE_CHECKING:
     from phverify.spec.certificate import Claims
@@ -23,7 +22,7 @@ def explained(
     claimed: Plain,
     rules: PlainPolicy,
     columns: Columns,
-    original: str | PathLike[str] | None,
+    original: File | None,
 ) -> Origin | TupleOrigin:
     """The release with the individuals of its original table.
 

@@ -19,7 +19,6 @@ import json
 import pathlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from phverify.spec import rules as language
@@ -38,14 +37,13 @@ from phverify.spec.models import Table
 from phverify.spec.policy import SecretText
 from phverify.spec.separated import table
 from phverify.spec.shape import shaped
-from phverify.spec.source import Plain, policy_text
+from phverify.spec.source import File, Plain, policy_text
 from phverify.spec.wording import called, many, written
 
 if TYPE_CHECKING:
     from phverify.spec.origin import Origin
     from phverify.spec.tuples import TupleOrigin
 
-Path = str | PathLike[str]
 Judge = Callable[[Any], bool]
 """Whether solvers find that a 0/1 system has no solution."""
 
@@ -69,10 +67,10 @@ def require_unchanged(claimed: Plain) -> None:
 
 def check(
     claimed: Plain,
-    release: Path,
-    original: Path | None = None,
+    release: File,
+    original: File | None = None,
     judge: Judge | None = None,
-    policy_file: Path | None = None,
+    policy_file: File | None = None,
 ) -> Iterator[str]:
     """Verify claim after claim; yields what was verified.  Raises Refused at the first
     that does not hold.
@@ -114,7 +112,7 @@ def check(
     yield from summary(claimed, rules)
 
 
-def policy_of(claimed: Plain, policy_file: Path | None) -> PlainPolicy:
+def policy_of(claimed: Plain, policy_file: File | None) -> PlainPolicy:
     """The policy that a certificate is about.  Raises Refused when it is not that of
     the file.
     """
@@ -130,7 +128,7 @@ def policy_of(claimed: Plain, policy_file: Path | None) -> PlainPolicy:
 
 
 def quoted_hierarchies(
-    rules: PlainPolicy, said: Mapping[str, str], policy_file: Path | None
+    rules: PlainPolicy, said: Mapping[str, str], policy_file: File | None
 ) -> list[str]:
     """Whose the hierarchies are that a certificate quotes.  Raises Refused when they
     are not those of the policy.
@@ -167,7 +165,7 @@ def summary(claimed: Plain, rules: PlainPolicy) -> Iterator[str]:
         yield f"nothing is said about {called(*left)}"
 
 
-def whose(policy_file: Path | None) -> str:
+def whose(policy_file: File | None) -> str:
     """Whose policy it is that a certificate is about."""
     if policy_file is None:
         return (
@@ -213,7 +211,7 @@ class Loaded:
 
 
 def load(
-    claimed: Plain, rules: PlainPolicy, release: Path, original: Path | None
+    claimed: Plain, rules: PlainPolicy, release: File, original: File | None
 ) -> Loaded:
     """The data that a certificate is about.  Raises Refused when the files are
     others.

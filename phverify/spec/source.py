@@ -90,8 +90,7 @@ def presentable(value: Fraction) -> Fraction:
     """A number that can be shown.  Raises Unsettled for one of more than a thousand
     digits.
     """
-    largest = max(abs(value.numerator), value.denominator)
-    if largest >= 10**DIGITS:
+    if not written_within(value, DIGITS):
         raise Unsettled(f"a number has more than {DIGITS} digits")
     return value
 
@@ -100,8 +99,13 @@ def writable(value: Fraction) -> bool:
     """Whether a number has at most 300 digits above and below the line: labels are to
     be read.
     """
-    largest = max(abs(value.numerator), value.denominator)
-    return largest < 10**300
+    return written_within(value, 300)
+
+
+def written_within(value: Fraction, digits: int) -> bool:
+    """Whether a number has at most so many digits above and below the line."""
+    beyond: int = 10**digits
+    return max(abs(value.numerator), value.denominator) < beyond
 
 
 def shortened(text: str, most: int = 60) -> str:
@@ -111,7 +115,7 @@ def shortened(text: str, most: int = 60) -> str:
     return f"{text[:most]}.."
 
 
-def quoted(path: str | PathLike[str]) -> str:
+def quoted(path: File) -> str:
     """A file's text as a certificate quotes it, byte for byte.  Raises Refused when it
     is not in UTF-8.
     """
@@ -121,7 +125,7 @@ def quoted(path: str | PathLike[str]) -> str:
         raise Refused(f"{path} is not in UTF-8: {error}") from None
 
 
-def content_of(path: str | PathLike[str]) -> bytes:
+def content_of(path: File) -> bytes:
     """The bytes of a file.  Raises Refused when it cannot be read."""
     try:
         return Path(path).read_bytes()
@@ -131,7 +135,7 @@ def content_of(path: str | PathLike[str]) -> bytes:
         raise Refused(f"{path} is no path of a file: {error}") from None
 
 
-def policy_text(path: str | PathLike[str]) -> str:
+def policy_text(path: File) -> str:
     """The text of a policy file, whatever its line ends.  Raises Refused when it cannot
     be read.
     """
