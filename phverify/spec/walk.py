@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from phverify.spec import syntax as s
@@ -98,23 +97,6 @@ def juncts(
         case s.Implies(left, right):
             return not wanted, ((left, not wanted), (right, wanted))
     return None
-
-
-def flattened(formula: s.Formula, together: bool, wanted: bool = True) -> Iterator[Way]:
-    """The parts that must all (``together``), or of which one must, have such truths
-    for the formula to have its.
-    """
-    connective = juncts(formula, wanted)
-    if connective is None:
-        yield formula, wanted
-        return
-    all_of_them, ways = connective
-    # A single part is all of the parts as well as one of them.
-    if all_of_them != together and len(ways) != 1:
-        yield formula, wanted
-        return
-    for part, way in ways:
-        yield from flattened(part, together, way)
 
 
 def stated(formula: s.Formula, wanted: bool) -> s.Formula:
