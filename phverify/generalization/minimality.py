@@ -27,11 +27,12 @@ from phverify.microdata.table import Label
 from phverify.spec import syntax as s
 from phverify.spec.bound import cheaper
 from phverify.spec.certificate import Claims, digest
+from phverify.spec.closures import HOW, queries
 from phverify.spec.data import Data, Refused
 from phverify.spec.form import FORMAT, KIND
 from phverify.spec.least import none_cheaper, vectors
 from phverify.spec.merging import MERGE, UPWARD
-from phverify.spec.minimal import HOW, VECTORS, Judges, Minimality, queries
+from phverify.spec.minimal import VECTORS, Judges, Minimality
 from phverify.spec.models import Table as Rows
 from phverify.spec.released import Given
 from phverify.spec.schemes import Clause, Truth

@@ -13,9 +13,10 @@ from typing import NamedTuple
 from phverify.spec import syntax as s
 from phverify.spec.data import Refused
 from phverify.spec.fold import Carrier, fold
+from phverify.spec.parts import Part
 from phverify.spec.system import FALSE, TRUE, Literal, Sum, Terms, total
 from phverify.spec.universe import Cell, Point, Universe
-from phverify.spec.walk import Part, is_global
+from phverify.spec.walk import is_global
 
 
 class Place(NamedTuple):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from phverify.spec import syntax as s
 
 CONNECTIVES = (s.Not, s.And, s.Or, s.Implies, s.Iff)
@@ -104,23 +102,3 @@ def stated(formula: s.Formula, wanted: bool) -> s.Formula:
     if wanted:
         return formula
     return s.Not(formula)
-
-
-@dataclass(frozen=True, slots=True)
-class Part(s.Formula):
-    """A maximal ground part, by number; its truth is a fact of each cell."""
-
-    index: int
-
-
-def split(formula: s.Formula, numbers: dict[s.Formula, int]) -> s.Formula:
-    """The formula with its maximal ground parts numbered; ``numbers`` gets new ones in
-    their order.
-    """
-    if isinstance(formula, s.Truth):
-        return formula
-    if is_ground(formula):
-        # A part that occurs twice is one part.
-        number = numbers.setdefault(formula, len(numbers))
-        return Part(number)
-    return s.rebuild(formula, lambda child: split(child, numbers))
