@@ -259,6 +259,6 @@ def identifiers(policy: PlainPolicy, people: Columns) -> Names:
 
 __all__ = [
     "Columns", "Data", "Label", "Paths", "PlainPolicy", "Refused", "Unsettled",
-    "data_of", "height", "identifiers", "policy", "rational", "release_data",
+    "data_of", "domain", "height", "identifiers", "policy", "rational", "release_data",
     "released_columns", "table", "tuples", "typed",
 ]  # fmt: skip

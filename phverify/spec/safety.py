@@ -9,10 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import SAFETY, arguments
 from phverify.spec.policy import PlainPolicy
+from phverify.spec.source import Refused
+
+if TYPE_CHECKING:
+    from phverify.spec.data import Data
 
 EVERYBODY = (s.Binder(s.Var("i"), "individuals"),)
 
@@ -137,3 +142,28 @@ def secrets(
             # Two names may stand for one individual.
             personal[individual] = personal.get(individual, ()) + own
     return Secrets(everyone, personal)
+
+
+def with_secrets(
+    formula: s.Formula,
+    asking: str,
+    policy: PlainPolicy,
+    data: Data,
+    read: Callable[[str, str], s.Formula],
+) -> s.Formula:
+    """A rule with its criteria about individuals written out, of which ``asking`` is
+    one; ``read`` is as for ``secrets``.
+
+    Raises Refused where the policy has no secret, or somebody has one who is nobody.
+    """
+
+    def person(who: str) -> s.Person:
+        individual = data.signature.find(owner(who))
+        if not isinstance(individual, s.Person):
+            raise Refused(f"there is no individual {who!r}")
+        return individual
+
+    known = secrets(policy, read, person)
+    if not known.everyone and not known.personal:
+        raise Refused(f"there is no secret that {asking} could be about")
+    return expanded(formula, known)
