@@ -34,7 +34,7 @@ from phverify.spec.data import (
 )
 from phverify.spec.enumeration import models_examined
 from phverify.spec.models import Table
-from phverify.spec.policy import SecretText
+from phverify.spec.policy import NONE_MISSING
 from phverify.spec.separated import table
 from phverify.spec.shape import shaped
 from phverify.spec.source import File, Plain, policy_text
@@ -180,24 +180,12 @@ def stage(rules: PlainPolicy) -> Iterator[str]:
     what is secret.
     """
     yield f"quasi-identifiers: {called(*rules.quasi) or 'none'}"
-    for name, kind in rules.types.items():
-        order = " < ".join(map(called, kind.order))
-        yield f"type of {called(name)}: {order or kind.name}"
-    if rules.missing == "error":
-        yield "no cell is missing"
-    for name, known in rules.agents.items():
-        yield f"agent {name} knows {called(*known) or 'nothing'}"
-    for who, own in rules.secrets.items():
-        person = "everyone" if who == "*" else called(who)
-        yield f"secret of {person}: {'; '.join(map(weighted, own))}"
+    if rules.types or rules.agents or rules.secrets:
+        from phverify.spec.sections import told
 
-
-def weighted(secret: SecretText) -> str:
-    """A secret on one line, with its weight where it has not the whole weight."""
-    text = written(secret.text)
-    if secret.weight == 1:
-        return text
-    return f"{text} (weight {secret.weight})"
+        yield from told(rules)
+    elif rules.missing == "error":
+        yield NONE_MISSING
 
 
 @dataclass(frozen=True, eq=False)

@@ -51,6 +51,10 @@ another.
 """
 
 
+NONE_MISSING = "no cell is missing"
+"""What is said of a policy that lets none be."""
+
+
 class SecretText(NamedTuple):
     """A secret as written, with its weight in [0, 1]."""
 

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from phverify.errors import nearest
 from phverify.spec.decimals import fraction
-from phverify.spec.policy import SecretText
+from phverify.spec.policy import NONE_MISSING, PlainPolicy, SecretText
 from phverify.spec.reading import Reading, is_texts
 from phverify.spec.source import Names
 from phverify.spec.tokens import plain
 from phverify.spec.types import NAMES, ValueType
+from phverify.spec.wording import called, written
 
 if TYPE_CHECKING:
     from phverify.spec.builders import Builder
@@ -133,3 +134,28 @@ def is_weighted(item: Any) -> bool:
     if not set(item) <= {"formula", "weight"}:
         return False
     return isinstance(item.get("formula"), str)
+
+
+# What the checker says of them
+
+
+def told(rules: PlainPolicy) -> Iterator[str]:
+    """What these sections say, line by line."""
+    for name, kind in rules.types.items():
+        order = " < ".join(map(called, kind.order))
+        yield f"type of {called(name)}: {order or kind.name}"
+    if rules.missing == "error":
+        yield NONE_MISSING
+    for name, known in rules.agents.items():
+        yield f"agent {name} knows {called(*known) or 'nothing'}"
+    for who, own in rules.secrets.items():
+        person = "everyone" if who == "*" else called(who)
+        yield f"secret of {person}: {'; '.join(map(weighted, own))}"
+
+
+def weighted(secret: SecretText) -> str:
+    """A secret on one line, with its weight where it has not the whole weight."""
+    text = written(secret.text)
+    if secret.weight == 1:
+        return text
+    return f"{text} (weight {secret.weight})"

@@ -156,3 +156,14 @@ def value(binder: s.Binder, said: Any, table: Table) -> Any:
             if distinct and 1 <= len(said) <= binder.length:
                 return s.among(binder.attribute, tuple(said))
     raise Refused(f"{said!r} is no value of a schema variable over {binder.sort}")
+
+
+def placed(model: ReleaseModel) -> str:
+    """Who is where, as the end of a sentence; nothing where nobody is named."""
+    if not model.place:
+        return ""
+    places = sorted(model.place.items())
+    # As in texts, people and rows count from 1.
+    shown = [f"i{person + 1} on d{row + 1}" for person, row in places]
+    listed = ", ".join(shown)
+    return f", with {listed}"
