@@ -106,16 +106,8 @@ class _Reader(Tokens):
 
     def label(self, *kinds: str) -> str:
         """A name or a quoted text, or another of these kinds, without its quotes."""
-        return self.meant(self.need(*kinds, "a name", "a quoted name"))
-
-    def meant(self, kind: str) -> str:
-        """The token that was read last, without its quotes."""
-        if kind == "a quoted name":
-            quote = self.token[0]
-            inner = self.token[1:-1]
-            # Inside, a quote is written twice.
-            return inner.replace(quote * 2, quote)
-        return self.token
+        self.need(*kinds, "a name", "a quoted name")
+        return self.meant()
 
     def variable(self, kind: str) -> s.Var | None:
         """The variable that the token that was read last names, if it is bound here."""
@@ -135,7 +127,7 @@ class _Reader(Tokens):
         if variable is not None:
             return variable
         quoted = kind == "a quoted name"
-        text = self.meant(kind)
+        text = self.meant()
         return s.Name(text, quoted)
 
     def nominal(self, name: s.Reference, span: s.Span) -> s.Formula:
@@ -165,7 +157,7 @@ class _Reader(Tokens):
         variable = self.variable(kind)
         if variable is not None:
             return variable
-        text = self.meant(kind)
+        text = self.meant()
         return s.Value(text)
 
     # formulas
@@ -218,7 +210,7 @@ class _Reader(Tokens):
         of_everybody = kind == "a name" and self.token in ("individuals", "agents")
         if of_everybody:
             return s.Binder(var, self.token)
-        column = self.meant(kind)
+        column = self.meant()
         return s.Binder(var, "values", column)
 
     def clauses(self, var: s.Var, start: int) -> s.Binder:
@@ -314,7 +306,7 @@ class _Reader(Tokens):
     def named(self, start: int) -> s.Formula:
         """What begins with a name: a criterion, a descriptor or a nominal."""
         kind = self.need("a name", "a quoted name")
-        text = self.meant(kind)
+        text = self.meant()
         name = self.referred(kind)
         # In quotes it is a column or an individual, whatever follows.
         if kind == "a name" and self.take("'('"):
@@ -342,12 +334,12 @@ class _Reader(Tokens):
         param = ""
         start = self.at
         kind = self.need(*ARGUMENT)
-        text = self.meant(kind)
+        text = self.meant()
         if kind == "a name" and self.take("="):
             param = text
             start = self.at
             kind = self.need(*ARGUMENT)
-            text = self.meant(kind)
+            text = self.meant()
         if kind == "a value" and NUMBER.fullmatch(text):
             self.bounded(start)
         return param, text

@@ -124,6 +124,14 @@ class Tokens:
         """The same, where nothing else can stand.  Raises InputError."""
         return self.take(*kinds) or self.fail()
 
+    def meant(self) -> str:
+        """The last token, without its quotes."""
+        quote = self.token[0]
+        if quote not in "'\"":
+            return self.token
+        # Inside, a quote is written twice.
+        return self.token[1:-1].replace(quote * 2, quote)
+
     def fail(self) -> str:
         """Raises InputError: nothing that could stand here does."""
         from phverify.spec.marks import misfit
