@@ -14,6 +14,7 @@ from support.minimality_cases import (
 )
 
 from phverify.spec import syntax as s
+from phverify.spec.classes import Counting
 from phverify.spec.data import Refused, policy, release_data
 from phverify.spec.parser import parse
 from phverify.spec.rules import looked_up as resolve
@@ -70,6 +71,24 @@ def test_every_conjunct_of_every_instance_is_demanded() -> None:
     ):
         parts = asked(data, {"r": resolve(parse(text), data)}, (), Fraction(0)).parts
         assert len({body for part in parts for body in part.bodies}) == bodies
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("f = a", "a"),
+        ("f in {a, b}", "ab"),
+        ("~(f = c)", "ab"),
+        ("f = a | f = c", "ac"),
+    ],
+)
+def test_a_set_of_rows_is_asked_row_by_row(text: str, values: str) -> None:
+    letters = "abca"
+    counting = Counting(rows_of([f"{letter}0" for letter in letters]))
+    formula = resolve(parse(text), counting.data)
+    for chosen in range(1, 2 ** len(letters)):
+        inside = {letters[k] for k in range(len(letters)) if chosen >> k & 1}
+        assert counting.true(formula, chosen) == (inside <= set(values))
 
 
 def test_what_is_demanded_while_records_are_withheld() -> None:
