@@ -21,6 +21,7 @@ from phverify.spec.rules import looked_up as resolve
 from phverify.spec.spaces import Space
 from phverify.spec.together import Partitions
 from phverify.spec.violations import Violations
+from phverify.spec.withholding import ways
 
 
 @pytest.mark.parametrize(
@@ -149,15 +150,15 @@ def test_a_violation_that_could_be_withheld_says_nothing() -> None:
 def test_ways_to_withhold() -> None:
     x, y = ("x",), ("y",)
     rule = "l_a1(f = a) <= 1/2"
-    assert set(three(rule, 1).ways((False,))) == set()  # two records violate
-    assert set(three(rule, 2).ways((False,))) == {frozenset({y})}
-    assert set(three("k_anonymity(1)", 2).ways((False,))) == {
+    assert set(ways(three(rule, 1), (False,))) == set()  # two records violate
+    assert set(ways(three(rule, 2), (False,))) == {frozenset({y})}
+    assert set(ways(three("k_anonymity(1)", 2), (False,))) == {
         frozenset(),
         frozenset({x}),
         frozenset({y}),
     }
     named = three("@i1 <a1> f = b", 2)
-    assert set(named.ways((False,))) == {frozenset(), frozenset({y})}
+    assert set(ways(named, (False,))) == {frozenset(), frozenset({y})}
     assert named.withheld((False,), [["y"]]) == [1, 2]
     for where, labels in ((named, "x"), (three(rule, 1), "y"), (three(rule, 1), "z")):
         with pytest.raises(Refused):

@@ -38,6 +38,7 @@ from phverify.spec.released import Given
 from phverify.spec.schemes import Clause, Truth
 from phverify.spec.source import Plain, Values
 from phverify.spec.violations import Violations
+from phverify.spec.withholding import ways
 from phverify.symbolic.histograms import merging
 from phverify.verification.assumptions import meet
 from phverify.verification.claims import Maker, claims, witness
@@ -293,7 +294,7 @@ class _MinimalityWriter:
             return said, self.violations.cut(said)
         candidate = self.minimality.space.candidate(said["choice"])
         witnesses = [
-            self.witness(candidate, way) for way in self.violations.ways(candidate)
+            self.witness(candidate, way) for way in ways(self.violations, candidate)
         ]
         return said | {"witnesses": witnesses}, self.minimality.space.differs(candidate)
 

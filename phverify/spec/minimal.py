@@ -217,17 +217,19 @@ class Minimality(PosedSearch):
             return self.violations.box(claim)
         if claim["kind"] == "cut":
             return self.violations.cut(claim)
+        from phverify.spec.withholding import ways
+
         candidate = self.space.candidate(claim["choice"])
         witnesses = claim["witnesses"]
-        ways = [frozenset(map(tuple, one["withheld"])) for one in witnesses]
+        said = [frozenset(map(tuple, one["withheld"])) for one in witnesses]
         # Each way once: a witness for one of them says nothing of the others.
-        if Counter(self.violations.ways(candidate)) != Counter(ways):
+        if Counter(ways(self.violations, candidate)) != Counter(said):
             raise Refused(
                 "a candidate that the certificate excludes is not refuted in every way"
                 " to withhold classes"
             )
-        for said in witnesses:
-            self.refuted(candidate, said)
+        for witness in witnesses:
+            self.refuted(candidate, witness)
         return self.space.differs(candidate)
 
     def refuted(self, candidate: Truth, said: Claim) -> None:
