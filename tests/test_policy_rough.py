@@ -250,6 +250,8 @@ def test_frames_of_other_libraries_are_named_with_them(desk: Path) -> None:
 def test_mechanisms_take_no_floats() -> None:
     with pytest.raises(ph.InputError, match=r"use Fraction\('0.9'\)"):
         randomized_response((0, 1), 0.9)  # type: ignore[arg-type]
+    with pytest.raises(ph.InputError, match=r"use Fraction\('0.9'\)"):
+        randomized_response((0, 1), "0.9")  # type: ignore[arg-type]
     with pytest.raises(ph.InputError, match=r"no exact number"):
         table({0: {0: 0.5, 1: 0.5}})  # type: ignore[dict-item]
     with pytest.raises(ph.InputError, match=r"write it as a text: '1.1'"):
@@ -277,6 +279,30 @@ def test_a_misspelt_verb(capsys: pytest.CaptureFixture[str]) -> None:
         main(["verfy", "release.csv"])
     assert ended.value.code == 2
     assert capsys.readouterr().err.endswith("\n    did you mean 'verify'?\n")
+
+
+@pytest.mark.parametrize(
+    ("typed", "hints"),
+    [
+        (["t.csv", "--polcy", "p.toml"], ["did you mean '--policy'?"]),
+        (["t.csv", "--ruel=k", "--bugdet", "3"], ["'--rule'?", "'--budget'?"]),
+        (["t.csv", "p.toml"], ["named by its option: --policy p.toml"]),
+        (["t.csv", "--xyzzy", "u.csv"], []),
+    ],
+)
+def test_what_a_verb_does_not_know(
+    capsys: pytest.CaptureFixture[str], typed: list[str], hints: list[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["verify", *typed])
+    assert ended.value.code == 2
+    usage, said = capsys.readouterr().err.split("phverify: ")
+    assert usage.startswith("usage: phverify verify ")
+    unknown, *meant = said.splitlines()
+    assert unknown == f"unrecognized arguments: {' '.join(typed[1:])}"
+    assert len(meant) == len(hints)
+    for line, hint in zip(meant, hints, strict=True):
+        assert line.startswith("    ") and line.endswith(hint)
 
 
 AUDIT = {

@@ -55,12 +55,36 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given, allow_abbrev=False)
+        self.verbs: dict[str, Parser] = {}
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """What was typed; of words that a verb does not know, the verb's own usage."""
+        options, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            verb = self.verbs[options.command]
+            verb.error(
+                f"unrecognized arguments: {' '.join(unknown)}{verb._meant(unknown)}"
+            )
+        return options
+
+    def _meant(self, unknown: list[str]) -> str:
+        """What such words may have been meant for, a line each."""
+        hints = []
+        for word in unknown:
+            name = word.partition("=")[0]
+            known = self._option_string_actions
+            alike = close(name, known) if name.startswith("--") else []
+            if alike:
+                hints.append(f"did you mean {alike[0]!r}?")
+            elif word.endswith(".toml") and "--policy" in known and not hints:
+                hints.append(f"a policy is named by its option: --policy {word}")
+        return "".join(f"\n    {hint}" for hint in hints)
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Help on standard output is said like any answer; argparse would leave what
         cannot be written without a word, and what is written for Python to flush.
         """
-        if file is sys.stdout and file is not None:
+        if file is sys.stdout:
             say(message.splitlines())
         else:
             super()._print_message(message, file)
@@ -93,5 +117,6 @@ def parser() -> argparse.ArgumentParser:
     every.add_argument("--version", action="version", version=f"phverify {__version__}")
     commands = every.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for verb, (module, purpose) in VERBS.items():
-        module.add_arguments(commands.add_parser(verb, help=purpose))
+        every.verbs[verb] = commands.add_parser(verb, help=purpose)
+        module.add_arguments(every.verbs[verb])
     return every
