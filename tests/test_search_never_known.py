@@ -13,10 +13,10 @@ import phverify as ph
 
 HOSPITAL = Path(ph.__file__).parent / "examples" / "hospital"
 ORIGINAL = pd.read_csv(HOSPITAL / "original.csv", dtype=str)
-BIRTH = dict(
-    (line.split(";")[0], line.split(";"))
+BIRTH = {
+    line.split(";")[0]: line.split(";")
     for line in (HOSPITAL / "birth.csv").read_text(encoding="utf-8").splitlines()
-)
+}
 COLUMNS = {"quasi": ["birth", "zip"], "sensitive": ["income", "health"]}
 TIP = {"tip": "@i6 ~(health = 2)"}
 ASKED = [
