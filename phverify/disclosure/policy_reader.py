@@ -52,6 +52,7 @@ from phverify.disclosure.policy import AuditPolicy, External, Names, Protected
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.microdata.files import existing_file
 from phverify.policy.kind import for_queries
+from phverify.policy.unreadable import unreadable
 from phverify.spec.source import File
 from phverify.spec.toml import toml
 
@@ -100,7 +101,7 @@ def _toml(path: Path) -> dict[str, Any]:
     try:
         return toml(text)
     except ValueError as error:
-        raise refusal(str(path), str(error)) from None
+        raise unreadable(str(path), text, error) from None
 
 
 class _AuditPolicyReader:
