@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import phverify as ph
+from phverify.cli.main import main
 from phverify.proposal.clues import clues, is_code
 
 TABLE = "who,post code,ill\nAnn,10,flu\nBob,10,cold\nCem,20,flu\nDan,20,cold\n"
@@ -139,3 +140,32 @@ def test_who_is_who_is_told_by_the_original(folder: Path) -> None:
 def test_areas_of_two_words_are_seen(name: str) -> None:
     assert "quasi" in clues(name)
     assert is_code(name)
+
+
+def test_a_table_where_a_policy_belongs(folder: Path) -> None:
+    with pytest.raises(ph.InputError, match="seems to be a table, where a TOML file"):
+        ph.lint("original.csv")
+    with pytest.raises(ph.InputError, match="seems to be a table, where a TOML file"):
+        ph.verify("policy.toml", "original.csv")
+
+
+def test_a_mechanism_that_is_another_table(folder: Path) -> None:
+    rows = [f"i{number},a,b\n" for number in range(100)]
+    Path("table.csv").write_text("input,x,y\n" + "".join(rows), encoding="utf-8")
+    with pytest.raises(ph.InputError) as caught:
+        ph.mechanism("table.csv")
+    *few, rest = caught.value.problems
+    assert len(few) == 20
+    assert rest.text() == "table.csv: 180 more things are wrong"
+
+
+def test_roles_of_a_first_look_are_options(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    looked = ["--quasi", "post code", "--rule", "k_anonymity(2)"]
+    assert main(["search", "original.csv", *looked]) == 2
+    said = capsys.readouterr().err
+    assert "or with options: --neutral who,ill, --identifier for" in said
+    Path("policy.toml").write_text(POLICY.replace('"ill"', ""), encoding="utf-8")
+    assert main(["search", "original.csv", "--policy", "policy.toml"]) == 2
+    assert "with options" not in capsys.readouterr().err

@@ -11,6 +11,8 @@ from phverify.spec.marks import marked
 _PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 _BARE = re.compile(r"""\s*([^=#\s][^=#]*?)\s*=\s*([^\s"'\[{#\d=][^"#]*?)\s*(?:#.*)?""")
 """A name with a value that begins like a word."""
+_HEADER = re.compile(r"[^=\[]+[,;\t|][^=]+")
+"""Names of columns."""
 FORGOTTEN = {
     "Unclosed array": "a comma between two entries is missing, or the ] at the end",
     "Cannot overwrite a value": "the name stands above already, in the same section",
@@ -33,7 +35,10 @@ def unreadable(where: str, text: str, error: ValueError) -> InputError:
     before = sum(len(line) + 1 for line in lines[: number - 1])
     position = before + column - 1
     what = said[: place.start()]
-    hint = _hint(what, lines[number - 1])
+    line = lines[number - 1]
+    hint = _hint(what, line)
+    if number == 1 and _HEADER.fullmatch(line):
+        hint = "this seems to be a table, where a TOML file belongs"
     return InputError(marked(text, s.Span(position, position), what, where, hint))
 
 

@@ -22,10 +22,10 @@ WORDS = {
         " zipcode zip-code postcode post-code postal postal-code plz city town village"
         " county district state region province country nationality citizenship native"
         " marital marital-status married civil-status family relationship household"
-        " children education degree school graduation occupation job profession employer"
-        " workclass industry language height weight veteran admission discharge visit"
-        " death date year month hospital ward alter geschlecht geburtsdatum beruf"
-        " familienstand sexe naissance edad sexo"
+        " children education degree school graduation occupation job profession"
+        " employer workclass industry language height weight veteran admission"
+        " discharge visit death date year month hospital ward alter geschlecht geburtsdatum"
+        " beruf familienstand sexe naissance edad sexo"
     ),
     "sensitive": (
         "diagnosis diagnoses disease illness condition health health-status icd symptom"
