@@ -24,8 +24,8 @@ WORDS = {
         " marital marital-status married civil-status family relationship household"
         " children education degree school graduation occupation job profession"
         " employer workclass industry language height weight veteran admission"
-        " discharge visit death date year month hospital ward alter geschlecht geburtsdatum"
-        " beruf familienstand sexe naissance edad sexo"
+        " discharge visit death date year month hospital ward alter geschlecht"
+        " geburtsdatum beruf familienstand sexe naissance edad sexo"
     ),
     "sensitive": (
         "diagnosis diagnoses disease illness condition health health-status icd symptom"
