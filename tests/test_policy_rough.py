@@ -286,7 +286,7 @@ def test_a_misspelt_verb(capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["t.csv", "--polcy", "p.toml"], ["did you mean '--policy'?"]),
         (["t.csv", "--ruel=k", "--bugdet", "3"], ["'--rule'?", "'--budget'?"]),
-        (["t.csv", "p.toml"], ["named by its option: --policy p.toml"]),
+        (["t.csv", "p.toml"], ["is it the policy? --policy p.toml"]),
         (["t.csv", "--xyzzy", "u.csv"], []),
     ],
 )
@@ -322,3 +322,39 @@ def test_the_policy_of_another_verb(desk: Path) -> None:
         ph.InputError, match=r"is a policy for a table, not for an audit"
     ):
         ph.audit("release.csv", "SELECT 1", DATA)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (
+            '{ colum = "balance" }',
+            ["unknown entry 'colum'\n    did you mean 'column'?"],
+        ),
+        ("{ within = 3 }", ["names no column\n    sensitive: 'balance'"]),
+        ("{}", ["names no column\n    sensitive: 'balance'"]),
+    ],
+)
+def test_a_protected_fact_without_its_column(
+    desk: Path, line: str, said: list[str]
+) -> None:
+    Path("audit.toml").write_text(
+        'table = "t"\nkey = "name"\n[sensitive]\nbalance = { from = 0, to = 9 }\n'
+        f"[protect]\ncells = {line}\n"
+    )
+    with pytest.raises(ph.InputError) as caught:
+        ph.audit("release.csv", "SELECT 1", "audit.toml")
+    problems = [problem.text() for problem in caught.value.problems]
+    assert problems == [f"audit.toml, protect.cells: {one}" for one in said]
+
+
+def test_files_of_an_audit_without_their_options(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["audit", "bank.duckdb", "queries.sql"])
+    said = capsys.readouterr().err.splitlines()
+    assert said[-2:] == [
+        "    is it the database? --database bank.duckdb",
+        "    is it the log? --log queries.sql",
+    ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from collections.abc import Container, Iterator
 from typing import Any
 
 from phverify.cli.arguments import (
@@ -69,15 +70,18 @@ class Parser(argparse.ArgumentParser):
 
     def _meant(self, unknown: list[str]) -> str:
         """What such words may have been meant for, a line each."""
+        known = self._option_string_actions
         hints = []
+        before = ""
         for word in unknown:
             name = word.partition("=")[0]
-            known = self._option_string_actions
             alike = close(name, known) if name.startswith("--") else []
             if alike:
                 hints.append(f"did you mean {alike[0]!r}?")
-            elif word.endswith(".toml") and "--policy" in known and not hints:
-                hints.append(f"a policy is named by its option: --policy {word}")
+            # The value of an option that is unknown is no file without one.
+            elif not before.startswith("--"):
+                hints += _by_ending(word, known)
+            before = word
         return "".join(f"\n    {hint}" for hint in hints)
 
     def _print_message(self, message: str, file: Any = None) -> None:
@@ -93,6 +97,27 @@ class Parser(argparse.ArgumentParser):
         """Show the usage and what is wrong, and exit as for any bad input."""
         self.print_usage(sys.stderr)
         self.exit(BAD_INPUT, f"phverify: {message}{_did_you_mean(message)}\n")
+
+
+FILES = {
+    ".toml": "--policy",
+    ".sql": "--log",
+    ".jsonl": "--log",
+    ".csv": "--database",
+    ".duckdb": "--database",
+    ".sqlite": "--database",
+    ".db": "--database",
+    ".parquet": "--database",
+}
+"""By the ending of a file, the option that most likely names it."""
+
+
+def _by_ending(word: str, known: Container[str]) -> Iterator[str]:
+    """How a file is named that stands without its option."""
+    _, dot, ending = word.rpartition(".")
+    option = FILES.get(dot + ending)
+    if option is not None and option in known:
+        yield f"is it the {option.removeprefix('--')}? {option} {word}"
 
 
 def _did_you_mean(message: str) -> str:
