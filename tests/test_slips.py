@@ -169,3 +169,39 @@ def test_roles_of_a_first_look_are_options(
     Path("policy.toml").write_text(POLICY.replace('"ill"', ""), encoding="utf-8")
     assert main(["search", "original.csv", "--policy", "policy.toml"]) == 2
     assert "with options" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "kind", [("0", "1"), ("2024-01-01", "2025-01-01"), ("1.5", "2")]
+)
+def test_a_proposal_can_be_searched(folder: Path, kind: tuple[str, str]) -> None:
+    """Two numbers have no ranges between them: kept, or suppressed."""
+    rows = [f"{kind[n % 2]},{n % 3},{n % 5}\n" for n in range(40)]
+    Path("flags.csv").write_text("married,age,ill\n" + "".join(rows), encoding="utf-8")
+    assert main(["init", "flags.csv", "--yes", "--output", "flags.toml"]) == 0
+    assert main(["search", "flags.csv", "--policy", "flags.toml"]) == 0
+    roles = ["--quasi", "married,age", "--sensitive", "ill", "--rule", "k_anonymity(3)"]
+    assert main(["search", "flags.csv", *roles]) == 0
+
+
+@pytest.mark.parametrize(
+    ("row", "said", "hint"),
+    [
+        (
+            '10,"flu',
+            "unexpected end of data, in the row that begins in line 6",
+            "opened",
+        ),
+        ('10,"5" pipe"', "in the row that begins in line 6", "written twice"),
+    ],
+)
+def test_a_quote_that_spoils_a_table(
+    folder: Path, row: str, said: str, hint: str
+) -> None:
+    lines = Path("release.csv").read_text(encoding="utf-8")
+    Path("release.csv").write_text(f"{lines}{row}\n", encoding="utf-8")
+    Path("policy.toml").write_text(POLICY, encoding="utf-8")
+    with pytest.raises(ph.InputError) as caught:
+        ph.verify("release.csv", "policy.toml")
+    (one,) = caught.value.problems
+    assert said in one.what and hint in one.hint
