@@ -5,6 +5,7 @@ people who are named where nobody is.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -205,3 +206,30 @@ def test_a_quote_that_spoils_a_table(
         ph.verify("release.csv", "policy.toml")
     (one,) = caught.value.problems
     assert said in one.what and hint in one.hint
+
+
+def test_numbers_of_links_that_are_called_otherwise(folder: Path) -> None:
+    """Without them each link would count as certain."""
+    links = "record,original,{}\nd1,Ann,0.75\nd1,Bob,1/4\nd2,Bob,1\n"
+    files = ("original.csv", "release.csv")
+    policy = ph.Policy.from_dict(
+        {
+            "rows": "same order",
+            "columns": {"quasi": ["post code"], "identifier": "who"},
+            "rules": {"r": "true"},
+        }
+    )
+
+    def judged(name: str, **more: Any) -> str:
+        Path("links.csv").write_text(links.format(name), encoding="utf-8")
+        return str(ph.reidentify(*files, policy, method="links.csv", **more).verdict)
+
+    read = judged("probability")
+    for name in ("prob", "p", "Probability"):
+        with pytest.raises(ph.InputError, match=f"'{name}' holds numbers, and no") as e:
+            judged(name)
+        assert f"--columns record,original,{name} reads" in e.value.problems[0].hint
+        assert judged(name, columns={"probability": name}) == read
+    whole = "record,original,age\nd1,Ann,30\nd2,Bob,31\n"
+    Path("links.csv").write_text(whole, encoding="utf-8")
+    assert ph.reidentify(*files, policy, method="links.csv").verdict == "sound"
