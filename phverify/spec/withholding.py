@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from phverify.spec.bitset import Bits, bits, members
-from phverify.spec.classes import PolicyPart
 from phverify.spec.data import Label, Refused
 from phverify.spec.schemes import Truth
 from phverify.spec.violations import Classes, Labels, Violations
@@ -65,14 +64,12 @@ def withheld_rows(
 
 def _breaks(violations: Violations, rows: Bits) -> bool:
     """Whether a class breaks a part that is about it."""
-    return any(_broken(violations, part, rows) for part in violations.asked.parts)
-
-
-def _broken(violations: Violations, part: PolicyPart, rows: Bits) -> bool:
-    # It may hold nobody whom the part is about.
-    if part.people and not rows & bits(part.people):
-        return False
-    return not violations.counting.satisfies(part, rows)
+    for part in violations.asked.parts:
+        # A part about people says nothing of classes that hold none of them.
+        about_it = not part.people or rows & bits(part.people)
+        if about_it and not violations.counting.satisfies(part, rows):
+            return True
+    return False
 
 
 def _unfit(violations: Violations, classes: Classes) -> str:
