@@ -9,6 +9,7 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+from support.so_many import so_many
 from support.theorems_cases import sides, value
 
 
