@@ -162,6 +162,8 @@ def pose(
         hint = "every value needs a path to one root, or the column an ordered type"
         if "has a value that is no" in str(error):
             hint = "mend the value, or say another type of the column under [types]"
+        if "counts levels of a hierarchy" in str(error):
+            hint = "give the column a hierarchy under [hierarchies], or ask for loss"
         raise refusal("space tuples", str(error), hint) from None
     try:
         medians = by_median(policy, found, asked.publish)
