@@ -105,6 +105,7 @@ def test_check_takes_what_the_checker_alone_takes() -> None:
     assert {name for name, _, _ in whole - alone} == {
         "budget",
         "html",
+        "json",
         "public",
     }
 
