@@ -16,7 +16,7 @@ from markupsafe import Markup
 from phverify.errors import printable
 from phverify.report.evidence import Evidence, evidence_section
 from phverify.report.grounds import grounds_of
-from phverify.report.page import Page
+from phverify.report.page import CurveChart, Page
 from phverify.version import __version__
 
 NOTICES = {
@@ -47,7 +47,7 @@ def with_evidence(page: Page, answer: Any, evidence: Evidence | None) -> Page:
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("phverify.report", "pages"),
         autoescape=True,
         finalize=_visible,
@@ -55,6 +55,15 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals["drawn"] = _drawn
+    return environment
+
+
+def _drawn(chart: CurveChart) -> Markup:
+    """The picture of curves; what draws them is loaded where there are some."""
+    from phverify.report.curves import curve_svg
+
+    return curve_svg(chart)
 
 
 def _visible(shown: Any) -> Any:

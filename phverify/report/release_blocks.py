@@ -152,7 +152,7 @@ def history_chart(history: Sequence[Standing], objective: str) -> Iterator[PageB
         ),
         x="seconds",
         y=objective,
-        ends=("0", _time(last), "0", cost_text(highest)),
+        scale=(0.0, last, 0.0, float(highest)),
         curves=tuple(drawn),
         more=more,
     )
