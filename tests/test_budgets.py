@@ -40,6 +40,7 @@ def certified(budget: Any) -> Any:
 
 VERBS: dict[str, Callable[[Any], Any]] = {
     "verify": lambda budget: ph.verify(RELEASE, POLICY, budget=budget),
+    "measure": lambda budget: ph.measure(RELEASE, POLICY, budget=budget),
     "search": lambda budget: ph.search(ORIGINAL, POLICY, budget=budget),
     "certify": certified,
     "compare": lambda budget: ph.compare(

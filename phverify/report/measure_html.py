@@ -10,6 +10,7 @@ from phverify.report.page import (
     PageSection,
     Paragraph,
     Remark,
+    Tone,
 )
 from phverify.report.portraits import measured_table, public_measured
 from phverify.words import plural
@@ -34,10 +35,11 @@ def to_page(measurement: Measurement, public: bool = False) -> Page:
         blocks += [Remark("Warning", text, "open") for text in measurement.warnings]
         blocks.append(measured_table(measurement.measured, measurement.suppressed))
     sentence = f"{measurement.counted()}: how strict could the policy be?"
+    tone: Tone = "plain" if measurement.complete else "open"
     return Page(
         title="How strict a policy could this release keep?",
         subject=_subject(measurement, public),
-        verdict=Banner("MEASURED", sentence, "plain"),
+        verdict=Banner("MEASURED", sentence, tone),
         sections=(PageSection("Thresholds", tuple(blocks)),),
         public=public,
     )

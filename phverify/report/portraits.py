@@ -33,7 +33,7 @@ from phverify.report.page import (
     TableColumn,
     share_of,
 )
-from phverify.report.thresholds import log2_enclosure, threshold_text
+from phverify.report.thresholds import log2_enclosure, measured_text, threshold_text
 from phverify.words import cell, plural
 
 SMALL = 5
@@ -149,7 +149,7 @@ def measured_table(
     rows = []
     for one in measured:
         forced = forced_by(one.cls, suppressed) if one.cls else ""
-        rows.append((one.criterion, threshold_text(one.threshold), forced))
+        rows.append((one.criterion, measured_text(one), forced))
     return DataTable("How strict the criteria could be", columns, tuple(rows))
 
 
