@@ -74,8 +74,13 @@ def in_english(formula: s.Formula, wording: Wording | None = None) -> str:
 
 def said_there(formula: s.Formula, wording: Wording | None = None) -> str:
     """What a formula says of the one record at which it is looked at."""
-    text = _said(formula, wording or Wording(), _SENTENCE)
+    text = clause(formula, wording)
     return text[:1].upper() + text[1:] + "."
+
+
+def clause(formula: s.Formula, wording: Wording | None = None) -> str:
+    """The same as a part of a sentence, behind *that*."""
+    return _said(formula, wording or Wording(), _SENTENCE)
 
 
 def _depends(formula: s.Formula) -> bool:

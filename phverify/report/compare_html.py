@@ -157,7 +157,10 @@ def _open(comparison: Comparison, public: bool) -> Iterator[PageBlock]:
 def _as_sentences(lines: list[str], converse: bool) -> Paragraph:
     """Lines of a terminal as one text."""
     text = " ".join(line.strip() for line in lines)
-    return Paragraph(_named(text.removesuffix(":"), converse))
+    # what followed the colon stands beside it as a table
+    if text.endswith(":"):
+        text = f"{text[:-1]}."
+    return Paragraph(_named(text, converse))
 
 
 def _named(text: str, converse: bool) -> str:

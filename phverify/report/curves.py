@@ -69,7 +69,9 @@ def _chart(chart: CurveChart) -> XY:
     if chart.marks:
         drawn.x_labels = _some(chart.marks)
     for curve in chart.curves:
-        dots = not curve.stepped and len(curve.points) <= MARKED
+        # what is one point, or nearly one, is no line that could be seen
+        marked = 2 if curve.stepped else MARKED
+        dots = len(curve.points) <= marked
         places = _places(curve, chart.scale)
         drawn.add("", places, show_dots=dots)
     return drawn

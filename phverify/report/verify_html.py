@@ -29,6 +29,7 @@ from phverify.report.portraits import (
     public_measured,
 )
 from phverify.report.rounded import rounded
+from phverify.report.stated_secrets import secret_blocks
 from phverify.report.verify_text import (
     MARKS,
     class_text,
@@ -53,6 +54,12 @@ MEANINGS = {
     "refuted": "The promise is broken.",
     "undecided": "It is not known whether the promise is kept.",
 }
+NUMBERED = (
+    "Below, d3 is the third row of the release, and i3 the third individual: whoever is"
+    " behind row 3 of the original table, or of the release where none was given. Some"
+    " people may be called by their identifiers instead."
+)
+"""How people and rows are named."""
 UNCOVERED = (
     "what other rules would promise: only the rules of the policy were examined",
     "knowledge of an attacker that the policy does not assume",
@@ -106,6 +113,9 @@ def _covered(report: Report, public: bool) -> Iterator[PageBlock]:
         " own class: a rule is PROVED when it holds however they are placed there, and"
         " REFUTED when there is a placement in which it fails."
     )
+    if not public:
+        yield Paragraph(NUMBERED)
+    yield from secret_blocks(report.secrets, public)
     yield from _terms(report, public)
     yield Paragraph("The verdict says nothing about:")
     yield Points(UNCOVERED)

@@ -11,7 +11,7 @@ from pathlib import Path
 import phverify
 
 STYLE = Path(phverify.__file__).parent / "report" / "pages" / "style.css"
-VOID = {"meta", "link", "br", "hr", "img", "input"}
+VOID = {"wbr", "meta", "link", "br", "hr", "img", "input"}
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,6 @@ from phverify.cli.main import main
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 QUIET = ["--disable-background-networking", "--disable-component-update"]
 EXAMPLES = Path(phverify.__file__).parent / "examples"
-HOSPITAL = EXAMPLES / "hospital"
 CERTIFICATE = "certificate.json"
 """A file that ``check`` reads and another command writes first."""
 
@@ -31,11 +31,14 @@ class Shown:
     first: tuple[str, ...] = ()
 
 
-RELEASE = (str(HOSPITAL / "release.csv"), "--policy", str(HOSPITAL / "policy.toml"))
-TABLE = (str(HOSPITAL / "original.csv"), "--policy", str(HOSPITAL / "policy.toml"))
-REPAIRED = str(HOSPITAL / "repaired.csv")
+POLICY = "hospital/policy.toml"
+RELEASE = ("hospital/release.csv", "--policy", POLICY)
+TABLE = ("hospital/original.csv", "--policy", POLICY)
+REPAIRED = "hospital/repaired.csv"
+BANK = ("--log", "bank/queries.sql", "--policy", "bank/audit.toml")
+AUDIT = ("audit", "--database", "bank/accounts.csv", *BANK)
 RISK = (TABLE[0], RELEASE[0], *RELEASE[1:])
-LINKS = ("--method", str(HOSPITAL / "links.csv"))
+LINKS = ("--method", "hospital/links.csv")
 DIVERSE = ("l_diversity(s, 3)", "entropy_l_diversity(s, 3)", "--equivalent")
 TUPLES = ("search", *TABLE, "--space", "tuples")
 CERTIFIED = ("verify", *RELEASE, "--certificate", CERTIFICATE)
@@ -46,8 +49,8 @@ PAGES = {
     "verify-public": Shown(("verify", *RELEASE, "--public"), 1, ("REFUTED", "Public")),
     "measure": Shown(("measure", *RELEASE), 0, ("largest k", "2")),
     "measure-public": Shown(("measure", *RELEASE, "--public"), 0, ("Public",)),
-    "audit": Shown(("audit", "--demo", "bank"), 1, ("GIVES AWAY", "1160", "1: 420")),
-    "audit-public": Shown(("audit", "--demo", "bank", "--public"), 1, ("GIVES AWAY",)),
+    "audit": Shown(AUDIT, 1, ("GIVES AWAY", "1160", "1: 420")),
+    "audit-public": Shown((*AUDIT, "--public"), 1, ("GIVES AWAY",)),
     "reidentify": Shown(("reidentify", *RISK), 0, ("8 of 8 (100%)", "d1")),
     "reidentify-public": Shown(("reidentify", *RISK, "--public"), 0, ("5 or more",)),
     "method": Shown(("reidentify", *RISK, *LINKS), 1, ("UNSOUND", "d3")),
@@ -70,7 +73,7 @@ PAGES = {
     "subtrees": Shown(("search", *TABLE, "--space", "subtrees"), 0, ("OPTIMAL",)),
     "tuples": Shown((*TUPLES, "--budget", "1"), 0, ("PROVED", "0.428571")),
     "tradeoff": Shown(("search", *TABLE, "--tradeoff", "k=2..4"), 0, ("0.642857",)),
-    "lint": Shown(("lint", str(HOSPITAL / "policy.toml")), 0, ("CLEAN",)),
+    "lint": Shown(("lint", POLICY), 0, ("CLEAN",)),
     "mechanism": Shown(("mechanism", "--demo"), 0, ("ln(7/2)",)),
     "matrix": Shown(
         ("compare", "--matrix"), 3, ("itself", "no: 2 rows", "not known", "yes")
@@ -80,16 +83,17 @@ PAGES = {
 
 
 def write_page(shown: Shown, path: Path) -> int:
-    """Write the page of a command; its exit code."""
-    certificate = path.with_name(f"{path.stem}-{CERTIFICATE}")
-    if shown.first:
-        main(_placed(shown.first, certificate))
-    return main([*_placed(shown.command, certificate), "--html", str(path)])
+    """Write the page of a command beside copies of the examples; its exit code.
 
-
-def _placed(command: tuple[str, ...], certificate: Path) -> list[str]:
-    """The command with the certificate where it is."""
-    return [str(certificate) if word == CERTIFICATE else word for word in command]
+    Files are named as whoever stands in that folder names them.
+    """
+    folder = path.parent
+    for example in ("hospital", "bank"):
+        shutil.copytree(EXAMPLES / example, folder / example, dirs_exist_ok=True)
+    with contextlib.chdir(folder):
+        if shown.first:
+            main([*shown.first])
+        return main([*shown.command, "--html", path.name])
 
 
 def launched(playwright: Any) -> Any:
