@@ -82,8 +82,22 @@ def _verdict(comparison: Comparison) -> Banner:
         return Banner(word, f"{EQUIVALENT} {rest}".strip(), "good")
     if comparison.equivalent == "undecided":
         return Banner(word, "It is not known whether they are equivalent.", "open")
-    sentence = "They are not equivalent: a table keeps the one and breaks the other."
-    return Banner("SEPARATED", sentence, "bad")
+    return Banner("SEPARATED", _not_equivalent(comparison, converse), "bad")
+
+
+def _not_equivalent(comparison: Comparison, converse: Comparison) -> str:
+    """Which of two implies the other all the same, if one does."""
+    sides = ("the first", "the second")
+    for one, (stricter, laxer) in (
+        (comparison, sides),
+        (converse, (sides[1], sides[0])),
+    ):
+        if one.verdict == "implies" and not one.bound:
+            return (
+                f"They are not equivalent. Every table that keeps {stricter} keeps"
+                f" {laxer}, but a table may keep {laxer} and break {stricter}."
+            )
+    return "They are not equivalent: a table keeps the one and breaks the other."
 
 
 def _sides(comparison: Comparison, public: bool) -> PageSection:
