@@ -27,7 +27,7 @@ from phverify.report.page import (
     share_of,
 )
 from phverify.report.portraits import SMALL, public_sizes, sizes_chart
-from phverify.report.stated_secrets import secret_blocks
+from phverify.report.stated_secrets import assumption_texts, secret_blocks
 from phverify.report.tuples_text import below, short
 from phverify.report.verify_text import MARKS
 from phverify.spec.source import rational
@@ -121,8 +121,21 @@ def promises(checks: Report | None, public: bool, subject: str) -> list[PageSect
         ),
         DataTable("Rules and verdicts", columns, tuple(rows)),
         *secret_blocks(checks.secrets, public),
+        *_assumed(checks, public),
     )
     return [PageSection("What is promised", blocks)]
+
+
+def _assumed(checks: Report, public: bool) -> Iterator[PageBlock]:
+    """On what the verdicts rest beside the table."""
+    if not checks.assumptions:
+        return
+    yield Paragraph("The verdicts hold as long as these assumptions are true:")
+    if public:
+        left_out = f"{len(checks.assumptions)} left out in the public form"
+        yield Remark("Assumptions", left_out, "open")
+    else:
+        yield Points(assumption_texts(checks))
 
 
 def history_chart(history: Sequence[Standing], objective: str) -> Iterator[PageBlock]:

@@ -1,11 +1,11 @@
-"""What a policy declares as secret, as a table on a page."""
+"""What a policy declares as secret, as a table on a page, and what it assumes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from phverify.report.page import DataTable, PageBlock, Remark, TableColumn
-from phverify.verification.result import StatedSecret
+from phverify.verification.result import Report, StatedSecret
 from phverify.words import plural
 
 MOST = 50
@@ -40,3 +40,14 @@ def _table(secrets: Sequence[StatedSecret], public: bool) -> DataTable:
     left = len(each_once) - MOST
     more = f"and {plural(left, 'more secret')}" if left > 0 else ""
     return DataTable(CAPTION, tuple(columns), each_once[:MOST], more)
+
+
+def assumption_texts(report: Report) -> tuple[str, ...]:
+    """The assumptions: each by its name and in words, the formula behind them."""
+    if len(report.assumed) != len(report.assumptions):
+        return report.assumptions
+    texts = []
+    for text, words in zip(report.assumptions, report.assumed, strict=True):
+        name, _, formula = text.partition(": ")
+        texts.append(f"{name}: {words} In the policy's language: {formula}")
+    return tuple(texts)

@@ -269,6 +269,8 @@ class Report(Result):
     """The agents of the policy, with the columns that each knows."""
     secrets: tuple[StatedSecret, ...] = ()
     """What the policy declares as secret, for readers."""
+    assumed: tuple[str, ...] = ()
+    """The assumptions in words, in their order."""
     files: tuple[tuple[str, int], ...] = ()
     """Where the release is several files, each with its number of rows, in order."""
 

@@ -150,6 +150,10 @@ class _Run:
             suppressed=suppressed(release.quotient),
             agents=dict(release.agents),
             secrets=tuple(self.secrets()),
+            assumed=tuple(
+                in_english(formula, self.wording)
+                for formula in self.bound.assumptions.values()
+            ),
         )
 
     def secrets(self) -> Iterator[StatedSecret]:
