@@ -97,6 +97,9 @@ def typed(column: ProposedColumn) -> bool:
     kinds = ("integer", "decimal", "date")
     if column.role == "identifier" or column.alone:
         return False
+    # a number needs a hierarchy to become coarser, a text may be * as a whole
+    if column.role == "quasi" and column.hierarchy is None:
+        return False
     return column.kind in kinds and not _prefixed(column)
 
 
