@@ -101,3 +101,28 @@ def test_what_is_no_formula_stays_as_it_is() -> None:
     assert in_words("it is this or that is true at d3") == (
         "it is this or that is true at d3"
     )
+
+
+def test_measured_criteria_are_told_in_words() -> None:
+    policy = {
+        "columns": {"quasi": ["zip"], "sensitive": ["ill"], "neutral": ["age", "who"]},
+        "rules": {"r": "t_closeness(ill, 0.3) & k_anonymity(2)"},
+    }
+    measured = ph.measure(TABLE, policy)
+    text = said(measured.to_html())
+    first = "Every person is hidden among at least 2 people with the same"
+    assert f"MEASURED {first}" in text
+    assert "k_anonymity(k) every person is hidden among at least k people" in text
+    assert "at least l different values of ill" in text
+    public = said(measured.to_html(public=True))
+    assert first not in public
+    assert "l_diversity among people with the same quasi-identifiers" in public
+    report = ph.verify(TABLE, policy, portrait=True)
+    assert "the distribution of ill is within the distance t" in said(report.to_html())
+    before = {**policy, "rules": {"r": "t_closeness(ill, 0.3, reference=original)"}}
+    compared = ph.measure(TABLE, before, TABLE)
+    for page in (compared.to_html(), compared.to_html(public=True)):
+        assert "that in the whole table before sanitization" in said(page)
+    alone = ph.measure(TABLE.iloc[:1], policy)
+    assert "Somebody's quasi-identifiers are nobody else's" in said(alone.to_html())
+    assert "nobody else's" not in said(alone.to_html(public=True))

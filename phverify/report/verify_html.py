@@ -24,6 +24,7 @@ from phverify.report.portraits import (
     measured_table,
     public_classes,
     public_measured,
+    worded_criteria,
 )
 from phverify.report.stated_secrets import assumption_texts, secret_blocks
 from phverify.report.verify_text import (
@@ -143,7 +144,8 @@ def _classes(report: Report, public: bool) -> Iterator[PageSection]:
     else:
         yield classes_section(portrait, report.suppressed)
         table = measured_table(portrait.measured, report.suppressed)
-    yield PageSection("How strict the rules could be", (table,))
+    words = worded_criteria(portrait.measured, public)
+    yield PageSection("How strict the rules could be", (table, *words))
 
 
 def rules_section(report: Report, public: bool) -> PageSection:
