@@ -24,6 +24,12 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: make test-pages"),
     pytest.mark.skipif(not AXE.exists(), reason="no axe-core: make test-pages"),
 ]
+PAPER = 673
+"""The width of A4 within its margins, in pixels."""
+BEYOND = """width => [...document.querySelectorAll('table, svg')]
+    .filter(one => one.getBoundingClientRect().right > width + 1)
+    .map(one => one.outerHTML.slice(0, 200))"""
+"""What stands out to the right of the paper."""
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
 
 
@@ -96,6 +102,8 @@ def test_a_page_is_printed(
     page.emulate_media(media="print")
     background = "getComputedStyle(document.querySelector('.phverify')).backgroundColor"
     assert page.evaluate(background) == "rgb(255, 255, 255)"  # ink for letters alone
+    page.set_viewport_size({"width": PAPER, "height": 900})
+    assert page.evaluate(BEYOND, PAPER) == []
     printed = page.pdf(format="A4")
     assert printed.startswith(b"%PDF") and len(printed) > 5_000
     page.close()
