@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from phverify.comparison.matrix import CRITERIA, LEGEND, ImplicationMatrix
+from phverify.comparison.domains import FEWEST_VALUES
+from phverify.comparison.matrix import CRITERIA, ImplicationMatrix
 from phverify.comparison.result import Comparison
 from phverify.report.compare_text import (
     MARKS,
@@ -49,6 +50,21 @@ EQUIVALENT = "A table keeps the first if, and only if, it keeps the second."
 QUESTION = "Does the one promise imply the other?"
 ROWS = 60
 """So many rows of a table are shown."""
+
+
+LEGEND_OF_PAGE = (
+    "yes: proved for any number of rows, and of values of s",
+    "yes, up to some values: for at most so many, and of more nothing is claimed",
+    "no: so many rows has a smallest table that satisfies the criterion of the row and"
+    f" not that of the column, found and verified, among those with at most"
+    f" {FEWEST_VALUES} values (more where it takes more)",
+    "or fewer: a table with so many rows does, and perhaps a smaller one",
+    "not known: neither was found in time",
+    "Not here are p_sensitive_k_anonymity(p, k), which is k_anonymity(k) and"
+    " l_diversity(f, p) for every sensitive column, guarded, which needs a hierarchy,"
+    " and em_anonymity, which needs numbers.",
+)
+"""What the cells of the matrix say."""
 
 
 def to_page(comparison: Comparison, public: bool = False) -> Page:
@@ -217,11 +233,10 @@ def matrix_page(compared: ImplicationMatrix, public: bool = False) -> Page:
         names,
         tuple(cells),
     )
-    legend = LEGEND.replace("*", "").replace("`", "").replace("\n", " ")
     columns = (TableColumn("criterion"), TableColumn("as a formula"))
     formulas = DataTable("The criteria", columns, tuple(CRITERIA.items()))
     separated = _separated(compared)
-    sections = [PageSection("All criteria", (matrix, Paragraph(legend), formulas))]
+    sections = [PageSection("All criteria", (matrix, Points(LEGEND_OF_PAGE), formulas))]
     sections.append(PageSection("The separating tables", (separated,)))
     pairs = plural(len(compared), "pair")
     return Page(
