@@ -122,3 +122,17 @@ def test_no_system_is_made_of_too_much(
     fewer = replace(report, steps=report.steps[:1])
     with pytest.raises(AssertionError, match="it was made"):
         to_page(fewer)
+
+
+def test_a_table_that_follows_as_a_whole_is_not_a_state(table: str) -> None:
+    log = [
+        f"SELECT SUM(pay) FROM people WHERE name = '{who}'" for who in ("Ann", "Bob")
+    ]
+    hidden = {**POLICY, "protect": {"rich": {"column": "pay", "keys": ["Eve"]}}}
+    whole = ph.audit(table, [*log, ALL], hidden, reconstruct=True)
+    assert whole.reconstruction is not None
+    assert whole.reconstruction.status == "determined"
+    told = "states are about single protected facts"
+    assert told in said(whole.to_html())
+    part = ph.audit(table, log, hidden, reconstruct=True)
+    assert told not in said(part.to_html())

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from phverify.disclosure.dltts.picture import WORDS
 from phverify.disclosure.dltts.system import State, TaggedSystem, Transition
 from phverify.disclosure.dltts.trace import QueryAnswer
-from phverify.disclosure.result import DISCLOSED, AuditReport
+from phverify.disclosure.result import DETERMINED, DISCLOSED, AuditReport
 from phverify.report.audit_dltts import LogSystem, traced
 from phverify.report.audit_phrases import listed
 from phverify.report.audit_story import AuditStory
@@ -53,6 +53,10 @@ EXPLAINED = (
     " its box; where a protected fact follows the system fails, and it is not asked"
     " further. Each query of a log has one answer, so that probabilities are 1 or 0."
 )
+WHOLE = (
+    "the answers determine the table as a whole; states are about single protected"
+    " facts, and say nothing of that"
+)
 LEFT_OUT = "states quote answers and protected facts"
 TOO_LARGE = "it has too many facts and states for a page: --dltts FILE.json writes it"
 
@@ -76,6 +80,9 @@ def _blocks(whole: LogSystem, report: AuditReport) -> Iterator[PageBlock]:
     names = _chosen(whole.system, report)
     drawn = replace(whole, system=_contracted(whole.system, names))
     yield Paragraph(EXPLAINED)
+    table = report.reconstruction
+    if table is not None and table.status == DETERMINED:
+        yield Remark("Not drawn", WHOLE, "open")
     yield Drawing("States and queries", _alternative(whole, names), drawn.svg())
     left = len(whole.system.states) - len(names)
     more = ""
