@@ -93,11 +93,12 @@ class PolicyProposal(Result):
 
 
 def typed(column: ProposedColumn) -> bool:
-    """Whether the policy says a type: numbers and dates, but for identifiers."""
+    """Whether the policy says a type: numbers and dates, but for identifiers, and for
+    what is kept or suppressed, as only texts are.
+    """
     kinds = ("integer", "decimal", "date")
     if column.role == "identifier" or column.alone:
         return False
-    # a number needs a hierarchy to become coarser, a text may be * as a whole
     if column.role == "quasi" and column.hierarchy is None:
         return False
     return column.kind in kinds and not _prefixed(column)
