@@ -2,6 +2,7 @@
 # make test   sets everything up and runs all checks and tests
 # make test-spark  the tests of Spark on a cluster of this machine; installs pyspark (half a gigabyte) and Java first
 # make test-pages  opens each report in Chromium; installs Chromium, Playwright and axe-core first
+# make pictures  draws the pictures of pages in docs/pictures anew, to be looked at; two minutes
 # make fuzz   the property tests with many more cases, and three fuzzers from a fixed seed
 # make fuzz-some  half a minute of each fuzzer
 # make mutants  a sampled mutation run: does a test fail where the program is wrong in one place?
@@ -21,7 +22,7 @@ APT = apt-get update -qq && apt-get install -y -qq python3-venv
 CHROMIUM = apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core
 JAVA = apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless
 
-.PHONY: demo test test-spark test-pages browser check machine-code checker fuzz fuzz-some mutants bench encodings clean
+.PHONY: demo test test-spark test-pages pictures browser check machine-code checker fuzz fuzz-some mutants bench encodings clean
 
 demo: $(VENV)/ready
 	@$(BIN)/phverify demo
@@ -43,6 +44,9 @@ test-spark: $(VENV)/ready-spark
 test-pages: browser
 	$(BIN)/python -m pytest -p no:xdist -rs tests/test_pages_browser.py
 
+pictures: browser
+	$(BIN)/python tests/pictures.py
+
 browser: $(VENV)/ready-pages
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || { $(CHROMIUM); } || { echo "Pages are looked at in Chromium, and it could not be installed" >&2; exit 1; }
 
@@ -56,7 +60,7 @@ checker:
 
 fuzz: $(VENV)/ready-test
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest -n $(JOBS) tests/test_agreement.py tests/test_search.py tests/test_closure.py \
-		tests/test_certificate.py tests/test_compare.py tests/test_compare_values.py tests/test_theorems.py \
+		tests/test_certificate.py tests/test_compare.py tests/test_compare_values.py tests/test_compare_matrix.py tests/test_theorems.py \
 		tests/test_check_*.py tests/test_minimality.py tests/test_audit_*.py tests/test_reidentify_*.py \
 		tests/test_criteria.py tests/test_new_criteria.py tests/test_certificate_criteria*.py tests/test_definition.py \
 		tests/test_semantics.py tests/test_smt.py tests/test_one_language.py tests/test_never_known.py \

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given
-from support.agreement_cases import cases
 from support.examples import EXAMPLES
+from support.so_many import so_many
 from support.strategies import ABOUT_TWO
 
 import phverify as ph
@@ -50,6 +50,8 @@ SENTENCES = {
         f"For every person i: at the record of i, {KNOWS} can rule out that the record"
         " is that of i."
     ),
+    "@i3 d4": "The record of i3 is d4.",
+    "@i3 ~i4 -> @d4 i3": "If the record of i3 is not that of i4, then d4 is that of i3.",
     "exists v in f: [a0] f = v": (
         f"{SEES}there is some value v of f such that whoever has the release alone knows"
         " that f is v."
@@ -144,7 +146,7 @@ def _secret(formula: s.Formula) -> s.Formula:
     return s.rebuild(formula, _secret)
 
 
-@cases(200)
+@so_many(100)
 @given(ABOUT_TWO)
 def test_what_is_hidden_is_not_said(formula: s.Formula) -> None:
     public = Wording(hide=lambda column: True, hide_people=True)
