@@ -19,6 +19,7 @@ from phverify.cli.search import (
 from phverify.cli.terminal import Progress
 from phverify.errors import refusal
 from phverify.microdata.files import TableFile, piped
+from phverify.recoding.options import TupleSettings
 from phverify.recoding.result import RecodingResult, Standing
 from phverify.report.tuples_json import to_json
 from phverify.report.tuples_text import below, percent, short, to_lines
@@ -40,19 +41,9 @@ def run(options: argparse.Namespace) -> int:
         result = recode(
             table,
             options.policy,
-            objective=options.objective,
-            suppress=options.suppress,
-            weights=weights_of(options.weights),
-            cells=options.cells,
-            disjoint=options.disjoint,
-            gap=options.gap,
-            ranges=columns_of(options.ranges),
-            blind=blind_of(options.blind),
-            publish=options.publish,
+            settings=_settings(options),
             engine=options.engine,
             budget=seconds(options.budget),
-            shuffle=seed_of(options.shuffle),
-            redact=options.redact,
             progress=progress.step,
             watch=lambda standing: progress.step(line(standing)),
         )
@@ -63,6 +54,23 @@ def run(options: argparse.Namespace) -> int:
     name = table.name if isinstance(table, TableFile) else table
     told(options.json, data, to_lines(result, name), outputs)
     return exit_code(result)
+
+
+def _settings(options: argparse.Namespace) -> TupleSettings:
+    """What the options say of the release."""
+    return TupleSettings(
+        objective=options.objective,
+        suppress=options.suppress,
+        weights=weights_of(options.weights),
+        cells=options.cells,
+        disjoint=options.disjoint,
+        gap=options.gap,
+        ranges=columns_of(options.ranges),
+        blind=blind_of(options.blind),
+        publish=options.publish,
+        shuffle=seed_of(options.shuffle),
+        redact=options.redact,
+    )
 
 
 def exit_code(result: RecodingResult) -> int:

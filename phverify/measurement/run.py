@@ -13,7 +13,8 @@ from phverify.measurement.result import (
     MeasuredClass,
     MeasuredCriterion,
 )
-from phverify.policy.bind import BoundPolicy, Rule
+from phverify.policy.bind import BoundPolicy
+from phverify.policy.bound_formulas import Rule
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion

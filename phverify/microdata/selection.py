@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from phverify.errors import InputError, Problem, Problems, refusal
-from phverify.microdata.coding import paired_column
+from phverify.microdata.coding import PairedColumn, paired_column
 from phverify.microdata.departures import RowPlaces, changed, check_lines, check_shape
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.pairing import by_identifier
@@ -45,12 +45,7 @@ def selected(
     check_lines(original, quasi, hierarchies)
     identifier, order = told
     sources = by_identifier(original, release, identifier)
-    meanings = []
-    for name in quasi:
-        hierarchy = hierarchies.get(name)
-        paths = None if hierarchy is None else hierarchy.paths
-        values = frozenset(original.columns[name].labels)
-        meanings.append(CellMeaning(types.get(name, TEXT), values, paths))
+    meanings = _meanings(original, quasi, hierarchies, types)
     tables = TwoTables(
         rows_of(original, quasi),
         rows_of(original, others),
@@ -63,18 +58,12 @@ def selected(
         kept = kept_rows(tables, paired, order == "same order")
     except Refused as error:
         raise refusal(release.source, _fewer(original, release, str(error))) from None
+
     rows = np.array(kept.rows, dtype=np.int64)
     partners = np.array(kept.partners, dtype=np.int64)
-    before = original.taken(rows)
-    after = release.taken(partners)
-    known = [
-        paired_column(name, before.columns[name], after.columns[name], False)
-        for name in quasi
-    ]
-    unchanging = [
-        paired_column(name, before.columns[name], after.columns[name], True)
-        for name in others
-    ]
+    both = original.taken(rows), release.taken(partners)
+    known = _paired(both, quasi, False)
+    unchanging = _paired(both, others, True)
     places = RowPlaces(original.source, release.source, partners, rows)
     values_of = {m: meaning.values for m, meaning in zip(quasi, meanings, strict=True)}
     loose = loose_cells(known, hierarchies, types, values_of)
@@ -84,10 +73,38 @@ def selected(
             original, release, f"and is none of its records, {KNOWN[kept.by]}"
         )
         raise InputError([Problem(release.source, what), *problems])
+
     tupled = _tupled(TupledRelease.of(known), kept)
     proper = tupled.function and tupled.boxes < tupled.tuples
     trivial = tupled.boxes == 1
     return Sanitization({}, kept.by, proper, trivial, partners, None, tupled, kept)
+
+
+def _meanings(
+    original: CodedTable,
+    quasi: Sequence[str],
+    hierarchies: Hierarchies,
+    types: Mapping[str, ValueType],
+) -> list[CellMeaning]:
+    """What released cells contain, for each quasi-identifier."""
+    meanings = []
+    for name in quasi:
+        hierarchy = hierarchies.get(name)
+        paths = None if hierarchy is None else hierarchy.paths
+        values = frozenset(original.columns[name].labels)
+        meanings.append(CellMeaning(types.get(name, TEXT), values, paths))
+    return meanings
+
+
+def _paired(
+    both: tuple[CodedTable, CodedTable], names: Sequence[str], unchanging: bool
+) -> list[PairedColumn]:
+    """Columns of an original and its release, whose rows stand beside each other."""
+    before, after = both
+    return [
+        paired_column(name, before.columns[name], after.columns[name], unchanging)
+        for name in names
+    ]
 
 
 def rows_of(table: CodedTable, names: Sequence[str]) -> list[tuple[str | None, ...]]:

@@ -39,7 +39,7 @@ from phverify.given import (
     wrong_switches,
     wrong_word,
 )
-from phverify.microdata.files import TableFile, piped
+from phverify.microdata.files import piped
 from phverify.microdata.hierarchy import (
     GivenHierarchies,
     Hierarchy,
@@ -54,7 +54,7 @@ from phverify.policy.model import Policy, PolicySource, beside, examine
 from phverify.policy.origins import present, typed
 from phverify.spec.spaces import by_default
 from phverify.verbs.counted_input import counted_input, search_engine
-from phverify.verbs.files import naming
+from phverify.verbs.files import naming_inputs
 from phverify.words import plural
 
 if TYPE_CHECKING:
@@ -115,38 +115,32 @@ def search(
     progress("reading")
     table = piped(table)  # a pipe is read once, for its cells and for its SHA-256
     later = RowsLater(table, rules.named)
-    read_table = counted_input(table, rules, used) or later.table
-    there(rules, read_table, beside(policy, problems, read_table.columns))
-    without_role(rules, read_table)
+    coded = counted_input(table, rules, used) or later.table
+    there(rules, coded, beside(policy, problems, coded.columns))
+    without_role(rules, coded)
     chosen = options(rules, space, objective, suppress, weights, all_minimal, shuffle)
     chosen = replace(chosen, redact=redact)
+    given = hierarchies or {}
+
     progress("counting classes")
     started = time.perf_counter()
-    given = hierarchies or {}
-    loop = prepared(rules, read_table, given, chosen, time_left, progress)
-    if read_table.elsewhere is not None and names_anybody(loop):
+    loop = prepared(rules, coded, given, chosen, time_left, progress)
+    if coded.elsewhere is not None and names_anybody(loop):
         # Who is on which row is asked of rows that are here.
-        read_table = later.table
-        loop = prepared(rules, read_table, given, chosen, time_left, progress)
-    in_memory = read_table.elsewhere is None
+        coded = later.table
+        loop = prepared(rules, coded, given, chosen, time_left, progress)
+
     # A Parquet file becomes the DataFrame whose types the release keeps.
-    answer = answered(loop, chosen, later.source if in_memory else later, started)
+    source = later.source if coded.elsewhere is None else later
+    answer = answered(loop, chosen, source, started)
     result = replace(
         answer,
         given=table,
         columns_wanted=rules.named,
-        notes=(*read_table.notes, *_defaults(loop)),
+        notes=(*coded.notes, *_defaults(loop)),
         warnings=(*_cautions(loop, redact), *answer.warnings),
     )
-    make = result.make_certificate
-    if make is None:
-        return result
-    content = table.content if isinstance(table, TableFile) else table
-
-    def named() -> dict[str, object]:
-        return naming(make(), table=content, policy=policy)
-
-    return replace(result, make_certificate=named)
+    return naming_inputs(result, table, policy)
 
 
 def names_anybody(loop: LeastSearch) -> bool:

@@ -16,7 +16,8 @@ from phverify.logic.printer import ASCII, Style, to_text
 from phverify.logic.threats import Subject, subject_of
 from phverify.microdata.quotient import Quotient
 from phverify.microdata.sanitization import Sanitization
-from phverify.policy.bind import BoundPolicy, Rule
+from phverify.policy.bind import BoundPolicy
+from phverify.policy.bound_formulas import Rule
 from phverify.policy.model import Policy
 from phverify.spec.instances import TooLarge
 from phverify.verification.assumptions import Assumptions, conflict, meet
