@@ -39,6 +39,7 @@ FLOORS = [
     ["log"],
     ["facts"],
     ["policy"],
+    ["policy_columns"],
     ["policy_reader"],
     ["worlds", "solving"],
     ["protected"],

@@ -23,7 +23,7 @@ from phverify.disclosure.solving.ask import SolverOutcome
 from phverify.disclosure.solving.linear_rows import LinearRow
 from phverify.disclosure.solving.nullspace import NullSpace
 from phverify.disclosure.solving.rowspace import RowSpace
-from phverify.disclosure.worlds.database import open_database
+from phverify.disclosure.worlds.opening import open_database
 from phverify.disclosure.worlds.unknowns import read
 from phverify.errors import Defect
 

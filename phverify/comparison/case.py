@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from phverify.comparison.domains import Undecided, ValueChoice
+from phverify.comparison.choice import Undecided, ValueChoice
 from phverify.comparison.endless import frequent, together
 from phverify.comparison.naming import values
 from phverify.comparison.parts import (

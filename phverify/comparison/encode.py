@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from phverify.budget import Deadline
 from phverify.comparison.case import ComparedCase
-from phverify.comparison.domains import Undecided
+from phverify.comparison.choice import Undecided
 from phverify.comparison.parts import RulePart
 from phverify.comparison.shapes import TableShape
 from phverify.constraints import terms as t

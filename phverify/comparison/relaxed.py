@@ -17,6 +17,7 @@ from functools import partial
 
 from phverify.budget import Deadline
 from phverify.comparison.case import ComparedCase
+from phverify.comparison.choice import Undecided
 from phverify.comparison.criterion_terms import (
     GRID,
     Facts,
@@ -24,7 +25,6 @@ from phverify.comparison.criterion_terms import (
     minus_log_facts,
     power_enclosure,
 )
-from phverify.comparison.domains import Undecided
 from phverify.comparison.encode import (
     Chosen,
     Scales,
