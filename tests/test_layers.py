@@ -47,6 +47,7 @@ FLOORS = [
     ["dltts"],
     ["pool", "certain", "measure"],
     ["core", "shift", "web"],
+    ["many_worlds"],
     ["decide"],
     ["remaining", "reconstruct"],
     ["narrowing"],
