@@ -104,13 +104,7 @@ class _Bisection:
             good, bad = bad, bad * 2
             if bad > LARGEST:
                 return unbounded(self.param.name, 0, "it holds however strict it is")
-        while bad - good > 1:
-            middle = (good + bad) // 2
-            if self.failing(middle) is None:
-                good = middle
-            else:
-                bad = middle
-        return self._between(good, bad, most=True)
+        return self._between(*self._neighbours(good, bad), most=True)
 
     def _least(self) -> Threshold:
         """The smallest step that holds."""
@@ -124,13 +118,17 @@ class _Bisection:
                 assert broken is not None
                 why = "it fails however loose it is"
                 return unbounded(self.param.name, broken, why)
-        while good - bad > 1:
+        return self._between(*self._neighbours(good, bad), most=False)
+
+    def _neighbours(self, good: int, bad: int) -> tuple[int, int]:
+        """A step that holds beside one that fails, between these two."""
+        while abs(good - bad) > 1:
             middle = (good + bad) // 2
             if self.failing(middle) is None:
                 good = middle
             else:
                 bad = middle
-        return self._between(good, bad, most=False)
+        return good, bad
 
     def _between(self, good: int, bad: int, most: bool) -> Threshold:
         name = self.param.name
