@@ -48,6 +48,7 @@ def cut_release(
     cost = _cheapest(table, tests, counted, room, relief, tried, 0, tuples, 0)
     if not np.isfinite(cost):
         return None
+    # The second walk begins with an empty stack of borders.
     room.totals[1] = 0
     _write_down(table, tests, counted, room, relief, 0, tuples, 0)
     return numbered(room.labels)
@@ -55,6 +56,7 @@ def cut_release(
 
 def _cut_room(task: ReleaseTask, table: BoxTable) -> CutRoom:
     tuples, attributes = table.codes.shape
+    # Places for many more boxes than there are tuples.
     memory = min(MEMORY, 2 ** int(np.ceil(np.log2(64 * tuples + 64))))
     return CutRoom(
         order=np.arange(tuples, dtype=np.int64),
@@ -104,10 +106,12 @@ def _cheapest(
     cost: float = relief * records
     if allowed(tests, histograms, room, start, stop, records):
         cost = min(cost, records * price)
+    # Two children would need twice the least records, unless one may be withheld.
     small = records < 2 * tests.least and relief == np.inf
     if small or cost == 0.0 or depth == DEEPEST:
         return cost
     slot = _slot(room, depth)
+    # However the box came about, what is best for it is known.
     if room.keys[slot] != np.uint64(0):
         return float(room.costs[slot])
     best = NO_CUT
@@ -135,6 +139,7 @@ def _cheapest(
                 depth + 1,
             )
             first = behind
+            # The other children cost at least 0: this cut is not the best.
             if total >= cost:
                 break
         room.totals[1] = base
@@ -152,6 +157,7 @@ def _tries(room: CutRoom, tried: int) -> int:
 
 @compiled
 def _remember(room: CutRoom, depth: int, cost: float, best: int) -> None:
+    # A fuller table takes many steps to find a free place.
     if room.totals[0] > FULLEST * room.keys.size:
         return
     slot = _slot(room, depth)
@@ -191,6 +197,7 @@ def _write_down(
             return
     if not allowed(tests, histograms, room, start, stop, records):
         return
+    # To withhold them is cheaper: they keep the label of withheld tuples.
     if records * price > relief * records:
         return
     for place in range(start, stop):

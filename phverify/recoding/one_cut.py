@@ -165,11 +165,14 @@ def _cut_node(
             records += room.at_rank[behind]
             room.at_rank[behind] = child
             behind += 1
+        # A child that occurs must be a class, or hold some; without withholding it is
+        # too small.
         if 0 < records < tests.least and relief == np.inf:
             return -1.0
         if records > 0:
             gain += records * (price - run_price(table, a, first, last))
             child += 1
+        # A single value costs as much as the node: there is nothing to cut at.
         if behind == first:
             return -1.0
         first = behind
@@ -205,6 +208,8 @@ def _cut_range(
             upper += 1
         one = table.starts[a] + low * table.widths[a] + rank
         other = table.starts[a] + upper * table.widths[a] + high
+        # Released boxes are widened as far as it costs nothing: two of them may still
+        # meet.
         if table.reach_high[one] >= table.reach_low[other]:
             continue
         cost = before * table.prices[one] + (records - before) * table.prices[other]
@@ -213,6 +218,7 @@ def _cut_range(
             best = gain
             cut = rank
     for rank in range(low, high + 1):
+        # From here on: the child of each rank.
         room.at_rank[rank] = 1 if rank > cut else 0
     return best
 
@@ -247,6 +253,7 @@ def divide(
         behind += size
     for place in range(start, stop):
         child = room.at_rank[table.codes[room.swap[place], a]]
+        # A counting sort: each border moves from the start of its child to its end.
         room.order[room.borders[base + child]] = room.swap[place]
         room.borders[base + child] += 1
     room.totals[1] = base + children
