@@ -123,6 +123,7 @@ class Sanitization:
             return True
         if self.kept is not None:
             return False
+        # Pairs by identifier may stand in any order, that of the original among them.
         return bool(np.array_equal(self.home, np.arange(len(self.home))))
 
     @cached_property
@@ -187,10 +188,13 @@ class Sanitization:
         if self.kept is not None:
             kept = self.kept
             values = kept.tables.values
+            # People are numbered among those released: their tuples stand in the
+            # original.
             return {one: "" for one in people if kept.is_open(values[kept.rows[one]])}
         if self.tupled is not None:
             torn = self.tupled.torn
             return {person: "" for person in people if torn[person]}
+        # Without other mappings everybody's class is certain.
         if self.unique or self.others is None:
             return {}
         search = self.others.again()
@@ -201,6 +205,7 @@ class Sanitization:
         def elsewhere(f: int, value: int) -> bool:
             column = search.known[f]
             released = self.mappings[column.name][column.values[value]]
+            # The question is about numbers; the mapping has labels.
             image = column.images.index(released)
             try:
                 return search.elsewhere(start, f, value, image)
@@ -243,6 +248,7 @@ def sanitization(
         *forks(known, places),
         *strays(known, hierarchies, places),
     ]
+    # Where the given order has no problem its pairs are the mappings.
     in_order = [image_of(one, Pairs(one.before, one.after)) for one in known]
     if paired is not None:
         if not problems:
@@ -258,6 +264,7 @@ def sanitization(
     search = MappingSearch.of(known, rest, hierarchies, NODES)
     if not problems:
         return _result(known, in_order, np.arange(original.rows), "order", search)
+    # Only now another order is searched for: where this one fits, it is taken.
     near = _near(unchanging, problems, original.rows)
     try:
         return _shuffled(search, near)
@@ -292,6 +299,8 @@ def _near(unchanging: list[PairedColumn], problems: Problems, rows: int) -> Prob
     changes = np.count_nonzero(np.any(differing, axis=0))
     excess = int(np.abs(surplus(before, after)).sum())
     if not excess:
+        # Few rows depart: a release in its order with mistakes, rather than one in
+        # another.
         if 4 * changes <= rows:
             return problems
         return []
@@ -314,6 +323,7 @@ def _result(
     columns = zip(known, images, strict=True)
     mappings = {column.name: column.mapping(codes) for column, codes in columns}
     before, after = codes_of(known, len(home))
+    # Mapped rows that are alike stay alike: fewer classes are larger ones.
     proper = len(np.unique(after)) < len(np.unique(before))
     trivial = all(len(column.images) == 1 for column in known)
     return Sanitization(mappings, by, proper, trivial, home, others)
@@ -353,6 +363,7 @@ def _shuffled(search: MappingSearch, near: Problems) -> Sanitization:
     if not solved:
         raise InputError(_nothing(search, near))
     images = search.images_of(solved[0])
+    # A second solution stands for others, or for a search that was cut short.
     others = search if len(solved) == 2 else None
     return _result(search.known, images, search.home(images), "matching", others)
 

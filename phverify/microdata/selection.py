@@ -44,6 +44,7 @@ def selected(
     check_shape(original, release, (*quasi, *others), withheld=True)
     check_lines(original, quasi, hierarchies)
     identifier, order = told
+    # Before anything is compared: identifiers that are wrong explain all else.
     sources = by_identifier(original, release, identifier)
     meanings = _meanings(original, quasi, hierarchies, types)
     tables = TwoTables(
@@ -129,6 +130,7 @@ def _against(loose: Sequence[LooseCells], places: RowPlaces) -> Problems:
 def _tupled(tupled: TupledRelease, kept: Kept) -> TupledRelease:
     """Also those are torn of whom some are released and others withheld."""
     values = kept.tables.values
+    # Of rows with one tuple the first is shown.
     gone = {values[row]: row for row in reversed(kept.withheld)}
     torn = [values[row] in gone for row in kept.rows]
     example = None

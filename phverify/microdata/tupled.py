@@ -49,6 +49,7 @@ class TupledRelease:
         before, after = codes_of(known, rows)
         # The first row of each tuple says what the tuple became.
         _, first, number = np.unique(before, return_index=True, return_inverse=True)
+        # Each row against the first one of its tuple.
         unlike = after != after[first[number]]
         torn = np.isin(before, before[unlike])
         example = None
@@ -130,6 +131,7 @@ def other_numbers(loose: Sequence[LooseCells]) -> Problems:
     problems: Problems = []
     for cells in loose:
         pairs = [(value, label) for value, label, _ in cells.pairs]
+        # Means and medians of classes look so, and are no generalizations.
         if all(cells.meaning.numeric(value, label) for value, label in pairs):
             value, label = pairs[0]
             what = f"{quoted(label)} stands where the original has {quoted(value)}"
