@@ -120,6 +120,7 @@ def _measured(
             if node in nodes:
                 asked.append(_threshold(rule, node, release))
     column = criterion.attribute
+    # A rule may ask the same twice.
     each_once = tuple(dict.fromkeys(asked))
     name = nodes[0].name
     return MeasuredCriterion(text, name, column, threshold, cls, each_once)

@@ -85,6 +85,7 @@ def anonymize(
         table = framed(table, "table") if is_frame(table) else table
         refuse(said.wrong())
         meant = said.policy(table)
+    # From here on the arguments are one thing, and are checked in one place.
     settings = TupleSettings(
         objective=objective,
         suppress=suppress,

@@ -93,6 +93,7 @@ def check(
         _requirable(require, policy)
     inputs = _Inputs(table, policy, hierarchies, release, original)
     if claimed.get("kind") == VERDICT:
+        # Claims are verified one by one, as their lines are taken.
         lines = inputs.verdict(claimed, clock)
         checked = gathered(lines, progress, clock)
         result = replace(checked, kind=VERDICT, files=files)
@@ -136,6 +137,7 @@ class _Inputs:
         """What is verified of a verdict.  Raises InputError."""
         unwanted = {"table": self.table, "hierarchies": self.hierarchies}
         _only({"release": self.release}, unwanted, "a verdict")
+        # The checker reads files by itself: no table of the engine reaches it.
         before = None if self.original is None else _csv(self.original, "original")
         policy = None if self.policy is None else _policy_file(self.policy)
 
@@ -180,6 +182,8 @@ def _minimality(
             else:
                 text = merging(question)
             texts[text] = None
+        # Questions are the checker's own: the certificate only says that they were
+        # settled.
         if not agree_on(list(texts), clock.left()):
             return 0
         return len(texts)
@@ -208,6 +212,7 @@ def none_below(
     def asked(
         weights: Sequence[int], clauses: Sequence[Clause], total: int
     ) -> list[str]:
+        # One solver alone is not believed, and CP-SAT counts in 64 bits.
         if not available() or sum(weights) >= LARGEST:
             hint = "pip install phverify brings one"
             raise refusal("check", "the bound needs a second solver beside Z3", hint)

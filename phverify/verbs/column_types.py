@@ -56,12 +56,14 @@ def _type_of(name: str, frame: pd.DataFrame) -> str | None:
     if types.is_datetime64_any_dtype(column.dtype):
         refuse(_wrong_times(name, frame))
         return "date"
+    # Truth values count as numbers to pandas, and have no ranges.
     if types.is_bool_dtype(column.dtype):
         return None
     if types.is_integer_dtype(column.dtype):
         return "integer"
     if types.is_numeric_dtype(column.dtype):
         return "decimal"
+    # A column of objects: pandas looks at the cells themselves.
     numbers = NUMBERS.get(types.infer_dtype(column, skipna=True))
     read = from_frame(frame[[name]]).columns[name]
     cells = [label for label in read.labels if label is not None]
@@ -100,6 +102,7 @@ def _arrow_type(name: str, frame: ArrowFrame) -> str | None:
         return "decimal" if all(map(_is_number, cells)) else None
     if cells and all(map(_is_date, cells)):
         return "date"
+    # Written with a time of day: a range of days would not hold it.
     if moments and any("T" in cell for cell in cells):
         what = f"{name!r} has times of day, and ranges run from day to day"
         refuse(iter([Problem("quasi", what, "make dates of them")]))

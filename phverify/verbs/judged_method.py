@@ -46,6 +46,7 @@ class MethodQuestion:
         """Each answer judged.  Raises InputError with all problems of the input."""
         before = table_of(original, self.policy, "original")
         after = table_of(release, self.policy, "release")
+        # Two tables without rules are enough here: see ``usable``.
         problems = beside(self.source, self.problems, before.columns)
         usable(self.policy, before, problems)
         released = names(after, self.policy, "d")
@@ -115,6 +116,8 @@ def _knowledge(
     if name == "record":
         truth = certain(rows)
     else:
+        # Over all columns that both tables have: what is possible is what no cell
+        # excludes.
         truth = possible(Candidates(linkage, tuple(linkage.relations)))
     # one of several origins that fit is no knowledge
     true = rows if linkage.truth.known else [None] * len(rows)

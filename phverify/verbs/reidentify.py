@@ -191,6 +191,7 @@ def _wrong_attackers(given: object) -> Iterator[Problem]:
         yield Problem("attackers", what, hint)
         return
     for one in entries(given):
+        # One attacker is a text with commas, or a list of columns.
         names = entries(one) if listed(one) else [one]
         for name in names:
             if not isinstance(name, str):

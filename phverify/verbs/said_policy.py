@@ -70,7 +70,9 @@ class SaidPolicy:
         if not isinstance(named, Mapping):
             numbered = enumerate(named, start=1)
             named = {f"rule {number}": text for number, text in numbered}
+        # A name that occurs twice would silently replace a rule.
         refuse(_named_twice(told, named))
+        # What the caller says of a type counts, whatever the frame has.
         types = {**column_types(table, self.quasi), **(self.types or {})}
         return Policy.from_dict(
             {"columns": self.roles(), "types": types, "rules": {**told, **named}}

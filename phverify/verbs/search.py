@@ -203,6 +203,7 @@ def prepared(
     bound = bind(policy, table, None, paths=paths, unsanitized=True)
     # rounded down: never more than the share
     records = int(options.share * table.rows)
+    # Before any search: these questions have no answer.
     nameable(policy, table, bound, records, options.shuffle)
     unordered(bound, policy)
     cut = parts(bound, records, paths, deadline)
@@ -303,6 +304,7 @@ def _hierarchy(name: str, source: object) -> Hierarchy:
     Raises InputError.
     """
     if isinstance(source, Hierarchy):
+        # An object may have been made by hand, and is held to what a file is.
         again = validated(source.source, [*source.paths.values()])
         if list(again.paths) != list(source.paths):
             what = "a path starts with another value than its own"

@@ -91,12 +91,14 @@ def tradeoff(
         publish=publish,
         redact=redact,
     )
+    # What would have no effect is refused, not passed over.
     if space != "tuples":
         refuse(_of_tuples(settings))
     started = time.monotonic()
     rules, problems = examine(policy)
     progress("reading")
     coded = read(piped(table), rules.named, "table")
+    # Once for all points: their policies differ in one number.
     without_problems(rules, beside(policy, problems, coded.columns))
     rule = varied(rules, {"k": k, "l": l, "t": t})
 

@@ -72,8 +72,11 @@ def recode(
     progress("reading")
     table = piped(table)
     later = RowsLater(table, rules.named)
+    # In the order of the rows: the same table gives the same release, however it was
+    # read.
     coded = in_order(counted_input(table, rules, used) or later.table)
     there(rules, coded, beside(policy, problems, coded.columns))
+    # Columns without a role would be published as they are.
     without_role(rules, coded)
     asked = settings.asked(rules)
     readable(rules, coded)
@@ -129,6 +132,7 @@ def _once_compiled(
 def _needs_rows(posed: PosedRecoding) -> bool:
     """Whether the policy is about single rows, which a count does not know."""
     bound = posed.posed.bound
+    # Who is on which row is asked of rows that are here.
     if posed.posed.parts.people or pseudonyms(bound):
         return True
     return not (countable(posed.rules) and countable(posed.steering))
