@@ -125,6 +125,7 @@ class Relaxed(RelaxedCriteria):
         c = self.cells[world.cell].cls
         if self.knows[agent] == "a1":
             return self.count(body, [c], world.points)
+        # Only what a row says by itself can be counted by profiles.
         if not propositional(body):
             raise Undecided(self._too_much(agent))
         return self.like(self.knows[agent], c, self.plain(body))

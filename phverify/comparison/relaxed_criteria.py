@@ -132,6 +132,7 @@ class RelaxedCriteria(ShapeEncoder):
                 right = shared + int(more * clear) * self.size(c)
                 return t.compare(clear * x, "<=", right)
             case WithinLog():
+                # x/n - p <= -p ln p, times the rows n of the class.
                 return t.compare(x - u, "<=", self._minus_log(u, key, c))
             case WithinPower(exponent, absent):
                 up = t.compare(x, "<", self._power(exponent, u, f"u {key}"))
@@ -149,6 +150,8 @@ class RelaxedCriteria(ShapeEncoder):
         if delta.denominator == 1 and delta <= 64:
             factor: int = 2 ** int(delta)
             return factor * rows
+        # An irrational factor: any number between the bounds may be it, and that only
+        # allows more.
         low, high = power_enclosure(delta)
         name = f"2^{delta} {self.mark}{key}"
         power = t.number(name, low=None)

@@ -76,6 +76,7 @@ class ShapeCells:
         if key not in self._inside:
             own = (cell for cell in self.cells if cell.cls == c)
             rows = t.added(cell.count for cell in own if chosen[cell.profile])
+            # Shared: the sum is written once, however many constraints have it.
             self._inside[key] = t.shared(rows)
         return self._inside[key]
 
@@ -111,6 +112,7 @@ class ShapeCells:
                 yield World(cell, k, points), t.TRUE
         for k, item in enumerate(self.cells):
             there = self.exists(k, points)
+            # A cell that is surely full has no free row.
             if there is not t.FALSE and (among is None or item.cls in among):
                 yield World(k, -1, points), there
 

@@ -206,6 +206,7 @@ class AuditWorlds:
         pool = self.pool
         left = self._shift_all(pool.lacking(facts))
         while len(left) >= MANY:
+            # The more of these terms are true, the more facts one world serves.
             terms = [against(fact, self.frame, list(pool.shown(fact))) for fact in left]
             answers = self.web.connected(t.unknowns(terms).names)
             seconds = self.shared(SHARE).within(WIDE)

@@ -93,6 +93,7 @@ class SensitiveColumns:
             self.complain(where, what)
             return (0,)
         for value in values:
+            # Its size is checked, and the value is the caller's.
             if kind_of(value) == "integer":
                 self.integer(where, "values", value)
         # In order: places among the values are codes.

@@ -37,6 +37,7 @@ class NothingFits:
         search = self.search
         judge = self.judge
         bound = bound_again(judge, search.space.top(), None)
+        # The reason is worth some seconds, though the budget may be over.
         time_left = search.deadline.within(PATIENCE).at_least(AFTER)
         report = decided(
             bound,
@@ -52,6 +53,7 @@ class NothingFits:
         if undecided:
             return replace(shared, reason=undecided)
         failed = [rule.name for rule in report.rules if rule.verdict == "refuted"]
+        # How many records break rules even there: what would have to be withheld.
         rows = search.refuter.in_the_way(search.space.top())
         why = self.why(failed)
         if rows:
@@ -104,6 +106,7 @@ class NothingFits:
                 " (--suppress)"
             )
         for scheme in self.judge.space.schemes:
+            # All decisions taken: the labels of the most general candidate.
             tops = set(map(scheme.label, scheme.blocks([True] * scheme.decisions)))
             if len(tops) > 1:
                 yield (

@@ -127,6 +127,7 @@ def share(
     What is wrong is added to ``problems``.
     """
     exact = number(where, given, problems)
+    # Where all could be withheld there would be no release to speak of.
     fits = 0 <= exact < 1 if most is None else 0 <= exact <= most
     if not fits:
         end = "below 1" if most is None else str(most)
@@ -187,6 +188,7 @@ def nameable(
     """Numbers of rows mean something only while all rows are released in their order.
     Raises InputError.
     """
+    # d1 is the first released row only while none is missing before it.
     named = pseudonyms(bound) if records or shuffle is not None else []
     if named:
         what = (

@@ -82,6 +82,7 @@ def bind(
         present(policy, table)
         if paths is None:
             paths = hierarchies(policy, table, original, problems)
+        # From here on values are in the canonical texts of their types.
         columns = typed(policy, table, policy.missing, problems)
         origin = origin_of(policy, table, columns, original, paths, problems)
         # a formula may name a value that was there before and no longer occurs

@@ -129,6 +129,7 @@ class BoundFormulas:
             what = f"in which class {reference(person)} is, is open: {why}"
             first, *more = self.named[person]
             what += f" (named in {len(more)} more formulas)" if more else ""
+            # One problem for each person, at the first formula that names them.
             self.problems.append(Problem(first, what, hint))
 
     def criterion(self, node: s.Criterion, where: str, text: str) -> None:

@@ -90,6 +90,7 @@ class _FullEncoder(TermCarrier[int]):
         # an assumption is true at every row
         for assumption in given:
             assumed += [self.truth(assumption, row) for row in self.rows]
+        # Unsatisfiable: in every model of the assumptions the rule is true everywhere.
         asked = [*self.lawful(people), *assumed, self.fails(body)]
         # A value of the data may hold line breaks: a comment ends with its line.
         lines = [" ".join(line.split()) for line in title]
@@ -133,6 +134,8 @@ class _FullEncoder(TermCarrier[int]):
                 )
             else:
                 values = 0
+            # The formula has a case for each histogram: it is counted before it is
+            # written.
             if criterion.histograms(len(self.rows), values) > LIMIT:
                 raise TooLarge(f"{criterion.name} has too many histograms")
             return criterion.formula(self.release.signature)
