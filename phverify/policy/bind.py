@@ -99,10 +99,8 @@ def bind(
         rules, assumptions = reading.all(only)
 
     counted = _counted(policy, table, columns, reading.used)
-    places = None
-    if table.elsewhere is not None:
-        people = None if origin.sanitized is None else origin.sanitized.people
-        places = Places(counted, columns, table.elsewhere, people)
+    places = _places(table, columns, counted, origin)
+    if places is not None:
         rules = tuple(rule.at_worlds(places) for rule in rules)
         for name, formula in assumptions.items():
             assumptions[name] = places.at_worlds(formula)
@@ -173,6 +171,16 @@ def _counted(
         _require_grouped(used, table.elsewhere)
         each = table.elsewhere.counts
     return quotient(columns, policy.quasi, used, table.rows, each)
+
+
+def _places(
+    table: CodedTable, columns: Coded, counted: Quotient, origin: ReleaseOrigin
+) -> Places | None:
+    """Where single rows are found again that stay in an engine; None for rows here."""
+    if table.elsewhere is None:
+        return None
+    people = None if origin.sanitized is None else origin.sanitized.people
+    return Places(counted, columns, table.elsewhere, people)
 
 
 def _require_grouped(used: Names, elsewhere: RowsElsewhere) -> None:

@@ -215,8 +215,7 @@ def verify(
     )
     refuse(switches, wrong_names("rules", rules, "protected"), wrong_progress(progress))
     time_left = deadline_of(budget)
-    if not isinstance(encoding, str) or encoding not in ("quotient", "full"):
-        raise refusal("encoding", f"is quotient or full, not {encoding!r}")
+    _require_known(encoding)
     settings, problems = examine(policy)
     own: Names = tuple(settings.rules)
     wanted = tuple(rules)
@@ -251,6 +250,12 @@ def verify(
             report = _portrayed(report, bound, own, style, partly)
     report = replace(report, files=table.parts)
     return _with_failing(report, table, bound, redact) if failing else report
+
+
+def _require_known(encoding: object) -> None:
+    """Raises InputError for an encoding that there is not."""
+    if not isinstance(encoding, str) or encoding not in ("quotient", "full"):
+        raise refusal("encoding", f"is quotient or full, not {encoding!r}")
 
 
 def _cautioned(bound: BoundPolicy, policy: Policy, redact: bool) -> BoundPolicy:
