@@ -133,7 +133,7 @@ def _idle_operators(policy: Policy) -> Findings:
 
 @dataclass(frozen=True, eq=False)
 class _Coarsest:
-    """What the coarsest release of a table shows (see ``Linter``); nothing without one."""
+    """What the coarsest release of a table shows; without a table nothing."""
 
     counts: Sizes | None = None
     hopeless: set[str] = field(default_factory=set)
