@@ -154,6 +154,8 @@ def judge(
         own = true[record]
         given = links.probability(record)
         known_as = shares if own is None else {own: Fraction(1)}
+        # Before the budget is looked at: the figures are of all answers, decided or
+        # not.
         tally.add(links, record, given, known_as)
         try:
             if deadline:
