@@ -16,9 +16,9 @@ import numpy as np
 from phverify.errors import InputError, Problem, Problems, refusal
 from phverify.microdata.coding import PairedColumn, paired_column
 from phverify.microdata.departures import RowPlaces, changed, check_lines, check_shape
+from phverify.microdata.explained import KNOWN, Sanitization
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.pairing import by_identifier
-from phverify.microdata.sanitization import KNOWN, Sanitization
 from phverify.microdata.table import CodedTable
 from phverify.microdata.tupled import LooseCells, TupledRelease, loose_cells
 from phverify.spec.contained import CellMeaning

@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from phverify.errors import Defect, InputError, Problem, Problems
+from phverify.microdata.explained import Sanitization
 from phverify.microdata.hierarchy import Hierarchies, Hierarchy, read_hierarchy
 from phverify.microdata.hierarchy import build as build_hierarchy
 from phverify.microdata.quotient import Quotient, quotient
-from phverify.microdata.sanitization import Sanitization
 from phverify.microdata.table import (
     Cells,
     Coded,

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from phverify.errors import InputError, Problem, Problems, nearest
 from phverify.logic.printer import reference
+from phverify.microdata.explained import Sanitization
 from phverify.microdata.hierarchy import Hierarchies
-from phverify.microdata.sanitization import Sanitization
 from phverify.policy.formulas import read_formula
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s

@@ -10,9 +10,10 @@ import numpy as np
 
 from phverify.errors import InputError, Problem, Problems
 from phverify.exact import Ints
+from phverify.microdata.explained import Sanitization
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.pairing import pairing
-from phverify.microdata.sanitization import Sanitization, sanitization
+from phverify.microdata.sanitization import sanitization
 from phverify.microdata.selection import selected
 from phverify.microdata.table import Coded, CodedColumn, CodedTable, merge_labels
 from phverify.policy.model import Policy
