@@ -20,10 +20,14 @@ from phverify.microdata.explained import KNOWN, Sanitization
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.pairing import by_identifier
 from phverify.microdata.table import CodedTable
-from phverify.microdata.tupled import LooseCells, TupledRelease, loose_cells
-from phverify.spec.contained import CellMeaning
+from phverify.microdata.tupled import (
+    LooseCells,
+    TupledRelease,
+    loose_cells,
+    meaning_of,
+)
 from phverify.spec.data import Refused
-from phverify.spec.types import TEXT, ValueType
+from phverify.spec.types import ValueType
 from phverify.spec.withheld import Kept, TwoTables, kept_rows
 
 
@@ -46,7 +50,10 @@ def selected(
     identifier, order = told
     # Before anything is compared: identifiers that are wrong explain all else.
     sources = by_identifier(original, release, identifier)
-    meanings = _meanings(original, quasi, hierarchies, types)
+    meanings = []
+    for name in quasi:
+        values = frozenset(original.columns[name].labels)
+        meanings.append(meaning_of(name, values, hierarchies, types))
     tables = TwoTables(
         rows_of(original, quasi),
         rows_of(original, others),
@@ -79,22 +86,6 @@ def selected(
     proper = tupled.function and tupled.boxes < tupled.tuples
     trivial = tupled.boxes == 1
     return Sanitization({}, kept.by, proper, trivial, partners, None, tupled, kept)
-
-
-def _meanings(
-    original: CodedTable,
-    quasi: Sequence[str],
-    hierarchies: Hierarchies,
-    types: Mapping[str, ValueType],
-) -> list[CellMeaning]:
-    """What released cells contain, for each quasi-identifier."""
-    meanings = []
-    for name in quasi:
-        hierarchy = hierarchies.get(name)
-        paths = None if hierarchy is None else hierarchy.paths
-        values = frozenset(original.columns[name].labels)
-        meanings.append(CellMeaning(types.get(name, TEXT), values, paths))
-    return meanings
 
 
 def _paired(

@@ -115,12 +115,22 @@ def meanings_of(
     """What the released cells of each column mean; ``occurring`` as above."""
     meanings = []
     for column in known:
-        hierarchy = hierarchies.get(column.name)
-        paths = None if hierarchy is None else hierarchy.paths
-        kind = types.get(column.name, TEXT)
-        values = (occurring or {}).get(column.name, frozenset(column.values))
-        meanings.append(CellMeaning(kind, values, paths))
+        name = column.name
+        values = (occurring or {}).get(name, frozenset(column.values))
+        meanings.append(meaning_of(name, values, hierarchies, types))
     return meanings
+
+
+def meaning_of(
+    name: str,
+    values: frozenset[Label],
+    hierarchies: Hierarchies,
+    types: Mapping[str, ValueType],
+) -> CellMeaning:
+    """What the released cells of one column mean, whose originals are ``values``."""
+    hierarchy = hierarchies.get(name)
+    paths = None if hierarchy is None else hierarchy.paths
+    return CellMeaning(types.get(name, TEXT), values, paths)
 
 
 def other_numbers(loose: Sequence[LooseCells]) -> Problems:
