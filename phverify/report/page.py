@@ -183,9 +183,11 @@ class ChartCurve:
         parts: list[str] = []
         height = ""
         for point in self.points:
+            # SVG counts from the top.
             right, down = _units(point.right), _units(1 - point.up)
             if not parts:
                 parts.append(f"M{right} {down}")
+            # The value stays as it was until the next point.
             elif self.stepped:
                 parts.append(f"L{right} {height} L{right} {down}")
             else:
@@ -303,6 +305,7 @@ class Page:
 
 def _units(length: float) -> str:
     """A length of the unit square as SVG writes it."""
+    # Rounding may leave the unit square by a little.
     within = min(max(length, 0.0), 1.0)
     return f"{100 * within:.2f}"
 

@@ -44,6 +44,7 @@ def _table(result: Tradeoff) -> Iterator[str]:
     for cells, point in zip(rows, (None, *result.points), strict=True):
         padded = [text.rjust(width) for text, width in zip(cells, widths, strict=True)]
         line = "  " + "  ".join(padded)
+        # The first line has the titles.
         yield line if point is None else line + _beside(point)
     yield ""
 
