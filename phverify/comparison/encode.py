@@ -2,8 +2,8 @@
 values are constraints.
 
 The unknowns are how many rows of each profile a class has; where everybody named is, is
-run through.  ``Encoder`` has what both forms share.  ``Exact`` knows how many rows each
-class has, so that everything is linear and says exactly what the table satisfies.
+run through.  ``ShapeEncoder`` has what both forms share.  ``Exact`` knows how many rows
+each class has, so that everything is linear and says exactly what the table satisfies.
 ``relaxed.Relaxed`` takes any number of rows.
 """
 
