@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
@@ -111,36 +111,71 @@ def search(
         raise refusal("space", "releases by tuples are found by anonymize", hint)
     used = search_engine(engine)
     time_left = deadline_of(budget)
-    rules, problems = examine(policy)
-    progress("reading")
-    table = piped(table)  # a pipe is read once, for its cells and for its SHA-256
-    later = RowsLater(table, rules.named)
-    coded = counted_input(table, rules, used) or later.table
-    there(rules, coded, beside(policy, problems, coded.columns))
-    without_role(rules, coded)
+    asked = input_of(table, policy, used, progress)
+    rules = asked.policy
     chosen = options(rules, space, objective, suppress, weights, all_minimal, shuffle)
     chosen = replace(chosen, redact=redact)
     given = hierarchies or {}
 
     progress("counting classes")
     started = time.perf_counter()
-    loop = prepared(rules, coded, given, chosen, time_left, progress)
-    if coded.elsewhere is not None and names_anybody(loop):
+    loop = prepared(rules, asked.coded, given, chosen, time_left, progress)
+    if asked.counted and names_anybody(loop):
         # Who is on which row is asked of rows that are here.
-        coded = later.table
-        loop = prepared(rules, coded, given, chosen, time_left, progress)
+        asked = asked.by_rows()
+        loop = prepared(rules, asked.coded, given, chosen, time_left, progress)
 
-    # A Parquet file becomes the DataFrame whose types the release keeps.
-    source = later.source if coded.elsewhere is None else later
-    answer = answered(loop, chosen, source, started)
+    answer = answered(loop, chosen, asked.source, started)
     result = replace(
         answer,
-        given=table,
+        given=asked.given,
         columns_wanted=rules.named,
-        notes=(*coded.notes, *_defaults(loop)),
+        notes=(*asked.coded.notes, *_defaults(loop)),
         warnings=(*_cautions(loop, redact), *answer.warnings),
     )
-    return naming_inputs(result, table, policy)
+    return naming_inputs(result, asked.given, policy)
+
+
+@dataclass(frozen=True, eq=False)
+class SearchInput:
+    """The table of a search, as it was ``given`` and ``coded``, with its policy."""
+
+    given: Any
+    policy: Policy
+    later: RowsLater
+    coded: CodedTable
+
+    @property
+    def counted(self) -> bool:
+        """Whether the rows stay where they are."""
+        return self.coded.elsewhere is not None
+
+    @property
+    def source(self) -> Any:
+        """What a release is made from: the rows, or what reads them later."""
+        # A Parquet file becomes the DataFrame whose types the release keeps.
+        return self.later if self.counted else self.later.source
+
+    def by_rows(self) -> SearchInput:
+        """The same with all rows in memory.  Raises InputError."""
+        return replace(self, coded=self.later.table)
+
+
+def input_of(
+    table: TableSource, policy: PolicySource, engine: str, progress: Tell
+) -> SearchInput:
+    """Read a table and its policy; rows stay where they are if ``engine`` counts them.
+
+    Raises InputError with what is wrong with either, columns without a role among it.
+    """
+    rules, problems = examine(policy)
+    progress("reading")
+    given = piped(table)  # a pipe is read once, for its cells and for its SHA-256
+    later = RowsLater(given, rules.named)
+    coded = counted_input(given, rules, engine) or later.table
+    there(rules, coded, beside(policy, problems, coded.columns))
+    without_role(rules, coded)
+    return SearchInput(given, rules, later, coded)
 
 
 def names_anybody(loop: LeastSearch) -> bool:

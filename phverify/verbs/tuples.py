@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING
 
 from phverify.budget import Deadline, Tell, deadline_of
 from phverify.generalization.parts import pseudonyms
-from phverify.generalization.rows_later import RowsLater
 from phverify.given import refuse, wrong_mapping, wrong_progress, wrong_watch
-from phverify.microdata.files import piped
 from phverify.microdata.hierarchy import GivenHierarchies, Hierarchy
 from phverify.microdata.table import CodedTable
 from phverify.policy.cautions import missing_quasi, mistakable
-from phverify.policy.model import Policy, PolicySource, beside, examine
+from phverify.policy.model import Policy, PolicySource
 from phverify.recoding.answer import recoded
 from phverify.recoding.counted_space import countable
 from phverify.recoding.machine_code import preparing
@@ -29,9 +27,9 @@ from phverify.recoding.options import (
 from phverify.recoding.posed import PosedRecoding, pose
 from phverify.recoding.result import RecodingResult, Standing
 from phverify.recoding.warm import warm_up
-from phverify.verbs.counted_input import counted_input, in_order, search_engine
+from phverify.verbs.counted_input import in_order, search_engine
 from phverify.verbs.files import naming_inputs
-from phverify.verbs.search import hierarchies_for, readable, there, without_role
+from phverify.verbs.search import hierarchies_for, input_of, readable
 
 if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
@@ -68,39 +66,33 @@ def recode(
     used = search_engine(engine)
     started = time.monotonic()
     time_left = deadline_of(time_limit(budget, settings.gap))
-    rules, problems = examine(policy)
-    progress("reading")
-    table = piped(table)
-    later = RowsLater(table, rules.named)
+    read = input_of(table, policy, used, progress)
+    rules = read.policy
     # In the order of the rows: the same table gives the same release, however it was
     # read.
-    coded = in_order(counted_input(table, rules, used) or later.table)
-    there(rules, coded, beside(policy, problems, coded.columns))
-    # Columns without a role would be published as they are.
-    without_role(rules, coded)
+    read = replace(read, coded=in_order(read.coded))
     asked = settings.asked(rules)
-    readable(rules, coded)
-    paths = hierarchies_for(rules, coded, hierarchies or {})
+    readable(rules, read.coded)
+    paths = hierarchies_for(rules, read.coded, hierarchies or {})
     posing = partial(_posed, rules, paths, asked, settings, time_left)
 
     progress("counting tuples")
-    posed = posing(coded)
-    if coded.elsewhere is not None and _needs_rows(posed):
-        coded = later.table
-        posed = posing(coded)
+    posed = posing(read.coded)
+    if read.counted and _needs_rows(posed):
+        read = read.by_rows()
+        posed = posing(read.coded)
 
     # Input that is wrong is told before functions are compiled.
-    source = later.source if coded.elsewhere is None else later
     started, time_left = _once_compiled(started, time_left, progress)
-    answer = recoded(posed, source, time_left, started, progress, watch)
+    answer = recoded(posed, read.source, time_left, started, progress, watch)
     result = replace(
         answer,
-        given=table,
+        given=read.given,
         columns_wanted=rules.named,
-        notes=(*coded.notes, *answer.notes),
+        notes=(*read.coded.notes, *answer.notes),
         warnings=(*_cautions(posed, settings.redact), *answer.warnings),
     )
-    return naming_inputs(result, table, policy)
+    return naming_inputs(result, read.given, policy)
 
 
 def _posed(
