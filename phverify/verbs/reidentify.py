@@ -84,6 +84,7 @@ def reidentify(
     )
     deadline = deadline_of(budget)
     rules, problems = examine(policy)
+    examined = policy, rules, problems
     _check_engine(engine)
 
     progress("reading")
@@ -98,14 +99,7 @@ def reidentify(
             "budget": budget,
         }
         risk = _RiskQuestion(
-            policy,
-            rules,
-            problems,
-            attackers,
-            thresholds,
-            of_methods,
-            redact,
-            progress,
+            *examined, attackers, thresholds, of_methods, redact, progress
         )
         return risk.answer(original, release, population, engine)
 
@@ -115,9 +109,7 @@ def reidentify(
         "population": population,
     }
     how = partial(reading, normalize, pairwise, match_threshold)
-    question = MethodQuestion(
-        policy, rules, problems, truth, columns, how, of_risk, redact, progress
-    )
+    question = MethodQuestion(*examined, truth, columns, how, of_risk, redact, progress)
     return question.answer(original, release, method, deadline)
 
 
