@@ -198,6 +198,8 @@ class SensitiveColumns:
             return name
         hint = nearest(str(name), self.sensitive, "sensitive")
         what = f"no sensitive column is called {name!r}"
+        if name is None:
+            what = "names no column"
         self.complain(where, what, hint)
         return ""
 

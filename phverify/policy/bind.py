@@ -152,6 +152,7 @@ def _signature(
         kept=kept,
         quasi=policy.quasi,
         before=before,
+        identifier=policy.identifier,
     )
     if table.elsewhere is not None:
         signature = named_elsewhere(signature, table.elsewhere)
