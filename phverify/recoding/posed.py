@@ -161,10 +161,7 @@ def pose(
             if asked.objective == "precision":
                 side.price(side.whole, asked.objective)
     except Refused as error:
-        hint = "every value needs a path to one root, or the column an ordered type"
-        if "has a value that is no" in str(error):
-            hint = "mend the value, or say another type of the column under [types]"
-        raise refusal("space tuples", str(error), hint) from None
+        raise refusal("space tuples", str(error), _mend(str(error))) from None
     try:
         medians = by_median(policy, found, asked.publish)
     except Refused as error:
@@ -189,3 +186,12 @@ def _about_one_model(bound: BoundPolicy) -> None:
                 " verify for it"
             )
             raise refusal("space tuples", what, hint)
+
+
+def _mend(refused: str) -> str:
+    """What to do about a column that cannot be recoded."""
+    if "has a value that is no" in refused:
+        return "mend the value, or say another type of the column under [types]"
+    if "counts levels of a hierarchy" in refused:
+        return "give the column a hierarchy under [hierarchies], or ask for loss"
+    return "every value needs a path to one root, or the column an ordered type"
