@@ -106,7 +106,8 @@ def test_the_evidence_of_a_verdict(tmp_path: Path) -> None:
         "l_diversity Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam 2006; Theorem 3",
         "Opinion 05/2014 on Anonymisation Techniques",
         "zqnurse zip",
-        "zqknown: @'zqwho7'",
+        "zqknown: (at the record of 'zqwho7', pay is",
+        "In the policy's language: @'zqwho7' pay = ",
         "inference the value of an attribute can be deduced, for certain or probably"
         " diverse",
         "linkability records of one person in two sets of data can be brought together"

@@ -99,6 +99,7 @@ def searched_and_told(
     shown: ReleaseRendering,
 ) -> Any:
     """Search for one release, write what was asked for, and say it: the answer."""
+    certifiable(options)
     inputs = (options.table, options.policy, *hierarchy_files(options.policy))
     written = targets(options, inputs)
     writable_table(written)
@@ -122,6 +123,14 @@ def unasked(options: argparse.Namespace) -> None:
         if getattr(options, flag) != unsaid:
             what = "is about releases by tuples"
             raise refusal(f"--{flag}", what, f"--space tuples --{flag} ..")
+
+
+def certifiable(options: argparse.Namespace) -> None:
+    """Raises InputError for a certificate beside words that show no value: it shows
+    the values of the table, and the policy.
+    """
+    if options.redact and options.certificate is not None:
+        raise refusal("--certificate", "quotes policy and values: not with --redact")
 
 
 def writable_table(written: Mapping[str, Path]) -> None:

@@ -36,6 +36,7 @@ from phverify.policy.origins import (
 from phverify.spec import syntax as s
 from phverify.spec.builders import Builder
 from phverify.spec.data import domain, fitting
+from phverify.spec.safety import Secrets
 from phverify.spec.signature import Attribute, Signature
 from phverify.spec.source import Names
 from phverify.spec.types import TEXT
@@ -53,6 +54,7 @@ class BoundPolicy:
     sanitized: Sanitization | None
     warnings: Names
     notes: Names
+    secrets: Secrets
 
 
 def bind(
@@ -119,7 +121,13 @@ def bind(
         *unreached(formulas, assumptions),
     )
     return BoundPolicy(
-        release, rules, assumptions, origin.sanitized, warnings, table.notes
+        release,
+        rules,
+        assumptions,
+        origin.sanitized,
+        warnings,
+        table.notes,
+        reading.secrets,
     )
 
 

@@ -58,6 +58,7 @@ class BoundFormulas:
         )
         self.sanitized = sanitized
         self.criteria: dict[s.Criterion, ClassCriterion] = {}
+        self.secrets = Secrets((), {})
         self.used: set[str] = set()
         self.named: dict[s.Person, dict[str, None]] = {}
         """The individuals whom formulas name, and where."""
@@ -73,6 +74,7 @@ class BoundFormulas:
             lambda who, text: self.read(f"secrets.{who}", text),
             self.person,
         )
+        self.secrets = declared
         assumptions = {
             n: self.read(f"assumptions.{n}", text)
             for n, text in self.policy.assumptions.items()

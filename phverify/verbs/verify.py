@@ -146,13 +146,17 @@ class _ReleaseQuestion:
 
 
 def _with_portrait(
-    report: Report, bound: BoundPolicy, own: Names, style: Style
+    report: Report, bound: BoundPolicy, own: Names, style: Style, time_left: Deadline
 ) -> Report:
-    """The report with a portrait of the classes that were counted."""
+    """The report with a portrait of the classes that were counted.
+
+    Measuring has some seconds though deciding has used up the budget.
+    """
     from phverify.measurement.portrait import portrait
     from phverify.measurement.run import measured_criteria
 
-    measured = measured_criteria(bound, own, style)
+    deadline = time_left.at_least(MEASURING)
+    measured = measured_criteria(bound, own, style, deadline)
     # Redacted, no confidential value is shown.
     confidential = () if style.hides else bound.release.signature.sensitive
     broken: dict[int, str] = {}
@@ -164,6 +168,8 @@ def _with_portrait(
     return replace(report, portrait=seen)
 
 
+MEASURING = 2.0
+"""Seconds for how strict criteria could be, whatever is left of the budget."""
 UNDRAWN = "interrupted: the classes are not shown"
 """A warning where a portrait was asked for and ended by Ctrl-C."""
 MISSING = "a missing cell is a value of its own, alike only to other missing cells"
@@ -247,7 +253,7 @@ def verify(
             partly,
         )
         if portrait:
-            report = _portrayed(report, bound, own, style, partly)
+            report = _portrayed(report, bound, own, style, time_left, partly)
     report = replace(report, files=table.parts)
     return _with_failing(report, table, bound, redact) if failing else report
 
@@ -267,13 +273,18 @@ def _cautioned(bound: BoundPolicy, policy: Policy, redact: bool) -> BoundPolicy:
 
 
 def _portrayed(
-    report: Report, bound: BoundPolicy, own: Names, style: Style, partly: bool
+    report: Report,
+    bound: BoundPolicy,
+    own: Names,
+    style: Style,
+    time_left: Deadline,
+    partly: bool,
 ) -> Report:
     """The report with a portrait; ``partly``, Ctrl-C leaves it out instead of ending
     all.
     """
     try:
-        return _with_portrait(report, bound, own, style)
+        return _with_portrait(report, bound, own, style, time_left)
     # What is decided is told, with its classes or without.
     except KeyboardInterrupt:
         if not partly:
