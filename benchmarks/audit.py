@@ -37,7 +37,7 @@ from phverify.disclosure.policy_reader import load
 from phverify.disclosure.protected import facts
 from phverify.disclosure.reconstruct import reconstruction
 from phverify.disclosure.result import AuditReport
-from phverify.disclosure.worlds.database import open_database
+from phverify.disclosure.worlds.opening import open_database
 from phverify.disclosure.worlds.unknowns import read
 from phverify.verbs.audit import Auditor
 

@@ -76,11 +76,13 @@ class Deadline:
         left = self.left()
         if left is None:
             return self
+        # A short budget is halved: what comes before has some of it, too.
         return Deadline(max(left - seconds, left / 2), self.seconds)
 
     def paused(self) -> Callable[[], Deadline]:
         """The same budget with what is left of it now, once it is asked for."""
         left = self.left()
+        # What is told is the budget that the user gave.
         return lambda: Deadline(left, self.seconds)
 
 
@@ -104,6 +106,7 @@ def wrong_budget(budget: object) -> Iterator[Problem]:
     """What is wrong with a budget: it is a finite number of seconds above 0, or None
     for no limit.
     """
+    # To Python True is the number 1.
     number = isinstance(budget, Real) and not isinstance(budget, bool)
     if budget is None or (number and 0 < budget < math.inf):  # type: ignore[operator]
         return
@@ -136,6 +139,7 @@ def within(seconds: float | None) -> Iterator[None]:
 
     def interrupt() -> None:
         left = min(seconds, threading.TIMEOUT_MAX)
+        # Again and again: the first one may have been caught, or ignored.
         while not ended.wait(left):
             with lock:
                 if not ended.is_set():
@@ -172,6 +176,7 @@ def alarmed(deadline: Deadline) -> Iterator[None]:
     """
     left = deadline.left()
     try:
+        # A step that looks at its clock ends more gently by itself.
         with within(None if left is None else max(left, 0.0) + GRACE):
             yield
     except OutOfTime:

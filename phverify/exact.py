@@ -99,6 +99,7 @@ class LogSum:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, LogSum):
             return False
+        # Written otherwise, one number may have two sums: only the sign tells.
         return (self - other).sign() == 0
 
     def __lt__(self, other: LogSum) -> bool:
@@ -114,6 +115,7 @@ class LogSum:
         """As ``epsilon`` reads it."""
         terms = [_term(b, r) for b, r in self.logs]
         if self.plain or not terms:
+            # A sum without terms is written as 0.
             terms.insert(0, str(self.plain))
         return " + ".join(terms).replace("+ -", "- ")
 

@@ -36,6 +36,7 @@ def grid(table: tuple[Mapping[str, str | None], ...]) -> list[str]:
     lines = [["", *names]]
     for number, row in enumerate(table, start=1):
         cells = [cell(row[name]) for name in names]
+        # Rows are called as formulas call them.
         lines.append([f"d{number}", *cells])
 
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]

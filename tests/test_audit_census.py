@@ -17,7 +17,7 @@ from phverify.disclosure.pool import Pool
 from phverify.disclosure.protected import facts
 from phverify.disclosure.reconstruct import reconstruction
 from phverify.disclosure.solving import ask as solving
-from phverify.disclosure.worlds.database import open_database
+from phverify.disclosure.worlds.opening import open_database
 from phverify.disclosure.worlds.unknowns import read
 from phverify.errors import Defect
 from phverify.report.audit_text import to_lines

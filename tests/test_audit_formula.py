@@ -31,7 +31,8 @@ from phverify.disclosure.connectives import (
 )
 from phverify.disclosure.facts import formula as f
 from phverify.disclosure.facts.domains import Domain
-from phverify.disclosure.facts.formula_parser import FormulaScope, parse
+from phverify.disclosure.facts.formula_parser import parse
+from phverify.disclosure.facts.formula_tokens import FormulaScope
 from phverify.disclosure.facts.taxonomy import from_table
 from phverify.disclosure.worlds import conditions
 from phverify.disclosure.worlds.unknowns import Coding, _cells

@@ -268,7 +268,7 @@ def test_generated_columns_are_read_in_their_place_and_refused(
             "INSERT INTO employees(emp_id, salary, region) VALUES (?, ?, ?)", rows
         )
         file.commit()
-    from phverify.disclosure.worlds.database import open_database
+    from phverify.disclosure.worlds.opening import open_database
 
     cells = open_database(path, "employees").content("employees").cells
     assert cells["salary"] == [10, 20, 30] and cells["twice"] == [20, 40, 60]

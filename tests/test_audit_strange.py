@@ -17,7 +17,8 @@ import duckdb
 
 from phverify.disclosure.log.statements import split
 from phverify.disclosure.result import DISCLOSED, SAFE, UNSUPPORTED
-from phverify.disclosure.worlds.database import Content, Copies
+from phverify.disclosure.worlds.copies import Copies
+from phverify.disclosure.worlds.database import Content
 from phverify.errors import InputError
 from phverify.verbs.audit import audit
 

@@ -19,7 +19,7 @@ from phverify.disclosure.policy_reader import load
 from phverify.disclosure.protected import ProtectedFact, facts
 from phverify.disclosure.solving.ask import widest
 from phverify.disclosure.worlds.constraints import Effect
-from phverify.disclosure.worlds.database import open_database
+from phverify.disclosure.worlds.opening import open_database
 from phverify.disclosure.worlds.unknowns import read
 from phverify.errors import Defect
 from phverify.verbs.audit import Auditor

@@ -45,10 +45,12 @@ from phverify.spec.criteria.k_anonymity import KAnonymity
 from phverify.spec.criterion.base import Counts
 from phverify.spec.parser import parse
 from phverify.spec.signature import Signature
-from phverify.symbolic.histograms import Property, attributes, kinds, written
+from phverify.symbolic.histograms import Property, attributes
+from phverify.symbolic.kinds import kinds
 from phverify.symbolic.lemmas import condition, facts
 from phverify.symbolic.prover import Closure, closure, local, needs_whole
 from phverify.symbolic.release import SymbolicRelease
+from phverify.symbolic.written import written
 
 PLAIN = st.recursive(
     descriptors(),

@@ -25,7 +25,8 @@ from support.so_many import FUZZ
 
 import phverify as ph
 from phverify.budget import Deadline
-from phverify.comparison.domains import Undecided, ValueChoice, domains
+from phverify.comparison.choice import Undecided, ValueChoice
+from phverify.comparison.domains import domains
 from phverify.comparison.endless import endless, frequent, witnesses
 from phverify.comparison.run import _Comparing, compare
 from phverify.comparison.sides import frame

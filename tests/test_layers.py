@@ -39,6 +39,7 @@ FLOORS = [
     ["log"],
     ["facts"],
     ["policy"],
+    ["policy_columns"],
     ["policy_reader"],
     ["worlds", "solving"],
     ["protected"],
@@ -46,6 +47,7 @@ FLOORS = [
     ["dltts"],
     ["pool", "certain", "measure"],
     ["core", "shift", "web"],
+    ["many_worlds"],
     ["decide"],
     ["remaining", "reconstruct"],
     ["narrowing"],
@@ -106,7 +108,9 @@ def test_one_module_imports_the_solver(path: Path) -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_files_stay_short(path: Path) -> None:
-    assert path.read_text(encoding="utf-8").count("\n") <= 500
+    # The syntax and its parser are one list each, and so is what a checker reads.
+    longest = 500 if layer(path) == "spec" else 420
+    assert path.read_text(encoding="utf-8").count("\n") <= longest
 
 
 TESTS = sorted(Path(__file__).parent.rglob("*.py"))

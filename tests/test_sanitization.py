@@ -20,9 +20,10 @@ from support.so_many import so_many
 import phverify.microdata.sanitization as module
 from phverify.errors import InputError
 from phverify.microdata.dataframes import from_frame
+from phverify.microdata.explained import Sanitization
 from phverify.microdata.hierarchy import Hierarchy, read_hierarchy
 from phverify.microdata.read import read
-from phverify.microdata.sanitization import Sanitization, sanitization
+from phverify.microdata.sanitization import sanitization
 from phverify.microdata.table import CodedTable, Label
 
 ADULT = Path(__file__).resolve().parents[1] / "../shared/data/adult"

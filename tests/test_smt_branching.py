@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from phverify.disclosure.solving.branching import BranchTree, checked
+from phverify.disclosure.solving.branch_conditions import checked
+from phverify.disclosure.solving.branching import BranchTree
 from phverify.disclosure.solving.lattice import (
     Lattice,
     Proposal,

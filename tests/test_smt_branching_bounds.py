@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from phverify.disclosure.solving import branching, lattice
-from phverify.disclosure.solving.branching import BranchTree, checked
+from phverify.disclosure.solving import branch_conditions, branching, lattice
+from phverify.disclosure.solving.branch_conditions import checked
+from phverify.disclosure.solving.branching import BranchTree
 from phverify.disclosure.solving.lattice import (
     equations,
     proposed,
@@ -54,11 +55,11 @@ def test_the_bound_of_all_numbers_against_loops(power: int) -> None:
         )
         steps = max((abs(int(entry)) for entry in right.steps.flat), default=0)
         expected = (
-            branching.LIMIT
-            if max(value, points) >= branching.LIMIT
+            branch_conditions.LIMIT
+            if max(value, points) >= branch_conditions.LIMIT
             else max(form, steps, *values, *far)
         )
-        assert branching._largest(right) == expected
+        assert branch_conditions._largest(right) == expected
         seen += 1
     assert seen > 30
 
@@ -82,7 +83,7 @@ def test_no_more_branches_than_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     candidates, most = branching._candidates, [0]
 
     def watched(
-        right: branching.Checked, nodes: branching.Nodes, slack: float
+        right: branch_conditions.Checked, nodes: branching.Nodes, slack: float
     ) -> Candidates:
         owner, z, first = candidates(right, nodes, slack)
         most[0] = max(most[0], len(owner) if len(first) > 1 and not slack else 0)
@@ -110,7 +111,7 @@ def test_nodes_whose_intervals_are_widened_are_not_lost(
     children, later = branching.children, [0]
 
     def watched(
-        right: branching.Checked, nodes: branching.Nodes
+        right: branch_conditions.Checked, nodes: branching.Nodes
     ) -> tuple[branching.Nodes, branching.Nodes]:
         below, left = children(right, nodes)
         later[0] += len(left.value)
@@ -182,7 +183,7 @@ def test_a_missing_branch_is_noticed(end: str, monkeypatch: pytest.MonkeyPatch) 
     candidates, asked = branching._candidates, [0]
 
     def narrow(
-        right: branching.Checked, nodes: branching.Nodes, slack: float
+        right: branch_conditions.Checked, nodes: branching.Nodes, slack: float
     ) -> Candidates:
         asked[0] += slack > 0
         owner, z, first = candidates(right, nodes, slack)
@@ -211,7 +212,7 @@ def test_a_wrong_bound_would_lose_solutions(monkeypatch: pytest.MonkeyPatch) -> 
     tried = branching._tried
 
     def eager(
-        right: branching.Checked,
+        right: branch_conditions.Checked,
         nodes: branching.Nodes,
         owner: lattice.Ints,
         z: lattice.Ints,

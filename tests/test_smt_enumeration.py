@@ -18,7 +18,7 @@ pytest.importorskip("ortools")
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
 from phverify.disclosure.solving import ask as solving
-from phverify.disclosure.solving import branching, enumeration
+from phverify.disclosure.solving import branch_conditions, branching, enumeration
 from phverify.disclosure.solving.enumeration import Enumerations
 from phverify.errors import Defect
 
@@ -369,7 +369,7 @@ def test_an_interrupted_tree_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> 
     kept, children, asked = Enumerations(), branching.children, [0]
 
     def interrupted(
-        right: branching.Checked, nodes: branching.Nodes
+        right: branch_conditions.Checked, nodes: branching.Nodes
     ) -> tuple[branching.Nodes, branching.Nodes]:
         asked[0] += 1
         if asked[0] == 5:

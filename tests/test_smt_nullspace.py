@@ -16,14 +16,14 @@ pytest.importorskip("ortools")
 import duckdb
 
 import phverify
-from phverify.disclosure import decide, shift
+from phverify.disclosure import decide, many_worlds, shift
 from phverify.disclosure.policy_reader import load
 from phverify.disclosure.pool import Pool
 from phverify.disclosure.solving.ask import SolverOutcome
 from phverify.disclosure.solving.linear_rows import LinearRow
 from phverify.disclosure.solving.nullspace import NullSpace
 from phverify.disclosure.solving.rowspace import RowSpace
-from phverify.disclosure.worlds.database import open_database
+from phverify.disclosure.worlds.opening import open_database
 from phverify.disclosure.worlds.unknowns import read
 from phverify.errors import Defect
 
@@ -133,8 +133,12 @@ POLICY = {
 
 
 def without_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("ask", "settled", "widest"):
-        monkeypatch.setattr(decide, name, lambda *asked: SolverOutcome("unknown"))
+    for room, name in (
+        (decide, "ask"),
+        (decide, "settled"),
+        (many_worlds, "widest"),
+    ):
+        monkeypatch.setattr(room, name, lambda *asked: SolverOutcome("unknown"))
 
 
 def test_an_audit_finds_worlds_by_linear_algebra_alone(

@@ -25,7 +25,7 @@ from phverify.comparison.run import BUDGET
 from phverify.spec import options
 from phverify.spec.spaces import OBJECTIVES, SPACES
 from phverify.verbs.audit import RANGES
-from phverify.verbs.reidentify import TRUTHS
+from phverify.verbs.judged_method import TRUTHS
 
 EXAMPLES = Path(phverify.__file__).parent / "examples"
 HEAVY = {

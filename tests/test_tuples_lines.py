@@ -17,6 +17,7 @@ from support.tuples_cases import asked
 
 import phverify as ph
 from phverify.errors import InputError
+from phverify.recoding.options import TupleSettings
 from phverify.recoding.posed import PosedRecoding
 from phverify.verbs import tuples
 
@@ -39,7 +40,8 @@ def posed(table: Path, policy: Path, engine: str, **options: Any) -> Any:
         patch.setattr(tuples, "recoded", shown)
         patch.setattr(tuples, "warm_up", lambda: None)
         try:
-            tuples.recode(table, policy, engine=engine, **options)
+            settings = TupleSettings(**options)
+            tuples.recode(table, policy, settings=settings, engine=engine)
         except Posed as found:
             return found.posed
         except InputError as error:

@@ -23,7 +23,7 @@ from phverify.recoding.below import distinct_values
 from phverify.recoding.coarse import CoarseTask
 from phverify.recoding.fewest import few_stars, least_stars
 from phverify.recoding.first import first_release
-from phverify.recoding.options import tuple_options
+from phverify.recoding.options import TupleSettings
 from phverify.recoding.partition import classes_of
 from phverify.recoding.posed import PosedRecoding, pose
 from phverify.verbs.search import hierarchies_for
@@ -37,9 +37,7 @@ def posed(rows: Rows, policy: ph.Policy, cells: str, suppress: str) -> PosedReco
     rules, _ = examine(policy)
     table = read(opened(frame, "table"), rules.named, "table")
     paths: Hierarchies = hierarchies_for(rules, table, {"town": hierarchy()})
-    asked = tuple_options(
-        rules, "loss", None, suppress, cells, False, None, (), 0, publish="range"
-    )
+    asked = TupleSettings(suppress=suppress, cells=cells).asked(rules)
     return pose(rules, table, paths, asked, None, False, deadline_of(10))
 
 

@@ -63,3 +63,13 @@ def test_where_blind_classes_end_depends_on_no_confidential_value() -> None:
         frame = pd.DataFrame({"age": [1, 2, 3, 4], "ill": list(ill)})
         bounds.add(ph.anonymize(frame, policy=policy, blind=2, budget=3).bound)
     assert len(bounds) == 1
+
+
+def test_nothing_is_impossible_by_the_lemma_of_another_rule() -> None:
+    """Merging keeps the size of classes; that all of a class are alike it does not."""
+    frame = pd.DataFrame({"age": [1, 1, 2, 2], "ill": list("uuvv")})
+    alike = "l_a1(ill = u) >= 1 | l_a1(ill = v) >= 1"
+    policy = policy_of("true", rules={"alike": alike, "enough": "k_anonymity(9)"})
+    found = ph.anonymize(frame, policy=policy, budget=2)
+    assert found.verdict == "infeasible"
+    assert found.reason == "even the most general release breaks enough"

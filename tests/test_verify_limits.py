@@ -11,7 +11,7 @@ import phverify as ph
 from phverify.budget import Deadline
 from phverify.cli.main import main
 from phverify.constraints.solver import solve
-from phverify.policy.bind import Rule
+from phverify.policy.bound_formulas import Rule
 from phverify.spec.encoder import Place
 from phverify.spec.parser import parse
 from phverify.spec.source import Refused

@@ -21,9 +21,11 @@ from phverify.spec.criteria.recursive_l_diversity import RecursiveDiversity
 from phverify.spec.criteria.t_closeness import TCloseness
 from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.schemas import apart
-from phverify.symbolic.histograms import Property, attributes, kinds, written
+from phverify.symbolic.histograms import Property, attributes
+from phverify.symbolic.kinds import kinds
 from phverify.symbolic.lemmas import TRIANGLE
 from phverify.symbolic.lemmas import text as asked
+from phverify.symbolic.written import written
 
 FOLDER = "merge-closure"
 HALF = Fraction(1, 2)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from phverify.budget import Tell
 from phverify.cli.evidence import evident
@@ -64,15 +64,9 @@ def run(options: argparse.Namespace) -> int:
 
         return recoded(options)
     unasked(options)
-    certifiable(options)
-    inputs = (options.table, options.policy, *hierarchy_files(options.policy))
-    written = targets(options, inputs)
-    writable_table(written)
-    one_file(options, written)
-    # A pipe is read once, and its form is looked at again when the release is written.
-    table = one_of_several(piped(options.table), options.named)
-    with Progress() as progress, ExitStack() as ending:
-        result = search(
+
+    def least(table: Any, progress: Progress) -> SearchResult:
+        return search(
             table,
             options.policy,
             space=options.space,
@@ -86,13 +80,41 @@ def run(options: argparse.Namespace) -> int:
             redact=options.redact,
             progress=progress.step,
         )
-        data = evident(options, partial(to_json, result, options.redact))
-        files = Files(result, data, written, options.policy, ending, _released)
+
+    shown = ReleaseRendering(to_json, to_lines, _released)
+    return EXIT[searched_and_told(options, least, shown).verdict]
+
+
+class ReleaseRendering(NamedTuple):
+    """How the answer of a search is shown; ``changed`` says what the release is."""
+
+    to_json: Callable[[Any, bool], Any]
+    to_lines: Callable[[Any, Any], Sequence[str]]
+    changed: Callable[[Any], str]
+
+
+def searched_and_told(
+    options: argparse.Namespace,
+    searched: Callable[[Any, Progress], Any],
+    shown: ReleaseRendering,
+) -> Any:
+    """Search for one release, write what was asked for, and say it: the answer."""
+    certifiable(options)
+    inputs = (options.table, options.policy, *hierarchy_files(options.policy))
+    written = targets(options, inputs)
+    writable_table(written)
+    one_file(options, written)
+    # A pipe is read once, and its form is looked at again when the release is written.
+    table = one_of_several(piped(options.table), options.named)
+    with Progress() as progress, ExitStack() as ending:
+        result = searched(table, progress)
+        data = evident(options, partial(shown.to_json, result, options.redact))
+        files = Files(result, data, written, options.policy, ending, shown.changed)
         pages = page_file(options, written, partial(result.to_html, options.public))
         outputs = delivered([*pages, *files.outputs(progress.step)])
     name = table.name if isinstance(table, TableFile) else table
-    told(options.json, data, to_lines(result, name), outputs)
-    return EXIT[result.verdict]
+    told(options.json, data, shown.to_lines(result, name), outputs)
+    return result
 
 
 def unasked(options: argparse.Namespace) -> None:

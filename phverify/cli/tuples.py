@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from contextlib import ExitStack
-from functools import partial
+from typing import Any
 
-from phverify.cli.evidence import evident
-from phverify.cli.inputs import columns_of, hierarchy_files, one_of_several, seconds
-from phverify.cli.outputs import delivered, page_file, targets, told
+from phverify.cli.inputs import columns_of, seconds
 from phverify.cli.search import (
-    Files,
-    certifiable,
-    one_file,
+    ReleaseRendering,
+    searched_and_told,
     seed_of,
     weights_of,
-    writable_table,
 )
 from phverify.cli.terminal import Progress
 from phverify.errors import refusal
-from phverify.microdata.files import TableFile, piped
+from phverify.recoding.options import TupleSettings
 from phverify.recoding.result import RecodingResult, Standing
 from phverify.report.tuples_json import to_json
 from phverify.report.tuples_text import below, percent, short, to_lines
@@ -32,39 +27,37 @@ def run(options: argparse.Namespace) -> int:
     if options.all_minimal:
         what = "lists level vectors, and --space tuples has none"
         raise refusal("--all-minimal", what, "leave it out")
-    certifiable(options)
-    inputs = (options.table, options.policy, *hierarchy_files(options.policy))
-    written = targets(options, inputs)
-    writable_table(written)
-    one_file(options, written)
-    table = one_of_several(piped(options.table), options.named)
-    with Progress() as progress, ExitStack() as ending:
-        result = recode(
+
+    def best(table: Any, progress: Progress) -> RecodingResult:
+        return recode(
             table,
             options.policy,
-            objective=options.objective,
-            suppress=options.suppress,
-            weights=weights_of(options.weights),
-            cells=options.cells,
-            disjoint=options.disjoint,
-            gap=options.gap,
-            ranges=columns_of(options.ranges),
-            blind=blind_of(options.blind),
-            publish=options.publish,
+            settings=_settings(options),
             engine=options.engine,
             budget=seconds(options.budget),
-            shuffle=seed_of(options.shuffle),
-            redact=options.redact,
             progress=progress.step,
             watch=lambda standing: progress.step(line(standing)),
         )
-        data = evident(options, partial(to_json, result, options.redact))
-        files = Files(result, data, written, options.policy, ending, _released)
-        pages = page_file(options, written, partial(result.to_html, options.public))
-        outputs = delivered([*pages, *files.outputs(progress.step)])
-    name = table.name if isinstance(table, TableFile) else table
-    told(options.json, data, to_lines(result, name), outputs)
-    return exit_code(result)
+
+    shown = ReleaseRendering(to_json, to_lines, _released)
+    return exit_code(searched_and_told(options, best, shown))
+
+
+def _settings(options: argparse.Namespace) -> TupleSettings:
+    """What the options say of the release."""
+    return TupleSettings(
+        objective=options.objective,
+        suppress=options.suppress,
+        weights=weights_of(options.weights),
+        cells=options.cells,
+        disjoint=options.disjoint,
+        gap=options.gap,
+        ranges=columns_of(options.ranges),
+        blind=blind_of(options.blind),
+        publish=options.publish,
+        shuffle=seed_of(options.shuffle),
+        redact=options.redact,
+    )
 
 
 def exit_code(result: RecodingResult) -> int:

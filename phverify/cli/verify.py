@@ -71,6 +71,7 @@ def run(options: argparse.Namespace) -> int:
             redact=options.redact,
             failing="--failing" in files,
             keep=folder is not None,
+            # Ctrl-C ends the run with what is decided by then.
             partly=True,
             portrait="--html" in files,
             progress=progress.step,
@@ -139,6 +140,7 @@ def _certificate(
     """The certificate of a report.  Raises Unmade when it would claim nothing."""
     certificate = certify(report, *inputs, budget=time_left, progress=progress)
     claims = certificate["rules"]
+    # A file that says nothing would be taken for a certificate.
     if all(claim["verdict"] == "undecided" for claim in claims):
         reason = claims[0].get("reason") or "all is undecided"
         raise Unmade(f"it would claim nothing: {reason}")
@@ -156,6 +158,7 @@ def _save_certificate(report: Report, path: Path, certificate: Plain) -> str:
     verdicts = {rule.name: rule.verdict for rule in report.rules}
     for claim in certificate["rules"]:
         name = claim["name"]
+        # The verdict stands, and its certificate does not say it: the user must know.
         if claim["verdict"] == "undecided" and verdicts[name] != "undecided":
             lines.append(f"  no certificate of {name}: {claim['reason']}")
     if agreed := len(certificate["agreed"]):

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from phverify.comparison.domains import Undecided, ValueChoice
+from phverify.comparison.choice import Undecided, ValueChoice
 from phverify.comparison.endless import frequent, together
 from phverify.comparison.naming import values
 from phverify.comparison.parts import (
@@ -62,6 +62,7 @@ class Anchors:
         """What is put into a class: an individual and the row of the same number
         together, where they are linked.
         """
+        # Linked, person and row are one thing, and are put into one class.
         linked_kind = "both" if self.linked else kind
         return linked_kind, k
 
@@ -147,8 +148,10 @@ class ComparedCase:
         """
         if not self.frame.quasi:
             return 1
+        # An assumption about single rows may need a class of its own for each.
         if not all(map(is_global, self.assumptions)):
             return n
+        # Whoever shows that the second side fails, beside those whom formulas name.
         witnesses = max((len(part.people) for part in self.second), default=0)
         own = len(self.anchors.keys) + 1 + witnesses
         reaches = [part.reach for part in self.parts]
@@ -186,6 +189,7 @@ def case(
     """
     first = list(frame.first.rules.values())
     for formula in tuple(first):
+        # What several criteria say at once: it follows, and prunes choices early.
         first += together(formula, choice)
     names = only or tuple(frame.second.rules)
     second = [formula for name, formula in frame.second.rules.items() if name in names]

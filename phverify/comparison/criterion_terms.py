@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
 
-from phverify.comparison.domains import Undecided
+from phverify.comparison.choice import Undecided
 from phverify.constraints import terms as t
 from phverify.spec.criteria.entropy_l_diversity import compositions
 from phverify.spec.criterion.even import EvenCriterion

@@ -14,23 +14,22 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
+from phverify.comparison.choice import Undecided, ValueChoice, Values
 from phverify.comparison.naming import Formulas, Seen, seen, unprepared, values
 from phverify.comparison.sides import ComparisonFrame, Names
 from phverify.comparison.spread import between, spread
-from phverify.errors import PhverifyError
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
 from phverify.spec.criterion.asked import subjects
 from phverify.spec.criterion.shares import reciprocal
-from phverify.spec.signature import Attribute, Signature
+from phverify.spec.signature import Attribute
 from phverify.spec.spaces import attributes
 from phverify.spec.types import TEXT, ValueType
 
-Values = tuple[Label, ...]
 Option = tuple[Values, Values]
 """The possible values of a column, and those that must occur."""
 Sizes = Mapping[str, int]
@@ -38,56 +37,8 @@ Sizes = Mapping[str, int]
 FEWEST_VALUES = 4
 MOST_VALUES = 12
 """Without ``--values``, bounds are between these."""
-MOST_PROFILES = 96
 MOST_CHOICES = 2000
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-
-
-class Undecided(PhverifyError):
-    """Why a question stays open."""
-
-
-@dataclass(frozen=True, eq=False)
-class ValueChoice:
-    """``attributes`` have their possible values as domains; those of ``active`` must
-    occur.
-
-    ``bundles`` are labels in these domains that stand for any number of values each,
-    which no formula names. A profile gives a row its value in every column.
-    """
-
-    attributes: Mapping[str, Attribute]
-    active: Mapping[str, Values]
-    bundles: Mapping[str, Values] = field(default_factory=dict)
-
-    @cached_property
-    def profiles(self) -> list[Mapping[str, Label]]:
-        """Every row that formulas tell apart.  Raises Undecided for too many."""
-        domains = [attribute.domain for attribute in self.attributes.values()]
-        many = math.prod(map(len, domains))
-        # counted before any row is made
-        if many > MOST_PROFILES:
-            raise Undecided(
-                f"the formulas tell {many} kinds of rows apart (at most"
-                f" {MOST_PROFILES})"
-            )
-        rows = itertools.product(*domains)
-        return [dict(zip(self.attributes, row, strict=True)) for row in rows]
-
-    def single(self, name: str) -> Values:
-        """The values of a column that are looked at one by one."""
-        bundles = self.bundles.get(name, ())
-        attribute = self.attributes[name]
-        left = [value for value in attribute.domain if value not in bundles]
-        return tuple(left)
-
-    def signature(self, agents: Names = ()) -> Signature:
-        """A language whose schemas range over single values."""
-        single: dict[str, Attribute] = {}
-        for name, attribute in self.attributes.items():
-            domain = self.single(name)
-            single[name] = replace(attribute, domain=domain)
-        return Signature(single, agents, 0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,8 +2,8 @@
 values are constraints.
 
 The unknowns are how many rows of each profile a class has; where everybody named is, is
-run through.  ``Encoder`` has what both forms share.  ``Exact`` knows how many rows each
-class has, so that everything is linear and says exactly what the table satisfies.
+run through.  ``ShapeEncoder`` has what both forms share.  ``Exact`` knows how many rows
+each class has, so that everything is linear and says exactly what the table satisfies.
 ``relaxed.Relaxed`` takes any number of rows.
 """
 
@@ -13,17 +13,15 @@ import itertools
 import math
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
 
 from phverify.budget import Deadline
 from phverify.comparison.case import ComparedCase
-from phverify.comparison.domains import Undecided
+from phverify.comparison.choice import Undecided
 from phverify.comparison.parts import RulePart
+from phverify.comparison.shape_cells import Chosen, Points, ShapeCells, World, nowhere
 from phverify.comparison.shapes import TableShape
 from phverify.constraints import terms as t
-from phverify.microdata.table import Label
 from phverify.spec import syntax as s
 from phverify.spec import walk
 from phverify.spec.criterion.base import ClassCriterion, Rows, Several, TooLong
@@ -31,16 +29,11 @@ from phverify.spec.fold import fold
 from phverify.spec.linear import cleared
 from phverify.spec.nominals import numbered
 from phverify.spec.schemas import apart
-from phverify.spec.source import Values
 from phverify.symbolic.instances import write_inner
 from phverify.symbolic.sums import TermCarrier, weighed
 
 MOST_PLACEMENTS = 4000
 
-Points = tuple[tuple[s.Reference, int], ...]
-"""Who has been placed, each in a cell."""
-Chosen = Sequence[bool]
-"""Of each profile whether it is meant."""
 Scales = tuple[t.LinearSum, dict[str, int]]
 """What likelihoods are multiplied by, and how many times the measure of each agent that
 is.
@@ -48,87 +41,17 @@ is.
 is_global = lru_cache(maxsize=4096)(walk.is_global)
 
 
-class World(NamedTuple):
-    """Any free row of a cell (then ``point`` is -1), or the point that is there; and
-    who has been placed.
-    """
-
-    cell: int
-    point: int
-    points: Points
-
-
-def nowhere(points: Points) -> World:
-    """For formulas whose truth does not depend on the world."""
-    return World(-1, -1, points)
-
-
-@dataclass(frozen=True)
-class ShapeCell:
-    """Rows alike, so many; ``row`` is the number of a row that is named, which has a
-    cell of its own and no name.
-    """
-
-    cls: int
-    profile: int
-    row: int | None
-    name: str
-    count: t.LinearSum
-
-
-class ShapeEncoder(TermCarrier[World]):
+class ShapeEncoder(ShapeCells, TermCarrier[World]):
     """The truth of formulas over one shape and one choice of values."""
-
-    sort = "Int"
-    """Of the counts of rows."""
 
     def __init__(
         self, case: ComparedCase, shape: TableShape, deadline: Deadline, mark: str = ""
     ) -> None:
-        self.case = case
-        self.shape = shape
+        super().__init__(case, shape, mark)
         self.deadline = deadline
-        self.mark = mark
-        self.profiles = case.choice.profiles
-        self.cells = list(self._cells())
         self._known: dict[tuple[s.Formula, World], t.Term] = {}
         self._satisfied: dict[tuple[ClassCriterion, int], t.Term] = {}
-        self._inside: dict[tuple[int, tuple[bool, ...]], t.LinearSum] = {}
         self._counts: dict[tuple[s.Formula, tuple[int, ...], Points], t.LinearSum] = {}
-
-    def _cells(self) -> Iterator[ShapeCell]:
-        # the first cells have one profile each, in order: ``plain`` counts on it
-        for c in range(self.shape.classes):
-            for p in range(len(self.profiles)):
-                name = f"n{self.mark}{c}_{p}"
-                yield ShapeCell(c, p, None, name, t.number(name, self.sort))
-        for row, (c, p) in self.shape.rows.items():
-            yield ShapeCell(c, p, row, "", t.whole(1))
-
-    # Counting
-
-    def inside(self, c: int, chosen: Chosen) -> t.LinearSum:
-        """How many rows of class c have one of the profiles."""
-        key = c, tuple(chosen)
-        if key not in self._inside:
-            own = (cell for cell in self.cells if cell.cls == c)
-            rows = t.added(cell.count for cell in own if chosen[cell.profile])
-            self._inside[key] = t.shared(rows)
-        return self._inside[key]
-
-    def everything(self) -> Chosen:
-        """All profiles."""
-        return [True] * len(self.profiles)
-
-    def having(self, f: str, value: Label) -> Chosen:
-        """The profiles with a value."""
-        return [profile[f] == value for profile in self.profiles]
-
-    def domain(self, f: str) -> Values:
-        """The values of a criterion's column, if it has one."""
-        if not f:
-            return ()
-        return self.case.choice.attributes[f].domain
 
     def plain(self, formula: s.Formula) -> Chosen:
         """The profiles at which a formula of descriptors is true; the first cells have
@@ -139,29 +62,6 @@ class ShapeEncoder(TermCarrier[World]):
             here = World(cell, -1, ())
             chosen.append(self.truth(formula, here) is t.TRUE)
         return chosen
-
-    # Worlds
-
-    def taken(self, cell: int, points: Points) -> int:
-        """How many points are in a cell."""
-        return sum(other == cell for _, other in points)
-
-    def exists(self, cell: int, points: Points) -> t.Term:
-        """There is a free row in the cell."""
-        placed = self.taken(cell, points)
-        return t.compare(self.cells[cell].count, ">", placed)
-
-    def worlds(
-        self, points: Points, among: Sequence[int] | None = None
-    ) -> Iterator[tuple[World, t.Term]]:
-        """Every world of some classes (None: all), and when it is there."""
-        for k, (_, cell) in enumerate(points):
-            if among is None or self.cells[cell].cls in among:
-                yield World(cell, k, points), t.TRUE
-        for k, item in enumerate(self.cells):
-            there = self.exists(k, points)
-            if there is not t.FALSE and (among is None or item.cls in among):
-                yield World(k, -1, points), there
 
     # Truth
 
@@ -383,11 +283,6 @@ class ShapeEncoder(TermCarrier[World]):
             for formula in given:
                 conditions.append(t.neg(self.false(formula, points)))
             yield points, t.conj(conditions)
-
-    def _cells_of(self, cls: int) -> list[int]:
-        """The numbers of the cells of a class."""
-        classes = [cell.cls for cell in self.cells]
-        return [number for number, own in enumerate(classes) if own == cls]
 
     def chosen_people(
         self, body: s.Formula, people: Sequence[s.Var], points: Points

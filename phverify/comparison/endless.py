@@ -19,8 +19,9 @@ from fractions import Fraction
 from functools import reduce
 from operator import or_
 
+from phverify.comparison.choice import Undecided, ValueChoice
 from phverify.comparison.criterion_terms import Facts, above, present, steepest
-from phverify.comparison.domains import Domains, Undecided, ValueChoice, ranged
+from phverify.comparison.domains import Domains, ranged
 from phverify.comparison.naming import Formulas, unprepared
 from phverify.constraints import terms as t
 from phverify.spec import syntax as s

@@ -8,7 +8,8 @@ import math
 from collections.abc import Iterator, Sequence
 
 from phverify.comparison.criterion_terms import entropy, value_by_value
-from phverify.comparison.encode import Chosen, Scales, ShapeEncoder, World
+from phverify.comparison.encode import Scales, ShapeEncoder
+from phverify.comparison.shape_cells import Chosen, World
 from phverify.constraints import terms as t
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion

@@ -8,7 +8,7 @@ table (``verify``), or read off the text of the policy (``comparison.unsaid``).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from phverify.budget import Deadline, deadline_of
@@ -63,28 +63,15 @@ def lint(
     time_left = deadline_of(budget)
     source = policy
     policy, problems = examine(policy)
-    findings: list[LintFinding] = []
-    hopeless: set[str] = set()
-    satisfied: set[str] = set()
-    counts: Sizes | None = None
     if table is None:
         without_problems(policy, problems)
+        shown = _Coarsest()
     else:  # first: what is wrong with the table is told at once
         given = read(table, policy.named, "table")
         present(policy, given, beside(source, problems, given.columns))
         progress("the trivial sanitization")
-        whole = _one_class(policy, given)
-        released = [name for name in policy.columns if name not in policy.quasi]
-        counts = counted(whole, released, policy.types)
-        bound = bind(policy, whole, None, unsanitized=True)
-        report = decided(bound, policy.source, "everything suppressed", time_left)
-        # That table may have more values than are asked about.
-        if values is None:
-            satisfied = {one.name for one in report.rules if one.verdict == "proved"}
-        for finding, always in _out_of_reach(bound, report, given.source, time_left):
-            findings.append(finding)
-            if always:
-                hopeless.update(finding.rules)
+        shown = _coarsest(policy, given, time_left)
+
     rules = read_rules(policy)
     aside = tuple(name for name, rule in rules.items() if _beyond(rule))
     asked = {name: text for name, text in policy.rules.items() if name not in aside}
@@ -93,13 +80,13 @@ def lint(
         values,
         time_left,
         progress,
-        counts,
-        hopeless,
-        satisfied,
+        shown.counts,
+        shown.hopeless,
+        # That table may have more values than are asked about.
+        shown.satisfied if values is None else set(),
         any(map(protects, rules.values())),
     )
-    findings += _from_text(policy)
-    findings += linter.findings()
+    findings = [*shown.findings, *_from_text(policy), *linter.findings()]
     findings.sort(key=lambda finding: KINDS.index(finding.kind))
     return Lint(policy.source, len(rules), tuple(findings), aside)
 
@@ -142,6 +129,33 @@ def _idle_operators(policy: Policy) -> Findings:
 
 
 # With a table
+
+
+@dataclass(frozen=True, eq=False)
+class _Coarsest:
+    """What the coarsest release of a table shows; without a table nothing."""
+
+    counts: Sizes | None = None
+    hopeless: set[str] = field(default_factory=set)
+    satisfied: set[str] = field(default_factory=set)
+    findings: list[LintFinding] = field(default_factory=list)
+
+
+def _coarsest(policy: Policy, table: CodedTable, deadline: Deadline) -> _Coarsest:
+    """Everything suppressed: what merging keeps fails there or in no release."""
+    whole = _one_class(policy, table)
+    released = [name for name in policy.columns if name not in policy.quasi]
+    shown = _Coarsest(counted(whole, released, policy.types))
+    bound = bind(policy, whole, None, unsanitized=True)
+    report = decided(bound, policy.source, "everything suppressed", deadline)
+    for rule in report.rules:
+        if rule.verdict == "proved":
+            shown.satisfied.add(rule.name)
+    for finding, always in _out_of_reach(bound, report, table.source, deadline):
+        shown.findings.append(finding)
+        if always:
+            shown.hopeless.update(finding.rules)
+    return shown
 
 
 def _out_of_reach(

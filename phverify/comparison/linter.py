@@ -50,6 +50,7 @@ class Linter:
                 return
         vacuous = list(self.vacuous())
         yield from vacuous
+        # A rule that always holds excludes nothing, and is implied by anything.
         say_nothing = _rules_of(vacuous, "vacuous")
         aside = say_nothing | self.hopeless
         names = [name for name in self.policy.rules if name not in aside]
@@ -94,11 +95,13 @@ class Linter:
         secrets: Secrets | None,
     ) -> Comparison:
         """The answer of ``compare`` within a share of the budget."""
+        # A policy has a rule: without any asked, one that says nothing.
         one = replace(self.policy, rules=dict(rules) or {"nothing": "true"})
         asked_secrets = self.policy.secrets if secrets is None else secrets
         two = replace(self.policy, rules=dict(second), secrets=asked_secrets)
         self.progress(f"{', '.join(rules) or 'nothing'} => {', '.join(second)}")
         both = joined(one, two, ("the first", "the second"), "lint")
+        # A hard question leaves time to those after it.
         part = share(self.deadline, 1 / 4, 0.05)
         return compared(
             both, self.values, part, self.progress, self.counts, self._late()
@@ -170,6 +173,8 @@ class Linter:
                 together = set(chosen)
                 if together <= self.satisfied:
                     continue
+                # What excludes each other does so with others, too: only least sets are
+                # told.
                 if any(rules <= together for rules in known):
                     continue
                 findings = self._together(chosen)
@@ -211,6 +216,7 @@ class Linter:
         nothing.
         """
         left = list(names)
+        # Of two equivalent rules the later one is called redundant.
         for name in reversed(names):
             others = [other for other in left if other != name]
             implied = False

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from phverify.budget import Deadline
-from phverify.comparison.domains import ValueChoice
+from phverify.comparison.choice import ValueChoice
 from phverify.constraints.solver import solve
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.spec import syntax as s

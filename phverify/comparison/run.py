@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from phverify.budget import Deadline, deadline_of
 from phverify.comparison.build import Row, judged, one_class, table
 from phverify.comparison.case import ComparedCase
-from phverify.comparison.domains import Domains, Sizes, Undecided, domains
+from phverify.comparison.choice import Undecided
+from phverify.comparison.domains import Domains, Sizes, domains
 from phverify.comparison.endless import endless
 from phverify.comparison.result import Comparison
 from phverify.comparison.separating import cases, exact_texts, none_at_all

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from phverify.budget import Deadline
 from phverify.comparison.case import ComparedCase, case
-from phverify.comparison.domains import Domains, Undecided
+from phverify.comparison.choice import Undecided
+from phverify.comparison.domains import Domains
 from phverify.comparison.exact import Exact
 from phverify.comparison.parts import TOTALS, RulePart, additive
 from phverify.comparison.relaxed import Relaxed

@@ -94,6 +94,7 @@ def frame(first: Source, second: Source) -> ComparisonFrame:
     for title, source in given.items():
         if files[title] is None:
             texts[title] = str(source)
+    # Of two formulas nobody has said what the columns are.
     known = files["first"] or files["second"] or invented(texts)
 
     sides: list[Policy] = []
@@ -101,6 +102,7 @@ def frame(first: Source, second: Source) -> ComparisonFrame:
     for title, file in files.items():
         if file is None:
             alone = replace(known, rules={title: texts[title]}, source=title)
+            # A formula alone borrows columns, types and agents from the other side.
             file = without_problems(alone, [*check_formulas(alone)])
         sides.append(file)
         titles.append(texts.get(title) or file.source)
@@ -164,12 +166,14 @@ def joined(
     known: dict[str, Attribute] = {}
     for name in columns:
         known[name] = Attribute(name, types.get(name, TEXT), (), any_value=True)
+    # No table limits whom a formula may name.
     individuals = PLENTY if names else None
     signature = Signature(known, tuple(agents), PLENTY, names, individuals)
     first_title, second_title = titles
     one = _side(first, first_title, signature)
     two = _side(second, second_title, signature)
     sources = {**first.hierarchies, **second.hierarchies}
+    # Builders need values of a table, and every table is asked about here.
     paths = {name: file for name, file in sources.items() if isinstance(file, Path)}
     files = {name: read_hierarchy(path) for name, path in paths.items()}
     identifier = first.identifier or second.identifier
@@ -204,6 +208,7 @@ def _differences(first: Policy, second: Policy) -> Iterator[Problem]:
         ("hierarchy", first.hierarchies, second.hierarchies),
     ]
     for what, left, right in both:
+        # What one of them alone has contradicts nothing.
         for name in sorted(set(left) & set(right)):
             if left[name] != right[name]:
                 told = f"the two policies differ in the {what} of {name!r}"
@@ -252,6 +257,7 @@ def _side(policy: Policy, title: str, language: Signature) -> Side:
         where = f"{policy.source}, {place}"
         formula, unresolved = resolve(parse(text, where), signature, where, text)
         _require_of_releases(formula, where)
+        # All formulas are read before anything is told.
         problems.extend(unresolved)
         return formula
 
@@ -279,6 +285,7 @@ def _side(policy: Policy, title: str, language: Signature) -> Side:
             raise refusal(where, "there are no [secrets]", hint)
     protected = [secret.formula for secret in secrets.everyone]
     for who, own in secrets.personal.items():
+        # A secret of somebody is one where they are.
         protected += [s.At(who, secret.formula) for secret in own]
     return Side(title, policy, rules, tuple(assumptions), tuple(protected))
 

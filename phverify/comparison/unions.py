@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from phverify.comparison.choice import Undecided
 from phverify.comparison.criterion_terms import Facts
-from phverify.comparison.domains import Undecided
-from phverify.comparison.encode import Chosen, ShapeCell
 from phverify.comparison.relaxed import Relaxed, around
+from phverify.comparison.shape_cells import Chosen, ShapeCell
 from phverify.constraints import terms as t
 
 

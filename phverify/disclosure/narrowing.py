@@ -10,8 +10,9 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from phverify.budget import Deadline
-from phverify.disclosure.decide import AuditJudge, Facts
+from phverify.disclosure.decide import AuditJudge
 from phverify.disclosure.grouping import grouped
+from phverify.disclosure.many_worlds import Facts
 from phverify.disclosure.measure import measured
 from phverify.disclosure.protected import ProtectedFact
 from phverify.disclosure.remaining import declared, remaining

@@ -12,7 +12,8 @@ from phverify.disclosure.grouping import grouped
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.protected import ProtectedFact, View
 from phverify.disclosure.result import Change
-from phverify.disclosure.worlds.database import Content, Copies, Rows
+from phverify.disclosure.worlds.copies import Copies
+from phverify.disclosure.worlds.database import Content, Rows
 from phverify.disclosure.worlds.unknowns import AuditFrame, World
 from phverify.errors import Defect
 

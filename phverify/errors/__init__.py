@@ -25,6 +25,7 @@ def printable(line: str) -> str:
 
 
 def _escape(control: re.Match[str]) -> str:
+    # Visible, and what it was can still be read.
     escaped = control[0].encode("unicode_escape")
     return escaped.decode("ascii")
 
@@ -60,6 +61,7 @@ class Problem:
             what = f"{self.where}: {what}"
         if hide or not self.hint:
             return what
+        # A hint of several lines stays below its problem.
         hint = self.hint.replace("\n", "\n    ")
         return f"{what}\n    {hint}"
 
@@ -79,6 +81,7 @@ class InputError(PhverifyError):
             problems = (problems,)
         self.problems = tuple(problems)
         texts = [problem.text() for problem in self.problems]
+        # Whoever only prints the error sees all problems, too.
         message = "\n".join(texts)
         super().__init__(message)
 

@@ -19,13 +19,14 @@ from phverify.constraints.hitting import available
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Ints
 from phverify.generalization.explored import Explored
+from phverify.generalization.infeasible import NothingFits
 from phverify.generalization.judge import CandidateJudge
 from phverify.generalization.loop import AFTER, Fitting, LeastSearch
 from phverify.generalization.master import Hitting
 from phverify.generalization.minimality import certificate
 from phverify.generalization.options import Options
 from phverify.generalization.parts import ClassPart
-from phverify.generalization.released import bound_again, bound_to, kept_rows, released
+from phverify.generalization.released import bound_to, kept_rows, released
 from phverify.generalization.released_frame import frame
 from phverify.generalization.result import Proof, SearchResult, Statistics
 from phverify.generalization.rows_later import RowsLater, judge_of_rows
@@ -38,10 +39,6 @@ from phverify.microdata.table import CodedColumn
 from phverify.spec.along import Along
 from phverify.verification.result import Report
 from phverify.verification.run import decided, shown_as
-from phverify.words import plural
-
-PATIENCE = 10.0
-"""Seconds for saying why even the most general candidate fails."""
 
 
 def answered(
@@ -78,7 +75,8 @@ class _Answering:
         else:
             cheapest = search.least()
         if cheapest is None:
-            return replace(self.nothing(), statistics=self.statistics())
+            nothing = NothingFits(search, self.style).answer(self.shared())
+            return replace(nothing, statistics=self.statistics())
         try:
             # nothing is shown that has not been decided anew, as ``verify`` does it
             release, checks = self.released(cheapest)
@@ -330,86 +328,3 @@ class _Answering:
                 f"CP-SAT is not installed: {install} makes such searches faster, and"
                 " check needs it"
             )
-
-    # Nothing found
-
-    def nothing(self) -> SearchResult:
-        """Say which rule fails even for the most general candidate, with its
-        witness.
-        """
-        search = self.search
-        judge = self.judge
-        shared = self.shared()
-        bound = bound_again(judge, search.space.top(), None)
-        time_left = search.deadline.within(PATIENCE).at_least(AFTER)
-        report = decided(
-            bound,
-            judge.policy.source,
-            "the most general release",
-            time_left,
-            style=self.style,
-        )
-        shared = replace(shared, checks=report, warnings=report.warnings)
-        if undecided := search.stopped or (
-            search.undecided[0][1] if search.undecided else ""
-        ):
-            return replace(shared, reason=undecided)
-        failed = [rule.name for rule in report.rules if rule.verdict == "refuted"]
-        rows = search.refuter.in_the_way(search.space.top())
-        why = self.why(failed)
-        if rows:
-            if search.refuter.budget:
-                allowed = f"{search.refuter.budget} may be"
-            else:
-                allowed = "none may be"
-            why = (
-                f"{why}: {plural(rows, 'record')} would have to be withheld there, and"
-                f" {allowed}"
-            )
-        helps = "; ".join(self.ways(failed, rows))
-        return replace(
-            shared, verdict="infeasible", bound=None, reason=why, helps=helps
-        )
-
-    def why(self, failed: list[str]) -> str:
-        """The reason, where the most general candidate breaks some rules.
-
-        A rule that merging classes keeps is broken by all candidates once the most
-        general one breaks it.  Of other rules that one candidate says nothing: all
-        candidates were excluded one by one.
-        """
-        closed = [name for name in failed if self.kept_by_merging(name)]
-        if closed:
-            return f"even the most general candidate breaks {' and '.join(closed)}"
-        said = "no candidate satisfies all rules"
-        if not failed:
-            return said
-        return (
-            f"{said}; the most general one breaks {' and '.join(failed)} (finer ones"
-            " were examined, or excluded by clauses, on their own)"
-        )
-
-    def kept_by_merging(self, rule: str) -> bool:
-        """Whether it is proved that a rule holds of larger classes, too."""
-        parts = self.judge.parts
-        if any(part.rule == rule for part in parts.open):
-            return False
-        own = [part for part in parts.classes if part.rule == rule]
-        return bool(own) and all(part.kept_by_merging for part in own)
-
-    def ways(self, failed: list[str], rows: int) -> Iterator[str]:
-        """What could make it feasible."""
-        if failed:
-            yield f"relax {' or '.join(failed)}"
-        if 0 < rows < self.judge.table.rows:
-            yield (
-                f"allow {rows} of {self.judge.table.rows} records to be withheld"
-                " (--suppress)"
-            )
-        for scheme in self.judge.space.schemes:
-            tops = set(map(scheme.label, scheme.blocks([True] * scheme.decisions)))
-            if len(tops) > 1:
-                yield (
-                    f"a hierarchy of {scheme.name!r} with one root: its top level has"
-                    f" {len(tops)} values"
-                )

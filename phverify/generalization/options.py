@@ -50,19 +50,16 @@ def options(
 ) -> Options:
     """Raises InputError with everything that is wrong."""
     problems: Problems = []
-    share = number("suppress", suppress, problems)
-    if not 0 <= share < 1:
-        what = f"is a share of the records, from 0 to below 1, not {suppress}"
-        problems.append(Problem("suppress", what, "write 5% or 0.05"))
+    withheld = share("suppress", suppress, "records", problems)
     column_weights = weights_of(policy, weights or {}, problems)
     problems += wrong_shuffle(policy, shuffle)
     problems = [
-        *senseless(space, objective, share, bool(weights), all_minimal),
+        *senseless(space, objective, withheld, bool(weights), all_minimal),
         *problems,
     ]
     if problems:
         raise InputError(problems)
-    return Options(space, objective, column_weights, share, all_minimal, shuffle)
+    return Options(space, objective, column_weights, withheld, all_minimal, shuffle)
 
 
 def wrong_shuffle(policy: Policy, shuffle: object) -> Iterator[Problem]:
@@ -118,6 +115,27 @@ def number(where: str, given: Number, problems: Problems) -> Fraction:
     return number
 
 
+def share(
+    where: str,
+    given: Number,
+    whole: str,
+    problems: Problems,
+    most: int | None = None,
+) -> Fraction:
+    """A share of the ``whole`` from 0 to below 1, or to ``most``.
+
+    What is wrong is added to ``problems``.
+    """
+    exact = number(where, given, problems)
+    # Where all could be withheld there would be no release to speak of.
+    fits = 0 <= exact < 1 if most is None else 0 <= exact <= most
+    if not fits:
+        end = "below 1" if most is None else str(most)
+        what = f"is a share of the {whole}, from 0 to {end}, not {given}"
+        problems.append(Problem(where, what, "write 5% or 0.05"))
+    return exact
+
+
 def unordered(bound: BoundPolicy, policy: Policy) -> None:
     """A generalized value has no place in an order.  Raises InputError for rules that
     compare quasi-identifiers.
@@ -170,6 +188,7 @@ def nameable(
     """Numbers of rows mean something only while all rows are released in their order.
     Raises InputError.
     """
+    # d1 is the first released row only while none is missing before it.
     named = pseudonyms(bound) if records or shuffle is not None else []
     if named:
         what = (

@@ -147,6 +147,7 @@ def _joined(
         return _UNARY, "true" if strength == _AND else "false"
     if len(parts) == 1:
         return _text(parts[0], style)
+    # A part of the same kind keeps its parentheses: it was written as one.
     return strength, sign.join(_show(part, style, strength + 1) for part in parts)
 
 
@@ -195,6 +196,7 @@ def _arguments(node: s.Criterion, style: Style) -> Iterator[str]:
         secret = [param.name for param in params(node.name) if param.kind == "node"]
 
     names = [*in_order, *("" for _ in node.args)]
+    # Names are known only where something is to be hidden.
     for name, arg in zip(names, node.args, strict=False):
         yield HIDDEN if name in secret else _argument(arg)
     for name, arg in node.named:
@@ -239,6 +241,7 @@ def _descriptor(formula: s.Descriptor, style: Style) -> str:
     name = column(formula.attribute)
     values = [operand(value) for value in formula.values]
     if style.hide(formula.attribute):
+        # However many there are: their number may tell which they are.
         values = [HIDDEN]
     if formula.op == "in":
         return f"{name}{style.element}{{{', '.join(values)}}}"

@@ -35,6 +35,7 @@ def entropy_bound(criterion: EntropyDiversity, histogram: ClassHistogram) -> Thr
         numerator += 1
     low, high = Fraction(numerator, PARTS), Fraction(numerator + 1, PARTS)
     whole = Fraction(math.floor(low))
+    # Floats chose the worst class: the definition says which one fails.
     failing = replace(criterion, l=high).columns(histogram)
     index = int(np.flatnonzero(~failing)[0])
     return Threshold("l", whole, index, most=True, low=low, high=high)
@@ -81,6 +82,7 @@ class _Bisection:
 
     def strict_upwards(self) -> bool | None:
         """Whether larger is stricter, by what the criterion implies."""
+        # Two thresholds are enough: criteria have one direction.
         small, large = self.at(1), self.at(2)
         up, down = large.implies(small), small.implies(large)
         if up == down:
@@ -99,18 +101,13 @@ class _Bisection:
         broken = self.failing(0)
         if broken is not None:
             return unbounded(self.param.name, broken, "it fails at the loosest already")
+        # Doubling first: how far it goes is not known.
         good, bad = 0, 1
         while self.failing(bad) is None:
             good, bad = bad, bad * 2
             if bad > LARGEST:
                 return unbounded(self.param.name, 0, "it holds however strict it is")
-        while bad - good > 1:
-            middle = (good + bad) // 2
-            if self.failing(middle) is None:
-                good = middle
-            else:
-                bad = middle
-        return self._between(good, bad, most=True)
+        return self._between(*self._neighbours(good, bad), most=True)
 
     def _least(self) -> Threshold:
         """The smallest step that holds."""
@@ -124,13 +121,17 @@ class _Bisection:
                 assert broken is not None
                 why = "it fails however loose it is"
                 return unbounded(self.param.name, broken, why)
-        while good - bad > 1:
+        return self._between(*self._neighbours(good, bad), most=False)
+
+    def _neighbours(self, good: int, bad: int) -> tuple[int, int]:
+        """A step that holds beside one that fails, between these two."""
+        while abs(good - bad) > 1:
             middle = (good + bad) // 2
             if self.failing(middle) is None:
                 good = middle
             else:
                 bad = middle
-        return self._between(good, bad, most=False)
+        return good, bad
 
     def _between(self, good: int, bad: int, most: bool) -> Threshold:
         name = self.param.name
@@ -140,6 +141,7 @@ class _Bisection:
             # It holds at all: the least is the end, though it may be none itself.
             strict = self.param.least or Fraction(0)
         cls = self.failing(bad)
+        # The threshold lies between them, whichever way is strict.
         low, high = sorted((fine, strict))
         if self.param.kind == "whole":
             return Threshold(name, fine, cls or 0, most)

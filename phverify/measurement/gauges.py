@@ -69,6 +69,7 @@ def parameter_of(criterion: ClassCriterion) -> str:
 
 def largest(above: Ints, below: Ints) -> tuple[Fraction, int]:
     """The largest of some quotients, exactly, and where it is."""
+    # Floats leave a few near the top, among which fractions decide.
     about = above.astype(np.float64) / below.astype(np.float64)
     top = float(about.max())
     close = np.flatnonzero(about >= top - NEAR * abs(top) - 1e-300)
@@ -118,6 +119,7 @@ def _frequency(criterion: ClassCriterion, histogram: ClassHistogram) -> Threshol
 def _tail(criterion: Any, histogram: ClassHistogram) -> Threshold:
     """c: the most frequent value beside the tail, which it must stay below."""
     most, tail = histogram.ranked(criterion.l - 1)
+    # Without a tail no multiple of it is more than the most frequent value.
     without = np.flatnonzero(tail == 0)
     if len(without):
         why = f"a class has fewer than {criterion.l} values: it has no tail"
@@ -139,6 +141,8 @@ def _distance(criterion: Any, histogram: ClassHistogram) -> Threshold:
         inside = histogram.inside(index)
         key = tuple(inside.items())
         if key not in known:
+            # Classes with the same counts have the same distance: it is worked out
+            # once.
             known[key] = criterion.value(inside, whole)
         if known[key] > best:
             best, worst = known[key], index
@@ -155,6 +159,7 @@ def _enhanced(criterion: EnhancedBetaLikeness, histogram: ClassHistogram) -> Thr
     """beta, where no value gains more than -ln p as it is."""
     plain = _gain(criterion, histogram)
     assert plain.value is not None
+    # With this beta only the bound by -ln p is left to break.
     widest = replace(criterion, beta=plain.value)
     fine = widest.columns(histogram)
     if fine.all():
@@ -200,6 +205,7 @@ def _crowd(criterion: EMAnonymity, histogram: ClassHistogram) -> Threshold:
     best: tuple[int, int] | None = None
     for index in range(histogram.classes):
         _, crowd = criterion.crowd(histogram.inside(index))
+        # Whole times: m is a number of crowds.
         times = int(histogram.sizes[index]) // crowd
         if best is None or times < best[0]:
             best = times, index

@@ -55,6 +55,7 @@ def sizes(quotient: Quotient) -> tuple[SizeBin, ...]:
     largest = int(quotient.sizes.max(initial=0))
     edges = [*EDGES]
     while edges[-1] <= largest:
+        # The last bin has to hold the largest class.
         edges.append(edges[-1] * 10)
     bins = []
     for least, following in pairwise(edges):
@@ -72,6 +73,7 @@ def _worst(
 ) -> dict[int, str]:
     """The classes that force what rules ask, broken rules first; then the smallest."""
     reasons: dict[int, list[str]] = {}
+    # False comes first: rules that are broken.
     by_need = sorted(measured, key=lambda one: all(asked.kept for asked in one.asked))
     for one in by_need:
         if one.asked and one.threshold is not None:
@@ -80,6 +82,7 @@ def _worst(
     for number, criteria in reasons.items():
         listed = ", ".join(criteria)
         chosen[number] = f"the worst class for {listed}"
+    # Where it is the worst for a rule already, that says more.
     chosen.setdefault(int(np.argmin(release.quotient.sizes)), SMALLEST)
     return chosen
 

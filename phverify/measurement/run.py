@@ -15,7 +15,8 @@ from phverify.measurement.result import (
     MeasuredClass,
     MeasuredCriterion,
 )
-from phverify.policy.bind import BoundPolicy, Rule
+from phverify.policy.bind import BoundPolicy
+from phverify.policy.bound_formulas import Rule
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion
@@ -130,6 +131,7 @@ def _measured(
             if node in nodes:
                 asked.append(_threshold(rule, node, release))
     column = criterion.attribute
+    # A rule may ask the same twice.
     each_once = tuple(dict.fromkeys(asked))
     name = nodes[0].name
     return MeasuredCriterion(text, name, column, threshold, cls, each_once)

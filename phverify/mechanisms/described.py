@@ -50,6 +50,7 @@ def rows_of(content: Any, where: str) -> Rows:
         if not isinstance(row, Mapping):
             what = f"the row of input {value!r} is no table of probabilities"
             raise refusal(where, what, 'write yes = {yes = "3/4", no = "1/4"}')
+        # Names are texts, as in a CSV file.
         shares = {str(output): share for output, share in row.items()}
         rows.append(TableRow(f"{where}, input {value!r}", str(value), shares))
     return checked_rows(rows, where, [])
@@ -105,6 +106,7 @@ def _exponential(content: Any, where: str) -> Mechanism:
         return numbers[str(value)][str(output)]
 
     rate = given["rate"]
+    # A float is not the number that it is written as.
     if not isinstance(rate, str | int | Fraction) or isinstance(rate, bool):
         raise refusal(f"{where}, rate", f"{rate!r} is no epsilon", 'write "1/2 ln(3)"')
     return exponential_mechanism(list(numbers), list(outputs), utility, rate)

@@ -89,6 +89,7 @@ def from_csv(path: Path) -> Mechanism:
             problems.append(problem)
             continue
         value, *shares = cells
+        # As texts: they become numbers without passing through floats.
         probabilities = dict(zip(outputs, shares, strict=True))
         row = TableRow(place, value, probabilities)
         rows.append(row)

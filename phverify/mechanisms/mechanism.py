@@ -65,6 +65,7 @@ class Probability:
 
     def enclosure(self, digits: int) -> tuple[Fraction, Fraction]:
         """Rational bounds, for display; about ``digits`` digits."""
+        # A few digits more, so that the last one shown is right.
         work = digits + 5
 
         def quotient() -> Ball:
@@ -84,6 +85,7 @@ class Probability:
 
     def ratio(self, other: Probability) -> tuple[ExpSum, ExpSum]:
         """Two sums in the ratio ``self : other``."""
+        # One row: the same denominator cancels.
         if self.under == other.under:
             return self.over, other.over
         return self.over * other.under, other.over * self.under
@@ -203,6 +205,7 @@ def table(rows: Mapping[Input, Mapping[Output, Exact]]) -> Mechanism:
     for value, row in rows.items():
         outputs |= dict.fromkeys(row)
         total = sum(map(exact, row.values()), ZERO)
+        # Exact sums: no tolerance hides a probability that is missing.
         if total != 1:
             problems.append(
                 Problem(

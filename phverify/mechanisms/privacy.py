@@ -128,6 +128,7 @@ def local_privacy(m: Mechanism, eps: Level, literal: bool = False) -> PrivacyAns
         with suppress(BudgetExceeded):
             suspects = []
             for output in m.outputs:
+                # If these two satisfy the definition, all others between them do.
                 largest, smallest = extremes(m, output)
                 suspects.append(_suspect(m, largest, smallest, level))
             return _decided(suspects)
@@ -217,6 +218,7 @@ def hamming(first: Input, second: Input) -> int | None:
 
     Raises InputError for what is no tuple of records.
     """
+    # A text is a sequence, too, and its letters are no records.
     if not (isinstance(first, tuple) and isinstance(second, tuple)):
         what = f"{first!r} and {second!r} are not tuples of records"
         raise refusal("adjacency", what)

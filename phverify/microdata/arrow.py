@@ -79,6 +79,7 @@ def coded(
         raise refusal(where, what, AS_TEXT) from None
     missing = codes < 0
     if missing.any():
+        # A missing cell is a value of its own, the last one.
         codes = np.where(missing, len(labels), codes)
         labels.append(None)
     labels = without_empty(labels)
@@ -102,6 +103,7 @@ def _plain(
     if extension is not None and extension != "arrow.uuid":
         storage = column.cast(kind.storage_type)
         truth = extension == "arrow.bool8"
+        # Whoever wrote 0 and 1 for truth values meant True and False.
         return storage.cast(pyarrow.bool_()) if truth else storage
     return column
 
@@ -120,6 +122,7 @@ def plain_column(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
     if getattr(types, "is_string_view", _never)(kind):
         return column.cast(pyarrow.large_string())
     if types.is_decimal(kind) and kind.bit_width < 128:
+        # Narrower decimals are new, and lack functions that these have.
         return column.cast(pyarrow.decimal128(kind.precision, kind.scale))
     return column
 
@@ -178,6 +181,8 @@ def _distinct(column: pyarrow.ChunkedArray) -> tuple[Ints, Any]:
     if pyarrow.types.is_null(column.type):
         return np.full(len(column), -1), pyarrow.array([], column.type)
     if pyarrow.types.is_float16(column.type):
+        # Arrow finds no distinct values of halves; wider they are told apart the same
+        # way.
         codes, values = _distinct(column.cast(pyarrow.float32()))
         halves = _array(values, "float32").astype(np.float16)
         return codes, pyarrow.array(halves)
@@ -195,6 +200,7 @@ def _codes(encoded: pyarrow.ChunkedArray) -> Ints:
         part = _array(indices, str(indices.type)).astype(np.int64)
         if indices.null_count:
             bitmap = np.frombuffer(indices.buffers()[0], dtype=np.uint8)
+            # One bit for each row, also for those of which this is a part.
             bits = np.unpackbits(bitmap, bitorder="little")[indices.offset :]
             part[bits[: len(indices)] == 0] = -1
         parts.append(part)
@@ -208,6 +214,7 @@ def _array(values: Any, dtype: str) -> Ints:
     """
     _, numbers = values.buffers()
     whole = np.frombuffer(numbers or b"", dtype=dtype)
+    # An array may be a part of its buffer.
     return whole[values.offset : values.offset + len(values)]
 
 
@@ -295,6 +302,7 @@ def _moments(values: Any) -> list[str]:
     if values.type.tz is not None:
         wall = _numbers(pyarrow.compute.local_timestamp(values))
         local = [number * unit for number in wall]
+    # By the clock on the wall: midnight there is a date, whatever UTC says.
     if all(moment % DAY == 0 for moment in local):
         return [day_text(moment // DAY) for moment in local]
     if values.type.tz is None:

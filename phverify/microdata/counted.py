@@ -117,6 +117,7 @@ def counted_table(engine: Engine, grouping: Names, alone: Names) -> CodedTable:
                 values, name, _integers(values, COUNT), engine.source
             )
         else:
+            # Nobody asks for it: only its name is known.
             columns[name] = CodedColumn(np.zeros(0, np.int64), ())
     rows = int(counts.sum())
     known = (columns, rows, engine.notes, elsewhere, engine.parts)
@@ -135,6 +136,7 @@ def _column(groups: pa.Table, name: str, counts: Ints, where: str) -> CodedColum
     first = np.full(len(labels), np.iinfo(np.int64).max)
     # Null comes last, as in rows; an empty text and a NaN have their place.
     valued = groups.column(name).is_valid().to_numpy()
+    # The order of labels is that of the rows, as if these had been read.
     np.minimum.at(first, codes[valued], _integers(groups, FIRST)[valued])
 
     order = np.argsort(first, kind="stable")
@@ -262,5 +264,6 @@ class NumbersElsewhere(Mapping[str, int]):
 def _text(value: Any) -> str:
     import pandas
 
+    # One way from cells to texts, wherever they come from.
     (label,) = from_series(pandas.Series([value])).cells()
     return label or ""

@@ -47,6 +47,7 @@ def chosen(where: str, names: list[str], wanted: str | None, kind: str) -> str:
         raise refusal(where, what, f"{said}: {', '.join(map(repr, names))}")
     if wanted in names:
         return wanted
+    # Databases take names in any case; two that differ in case alone are not guessed.
     alike = [name for name in names if name.casefold() == wanted.casefold()]
     if len(alike) == 1:
         return alike[0]
@@ -66,6 +67,7 @@ def _duckdb(path: Path, wanted: str | None) -> ArrowFrame:
 
     where = str(path)
     try:
+        # A view may read files, and queries of others are not trusted with that.
         config: dict[str, Any] = {"enable_external_access": "false"}
         connection = duckdb.connect(where, read_only=True, config=config)
     except duckdb.Error as error:

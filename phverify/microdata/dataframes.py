@@ -90,6 +90,7 @@ def from_series(series: pd.Series[Any]) -> CodedColumn:
     values = series
     if not of_one_type:
         texts = [_text(cell, whole_days) for cell in series]
+        # As texts they are no longer equal to each other where only Python says so.
         values = pandas.Series(texts, dtype=object)
     codes, uniques = pandas.factorize(values, use_na_sentinel=True)
     values = _distinct(uniques)
@@ -166,12 +167,14 @@ def _text(cell: Any, whole_days: bool = False) -> Label:
         return str(cell)
     if pandas.api.types.is_scalar(cell) and pandas.isna(cell):
         return None
+    # Before numbers, since True is the integer 1 to Python.
     if isinstance(cell, (bool, np.bool_)):
         return str(bool(cell))
     if isinstance(cell, Decimal):
         return decimal_text(cell)
     if isinstance(cell, (float, np.floating)):
         return float_text(cell)
+    # A date is no datetime: its text is ISO's anyway.
     if isinstance(cell, datetime.datetime):
         if whole_days:
             return cell.date().isoformat()

@@ -94,6 +94,7 @@ def check_lines(
     for name in quasi:
         if name not in hierarchies:
             continue
+        # A few show what is wrong; all of them would fill pages.
         for value in absent(hierarchies[name], original.columns[name].labels)[:SHOWN]:
             what = f"the value {value!r} of the original is not in the hierarchy"
             where = f"quasi-identifier {name}"
@@ -134,8 +135,10 @@ def forks(known: Sequence[PairedColumn], places: RowPlaces) -> Problems:
     """Row by row: original values with two released values, and rows that show them."""
     problems: Problems = []
     for column in known:
+        # A mapping has one image for each value.
         forked = [(value, seen) for value, seen in _images(column) if len(seen) > 1]
         for value, seen in forked[:SHOWN]:
+            # By rows: the first two that contradict each other.
             first, second, *_ = sorted(seen)
             said = [
                 f"{quoted(image)} ({places.released(row)})"
@@ -165,6 +168,7 @@ def strays(
         if column.name not in hierarchies:
             continue
         hierarchy = hierarchies[column.name]
+        # Once for each value, however many rows have it.
         allowed = {value: hierarchy.generalizations(value) for value in column.values}
         strayed = [pair for pair in column.pairs if pair[1] not in allowed[pair[0]]]
         for value, image, row in strayed[:SHOWN]:
@@ -195,6 +199,7 @@ def miscounts(columns: Sequence[PairedColumn], codes: IntsPair) -> Problems:
         texts = []
         for column in columns:
             in_old = len(old_rows) > 0
+            # A value may occur in one of the tables alone.
             cell = column.before[old_rows[0]] if in_old else column.after[new_rows[0]]
             texts.append(quoted(column.values[cell]))
         subject = f"the values ({', '.join(texts)}) occur together"

@@ -98,6 +98,7 @@ def _unzipped(path: Path) -> BinaryIO:
         if len(names) != 1:
             what = f"the archive holds {len(names)} files, and a table is one"
             raise refusal(str(path), what, "unpack it, and name the table")
+        # The open file keeps the archive open for as long as it is read.
         return cast(BinaryIO, archive.open(names[0]))
 
 
@@ -154,6 +155,7 @@ def piped(source: Any) -> Any:
     if str(source) == STANDARD_INPUT:
         return table_file(source, "")
     path = Path(source)
+    # What is there, and neither a file nor a folder: a pipe, a terminal, a device.
     once = path.exists() and not path.is_file() and not path.is_dir()
     return table_file(source, "") if once else source
 
@@ -182,6 +184,7 @@ def existing_file(
         path = Path(source)
     except TypeError:
         what = f"expected {wanted}, not {_type_name(source)}"
+        # Found by its methods: the library need not be loaded to name the way out.
         convert = [name for name in TO_PANDAS if hasattr(source, name)]
         hint = f"pass its .{convert[0]}()" if convert else ""
         raise refusal(where, what, hint) from None
@@ -267,6 +270,7 @@ def text_of(file: TableFile) -> Iterator[TextIO]:
 def _refuse_other_kinds(raw: BinaryIO, file: TableFile) -> None:
     """Raises InputError for what is no text in UTF-8, by its first bytes."""
     head = raw.read(HEAD)
+    # Whoever reads the text begins at its first byte.
     raw.seek(0)
     for mark, encoding in MARKS:
         if head.startswith(mark):
@@ -316,6 +320,8 @@ def _other_kind(head: bytes) -> tuple[str, str] | None:
         if head.startswith(signature):
             return what, hint
     header, _, _ = head.partition(b"\n")
+    # A zero byte in a cell is told later, with its line; in the header there is no
+    # table.
     if b"\0" in header or (CONTROLS.search(head) and not _decodes(head)):
         return "a binary file, or text in UTF-16", SAVE_AS
     return None
@@ -351,6 +357,7 @@ def _encoding_problem(file: TableFile) -> Problem:
     try:
         content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        # Lines are counted from 1.
         line = content.count(b"\n", 0, error.start) + 1
         what = f"line {line} is not UTF-8 (byte 0x{content[error.start]:02x})"
         return Problem(file.name, what, _conversion(file, "latin1"))
@@ -382,6 +389,7 @@ def _line_of_first_flaw(file: TableFile, most: int) -> int:
         line = 1
         try:
             for _ in reader:
+                # A row may have several lines: the next one begins after its last.
                 line = reader.line_num + 1
         except csv.Error:
             pass

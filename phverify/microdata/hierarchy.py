@@ -125,6 +125,7 @@ def _mended(builder: Builder, value: str) -> str:
         case "groups":
             return nearest(value, dict(builder.levels[0]), "values in groups")
         case "dates":
+            # Ten characters: what stands behind a date is a time of day.
             mended = value.strip().replace("/", "-").replace(".", "-")[:10]
             hint = "dates are written as 1956-03-23"
         case _:

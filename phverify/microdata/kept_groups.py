@@ -42,6 +42,7 @@ class KeptGroups:
     def firsts(self) -> Ints:
         """The first row of each group."""
         rows = self.whole.firsts[self.kept]
+        # A row's new number is the old one less those withheld before it.
         return rows - np.searchsorted(self.withheld, rows)
 
     @cached_property
@@ -105,6 +106,7 @@ def of_one_value(labels: Sequence[Label], rows: int, missing: int) -> CodedColum
     """
     counted: list[tuple[Label, int]] = []
     values = [label for label in labels if label is not None]
+    # Every label occurs: a column of missing cells alone has no other.
     if missing < rows:
         counted.append((values[0], rows - missing))
     if missing:

@@ -126,6 +126,7 @@ def _joined(columns: Sequence[CodedColumn]) -> CodedColumn:
     code: dict[Label, int] = {}
     parts: list[Ints] = []
     for column in columns:
+        # One code for a label, in whichever file it stands.
         own = [code.setdefault(label, len(code)) for label in column.labels]
         parts.append(np.array(own, dtype=np.int64)[column.codes])
     return CodedColumn(np.concatenate(parts), tuple(code))
@@ -155,6 +156,7 @@ def _plain(frame: ArrowFrame) -> pyarrow.Table:
     import pyarrow
 
     table = frame.table.drop_columns([*index_of_pandas(frame.table)])
+    # What pandas noted of one file is not true of all together.
     table = table.replace_schema_metadata(None)
     for place, field in enumerate(table.schema):
         if hasattr(field.type, "value_type") and hasattr(field.type, "index_type"):
@@ -176,6 +178,7 @@ def _same_types(
         other = found.field(field.name)
         if _kind(field.type) == _kind(other.type):
             continue
+        # A column without a value fits any type.
         if "null" not in (_kind(field.type), _kind(other.type)):
             what = f"column {field.name!r} is {other.type}, and {field.type} in {first}"
             problems.append(Problem(here, what, "write all parts with one type"))

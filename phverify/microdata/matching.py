@@ -90,6 +90,8 @@ class MappingSearch:
         except TooHard:
             if not solved:
                 raise
+            # Cut short: whether there are others is open, which counts as if there
+            # were.
             solved.append(solved[0])
         return solved
 
@@ -116,6 +118,7 @@ class MappingSearch:
         upward = []
         for value in column.values:
             above = hierarchy.generalizations(value)
+            # Generalizations that the release does not show are no candidates.
             upward.append({place[image] for image in above if image in place})
         return upward
 
@@ -216,6 +219,7 @@ class MappingSearch:
         needed ones.  None if some value has none left.
         """
         pairs = state[f]
+        # A decided column cannot become narrower.
         if not self._open(state, f):
             return pairs
         contexts, new_contexts, width = self._contexts(state, f)
@@ -237,6 +241,8 @@ class MappingSearch:
             if g == f:
                 continue
             column = self.known[g]
+            # Whatever the mapping is, it stays within blocks: they are what a row
+            # surely keeps.
             values, images = blocks(pairs, len(column.values), len(column.images))
             old = values[self.before.quasi[g]]
             new = images[self.after.quasi[g]]
@@ -252,6 +258,7 @@ class MappingSearch:
         """
         rows = len(self.rest[0])
         before, after = codes_of(self._mapped(images), rows, self.rest)
+        # As bags: nothing says in which order the rows stand.
         return np.array_equal(np.sort(before), np.sort(after))
 
     def home(self, images: Sequence[Ints]) -> Ints:

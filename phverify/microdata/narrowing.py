@@ -62,6 +62,7 @@ def needs(pairs: Pairs, before: IntsPair, after: IntsPair, width: int) -> Needs:
     cells, rows = tally(*before)
     rooms, supply = tally(*after)
     values = int(pairs.value.max(initial=-1)) + 1
+    # Keys begin with the value: those of one stand side by side.
     starts = np.searchsorted(cells, np.arange(values + 1) * width)
     lengths = np.diff(starts)
     owner, cell = _spread(starts[pairs.value], lengths[pairs.value])
@@ -81,6 +82,7 @@ def narrowed(pairs: Pairs, asked: Needs) -> Bools:
     need = asked.need
     room = asked.room
     supply = asked.supply
+    # A value with one candidate is decided: its rows are taken for certain.
     single = np.bincount(pairs.value)[pairs.value] == 1
     decided = single[owner]
     fits = room >= 0
@@ -93,6 +95,7 @@ def narrowed(pairs: Pairs, asked: Needs) -> Bools:
     left = supply - _sums(room[sure], need[sure], len(supply))
 
     own = np.where(decided, need, 0)
+    # More rows than a room has beside what is certain of others.
     overfull = need > left[room] + own
     bad = np.zeros(count, dtype=bool)
     bad[owner[~fits | overfull]] = True
@@ -115,6 +118,7 @@ def blocks(pairs: Pairs, values: int, images: int) -> IntsPair:
         np.minimum.at(of_value, pairs.value, of_image[pairs.image])
         linked = of_image.copy()
         np.minimum.at(linked, pairs.image, of_value[pairs.value])
+        # Names only become smaller: it ends, and then nothing links two blocks.
         if np.array_equal(linked, of_image):
             return of_value, of_image
         of_image = linked

@@ -95,6 +95,7 @@ class PairCounts:
         released record has none or several originals, as far as that is known.
         """
         before, after = map(duck_table, tables)
+        # An identifier that formulas look at would make each row a group of its own.
         if before is None or after is None or identifier in names:
             raise RowsNeeded
         for table in (before, after):
@@ -102,12 +103,17 @@ class PairCounts:
                 identifier = None
         original, release = tables
         if identifier is None:
+            # Without identifiers only the order pairs rows, and so all of them are
+            # there.
             if original.rows != release.rows:
                 raise RowsNeeded
+        # Missing or repeated identifiers pair nobody for certain: the rows tell which
+        # they are.
         elif any(table.flaw(identifier) != (0, None) for table in (before, after)):
             raise RowsNeeded
         engine = paired_table(before, after, names, identifier)
         counts = counted_table(engine, (*together, *map(was, together)), ())
+        # Some released record has no original.
         if counts.rows != release.rows:
             raise RowsNeeded
         return cls(engine, counts, together, identifier is not None)

@@ -54,6 +54,7 @@ def pairing(
         )
         what += f"{sources[row] + 1} of the original"
         raise refusal(f"{release.source}, {identifier}", what)
+    # The inverse: from original rows to released ones.
     return Pairing(np.argsort(sources), "identifier")
 
 

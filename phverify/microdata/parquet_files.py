@@ -44,6 +44,7 @@ def _stamp(name: str) -> Stamp:
         status = os.stat(name)
     except OSError as error:
         raise refusal(name, f"cannot be read: {error.strerror}") from None
+    # Both: clocks are coarse, and sizes may stay the same.
     return status.st_size, status.st_mtime_ns
 
 
@@ -59,6 +60,7 @@ def footers(files: Sequence[str]) -> tuple[list[pa.Schema], list[int]]:
     rows = []
     for name in files:
         try:
+            # The footer alone: it takes no time, however many rows there are.
             described = parquet.ParquetFile(name)
         except (OSError, pyarrow.ArrowException) as error:
             raise refusal(name, f"is no readable Parquet file: {error}") from None
@@ -100,6 +102,7 @@ def _nulls_of(described: Any) -> dict[str, int]:
             name = column.path_in_schema
             told = column.statistics
             if told is None or not told.has_null_count:
+                # One part that does not say makes the sum unknown.
                 silent.add(name)
             else:
                 counts[name] = counts.get(name, 0) + told.null_count
@@ -147,4 +150,5 @@ def _one_type(one: pa.DataType, other: pa.DataType) -> bool:
     import pyarrow
 
     nothing = pyarrow.null()
+    # A file without a value in a column may have no type for it.
     return bool(one == other) or nothing in (one, other)

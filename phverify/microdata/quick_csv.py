@@ -45,6 +45,7 @@ def quick_columns(
     end = content.find(b"\n", start) + 1
     if not _same_names(content[start:end], separator, names):
         return None
+    # Arrow would take a second mark off; it belongs to the first cell.
     if content.startswith(MARK, end) or not _plain_text(content):
         return None
     quoted = content.find(b'"', end) >= 0
@@ -57,6 +58,7 @@ def quick_columns(
     columns = {}
     for name, column in zip(names, table.columns, strict=True):
         codes, labels = numbered(column)
+        # The plain reader refuses such a cell, and says why.
         if max(map(len, labels), default=0) > longest:
             return None
         texts = tuple(text or None for text in labels)
@@ -88,6 +90,7 @@ def _plain_text(content: bytes) -> bool:
     """Whether this is UTF-8 whose line ends are all known to Arrow."""
     if b"\0" in content:
         return False
+    # A carriage return alone ends a line for one reader, and not for the other.
     if b"\r" in content and content.count(b"\r") != content.count(b"\r\n"):
         return False
     if content.isascii():
@@ -133,6 +136,7 @@ def _parsed(
     parsing: dict[str, Any] = {"newlines_in_values": quoted}
     converting = {
         "column_types": dict.fromkeys(numbers, text),
+        # An empty cell is missing, and nothing else is: NA may be a value.
         "null_values": [],
         "strings_can_be_null": False,
     }

@@ -35,6 +35,7 @@ class Packing:
         key = np.zeros(len(columns[0]) if columns else 0, dtype=np.int64)
         for k, codes in enumerate(columns):
             if k in self.ranks:
+                # The ranks are sorted: the place of a key is its rank.
                 key = np.searchsorted(self.ranks[k], key)
             key = key * self.sizes[k] + codes
         return key
@@ -42,6 +43,7 @@ class Packing:
     def unpack(self, keys: Ints) -> list[Ints]:
         """The codes behind the keys, column by column."""
         columns: list[Ints] = []
+        # The last column stands in the lowest digits.
         for k in reversed(range(len(self.sizes))):
             keys, codes = np.divmod(keys, self.sizes[k])
             columns.append(codes)
@@ -57,6 +59,7 @@ def packed(
     space = 1
     ranks: dict[int, Ints] = {}
     for k, (codes, size) in enumerate(zip(columns, sizes, strict=True)):
+        # Before the multiplication: a key that overflowed would be another row's.
         if space * size >= LIMIT:
             ranks[k], key = np.unique(key, return_inverse=True)
             space = len(ranks[k])
@@ -263,6 +266,7 @@ def joined(fine: Quotient, into: Ints, classes: int) -> tuple[Ints, Ints, Ints]:
     np.add.at(counts, rank, fine.counts)
     cells = np.empty(len(distinct), dtype=np.int64)
     cells[rank] = np.arange(fine.cells)  # some finer cell of each: the last one
+    # The class is the high digit of the key, the profile the low one.
     return starts_of(distinct // width), counts, cells
 
 
@@ -296,6 +300,7 @@ def ranked(keys: Ints, space: int) -> IntsPair:
     if space > 8 * len(keys):
         distinct, ranks = np.unique(keys, return_inverse=True)
         return distinct, ranks
+    # Counting marks takes one walk, where sorting takes several.
     present = np.zeros(space, dtype=bool)
     present[keys] = True
     rank = np.cumsum(present) - 1

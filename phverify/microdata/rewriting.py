@@ -61,11 +61,14 @@ class CodedValues:
 
         places = pc.index_in(column, value_set=self.values)
         lacking = np.asarray(places.is_null())
+        # No cell was missing when the table was counted.
         if self.missing < 0 and lacking.any():
             raise changed_since(where)
+        # A value that was not there when it was counted.
         if np.asarray(column.is_valid())[lacking].any():
             raise changed_since(where)
         numbers = np.asarray(places.fill_null(0), dtype=np.int64)
+        # All cells are missing: there is no value to look up.
         if not len(self.codes):
             return np.full(len(numbers), self.missing)
         return np.where(lacking, self.missing, self.codes[numbers])
@@ -131,6 +134,7 @@ class Rewriting:
                 continue
             if given.name in self.shown.texts:
                 kind = pyarrow.string()
+            # Views are read, and no format of files writes them.
             elif str(kind) == "string_view":
                 kind = pyarrow.large_string()
             fields.append(pyarrow.field(given.name, kind))
@@ -160,6 +164,7 @@ class Rewriting:
         counted = np.zeros(finest.classes, dtype=np.int64)
         for part in _parts(self.engine, self.given):
             classes = self._classes(part)
+            # The classes are counted again on the way: the same rows have to come out.
             counted += np.bincount(classes, minlength=finest.classes)
             yield self._released(part, classes)
         if not np.array_equal(counted, finest.sizes):
@@ -179,6 +184,7 @@ class Rewriting:
         keys = finest.packing.pack(codes)
         classes = np.searchsorted(finest.class_keys, keys)
         last = finest.classes - 1
+        # ``searchsorted`` gives a place for any key: it may be that of another one.
         if not np.array_equal(finest.class_keys[np.minimum(classes, last)], keys):
             raise changed_since(self.source)
         return classes
@@ -189,6 +195,7 @@ class Rewriting:
 
         kept = self.shown.kept[classes]
         chosen = pyarrow.array(kept)
+        # From here on only the rows that are released.
         classes = classes[kept]
         columns = []
         for field_ in self.schema:
@@ -252,6 +259,7 @@ def _usual_floats(column: pa.ChunkedArray, zeros: bool = True) -> pa.ChunkedArra
     column = pc.if_else(pc.is_nan(column), pyarrow.scalar(None, column.type), column)
     if not zeros:
         return column
+    # -0.0 + 0.0 is 0.0, and every other number stays what it is.
     return pc.add(column, pyarrow.scalar(0.0, column.type))
 
 
@@ -280,6 +288,7 @@ def _schema(engine: Engine) -> pa.Schema:
 
     assert isinstance(engine, DuckTable)
     if engine.batches is not None:
+        # A CSV file has texts alone.
         fields = [pyarrow.field(name, pyarrow.string()) for name in engine.columns]
         return pyarrow.schema(fields)
     schemas = [parquet.read_schema(file) for file in engine.files]
@@ -299,6 +308,7 @@ def _parts(engine: Engine, schema: pa.Schema) -> Iterator[pa.Table]:
     assert isinstance(engine, DuckTable)
     if engine.batches is not None:
         for batch in engine.batches():
+            # The engine numbers rows in a column of its own, which is not released.
             table = pyarrow.Table.from_batches([batch]).drop_columns([NUMBER])
             columns = [_emptied(column) for column in table.columns]
             yield pyarrow.table(columns, names=table.column_names)

@@ -14,16 +14,20 @@ from dataclasses import replace
 import numpy as np
 
 from phverify.errors import InputError, Problem, Problems, refusal
-from phverify.microdata.coding import paired_column
+from phverify.microdata.coding import PairedColumn, paired_column
 from phverify.microdata.departures import RowPlaces, changed, check_lines, check_shape
+from phverify.microdata.explained import KNOWN, Sanitization
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.pairing import by_identifier
-from phverify.microdata.sanitization import KNOWN, Sanitization
 from phverify.microdata.table import CodedTable
-from phverify.microdata.tupled import LooseCells, TupledRelease, loose_cells
-from phverify.spec.contained import CellMeaning
+from phverify.microdata.tupled import (
+    LooseCells,
+    TupledRelease,
+    loose_cells,
+    meaning_of,
+)
 from phverify.spec.data import Refused
-from phverify.spec.types import TEXT, ValueType
+from phverify.spec.types import ValueType
 from phverify.spec.withheld import Kept, TwoTables, kept_rows
 
 
@@ -44,13 +48,12 @@ def selected(
     check_shape(original, release, (*quasi, *others), withheld=True)
     check_lines(original, quasi, hierarchies)
     identifier, order = told
+    # Before anything is compared: identifiers that are wrong explain all else.
     sources = by_identifier(original, release, identifier)
     meanings = []
     for name in quasi:
-        hierarchy = hierarchies.get(name)
-        paths = None if hierarchy is None else hierarchy.paths
         values = frozenset(original.columns[name].labels)
-        meanings.append(CellMeaning(types.get(name, TEXT), values, paths))
+        meanings.append(meaning_of(name, values, hierarchies, types))
     tables = TwoTables(
         rows_of(original, quasi),
         rows_of(original, others),
@@ -63,18 +66,12 @@ def selected(
         kept = kept_rows(tables, paired, order == "same order")
     except Refused as error:
         raise refusal(release.source, _fewer(original, release, str(error))) from None
+
     rows = np.array(kept.rows, dtype=np.int64)
     partners = np.array(kept.partners, dtype=np.int64)
-    before = original.taken(rows)
-    after = release.taken(partners)
-    known = [
-        paired_column(name, before.columns[name], after.columns[name], False)
-        for name in quasi
-    ]
-    unchanging = [
-        paired_column(name, before.columns[name], after.columns[name], True)
-        for name in others
-    ]
+    both = original.taken(rows), release.taken(partners)
+    known = _paired(both, quasi, False)
+    unchanging = _paired(both, others, True)
     places = RowPlaces(original.source, release.source, partners, rows)
     values_of = {m: meaning.values for m, meaning in zip(quasi, meanings, strict=True)}
     loose = loose_cells(known, hierarchies, types, values_of)
@@ -84,10 +81,22 @@ def selected(
             original, release, f"and is none of its records, {KNOWN[kept.by]}"
         )
         raise InputError([Problem(release.source, what), *problems])
+
     tupled = _tupled(TupledRelease.of(known), kept)
     proper = tupled.function and tupled.boxes < tupled.tuples
     trivial = tupled.boxes == 1
     return Sanitization({}, kept.by, proper, trivial, partners, None, tupled, kept)
+
+
+def _paired(
+    both: tuple[CodedTable, CodedTable], names: Sequence[str], unchanging: bool
+) -> list[PairedColumn]:
+    """Columns of an original and its release, whose rows stand beside each other."""
+    before, after = both
+    return [
+        paired_column(name, before.columns[name], after.columns[name], unchanging)
+        for name in names
+    ]
 
 
 def rows_of(table: CodedTable, names: Sequence[str]) -> list[tuple[str | None, ...]]:
@@ -112,6 +121,7 @@ def _against(loose: Sequence[LooseCells], places: RowPlaces) -> Problems:
 def _tupled(tupled: TupledRelease, kept: Kept) -> TupledRelease:
     """Also those are torn of whom some are released and others withheld."""
     values = kept.tables.values
+    # Of rows with one tuple the first is shown.
     gone = {values[row]: row for row in reversed(kept.withheld)}
     torn = [values[row] in gone for row in kept.rows]
     example = None

@@ -53,6 +53,7 @@ class CodedColumn:
 
         Raises InputError naming a value that does not fit.
         """
+        # Texts are compared as they are written: ``01`` and ``1`` are two.
         if kind == TEXT:
             return self
         texts: list[Label] = []
@@ -171,6 +172,7 @@ def merge_labels(codes: Ints, texts: list[Label]) -> tuple[Ints, Values]:
     labels = tuple(dict.fromkeys(texts))
     if len(labels) == len(texts):
         return codes, labels
+    # The old code leads to its text, and that to the new code.
     return CodedColumn.coded(texts, labels)[codes], labels
 
 

@@ -50,6 +50,7 @@ class TupledRelease:
         before, after = codes_of(known, rows)
         # The first row of each tuple says what the tuple became.
         _, first, number = np.unique(before, return_index=True, return_inverse=True)
+        # Each row against the first one of its tuple.
         unlike = after != after[first[number]]
         torn = np.isin(before, before[unlike])
         example = None
@@ -115,12 +116,22 @@ def meanings_of(
     """What the released cells of each column mean; ``occurring`` as above."""
     meanings = []
     for column in known:
-        hierarchy = hierarchies.get(column.name)
-        paths = None if hierarchy is None else hierarchy.paths
-        kind = types.get(column.name, TEXT)
-        values = (occurring or {}).get(column.name, frozenset(column.values))
-        meanings.append(CellMeaning(kind, values, paths))
+        name = column.name
+        values = (occurring or {}).get(name, frozenset(column.values))
+        meanings.append(meaning_of(name, values, hierarchies, types))
     return meanings
+
+
+def meaning_of(
+    name: str,
+    values: frozenset[Label],
+    hierarchies: Hierarchies,
+    types: Mapping[str, ValueType],
+) -> CellMeaning:
+    """What the released cells of one column mean, whose originals are ``values``."""
+    hierarchy = hierarchies.get(name)
+    paths = None if hierarchy is None else hierarchy.paths
+    return CellMeaning(types.get(name, TEXT), values, paths)
 
 
 def other_numbers(loose: Sequence[LooseCells]) -> Problems:
@@ -131,6 +142,7 @@ def other_numbers(loose: Sequence[LooseCells]) -> Problems:
     problems: Problems = []
     for cells in loose:
         pairs = [(value, label) for value, label, _ in cells.pairs]
+        # Means and medians of classes look so, and are no generalizations.
         if all(numeric(cells.meaning, value, label) for value, label in pairs):
             value, label = pairs[0]
             what = f"{quoted(label)} stands where the original has {quoted(value)}"

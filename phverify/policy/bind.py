@@ -4,17 +4,15 @@ built.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from phverify.errors import Defect, InputError, Problem, Problems, nearest
-from phverify.logic.printer import reference
+from phverify.errors import Defect, InputError, Problem, Problems
+from phverify.microdata.explained import Sanitization
 from phverify.microdata.hierarchy import Hierarchies, Hierarchy, read_hierarchy
 from phverify.microdata.hierarchy import build as build_hierarchy
-from phverify.microdata.quotient import quotient
-from phverify.microdata.sanitization import Sanitization
+from phverify.microdata.quotient import Quotient, quotient
 from phverify.microdata.table import (
     Cells,
     Coded,
@@ -23,10 +21,11 @@ from phverify.microdata.table import (
     RowsElsewhere,
 )
 from phverify.policy.agent import agents as all_agents
+from phverify.policy.bound_formulas import BoundFormulas, Rule
 from phverify.policy.cautions import exposed, unreached
-from phverify.policy.formulas import read_formula
 from phverify.policy.model import Policy
 from phverify.policy.origins import (
+    ReleaseOrigin,
     ReleaseSignature,
     canonical,
     individuals,
@@ -36,36 +35,13 @@ from phverify.policy.origins import (
 )
 from phverify.spec import syntax as s
 from phverify.spec.builders import Builder
-from phverify.spec.criterion.base import ClassCriterion
-from phverify.spec.criterion.registry import SAFETY, Unfit, arguments, build
 from phverify.spec.data import domain, fitting
-from phverify.spec.marks import marked
-from phverify.spec.rules import about_people
-from phverify.spec.safety import Secrets, expanded, owner, secrets
+from phverify.spec.safety import Secrets
 from phverify.spec.signature import Attribute, Signature
 from phverify.spec.source import Names
 from phverify.spec.types import TEXT
 from phverify.symbolic.places import Places, named_elsewhere
 from phverify.symbolic.release import SymbolicRelease
-
-if TYPE_CHECKING:
-    from phverify.microdata.pair_counts import PeopleElsewhere
-
-
-@dataclass(frozen=True)
-class Rule:
-    """A rule with names looked up; in ``expanded`` the criteria about individuals are
-    written out.
-    """
-
-    name: str
-    formula: s.Formula
-    expanded: s.Formula
-
-    def at_worlds(self, places: Places) -> Rule:
-        """The rule with the world of each row that it names."""
-        formula = places.at_worlds(self.formula)
-        return Rule(self.name, formula, places.at_worlds(self.expanded))
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,59 +84,36 @@ def bind(
         present(policy, table)
         if paths is None:
             paths = hierarchies(policy, table, original, problems)
+        # From here on values are in the canonical texts of their types.
         columns = typed(policy, table, policy.missing, problems)
-        sanitized, home, named, before = origin_of(
-            policy, table, columns, original, paths, problems
-        )
+        origin = origin_of(policy, table, columns, original, paths, problems)
         # a formula may name a value that was there before and no longer occurs
-        others = before or spelled or {}
+        others = origin.before or spelled or {}
         attributes = {
             n: _attribute(policy, columns[n], n, paths.get(n), others.get(n))
             for n in policy.columns
         }
-        agents = {agent.name: agent.knows for agent in all_agents(policy)}
-        withheld: Names = ()
-        kept = None if sanitized is None else sanitized.kept
-        if kept is not None:
-            named, withheld = individuals(kept, named)
-            numbered = True
-        names = named if names is None else names
-        signature: Signature = ReleaseSignature(
-            attributes,
-            tuple(agents),
-            table.rows,
-            names,
-            table.rows,
-            numbered,
-            sensitive=policy.sensitive,
-            withheld=withheld,
-            kept=kept,
-            quasi=policy.quasi,
-            before=_before(columns if unsanitized else others),
-            identifier=policy.identifier,
+        before = _before(columns if unsanitized else others)
+        signature = _signature(
+            policy, table, attributes, before, origin, names, numbered
         )
-        if table.elsewhere is not None:
-            signature = named_elsewhere(signature, table.elsewhere)
-        reading = _Formulas(policy, signature, paths, problems, sanitized)
+        reading = BoundFormulas(policy, signature, paths, problems, origin.sanitized)
         rules, assumptions = reading.all(only)
-    # rows are told apart by what formulas look at, and by nothing else
-    used = tuple(
-        n for n in policy.columns if n in reading.used and n not in policy.quasi
-    )
-    elsewhere = table.elsewhere
-    each = None
-    if elsewhere is not None:
-        _require_grouped(used, elsewhere)
-        each = elsewhere.counts
-    q = quotient(columns, policy.quasi, used, table.rows, each)
-    places = None
-    if elsewhere is not None:
-        places = Places(q, columns, elsewhere, _people(sanitized))
+
+    counted = _counted(policy, table, columns, reading.used)
+    places = _places(table, columns, counted, origin)
+    if places is not None:
         rules = tuple(rule.at_worlds(places) for rule in rules)
         for name, formula in assumptions.items():
             assumptions[name] = places.at_worlds(formula)
     release = SymbolicRelease(
-        columns, q, signature, agents, home, reading.criteria, places
+        columns,
+        counted,
+        signature,
+        {agent.name: agent.knows for agent in all_agents(policy)},
+        origin.home,
+        reading.criteria,
+        places,
     )
     formulas = {rule.name: rule.formula for rule in rules}
     warnings = (
@@ -171,16 +124,72 @@ def bind(
         release,
         rules,
         assumptions,
-        sanitized,
+        origin.sanitized,
         warnings,
         table.notes,
         reading.secrets,
     )
 
 
-def _people(sanitized: Sanitization | None) -> PeopleElsewhere | None:
-    """Who knows whose row is whose, where they stand in another order."""
-    return None if sanitized is None else sanitized.people
+def _signature(
+    policy: Policy,
+    table: CodedTable,
+    attributes: Mapping[str, Attribute],
+    before: Cells | None,
+    origin: ReleaseOrigin,
+    names: Sequence[str] | None,
+    numbered: bool,
+) -> Signature:
+    """What formulas can speak of: columns, agents, individuals, rows."""
+    named = origin.names
+    withheld: Names = ()
+    kept = None if origin.sanitized is None else origin.sanitized.kept
+    if kept is not None:
+        # who is left goes by the own number among all
+        named, withheld = individuals(kept, named)
+        numbered = True
+    signature: Signature = ReleaseSignature(
+        attributes,
+        tuple(agent.name for agent in all_agents(policy)),
+        table.rows,
+        named if names is None else names,
+        table.rows,
+        numbered,
+        sensitive=policy.sensitive,
+        withheld=withheld,
+        kept=kept,
+        quasi=policy.quasi,
+        before=before,
+        identifier=policy.identifier,
+    )
+    if table.elsewhere is not None:
+        signature = named_elsewhere(signature, table.elsewhere)
+    return signature
+
+
+def _counted(
+    policy: Policy, table: CodedTable, columns: Coded, looked_at: Container[str]
+) -> Quotient:
+    """The classes and cells of the release.
+
+    Rows are told apart by what formulas look at, and by nothing else.
+    """
+    used = tuple(n for n in policy.columns if n in looked_at and n not in policy.quasi)
+    each = None
+    if table.elsewhere is not None:
+        _require_grouped(used, table.elsewhere)
+        each = table.elsewhere.counts
+    return quotient(columns, policy.quasi, used, table.rows, each)
+
+
+def _places(
+    table: CodedTable, columns: Coded, counted: Quotient, origin: ReleaseOrigin
+) -> Places | None:
+    """Where single rows are found again that stay in an engine; None for rows here."""
+    if table.elsewhere is None:
+        return None
+    people = None if origin.sanitized is None else origin.sanitized.people
+    return Places(counted, columns, table.elsewhere, people)
 
 
 def _require_grouped(used: Names, elsewhere: RowsElsewhere) -> None:
@@ -260,140 +269,3 @@ def _attribute(
 def _before(columns: Coded) -> Cells | None:
     """The cells of the table before sanitization, where it is at hand."""
     return Cells(columns) if columns else None
-
-
-class _Formulas:
-    """Looks up the names of all formulas; collects the problems of all of them."""
-
-    def __init__(
-        self,
-        policy: Policy,
-        signature: Signature,
-        hierarchies: Hierarchies,
-        problems: Problems,
-        sanitized: Sanitization | None,
-    ) -> None:
-        self.policy, self.signature, self.hierarchies, self.problems = (
-            policy,
-            signature,
-            hierarchies,
-            problems,
-        )
-        self.sanitized = sanitized
-        self.criteria: dict[s.Criterion, ClassCriterion] = {}
-        self.secrets = Secrets((), {})
-        self.used: set[str] = set()
-        self.named: dict[s.Person, dict[str, None]] = {}
-        """The individuals whom formulas name, and where."""
-
-    def all(self, only: Names) -> tuple[tuple[Rule, ...], dict[str, s.Formula]]:
-        # secrets first: rules about individuals are written out over them
-        declared = secrets(
-            self.policy,
-            lambda who, text: self.read(f"secrets.{who}", text),
-            self.person,
-        )
-        self.secrets = declared
-        assumptions = {
-            n: self.read(f"assumptions.{n}", text)
-            for n, text in self.policy.assumptions.items()
-        }
-        rules = tuple(
-            self.rule(name, text, declared) for name, text in self.policy.rules.items()
-        )
-        # all rules are read, whichever are asked for: what is wrong is told at once
-        for name in only:
-            if name not in self.policy.rules:
-                hint = nearest(name, self.policy.rules, "rules")
-                self.problems.append(
-                    Problem(self.policy.source, f"there is no rule {name!r}", hint)
-                )
-        # only now all individuals are known whom a formula or a secret names
-        self.settled()
-        if self.problems:
-            raise InputError(self.problems)
-        return (
-            tuple(rule for rule in rules if not only or rule.name in only),
-            assumptions,
-        )
-
-    def read(self, place: str, text: str) -> s.Formula:
-        """One formula, its names looked up and its criteria built."""
-        where = f"{self.policy.source}, {place}"
-        formula, problems = read_formula(text, self.signature, where)
-        self.problems += problems
-        for node in s.subformulas(formula):
-            self.note(node, where, text)
-        return formula
-
-    def note(self, node: s.Formula, where: str, text: str) -> None:
-        """Remember which columns matter, and build a criterion of classes."""
-        if isinstance(node, s.Descriptor):
-            self.used.add(node.attribute)
-        elif isinstance(node, s.Quantified):
-            self.used |= {
-                binder.attribute for binder in node.binders if binder.attribute
-            }
-        elif isinstance(node, s.Criterion):
-            self.criterion(node, where, text)
-        elif isinstance(node, s.Nominal | s.At) and isinstance(node.name, s.Person):
-            self.named.setdefault(node.name, {})[where] = None
-
-    def settled(self) -> None:
-        """Individuals can be named only where it is certain in which class each is."""
-        if self.sanitized is None or not self.named:
-            return
-        by_number = {person.index: person for person in self.named}
-        for index, column in self.sanitized.open_classes(by_number).items():
-            person = by_number[index]
-            why, hint = self.sanitized.why_open(column)
-            what = f"in which class {reference(person)} is, is open: {why}"
-            first, *more = self.named[person]
-            what += f" (named in {len(more)} more formulas)" if more else ""
-            self.problems.append(Problem(first, what, hint))
-
-    def criterion(self, node: s.Criterion, where: str, text: str) -> None:
-        try:
-            arguments(node, self.signature.attributes)
-            if node.name in SAFETY:  # a formula about the secrets takes its place
-                return
-            built = build(node, self.signature, self.hierarchies)
-            self.criteria[node] = built
-            if built.attribute:
-                self.used.add(built.attribute)
-        except Unfit as error:
-            problem = marked(text, node.span, str(error), where, error.hint)
-            self.problems.append(problem)
-
-    def person(self, who: str) -> s.Person | None:
-        """The individual who has secrets."""
-        name = owner(who)
-        entity = self.signature.find(name)
-        if isinstance(entity, s.Person):
-            # a secret asks for its owner's class, as a formula does that names them
-            self.named.setdefault(entity, {})[
-                f"{self.policy.source}, secrets.{who}"
-            ] = None
-            return entity
-        # a misspelt name is still a person's: what is said of it is private
-        what, hint = self.signature.unknown(name)
-        where = f"{self.policy.source}, [secrets]"
-        self.problems.append(Problem(where, what, hint, private=True))
-        return None
-
-    def rule(self, name: str, text: str, declared: Secrets) -> Rule:
-        formula = self.read(f"rules.{name}", text)
-        # without any secret such a rule would hold of everybody, for nothing
-        if about_people(formula) and not declared.everyone and not declared.personal:
-            hint = 'for example: "*" = ["health = 2"]'
-            self.problems.append(
-                Problem(
-                    f"{self.policy.source}, rules.{name}",
-                    "there are no [secrets]",
-                    hint,
-                )
-            )
-        try:
-            return Rule(name, formula, expanded(formula, declared))
-        except Unfit:  # told by ``criterion``
-            return Rule(name, formula, s.FALSE)

@@ -11,10 +11,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from phverify.microdata.explained import Sanitization
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.pair_counts import PairCounts, RowsNeeded
 from phverify.microdata.pairing import Pairing
-from phverify.microdata.sanitization import Sanitization, sanitization
+from phverify.microdata.sanitization import sanitization
 from phverify.microdata.table import CodedColumn, CodedTable, Label
 from phverify.policy.model import Policy
 from phverify.policy.origins import canonical

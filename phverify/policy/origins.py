@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from phverify.errors import InputError, Problem, Problems
 from phverify.exact import Ints
+from phverify.microdata.explained import Sanitization
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.pairing import pairing
-from phverify.microdata.sanitization import Sanitization, sanitization
+from phverify.microdata.sanitization import sanitization
 from phverify.microdata.selection import selected
 from phverify.microdata.table import Coded, CodedColumn, CodedTable, merge_labels
 from phverify.policy.model import Policy
@@ -57,6 +59,17 @@ class ReleaseSignature(Signature):
             return False
         row = kept.withheld[self.withheld.index(name)]
         return kept.is_open(kept.tables.values[row])
+
+
+class ReleaseOrigin(NamedTuple):
+    """Where the rows of a release come from; ``before`` are the cells of the original,
+    ``home`` the row of each individual.
+    """
+
+    sanitized: Sanitization | None
+    home: Ints
+    names: Sequence[str]
+    before: Coded
 
 
 def present(policy: Policy, table: CodedTable, known: Iterable[Problem] = ()) -> None:
@@ -121,7 +134,7 @@ def origin_of(
     original: CodedTable | None,
     hierarchies: Hierarchies,
     problems: Problems,
-) -> tuple[Sanitization | None, Ints, Sequence[str], Coded]:
+) -> ReleaseOrigin:
     """Who could be on which row: from the original table, else individual i is the
     person behind row i.
     """
@@ -129,7 +142,7 @@ def origin_of(
         names = _identifiers(table, policy.identifier, problems)
         # Where rows stay in an engine, it is asked which row a world is.
         own_rows = np.arange(0 if table.elsewhere else table.rows)
-        return None, own_rows, names, {}
+        return ReleaseOrigin(None, own_rows, names, {})
     present(policy, original)
     # missing = "error" is about the release: the original may have missing cells
     before = typed(policy, original, "value", problems)
@@ -142,7 +155,7 @@ def origin_of(
 
         sanitized = counted_sanitization(policy, (original, table), hierarchies)
         names = _identifiers(original, policy.identifier, problems)
-        return sanitized, sanitized.home, names, before
+        return ReleaseOrigin(sanitized, sanitized.home, names, before)
     others = (*policy.sensitive, *policy.neutral)
     if table.rows < original.rows:
         told = policy.identifier, policy.rows
@@ -153,14 +166,14 @@ def origin_of(
             whole, shown, policy.quasi, others, hierarchies, told, policy.types
         )
         names = _identifiers(original, policy.identifier, problems)
-        return sanitized, sanitized.home, names, before
+        return ReleaseOrigin(sanitized, sanitized.home, names, before)
     paired = pairing(original, table, policy.identifier, policy.rows)
     tables = replace(original, columns=before), replace(table, columns=columns)
     sanitized = sanitization(
         *tables, policy.quasi, others, hierarchies, paired, policy.types
     )
     names = _identifiers(original, policy.identifier, problems)
-    return sanitized, sanitized.home, names, before
+    return ReleaseOrigin(sanitized, sanitized.home, names, before)
 
 
 def _identifiers(

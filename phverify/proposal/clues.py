@@ -46,6 +46,7 @@ CODES = {"zip", "zipcode", "postcode", "post-code", "postal", "plz"}
 
 def words_of(name: str) -> list[str]:
     """The words of a column's name, in small letters: ``maritalStatus`` has two."""
+    # Capitals in a row are one word, and a capital letter begins the next one.
     pieces = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name)
     return [piece.lower() for piece in pieces]
 

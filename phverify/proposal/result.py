@@ -65,6 +65,7 @@ class PolicyProposal(Result):
         if identifier := self.of("identifier"):
             roles["identifier"] = identifier[0]
         types = {one.name: one.kind for one in self.columns if typed(one)}
+        # A column without steps is kept or suppressed, which needs no entry.
         hierarchies = {
             one.name: one.hierarchy for one in self.columns if one.hierarchy is not None
         }

@@ -17,6 +17,7 @@ def role_of(values: ColumnValues) -> tuple[str, str]:
     """The role of a column, and the reason."""
     if len(values.values) + bool(values.missing) <= 1:
         return "neutral", "the same in all rows, so it tells nobody apart"
+    # Values before names: an e-mail address is one, whatever its column is called.
     if values.personal:
         return "identifier", f"each value is {values.personal}"
 
@@ -36,6 +37,7 @@ def _spoken_for(spoken: dict[str, str], values: ColumnValues) -> str:
     """The role that the name speaks for most clearly, "" where it says nothing."""
     if not spoken:
         return ""
+    # ``health-status`` says more than ``health``.
     longest = max(phrase.count("-") for phrase in spoken.values())
     clearest = [role for role in ORDER if spoken.get(role, "").count("-") == longest]
     roles = [role for role in clearest if role in spoken]

@@ -26,6 +26,7 @@ SHORTEST = 3
 
 def builder_of(values: ColumnValues) -> dict[str, Any] | None:
     """The builder that fits, as a policy writes it; None where a file is needed."""
+    # Between two values there is no step: they are kept or suppressed.
     if len(values.values) <= 2:
         return None
     if values.kind == "date":
@@ -55,6 +56,7 @@ def _widths(values: ColumnValues) -> list[Any]:
     groups = min(GROUPS, max(2, len(numbers) // 2))
     width = _tidy(span / groups)
     if values.kind == "integer":
+        # Ranges of one integer are the integers themselves.
         width = max(width, Fraction(2))
     widths = [width * factor for factor in DOUBLINGS if width * factor < span]
     return [_written(one) for one in widths or [width]]
@@ -87,6 +89,8 @@ def file_beside(table: Path, values: ColumnValues) -> Path | None:
             hierarchy = read_hierarchy(path)
         except InputError:
             continue
+        # A file of the same name may be anything: it counts where it covers every
+        # value.
         if hierarchy.levels and not absent(hierarchy, values.values):
             return path
     return None

@@ -151,6 +151,7 @@ def first_step(name: str, kind: str, code: bool) -> dict[str, Any] | None:
         return {"dates": ["year"]}
     if code:
         return {"prefixes": [3]}
+    # Only ages up to 89 may stay as they are.
     if "age" in name.lower().split("_") and kind == "integer":
         return AGES
     return None

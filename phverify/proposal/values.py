@@ -81,6 +81,7 @@ def kind_of(values: Sequence[str]) -> str:
     """The one kind that all values are of; text where there is none."""
     if not values:
         return "text"
+    # In this order: every integer is a decimal, too.
     for kind, fits in KINDS.items():
         if all(fits(value) for value in values):
             return kind
@@ -98,6 +99,7 @@ def _is_decimal(value: str) -> bool:
     """Whether this is how a decimal is written; the text must not change by it."""
     if re.fullmatch(r"-?\d+(\.\d+)?", value, re.ASCII) is None:
         return False
+    # ``1.50`` and ``1.5`` are two texts and one number: such a column stays text.
     return decimal(rational(value)) == value
 
 
@@ -128,6 +130,7 @@ def _are_codes(values: Sequence[str]) -> bool:
         if re.fullmatch(r"[A-Za-z0-9]+", value, re.ASCII) is None:
             return False
         with_digit += any(character.isdigit() for character in value)
+    # Words of one length are no codes: most values have a digit.
     return 2 * with_digit > len(values)
 
 
@@ -136,6 +139,7 @@ def personal(values: Sequence[str]) -> str:
     if not values:
         return ""
     for what, pattern in PATTERNS.items():
+        # A single one may be chance in free text.
         if all(re.fullmatch(pattern, value, re.ASCII) for value in values):
             return what
     return ""

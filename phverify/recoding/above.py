@@ -76,6 +76,7 @@ class ReleasesAbove:
         """
         assignment = first_release(self.task)
         if assignment is None:
+            # Constructions go fixed ways: where they fail there may still be a release.
             return self._exactly() or self._withholding()
         self.state = started(self.task, assignment)
         if np.isinf(self.state.cost):
@@ -84,11 +85,13 @@ class ReleasesAbove:
 
     def _with_few_stars(self, seconds: float) -> None:
         """Start at a release of few cells of ``*``; nowhere, if there is none."""
+        # Loaded here: most searches have no limit on such cells.
         from phverify.recoding.fewest import few_stars, least_stars
 
         problem = self.problem
         begun = time.monotonic()
         self.fewest = least_stars(problem, PROVING * seconds)
+        # A proof that there is none ends the search, whatever time is left.
         if self.fewest > problem.most_stars:
             self.state = None
             return
@@ -115,6 +118,7 @@ class ReleasesAbove:
         assignment = np.full(len(self.problem.space.tuples), WITHHELD, dtype=np.int32)
         for place, numbers in enumerate(release.classes):
             assignment[list(numbers)] = place
+        # What fails here may still be mended below, and cannot be improved.
         if all(self.task.demands.allow(classes_of(assignment))):
             self.state = started(self.task, assignment)
         return self._proper(release)
@@ -148,6 +152,8 @@ class ReleasesAbove:
             prices = bound.prices / (bound.unit * self.problem.grid.rows)
             members = np.concatenate(classes)
             sizes = np.array([len(one) for one in classes])
+            # The reduced cost: by weak duality a class far above its prices is in no
+            # cheap release.
             costs = costs - np.add.reduceat(prices[members], np.cumsum(sizes) - sizes)
         chosen = np.argsort(costs, kind="stable")[:COLUMNS]
         return [classes[place] for place in chosen.tolist()]
@@ -181,10 +187,12 @@ class ReleasesAbove:
         released = {number for one in classes for number in one}
         # Whom the policy names is not withheld.
         back = [(number,) for number in self.problem.named if number not in released]
+        # Two classes may have one least box, and are then one class of the release.
         return self._proper(one_box_each(self.problem.space, [*classes, *back]))
 
     def _proper(self, recoding: TupleRecoding) -> TupleRecoding | None:
         """The recoding with class rules, and disjointness where asked, restored."""
+        # Floats proposed the classes: rules are asked again, in whole numbers.
         mended = satisfying(recoding, self.problem.steering)
         if mended is None or not self.problem.asked.disjoint:
             return mended

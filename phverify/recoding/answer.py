@@ -86,6 +86,7 @@ class _TuplesAnswering:
         self.progress("looking for a first release")
         search = self.search()
         search.run()
+        # Before anything is said of the gap.
         self.require_bound(search)
         shared = self.shared(search)
         if search.best is None:
@@ -179,6 +180,8 @@ class _TuplesAnswering:
                     share = f"{float(self.problem.asked.cells * 100):.12g}%"
                     return f"more than {share} of the cells are * in the best release"
                 return self.finer(recoding, report)
+            # A rule that is not decided is not known to be broken: nothing is mended
+            # for it.
             if left[0].verdict == "undecided":
                 return f"the rule {left[0].name!r} is undecided: {left[0].reason}"
             if self.problem.asked.blind:
@@ -233,6 +236,7 @@ class _TuplesAnswering:
         unsplit = Decided(recoding, report, None)
         if problem.asked.blind:
             return unsplit
+        # Where records may be withheld the rules are those of the released rows alone.
         rules = None if problem.asked.share else problem.rules
         if rules is None and problem.posed.table.elsewhere is not None:
             rules = counted_release_rules(problem.given, recoding)
@@ -244,6 +248,7 @@ class _TuplesAnswering:
             splits = None if problem.space.medians else known
             if split.classes == recoding.classes:
                 return Decided(recoding, report, splits)
+            # Splits were judged class by class: verify decides all rules once more.
             again = self.report(split)
         except KeyboardInterrupt:
             return unsplit
@@ -330,6 +335,7 @@ class _TuplesAnswering:
         A rule that merging keeps is broken by every release once it is broken by the
         one with a single class.
         """
+        # Withheld records may be the ones that break it.
         if self.problem.budget:
             return ""
         broken = set(self.problem.rules.broken(whole.classes[0]))
@@ -338,6 +344,7 @@ class _TuplesAnswering:
         parts = self.problem.posed.parts.classes
         for name in sorted(broken):
             own = [part for part in parts if part.rule == name]
+            # Every release becomes the one with a single class by merging.
             if own and all(part.kept_by_merging for part in own):
                 return f"even the most general release breaks {name}"
         return ""
@@ -346,6 +353,7 @@ class _TuplesAnswering:
         """The answer where nothing can satisfy the policy, with the witness."""
         search = self.search()
         report = self.report(whole)
+        # Without a witness it is not shown to be impossible.
         checks = report if report.verdict == "refuted" else None
         shared = self.shared(search)
         return replace(

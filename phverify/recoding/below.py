@@ -35,6 +35,7 @@ class BoundsBelow:
     done: bool = False
 
     def __post_init__(self) -> None:
+        # Compiled walks let other threads run: both sides work at once.
         self.thread = threading.Thread(target=self._run, daemon=True)
 
     def start(self) -> None:
@@ -45,6 +46,7 @@ class BoundsBelow:
     def offer(self, classes: Iterable[Ints]) -> None:
         """Classes that the upper side met: columns of the relaxation."""
         with self.lock:
+            # Taken by the other thread between two solutions of the relaxation.
             self.waiting += classes
 
     def end(self) -> None:
@@ -52,6 +54,7 @@ class BoundsBelow:
 
         Raises what went wrong in it.
         """
+        # Looked at between walks; one that is under way ends on its own.
         self.deadline.end = 0.0
         if self.thread.ident is not None:
             self.thread.join(PATIENCE)

@@ -46,6 +46,7 @@ def box_table(grid: TupleGrid, reaches: bool = False) -> BoxTable:
     matrices = [np.asarray(grid.prices[a], dtype=np.float64) for a in order]
     sizes = np.array([matrix.size for matrix in matrices], dtype=np.int64)
     return BoxTable(
+        # Row by row, as the inner loops go through them.
         codes=np.ascontiguousarray(grid.codes[:, order], dtype=np.int32),
         counts=np.ascontiguousarray(grid.counts, dtype=np.int64),
         prices=np.concatenate([np.zeros(0), *[m.ravel() for m in matrices]]),
@@ -68,6 +69,7 @@ def with_star_price(table: BoxTable, price: float) -> BoxTable:
 def _joined(matrices: list[Ints]) -> Ints:
     nothing = np.zeros(0, dtype=np.int32)
     flat = [matrix.ravel() for matrix in matrices]
+    # With nothing asked the array is empty, and still one of integers.
     joined = np.concatenate([nothing, *flat])
     return joined.astype(np.int32)
 
@@ -84,6 +86,7 @@ def _reach_high(matrix: Floats) -> Ints:
     reach = np.zeros(matrix.shape, dtype=np.int32)
     for high in range(len(matrix)):
         same = matrix <= matrix[:, high : high + 1] + SLACK
+        # The last rank up to which a run from the same start is no dearer.
         last = np.argmax(same[:, ::-1], axis=1)
         reach[:, high] = len(matrix) - 1 - last
     return reach
@@ -130,6 +133,7 @@ def joint_price(
         lowest = min(low[i, a], low[j, a])
         highest = max(high[i, a], high[j, a])
         total += table.prices[table.starts[a] + lowest * table.widths[a] + highest]
+        # Prices are at least 0: a sum that is above stays above.
         if total > limit:
             break
     return total

@@ -104,11 +104,15 @@ def certificate(
     progress("certificate: what is released")
     paths = {name: hierarchy.paths for name, hierarchy in posed.paths.items()}
     given = Given(posed.policy, posed.table.plain(posed.policy.named), paths)
+    # The released rows as the checker makes them from the classes: what is proved is
+    # about those.
     rows = Table(RecodedTable(draft, given).data())
     content = claims(report, posed.policy, rows, deadline)
     for rule in content["rules"]:
         if rule["verdict"] != "proved":
             deadline.check()
+            # The search accepts what ``verify`` proves; a proof that fits into a file
+            # is more.
             why = rule.get("reason", rule["verdict"])
             raise Refused(
                 f"nothing shows that the released table satisfies {rule['name']}: {why}"

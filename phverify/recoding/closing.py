@@ -58,6 +58,7 @@ def closed_release(
     """
     bits = task.bits
     current = numbered(assignment)
+    # What the exact judge refused, though the tests of compiled code accept it.
     refused: set[bytes] = set()
     while True:
         classes = classes_of(current)
@@ -77,6 +78,7 @@ def closed_release(
         if len(classes) == 1:
             return None
         judged = zip(classes, allowed, strict=True)
+        # Refused classes count as failing: the next round joins them to others.
         refused = {members.tobytes() for members, right in judged if not right}
 
 
@@ -125,6 +127,7 @@ def _close_all(
 ) -> bool:
     for row in range(count):
         if room.records[row] > 0:
+            # A single class has a closure, too: its box may hold tuples of others.
             _closure(table, bits, room, row, row, np.inf)
             _become_one(table, tests, bits, room, row, count)
     while True:
@@ -162,6 +165,7 @@ def _cheapest_partner(
         own = room.cost[i] + room.cost[j]
         limit = (best + own) / records
         price = joint_price(table, room.low, room.high, i, j, limit)
+        # The closure costs at least what the box of the two does.
         if records * price - own >= best:
             continue
         extra = _closure(table, bits, room, i, j, best)
@@ -196,6 +200,7 @@ def _closure(
         records += room.records[j]
         own += room.cost[j]
     grown = True
+    # A box that grew may hold more tuples, until nothing new sticks out.
     while grown:
         grown = False
         price = box_price(table, room.low, room.high, last)
@@ -204,6 +209,7 @@ def _closure(
             while inside != np.uint64(0):
                 row = room.owner[WORD * word + lowest_place(bits, inside)]
                 inside &= inside - np.uint64(1)
+                # Withheld tuples may lie in any box.
                 if row < 0 or room.seen[row] == number:
                     continue
                 room.seen[row] = number
@@ -252,6 +258,7 @@ def _become_one(
         for value in range(room.values.shape[1]):
             room.values[i, value] += room.values[row, value]
         room.records[i] += room.records[row]
+        # A row without records is no class any more.
         room.records[row] = 0
         room.cost[row] = 0.0
     if joined == 0:

@@ -64,6 +64,7 @@ def _layers(stars: Bools, unit: int) -> Iterator[GridLayer]:
             if first <= end:
                 later.append((first, last))
                 continue
+            # Runs of one layer do not meet, so that each rank has one group.
             group[first : last + 1] = first
             end = last
         _, number = np.unique(group, return_inverse=True)
@@ -136,6 +137,7 @@ class CoarseTask:
         borders = np.flatnonzero(np.any(codes[1:] != codes[:-1], axis=1)) + 1
         found = []
         for own in np.split(np.arange(len(codes)), borders):
+            # The last item has what the small ones leave, as a rule most records.
             if self._allowed(own[-1:]):
                 found += np.split(own, len(own))
             elif self._allowed(own):
@@ -171,6 +173,8 @@ class CoarseTask:
         for one, stars in zip(classes, self.task.star_cells(classes), strict=True):
             members = self.tuples(one)
             if stars:
+                # A class with ``*`` stays as it was chosen: its cells are what was
+                # counted.
                 labels[members] = members[0]
             else:
                 coarse = self.task.grid.codes[one[0]]
@@ -192,11 +196,13 @@ class CoarseTask:
         exact = demands.exact
 
         def judged(classes: list[Ints]) -> list[bool]:
+            # The judge knows tuples, not items.
             assert exact is not None
             return exact([np.sort(self.tuples(one)) for one in classes])
 
         reference = demands.reference
         if reference is None:
+            # Closeness compares with the whole table, which items must not change.
             reference = demands.histograms.sum(axis=0)
         return replace(
             demands,
@@ -213,6 +219,7 @@ def _cut(members: Ints, counts: Ints, least: int) -> Iterator[Ints]:
     start = 0
     spent = 0
     while start < len(members) and spent < least:
+        # Doubling: sums of such items come near to every number of records.
         stop = int(np.searchsorted(ends, spent + max(spent, 1))) + 1
         stop = min(stop, len(members))
         yield members[start:stop]

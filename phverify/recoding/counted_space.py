@@ -58,6 +58,7 @@ def counted_space(space: TupleSpace, each: Sequence[int]) -> CountedSpace:
         cells = [values[k] for values in space.tuples]
         having: Counter[Label] = Counter()
         for number, count in zip(space.row_tuple, records, strict=True):
+            # Entropy prices a value by its records, not by its lines.
             having[cells[number]] += count
         sides.append(_recorded(side, having))
     return CountedSpace(
@@ -111,6 +112,7 @@ class CountedRules(ClassRules):
         return counted
 
     def _holds(self, body: s.Formula, numbers: tuple[int, ...]) -> bool:
+        # A line stands for many records: counting them is all that it allows.
         if not isinstance(body, s.Criterion):
             raise Defect("a formula that is no criterion needs the rows one by one")
         return super()._holds(body, numbers)
@@ -128,6 +130,7 @@ def countable(rules: ClassRules) -> bool:
     if rules.open and rules.space.rows <= ROWS:
         # Whole releases of small tables are judged, model by model.
         return False
+    # Criteria look at counts of values; any other formula may look at single rows.
     bodies = [body for part in rules.parts for body in part.bodies]
     return all(isinstance(body, s.Criterion) for body in bodies)
 
@@ -174,7 +177,9 @@ def counted_release_rules(given: Given, recoding: TupleRecoding) -> ClassRules:
     """What the policy asks of classes of the rows that are released."""
     space = recoding.space
     assert isinstance(space, CountedSpace)
+    # Withheld lines are not part of what the rules are asked of.
     lines = [line for line, _ in recoding.rows()]
+    # What compares with the table before looks at all its records, withheld ones too.
     data = replace(released_data(given, recoding), before=given.data.before)
     asked = demands(given.policy, data, Fraction(0))
     own = replace(

@@ -30,9 +30,14 @@ def proven(
     are lowered are as many as the budget.  The multipliers of ``cuts`` are taken off.
     """
     relief = _relief(grid, prices, budget)
+    # Whatever set of the budget's size is withheld, the rest pays at least what is
+    # left.
     paid = np.minimum(prices, relief * grid.counts)
+    # A cut holds for every release (at most one class has two of three tuples): its
+    # multiplier is paid at most once.
     units = int(paid.sum()) - relief * budget - int(cuts[:, 3].sum())
     if units < 0:
+        # Costs are never below 0: prices of nothing prove that much.
         paid, relief, units, cuts = np.zeros_like(prices), 0, 0, NO_CUTS
     value = Fraction(units, grid.unit * grid.rows)
     return Bound(paid, relief, grid.unit, value, note, by, cuts)
@@ -40,6 +45,7 @@ def proven(
 
 def _relief(grid: TupleGrid, prices: Ints, budget: int) -> int:
     """The relief by which most is proven: the rate at which the budget is reached."""
+    # Rounded up: no tuple pays more than its rate for a record.
     rates = -(-prices // grid.counts)
     falling = np.argsort(-rates, kind="stable")
     records = np.cumsum(grid.counts[falling])

@@ -54,6 +54,7 @@ class CutRounds:
         if not self.count:
             columns.highest = CAP * mean
         elif solved.above > PAID:
+            # The solver would pay more for these cuts, and may.
             columns.highest *= 2
         kept = solved.multipliers > SMALL * mean
         sets, tuples = columns.sets, columns.grid.tuples
@@ -71,6 +72,8 @@ class CutRounds:
         for place in np.argsort(-worth, kind="stable").tolist():
             own = triples[place]
             triple = tuple(own.tolist())
+            # Cuts of the same tuples say nearly the same, and each costs time in every
+            # walk.
             if used[own].max() < OFTEN and triple not in self.known:
                 used[own] += 1
                 self.known.add(triple)
@@ -89,5 +92,6 @@ class CutRounds:
         """The cuts as a bound has them: with positive multipliers, ascending."""
         lines = np.column_stack([self.columns.triples, multipliers])
         paying = lines[multipliers > 0]
+        # The certificate's order does not depend on how the cuts were met.
         said: Ints = paying[np.lexsort(paying[:, 2::-1].T)]
         return said

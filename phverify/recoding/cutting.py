@@ -9,49 +9,29 @@ attributes tried as there are, the release is the best of all that cuts can reac
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from phverify.exact import Bools, Floats, Ints
+from phverify.exact import Ints
 from phverify.recoding.boxes import SLACK, BoxTable
-from phverify.recoding.demands import CompiledTests, satisfied
+from phverify.recoding.demands import CompiledTests
 from phverify.recoding.machine_code import compiled, entry_point, inlined
+from phverify.recoding.one_cut import (
+    DEEPEST,
+    NO_CUT,
+    CutRoom,
+    allowed,
+    bounding_box,
+    divide,
+    rank_cuts,
+)
 from phverify.recoding.partition import WITHHELD, numbered
 from phverify.recoding.task import ReleaseTask
 
-NO_CUT = -1
-DEEPEST = 400
 MEMORY = 2**22
 """So many boxes are remembered at most."""
 FULL = 0.7
 """The share of the memory that is used; then only the best cut is tried."""
 FULLEST = 0.9
-
-
-class CutRoom(NamedTuple):
-    """``order`` has the tuples of the present box side by side.
-
-    ``keys``, ``costs`` and ``cuts`` are what is known of boxes, by the hash of the box.
-    ``nested[a]``: the runs of attribute a are nodes of a hierarchy.  ``borders`` is a
-    stack of places where children end; ``gains`` has a line for each depth.
-    ``totals`` are the boxes known, and the height of the stack.
-    """
-
-    order: Ints
-    swap: Ints
-    nested: Bools
-    low: Ints
-    high: Ints
-    at_rank: Ints
-    gains: Floats
-    borders: Ints
-    values: Ints
-    keys: Ints
-    costs: Floats
-    cuts: Ints
-    labels: Ints
-    totals: Ints
 
 
 def cut_release(
@@ -68,6 +48,7 @@ def cut_release(
     cost = _cheapest(table, tests, counted, room, relief, tried, 0, tuples, 0)
     if not np.isfinite(cost):
         return None
+    # The second walk begins with an empty stack of borders.
     room.totals[1] = 0
     _write_down(table, tests, counted, room, relief, 0, tuples, 0)
     return numbered(room.labels)
@@ -75,6 +56,7 @@ def cut_release(
 
 def _cut_room(task: ReleaseTask, table: BoxTable) -> CutRoom:
     tuples, attributes = table.codes.shape
+    # Places for many more boxes than there are tuples.
     memory = min(MEMORY, 2 ** int(np.ceil(np.log2(64 * tuples + 64))))
     return CutRoom(
         order=np.arange(tuples, dtype=np.int64),
@@ -120,25 +102,27 @@ def _cheapest(
     depth: int,
 ) -> float:
     """The least cost of the tuples of a segment that lies in a box of its own."""
-    records, price = _bounding_box(table, room, start, stop, depth)
+    records, price = bounding_box(table, room, start, stop, depth)
     cost: float = relief * records
-    if _allowed(tests, histograms, room, start, stop, records):
+    if allowed(tests, histograms, room, start, stop, records):
         cost = min(cost, records * price)
+    # Two children would need twice the least records, unless one may be withheld.
     small = records < 2 * tests.least and relief == np.inf
     if small or cost == 0.0 or depth == DEEPEST:
         return cost
     slot = _slot(room, depth)
+    # However the box came about, what is best for it is known.
     if room.keys[slot] != np.uint64(0):
         return float(room.costs[slot])
     best = NO_CUT
-    _rank_cuts(table, tests, room, relief, start, stop, depth)
+    rank_cuts(table, tests, room, relief, start, stop, depth)
     for _ in range(_tries(room, tried)):
         a = int(np.argmax(room.gains[depth]))
         if room.gains[depth, a] < 0.0:
             break
         room.gains[depth, a] = -1.0
         base = room.totals[1]
-        children = _divide(table, tests, room, relief, start, stop, a, depth)
+        children = divide(table, tests, room, relief, start, stop, a, depth)
         total = 0.0
         first = start
         for child in range(children):
@@ -155,6 +139,7 @@ def _cheapest(
                 depth + 1,
             )
             first = behind
+            # The other children cost at least 0: this cut is not the best.
             if total >= cost:
                 break
         room.totals[1] = base
@@ -172,6 +157,7 @@ def _tries(room: CutRoom, tried: int) -> int:
 
 @compiled
 def _remember(room: CutRoom, depth: int, cost: float, best: int) -> None:
+    # A fuller table takes many steps to find a free place.
     if room.totals[0] > FULLEST * room.keys.size:
         return
     slot = _slot(room, depth)
@@ -193,13 +179,13 @@ def _write_down(
     depth: int,
 ) -> None:
     """The classes of the cuts that were found best."""
-    records, price = _bounding_box(table, room, start, stop, depth)
+    records, price = bounding_box(table, room, start, stop, depth)
     slot = _slot(room, depth)
     if depth < DEEPEST and room.keys[slot] != np.uint64(0):
         a = room.cuts[slot]
         if a != NO_CUT:
             base = room.totals[1]
-            children = _divide(table, tests, room, relief, start, stop, a, depth)
+            children = divide(table, tests, room, relief, start, stop, a, depth)
             first = start
             for child in range(children):
                 behind = room.borders[base + child]
@@ -209,59 +195,13 @@ def _write_down(
                 first = behind
             room.totals[1] = base
             return
-    if not _allowed(tests, histograms, room, start, stop, records):
+    if not allowed(tests, histograms, room, start, stop, records):
         return
+    # To withhold them is cheaper: they keep the label of withheld tuples.
     if records * price > relief * records:
         return
     for place in range(start, stop):
         room.labels[room.order[place]] = start
-
-
-@compiled
-def _bounding_box(
-    table: BoxTable, room: CutRoom, start: int, stop: int, depth: int
-) -> tuple[int, float]:
-    """Records and price of the least box of a segment, whose ends are noted."""
-    records = 0
-    for a in range(table.widths.size):
-        room.low[depth, a] = table.codes[room.order[start], a]
-        room.high[depth, a] = room.low[depth, a]
-    for place in range(start, stop):
-        member = room.order[place]
-        records += table.counts[member]
-        for a in range(table.widths.size):
-            code = table.codes[member, a]
-            room.low[depth, a] = min(room.low[depth, a], code)
-            room.high[depth, a] = max(room.high[depth, a], code)
-    price = 0.0
-    for a in range(table.widths.size):
-        price += _run_price(table, a, room.low[depth, a], room.high[depth, a])
-    return records, price
-
-
-@inlined
-def _run_price(table: BoxTable, a: int, low: int, high: int) -> float:
-    first = table.starts[a]
-    width = table.widths[a]
-    return float(table.prices[first + low * width + high])
-
-
-@compiled
-def _allowed(
-    tests: CompiledTests,
-    histograms: Ints,
-    room: CutRoom,
-    start: int,
-    stop: int,
-    records: int,
-) -> bool:
-    if records < tests.least:
-        return False
-    for value in range(room.values.size):
-        room.values[value] = 0
-        for place in range(start, stop):
-            room.values[value] += histograms[room.order[place], value]
-    return satisfied(tests, records, room.values)
 
 
 @compiled
@@ -282,165 +222,3 @@ def _slot(room: CutRoom, depth: int) -> int:
     while room.keys[slot] != np.uint64(0) and room.keys[slot] != key:
         slot = (slot + 1) % room.keys.size
     return slot
-
-
-@compiled
-def _rank_cuts(
-    table: BoxTable,
-    tests: CompiledTests,
-    room: CutRoom,
-    relief: float,
-    start: int,
-    stop: int,
-    depth: int,
-) -> None:
-    """What a cut in each attribute saves there at once; -1 where none is allowed."""
-    for a in range(table.widths.size):
-        room.gains[depth, a] = -1.0
-        low, high = room.low[depth, a], room.high[depth, a]
-        if _run_price(table, a, low, high) > 0.0:
-            _count_ranks(table, room, start, stop, a, low, high)
-            room.gains[depth, a] = _cut(table, tests, room, relief, a, low, high)
-
-
-@compiled
-def _count_ranks(
-    table: BoxTable, room: CutRoom, start: int, stop: int, a: int, low: int, high: int
-) -> None:
-    for rank in range(low, high + 1):
-        room.at_rank[rank] = 0
-    for place in range(start, stop):
-        member = room.order[place]
-        room.at_rank[table.codes[member, a]] += table.counts[member]
-
-
-@compiled
-def _cut(
-    table: BoxTable,
-    tests: CompiledTests,
-    room: CutRoom,
-    relief: float,
-    a: int,
-    low: int,
-    high: int,
-) -> float:
-    """What the cut saves in its attribute; ``at_rank`` becomes the child of each rank.
-
-    -1 where a child is too small, or children have values in common.
-    """
-    if room.nested[a]:
-        return _cut_node(table, tests, room, relief, a, low, high)
-    return _cut_range(table, tests, room, relief, a, low, high)
-
-
-@compiled
-def _cut_node(
-    table: BoxTable,
-    tests: CompiledTests,
-    room: CutRoom,
-    relief: float,
-    a: int,
-    low: int,
-    high: int,
-) -> float:
-    price = _run_price(table, a, low, high)
-    gain = 0.0
-    child = 0
-    first = low
-    while first <= high:
-        # the next child: from a rank that occurs to the last one at a lower price
-        behind = first
-        records = 0
-        last = first
-        while behind <= high and (_run_price(table, a, first, behind) < price - SLACK):
-            if room.at_rank[behind] > 0:
-                last = behind
-            records += room.at_rank[behind]
-            room.at_rank[behind] = child
-            behind += 1
-        if 0 < records < tests.least and relief == np.inf:
-            return -1.0
-        if records > 0:
-            gain += records * (price - _run_price(table, a, first, last))
-            child += 1
-        if behind == first:
-            return -1.0
-        first = behind
-    return gain
-
-
-@compiled
-def _cut_range(
-    table: BoxTable,
-    tests: CompiledTests,
-    room: CutRoom,
-    relief: float,
-    a: int,
-    low: int,
-    high: int,
-) -> float:
-    """The cut between two ranks that saves most."""
-    records = 0
-    for rank in range(low, high + 1):
-        records += room.at_rank[rank]
-    price = _run_price(table, a, low, high)
-    best = -1.0
-    cut = NO_CUT
-    before = 0
-    for rank in range(low, high):
-        if room.at_rank[rank] == 0:
-            continue
-        before += room.at_rank[rank]
-        if min(before, records - before) < tests.least and relief == np.inf:
-            continue
-        upper = rank + 1
-        while room.at_rank[upper] == 0:
-            upper += 1
-        one = table.starts[a] + low * table.widths[a] + rank
-        other = table.starts[a] + upper * table.widths[a] + high
-        if table.reach_high[one] >= table.reach_low[other]:
-            continue
-        cost = before * table.prices[one] + (records - before) * table.prices[other]
-        gain = records * price - cost
-        if gain > best:
-            best = gain
-            cut = rank
-    for rank in range(low, high + 1):
-        room.at_rank[rank] = 1 if rank > cut else 0
-    return best
-
-
-@compiled
-def _divide(
-    table: BoxTable,
-    tests: CompiledTests,
-    room: CutRoom,
-    relief: float,
-    start: int,
-    stop: int,
-    a: int,
-    depth: int,
-) -> int:
-    """Sort a segment by the children of a cut, whose ends are put on the stack."""
-    low, high = room.low[depth, a], room.high[depth, a]
-    _count_ranks(table, room, start, stop, a, low, high)
-    _cut(table, tests, room, relief, a, low, high)
-    base = room.totals[1]
-    children = room.at_rank[high] + 1
-    for child in range(children):
-        room.borders[base + child] = 0
-    for place in range(start, stop):
-        room.swap[place] = room.order[place]
-        child = room.at_rank[table.codes[room.order[place], a]]
-        room.borders[base + child] += 1
-    behind = start
-    for child in range(children):
-        size = room.borders[base + child]
-        room.borders[base + child] = behind
-        behind += size
-    for place in range(start, stop):
-        child = room.at_rank[table.codes[room.swap[place], a]]
-        room.order[room.borders[base + child]] = room.swap[place]
-        room.borders[base + child] += 1
-    room.totals[1] = base + children
-    return int(children)

@@ -137,6 +137,7 @@ class ClassDemands:
         runs = [_absolute_runs(self.close, place) for place in range(len(self.close))]
         return CompiledTests(
             least=self.least,
+            # Loose where a judge sees what passes, strict where nobody looks again.
             margin=-MARGIN if self.exact is None else MARGIN,
             distinct=np.array(distinct, dtype=np.int64).reshape(-1, 3),
             lower=shares.lower.astype(np.float64),
@@ -162,6 +163,7 @@ class ClassDemands:
         for test in self.close:
             counts = np.concatenate([[0], np.cumsum(whole[test.values])])
             inside = counts[test.last] - counts[test.first]
+            # Of an empty table no class is asked, and nothing is divided by 0.
             shares.append(inside / max(counts[-1], 1))
         return np.concatenate(shares)
 
@@ -169,6 +171,7 @@ class ClassDemands:
         """What the exact judge says of classes that pass the tests; asked once each."""
         if self.exact is None:
             return [True] * len(classes)
+        # The judge works in fractions: each class is asked about once.
         keys = [members.astype(np.int32).tobytes() for members in classes]
         unknown = {}
         for key, members in zip(keys, classes, strict=True):
@@ -229,6 +232,7 @@ def _missing_values(tests: CompiledTests, counts: Ints) -> float:
         for value in range(tests.distinct[row, 0], tests.distinct[row, 1]):
             if counts[value] > 0:
                 least -= 1
+        # As a share of what is asked, so that columns count alike in a guide.
         missing += max(least, 0) / tests.distinct[row, 2]
     return missing
 
@@ -270,6 +274,7 @@ def _too_far(tests: CompiledTests, records: int, counts: Ints) -> float:
         size = tests.close_spans[row, 1] - first
         for place in range(size):
             value = tests.close_values[first + place]
+            # Prefix sums: the share of each run is a difference of two of them.
             sums[place + 1] = sums[place] + counts[value] / records
         distance = 0.0
         for run in range(tests.close_spans[row, 2], tests.close_spans[row, 3]):

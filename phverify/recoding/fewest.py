@@ -63,6 +63,8 @@ def few_stars(
     columns: list[Ints] | None = None
     while _stars(inner, state.assignment) > most and not end.over:
         state = _cooled(inner, state, most, Deadline(COOLING * seconds))
+        # The relaxation says which classes are good for few ``*``; it is the same in
+        # each round.
         if columns is None:
             needed = [_of_items(coarse, one) for one in distinct]
             columns = _relaxed(inner, needed, BELOW * seconds)
@@ -125,11 +127,15 @@ def least_stars(problem: PosedRecoding, seconds: float) -> int:
     for bound in search.run(bool(distinct)):
         best = bound
         cells = best.value * grid.rows
+        # Far below the limit cuts will not prove it out of reach, and above it nothing
+        # is left to prove.
         if search.cuts.count and not near <= cells <= problem.most_stars:
             break
+    # Compiled code proposes: only what the plain program accepts is a proof.
     if best is None or not _holds(problem, best):
         return 0
     cells = best.value * grid.rows
+    # Rounded up: cells are whole.
     return -int(-cells // 1)
 
 

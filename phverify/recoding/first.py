@@ -30,6 +30,7 @@ def first_release(task: ReleaseTask) -> Ints | None:
     complete = [release for release in releases if release is not None]
     if not complete:
         return None
+    # Constructions release every tuple; the budget is spent on what loses most.
     cheaper = [withhold_dearest(task, release) for release in complete]
     costs = [_cost(task, release) for release in cheaper]
     return cheaper[costs.index(min(costs))]
@@ -39,6 +40,7 @@ def _cost(task: ReleaseTask, release: Ints) -> tuple[int, float]:
     """How many cells too many are the whole domain; then what the release loses."""
     classes = classes_of(release)
     stars = int(task.star_cells(classes).sum())
+    # Too many cells outweigh any loss: such a release cannot be handed over.
     return max(stars - task.most_stars, 0), float(task.costs(classes).sum())
 
 
@@ -56,6 +58,7 @@ def _cut_and_withheld(task: ReleaseTask) -> Ints | None:
     low, high = 0.0, float(table.whole[np.isfinite(table.whole)].sum())
     best = None
     for _ in range(HALVINGS):
+        # The higher the price of a withheld record, the fewer are withheld.
         relief = (low + high) / 2
         release = cut_release(task, 1, relief)
         records = np.inf
@@ -84,6 +87,7 @@ def withhold_dearest(task: ReleaseTask, assignment: Ints) -> Ints:
     prices = task.costs(classes) / np.maximum(records, 1)
     release = assignment.copy()
     for place in np.argsort(-prices, kind="stable"):
+        # A class that loses nothing is not worth a record of the budget.
         if prices[place] > 0 and records[place] <= spare:
             release[classes[place]] = WITHHELD
             spare -= int(records[place])

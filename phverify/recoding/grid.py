@@ -89,6 +89,8 @@ def grid(space: TupleSpace) -> TupleGrid:
     prices = []
     layers = []
     rows = space.rows
+    # A record of a column loses at most 1; by entropy at most log2 of the rows, rounded
+    # up.
     most = 1 if space.priced != "entropy" else max(rows - 1, 1).bit_length()
     unit = unit_for(rows * most)
     for side, share in zip(space.sides, space.shares, strict=True):
@@ -118,8 +120,10 @@ def _stars(side: BoxSide, medians: Sequence[str]) -> Bools:
     if count == 1 or side.name in medians:
         return stars
     if isinstance(side, RangeSide):
+        # Only the run from the first to the last rank is the whole domain.
         stars[0, -1] = stars[-1, 0] = True
         if side.values[-1] is None:
+            # A missing value joins others only as ``*``; alone it is shown as it is.
             stars[-1] = stars[:, -1] = True
             stars[-1, -1] = False
         return stars
@@ -147,6 +151,7 @@ def _own(codes: Ints, layers: Sequence[Sequence[GridLayer]]) -> Ints:
 def unit_for(rows: int) -> int:
     """So many parts make 1, that the prices of all records fit in 64 bits."""
     unit = UNIT
+    # With room to spare: sums of prices stay below 2^62.
     while unit * max(rows, 1) * 4 >= LARGEST:
         unit //= 10
     return unit
@@ -167,6 +172,7 @@ def _table(side: BoxSide, objective: str) -> Floats:
             group = np.array(layer.group)
             price = np.array([float(one) for one in layer.price])
             together = group[:, None] == group[None, :]
+            # Neighbours of one group are together in this node, whatever was above.
             table = np.where(together, price[group][:, None], table)
         return table
     ranks = np.arange(count)
@@ -174,6 +180,7 @@ def _table(side: BoxSide, objective: str) -> Floats:
         return _range_bits(side)
     table = np.abs(ranks[:, None] - ranks[None, :]) / max(count - 1, 1)
     if side.values[-1] is None and count > 1:
+        # With a missing value the node is the whole domain, whose price is 1.
         table[:, -1] = 1.0
         table[-1, :] = 1.0
         table[-1, -1] = 0.0

@@ -63,6 +63,8 @@ class HandedRelease:
             deadline,
         )
         space = problem.space
+        # Classes are numbers of tuples: they mean the same only where the tuples are
+        # the same.
         if (space.tuples, space.counts) != (counted.space.tuples, counted.space.counts):
             raise changed_since(later.table.source)
         recoding = TupleRecoding(space, self.recoding.classes)
@@ -116,6 +118,7 @@ class HandedRelease:
         for k, side in enumerate(self.problem.space.sides):
             if side.name in self.problem.space.medians:
                 continue
+            # A box of one value releases the cell as it was.
             if any(box[k][0] < box[k][1] for box in self.recoding.boxes):
                 names.add(side.name)
         return names
@@ -132,6 +135,8 @@ class HandedRelease:
         columns = posed.bound.release.columns
         classes = finest.class_of([columns[name].codes for name in finest.quasi])
         tuples = np.zeros(finest.classes, dtype=np.int64)
+        # The engine knows classes of the finest quotient, the search tuples in another
+        # order.
         tuples[classes] = self.problem.space.row_tuple
         kept = np.ones(len(self.problem.space.tuples), dtype=bool)
         kept[list(self.recoding.withheld)] = False
@@ -154,5 +159,6 @@ class HandedRelease:
         codes = np.zeros(len(self.problem.space.tuples), dtype=np.int64)
         pairs = zip(self.recoding.classes, self.recoding.shown, strict=True)
         for tuples, cells in pairs:
+            # Equal cells of two classes have one code.
             codes[list(tuples)] = number.setdefault(cells[k], len(number))
         return CodedColumn(codes, tuple(number))

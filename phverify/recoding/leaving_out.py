@@ -32,6 +32,8 @@ def leaving_out(problem: PosedRecoding) -> TupleRecoding | None:
     clock = Deadline(SECONDS)
     releases = []
     for kept in islice(_standing(problem, clock), TRIED):
+        # Each tuple alone, joined as rules ask, or all as one class: the cheaper
+        # counts.
         for classes in ([(number,) for number in kept], [kept]):
             alone = one_box_each(problem.space, classes)
             release = satisfying(alone, problem.steering)
@@ -46,6 +48,7 @@ def _standing(problem: PosedRecoding, clock: Deadline) -> Iterator[Class]:
     for kept in _subsets(problem) if few else _thinned(problem):
         if clock.over:
             return
+        # Where merging keeps the rules, all tuples of a release make one class, too.
         if problem.steering.satisfied(kept):
             yield kept
 
@@ -66,6 +69,7 @@ def _subsets(problem: PosedRecoding) -> Iterator[Class]:
     sets: list[tuple[int, ...]] = []
     for size in range(1, len(free) + 1):
         sets += combinations(free, size)
+    # Few records first: what is withheld is lost.
     for gone in sorted(sets, key=problem.space.records):
         kept = _without(problem, gone)
         if kept and problem.space.records(gone) <= problem.budget:
@@ -93,6 +97,7 @@ def _thinned(problem: PosedRecoding) -> Iterator[Class]:
             if problem.space.counts[number] > spare:
                 continue
             spare -= problem.space.counts[number]
+            # Another value may be the most frequent one now.
             records.subtract(by_tuple[number])
             gone.append(number)
             yield _without(problem, gone)

@@ -3,16 +3,13 @@
 What Python calls is an entry point.  All other functions are called by machine code
 alone: what takes Python's objects apart for them would be half of what is compiled.
 
-Code that is kept knows when its own file has changed, and not when another one has that
-it calls: so all of it goes when any file of this folder is another than before.
+What is kept from files that are others now is dropped first (``kept_code``).
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
@@ -20,12 +17,9 @@ from numba.core import types
 from numba.core.compiler_lock import global_compiler_lock
 
 from phverify.recoding.interrupts import interrupts_put_off
+from phverify.recoding.kept_code import KEPT, drop_stale
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-FOLDER = Path(__file__).parent
-KEPT = FOLDER / "__pycache__"
-STAMP = KEPT / "machine_code.stamp"
 
 
 def entry_point(function: Function) -> Function:
@@ -128,28 +122,6 @@ def preparing() -> str:
     if any(KEPT.glob("*.nbi")):
         return "preparing"
     return "compiling the search, once on this machine (half a minute)"
-
-
-def drop_stale() -> None:
-    """Remove machine code that was made from other files than those there now."""
-    seen = _seen()
-    # Where the folder cannot be written to, nothing has been kept in it.
-    with contextlib.suppress(OSError):
-        if STAMP.is_file() and STAMP.read_text(encoding="utf-8") == seen:
-            return
-        for file in KEPT.glob("*.nb[ci]"):
-            file.unlink(missing_ok=True)
-        KEPT.mkdir(exist_ok=True)
-        STAMP.write_text(seen, encoding="utf-8")
-
-
-def _seen() -> str:
-    """What the files of this folder are: their names, times and sizes."""
-    described = []
-    for file in sorted(FOLDER.glob("*.py")):
-        state = file.stat()
-        described.append(f"{file.name} {state.st_mtime_ns} {state.st_size}")
-    return hashlib.sha256("\n".join(described).encode()).hexdigest()
 
 
 drop_stale()

@@ -54,6 +54,7 @@ class BinCovering:
         classes: Covered = []
         left = []
         ahead = iter(order)
+        # Near in the order is near in the table: classes of a window lose little.
         waiting = list(islice(ahead, max(WINDOW, 2 * self.least)))
         while waiting:
             group = self._group(waiting)
@@ -90,6 +91,8 @@ class BinCovering:
         """The tuple that fills what is missing with least excess, or most of it."""
         counts = self.rules.space.counts
         missing = self.least - records
+        # Chance now and then, since always the same choice finds always the same
+        # classes.
         if missing <= 0 or self.generator.random() < 0.2:
             return left[self.generator.randrange(len(left))]
         filling = [number for number in left if counts[number] >= missing]
@@ -141,6 +144,7 @@ class ManyClasses(TwoSides):
         self._offer(ReleasesAbove(self.problem).first())
         self.tell()
         if not self._ended():
+            # Tuples that agree in the last attributes stand side by side.
             order = np.lexsort(self.problem.grid.codes.T)
             self._offer(self._completed(order.tolist()))
             self.tell()
@@ -159,6 +163,7 @@ class ManyClasses(TwoSides):
     def _better(self, release: TupleRecoding) -> bool:
         if self.best is None:
             return True
+        # Of equal counts, what loses less.
         before = self.best.cost, self.best.loss
         return (release.cost, release.loss) < before
 
@@ -199,12 +204,14 @@ class _Parts:
     def again(self) -> bool:
         """Cover a part again; whether the release is better."""
         places = self._near()
+        # Classes of a part are all given up, and cover its tuples anew.
         tuples = [number for place in places for number in self.classes[place]]
         self.generator.shuffle(tuples)
         groups, left = self.covering.covered(tuples)
         if not groups or (left and not self._joined(groups, left)):
             return False
         old = [self.classes[place] for place in places]
+        # Two classes that are shown alike would be one: the count would be wrong.
         if self._rate(groups) >= self._rate(old) or not self._apart(groups, places):
             return False
         self._replace(places, groups)
@@ -229,6 +236,7 @@ class _Parts:
     def _joined(self, groups: Covered, left: Iterable[int]) -> bool:
         """Whether what is left could be put into the smallest groups."""
         for number in left:
+            # Even sizes cost less where the squares of sizes are counted.
             place = min(range(len(groups)), key=lambda k: self.space.records(groups[k]))
             wider = tuple(sorted((*groups[place], number)))
             if not self.covering.rules.satisfied(wider):

@@ -35,6 +35,7 @@ def merged_release(task: ReleaseTask) -> Ints | None:
         release = repaired(task, assignment, table)
         if release is None:
             return None
+        # The cheapest price that keeps few enough distorts the loss least.
         if task.star_cells(classes_of(release)).sum() <= task.most_stars:
             break
     return release
@@ -48,6 +49,7 @@ def merge_within(
     What is left of a part may still fail.
     """
     tuples = len(table.counts)
+    # Merging compares all pairs of a part.
     size = max(SMALLEST_PART, min(PART, PAIRS // tuples))
     for part in parts(table, size, whole=members):
         _merge_part(task, table, assignment, part)
@@ -61,6 +63,8 @@ def repaired(
     refused: set[bytes] = set()
     while True:
         classes = classes_of(assignment)
+        # Compiled tests let them pass, and the exact judge did not: they count as
+        # failing.
         refusals = np.array([one.tobytes() in refused for one in classes], dtype=bool)
         labels = _joined_classes(task, table, classes, refusals)
         if labels is None:
@@ -113,6 +117,7 @@ def _room_of(
     room.high[:count] = high
     room.records[:count] = records
     room.values[:count] = values
+    # Here a place of the room is a class, not a tuple.
     room.group[:] = np.arange(count)
     _judge(table, task.demands.tests, room, count)
     room.allowed[:count][refused] = 0

@@ -37,6 +37,7 @@ def parts(
             continue
         prices = _spread(table, members)
         if seed:
+            # Trees that cut elsewhere find the neighbours that one tree has parted.
             prices *= generator.random(len(prices))
         ranks = table.codes[members, int(np.argmax(prices))]
         ascending = np.argsort(ranks, kind="stable")
@@ -77,6 +78,7 @@ def _compare(table: BoxTable, members: Ints, near: Ints, far: Floats) -> None:
         one = members[i]
         for j in range(i):
             other = members[j]
+            # A pair that is farther than the farthest kept of both is of no use.
             limit = max(far[one, last], far[other, last])
             price = joint_price(table, codes, codes, one, other, limit)
             if price < far[one, last]:

@@ -38,10 +38,14 @@ def neighbour_prices(
         if deadline.over:
             break  # The others pay nothing, which is always right.
         distances = _distances(grid, number)
+        # Only the nearest are sorted: all of them for each tuple would take longest.
         near = np.argpartition(distances, looked_at - 1)[:looked_at]
         near = near[np.argsort(distances[near], kind="stable")]
+        # Nearer tuples are not enough for a class: its box reaches at least so far.
         place = _enough(grid, near, least, distinct)
         rates[number] = int(distances[near[place]] * grid.unit) - slack
+    # Each record of the tuple loses at least the distance of the farthest one that it
+    # needs.
     return np.maximum(rates, 0) * grid.counts
 
 

@@ -57,6 +57,7 @@ class SearchState:
 def started(task: ReleaseTask, assignment: Ints) -> SearchState:
     """The state of a search that starts at a release."""
     sizes = [len(members) for members in classes_of(assignment)]
+    # Room in the pool for classes a few times larger than those of the start.
     places = 4 * max(task.demands.least, int(np.mean([1, *sizes])))
     pool = new_pool(len(assignment), places, task.seed)
     cost = cost_of(task, assignment)
@@ -158,6 +159,8 @@ class _Annealing:
             if rules.asks and self.search.chosen[MOST_CLASSES + 1]:
                 self._ask()
         self.done += count
+        # After a slice of steps at one price the withheld records show whether it was
+        # right.
         self._adapt_relief()
         if self._few_stars and self._now() < self.cost - 1e-12:
             self.best = self.search.partition.owner.copy()
@@ -179,6 +182,7 @@ class _Annealing:
 
     def _now(self) -> float:
         partition = self.search.partition
+        # Without the extra price of whole cells, which is no loss.
         lost = partition.cost.sum() - self.star_price * partition.totals[2]
         return float(lost / self.task.grid.rows)
 
@@ -199,6 +203,7 @@ class _Annealing:
         else:
             return
         table = self.task.starred(self.star_price)
+        # Costs of classes hold the old price: all are counted anew.
         partition = partition_of(table, self.search.partition.owner)
         self.search = self.search._replace(table=table, partition=partition)
 
@@ -235,6 +240,7 @@ class _Annealing:
         room = self.search.room
         groups = room.group[:places]
         members = room.members[:places]
+        # The judge wants classes as sorted arrays of tuples.
         order = np.lexsort((members, groups))
         classes = classes_of(groups[order])
         proposed = [members[order][places_of] for places_of in classes]
@@ -245,6 +251,7 @@ class _Annealing:
 def _search(task: ReleaseTask, state: SearchState) -> NeighbourhoodSearch:
     values = task.demands.counted.shape[1]
     attributes = task.table.codes.shape[1]
+    # Another seed each time that the search goes on, and the same for the same steps.
     seed = task.seed * 1_000_003 + state.done + 1
     table = task.starred(state.star_price)
     return NeighbourhoodSearch(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from phverify.errors import InputError, Problem, Problems, nearest
-from phverify.generalization.options import Number, number, weights_of, wrong_shuffle
+from phverify.generalization.options import Number, share, weights_of, wrong_shuffle
+from phverify.given import wrong_mapping, wrong_names, wrong_switches, wrong_word
 from phverify.policy.model import Policy
 from phverify.spec.recoding import PUBLISHED
 from phverify.spec.sides import COUNTED, OBJECTIVES
@@ -39,59 +40,87 @@ class TuplesAsked:
     publish: str
 
 
-def tuple_options(
-    policy: Policy,
-    objective: str,
-    weights: Mapping[str, Number] | None,
-    suppress: Number,
-    cells: Number,
-    disjoint: bool,
-    gap: Number | None,
-    ranges: Sequence[str],
-    blind: int,
-    shuffle: int | None = None,
-    seed: int = 0,
-    publish: str = "range",
-) -> TuplesAsked:
-    """Raises InputError with everything that is wrong."""
-    problems: Problems = []
-    share = number("suppress", suppress, problems)
-    if not 0 <= share < 1:
-        what = f"is a share of the records, from 0 to below 1, not {suppress}"
-        problems.append(Problem("suppress", what, "write 5% or 0.05"))
-    starred = number("cells", cells, problems)
-    if not 0 <= starred <= 1:
-        what = f"is a share of the cells, from 0 to 1, not {cells}"
-        problems.append(Problem("cells", what, "write 5% or 0.05"))
-    wanted = None if gap is None else number("gap", gap, problems)
-    if wanted is not None and not 0 <= wanted < 1:
-        what = f"is a share of the cost, from 0 to below 1, not {gap}"
-        problems.append(Problem("gap", what, "write 5% or 0.05"))
-    heavy = weights_of(policy, weights or {}, problems)
-    problems += _unmeasured(objective, disjoint or starred < 1, share > 0)
+@dataclass(frozen=True)
+class TupleSettings:
+    """What a caller says of a release by tuples, as it was said.
+
+    The fields are the arguments of ``anonymize``; ``asked`` reads them.
+    """
+
+    objective: str = "loss"
+    suppress: Number = 0
+    weights: Mapping[str, Number] | None = None
+    cells: Number = 1
+    disjoint: bool = False
+    gap: Number | None = None
+    ranges: Sequence[str] = ()
+    blind: int = 0
+    publish: str = "range"
+    shuffle: int | None = None
+    redact: bool = False
+
+    def wrong_kinds(self) -> Iterator[Problem]:
+        """What is of another kind than it should be, before any of it is read."""
+        yield from wrong_word("objective", self.objective, "loss")
+        yield from wrong_word("publish", self.publish, "median")
+        yield from wrong_mapping("weights", self.weights, '{"zip": 2}')
+        yield from wrong_names("ranges", self.ranges, "age")
+        yield from wrong_switches(disjoint=self.disjoint, redact=self.redact)
+
+    def asked(self, policy: Policy, seed: int = 0) -> TuplesAsked:
+        """What is searched for.  Raises InputError with everything that is wrong."""
+        problems: Problems = []
+        withheld = share("suppress", self.suppress, "records", problems)
+        starred = share("cells", self.cells, "cells", problems, most=1)
+        gap = None
+        if self.gap is not None:
+            gap = share("gap", self.gap, "cost", problems)
+        weights = weights_of(policy, self.weights or {}, problems)
+
+        bounded = self.disjoint or starred < 1
+        problems += _unmeasured(self.objective, bounded, withheld > 0)
+        problems += _no_quasi(self.ranges, policy)
+        problems += _no_records(self.blind)
+        problems += _unpublished(self.publish, self.disjoint)
+        problems += wrong_shuffle(policy, self.shuffle)
+        if problems:
+            raise InputError(problems)
+        return TuplesAsked(
+            self.objective,
+            weights,
+            withheld,
+            starred,
+            self.disjoint,
+            gap,
+            tuple(self.ranges),
+            self.blind,
+            seed,
+            self.publish,
+        )
+
+
+DEFAULTS = TupleSettings()
+
+
+def time_limit(budget: float | None, gap: Number | None) -> float | None:
+    """The seconds that a search may take; None where only the gap ends it."""
+    if budget is None and gap is None:
+        return USUAL
+    return budget
+
+
+def _no_quasi(ranges: Sequence[str], policy: Policy) -> Iterator[Problem]:
+    """Columns of ranges that are no quasi-identifiers."""
     for name in ranges:
         if name not in policy.quasi:
             hint = nearest(name, policy.quasi, "quasi-identifiers")
-            problems.append(Problem("ranges", f"{name!r} is no quasi-identifier", hint))
+            yield Problem("ranges", f"{name!r} is no quasi-identifier", hint)
+
+
+def _no_records(blind: object) -> Iterator[Problem]:
+    """What is wrong with the size of classes that look at no confidential value."""
     if type(blind) is not int or blind < 0:
-        what = f"is a whole number of records, not {blind!r}"
-        problems.append(Problem("blind", what))
-    problems += _unpublished(publish, disjoint)
-    problems += wrong_shuffle(policy, shuffle)
-    if problems:
-        raise InputError(problems)
-    return TuplesAsked(
-        objective,
-        heavy,
-        share,
-        starred,
-        disjoint,
-        wanted,
-        tuple(ranges),
-        blind,
-        seed,
-        publish,
-    )
+        yield Problem("blind", f"is a whole number of records, not {blind!r}")
 
 
 def _unmeasured(objective: str, bounded: bool, withheld: bool) -> Problems:

@@ -53,6 +53,7 @@ def partition_of(table: BoxTable, assignment: Ints) -> ClassPartition:
     outside = assignment < 0
     totals[1] = table.counts[outside].sum()
     order = np.argsort(assignment, kind="stable").astype(np.int64)
+    # Withheld tuples have the lowest numbers: they come first, and are left out.
     order = order[int(outside.sum()) :]
     _fill(table, partition, order, assignment.astype(np.int64))
     return partition
@@ -76,6 +77,7 @@ def _fill(
 @compiled
 def add_class(table: BoxTable, partition: ClassPartition, members: Ints) -> None:
     """A new class of these tuples, which are in none."""
+    # The number on top of the stack is taken.
     partition.totals[0] -= 1
     number = partition.free[partition.totals[0]]
     records = 0

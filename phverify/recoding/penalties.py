@@ -109,6 +109,8 @@ def _items(
         if term <= 0:
             rest = missing - boxes.counts[one]
             loss = room.table[row, rest] if rest > 0 else 0
+            # Even with all that adds, and filled up as cheaply as can be, it is not
+            # above 0.
             if gain + term - loss <= 0:
                 continue
         if count == MOST_ITEMS:
@@ -178,6 +180,7 @@ def _most(boxes: Boxes, held: BranchRoom, count: int) -> None:
     end = held.most[count]
     end[:] = IMPOSSIBLE
     end[0] = 0
+    # From the last item on: what later items add does not depend on earlier ones.
     for place in range(count - 1, -1, -1):
         one = held.items[place]
         records = boxes.counts[one]
@@ -198,6 +201,7 @@ def _take(boxes: Boxes, cuts: Cuts, held: BranchRoom, place: int) -> None:
     value = held.value[place] + held.gains[place]
     for at in range(cuts.starts[one], cuts.starts[one + 1]):
         cut = cuts.of[at]
+        # A set pays for a cut once, when it has the second of its three tuples.
         if held.inside[cut] == 1:
             value -= cuts.multipliers[cut]
         held.inside[cut] += 1
@@ -232,10 +236,13 @@ def _branch(
             held.missing[place + 1] = held.missing[place]
         else:
             nodes += 1
+            # Cuts that are paid later only take away: this is a bound of all below.
             highest = held.value[place] + held.most[place, held.missing[place]]
             if highest <= best or nodes > limit:
                 place -= 1
                 continue
+            # Items without a shared cut are independent of the branch: the table
+            # settles them.
             if place == tied:
                 best = highest
                 _copy(held.tried, held.chosen, 0, tied)
@@ -297,6 +304,7 @@ def penalized(
     _most(boxes, held, count)
     best, nodes = _branch(boxes, cuts, held, tied, limit)
     held.work[0] += count * boxes.least + nodes
+    # Not known is never taken for 0: the box is then lowered as if no cut were paid.
     if nodes > limit:
         return -1, 0, 0
     if best == 0:

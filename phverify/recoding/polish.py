@@ -26,6 +26,8 @@ def polish(
     for _ in range(PASSES):
         moved = False
         for i in range(count):
+            # What a tuple's own group saves without it is compared with what another
+            # one pays.
             saved = _move(table, tests, histograms, room, i, count, relief, spare)
             if saved >= 0:
                 spare = saved
@@ -55,6 +57,7 @@ def _leave(table: BoxTable, room: MergeRoom, i: int, count: int) -> None:
     """The box of tuple i's group without it."""
     row = room.members.size + i
     group = room.group[i]
+    # An empty box, which any tuple widens to itself.
     room.low[row] = FAR
     room.high[row] = -1
     for j in range(count):
@@ -118,6 +121,7 @@ def _move(
         rest = (room.records[group] - records) * price
         gain = room.cost[group] - rest
     target, extra = _target(table, tests, histograms, room, i, count, gain - TINY)
+    # No other group is as cheap as withholding it.
     if group != APART and records <= spare and records * relief < extra:
         _put(table, histograms, room, i, APART, rest, 0.0)
         return int(spare - records)
@@ -145,6 +149,7 @@ def _target(
         if room.records[j] == 0 or j == room.group[i]:
             continue
         records = room.records[j] + room.records_of[i]
+        # Above this price per record the group is no better than the best so far.
         limit = (best + room.cost[j]) / records
         price = with_tuple(table, room, j, member, limit)
         extra = records * price - room.cost[j]
@@ -201,6 +206,8 @@ def _swaps(
             if _swap(table, tests, histograms, room, i, j):
                 swapped = True
                 for other in range(count):
+                    # The boxes of these groups are others now, and so are those without
+                    # one tuple.
                     changed = room.group[other] in (room.group[i], room.group[j])
                     if changed:
                         _leave(table, room, other, count)
@@ -227,6 +234,7 @@ def _swap(
     if min(one_records, room.records[other] - difference) < tests.least:
         return False
     row = room.members.size
+    # One side alone may not cost more than both do now.
     limit = now / one_records
     one_cost = one_records * with_tuple(table, room, row + i, room.members[j], limit)
     if one_cost >= now:

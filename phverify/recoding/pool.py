@@ -48,8 +48,10 @@ def remember(pool: ClassPool, members: Ints, size: int) -> None:
         return
     key = np.uint64(0)
     for place in range(size):
+        # Exclusive or: the order of the tuples makes no difference.
         key ^= pool.keys[members[place]]
     slot = np.int64(key % np.uint64(pool.hashes.size))
+    # The same set, but for one chance in 2^64, and a pool that misses one is no error.
     if pool.hashes[slot] == key:
         return
     pool.hashes[slot] = key

@@ -114,14 +114,17 @@ class PriceSearch:
         first = counted(self.walker, self.patience)
         if first is None:
             note = "there was no time to look at all boxes once"
+            # Nothing was held against the boxes: only prices of nothing are certain.
             yield proven(self.grid, np.zeros_like(self.grid.counts), 0, note)
             return
+        # A tuple whose records may stay as they are for nothing need not be covered.
         rows = np.flatnonzero(first)
         if len(rows) > LARGEST:
             self.note = (
                 f"{len(rows):,} tuples are too many for the covering relaxation"
                 f" ({LARGEST:,}): prices are only raised and lowered"
             )
+        # These need no walk to be lowered: no box breaks them as they are.
         yield from self.better(first)
         if not len(rows):
             return
@@ -131,6 +134,7 @@ class PriceSearch:
             level = self.grid.counts * int(step * self.grid.unit * self.grid.most)
             raised = self.grid.unchanged + level
             yield from self.lowered(np.where(first > 0, raised, 0))
+        # Quick gains before the relaxation, which takes long.
         yield from self.climb(first > 0, WORTHWHILE)
         if len(rows) <= LARGEST:
             yield from self.generate()
@@ -200,6 +204,7 @@ class PriceSearch:
         # What was proven when cuts were added last.
         before = np.inf
         while not self.deadline.over:
+            # Classes of releases are good columns: the upper side found them cheap.
             self.columns.add(self.met())
             known = len(self.columns.sets)
             left = self.deadline.left()
@@ -209,6 +214,8 @@ class PriceSearch:
             yield from self.between(solved)
             gap = solved.value - float(self.best.value)
             stalled = len(self.columns.sets) == known
+            # No class breaks the prices any more: the relaxation is solved, as exactly
+            # as it will be.
             near = gap <= NEAR * solved.value or (stalled and tolerance < FINE)
             if near or gap <= SETTLED * (solved.value - before):
                 if self.cuts.add(solved):
@@ -222,6 +229,8 @@ class PriceSearch:
                 before = np.inf
             if stalled:
                 tolerance /= 100
+            # Finer than what is still to be gained, and no finer than that: solving
+            # takes time.
             tolerance = min(tolerance, gap / solved.value / 10)
             self.forget(solved)
 
@@ -237,6 +246,8 @@ class PriceSearch:
         """Prices between the best and those of the relaxation."""
         assert self.best is not None
         base, multipliers = self.best, self.cuts.multipliers
+        # Prices of the relaxation jump about; those near the best so far break fewer
+        # boxes.
         for share in (self.share, 1.0):
             between = base.prices + share * (solved.prices - base.prices)
             if self.cuts.count:
@@ -246,4 +257,5 @@ class PriceSearch:
             else:
                 yield from self.lowered(between)
         gained = self.best is not base
+        # Shorter steps where nothing is gained, longer ones where something is.
         self.share = min(HALF, self.share * 2) if gained else self.share / 2

@@ -32,6 +32,7 @@ class ClassColumns:
     def of(task: ReleaseTask, classes: list[Ints]) -> ClassColumns:
         """The columns of these classes; those that are no class for the judge go."""
         allowed = task.demands.allow(classes)
+        # Compiled tests are loose where there is a judge: met classes may be none.
         kept = [one for one, right in zip(classes, allowed, strict=True) if right]
         return ClassColumns(kept, task.costs(kept), task.star_cells(kept))
 
@@ -94,6 +95,7 @@ def _region(task: ReleaseTask, assignment: Ints, size: int, seed: int) -> Ints:
     front = [seed % len(assignment)]
     while front and inside.sum() < size:
         reached = np.unique(task.near[front])
+        # Whole classes and withheld tuples: what is fixed outside stays a release.
         reached = np.union1d(reached[reached >= 0], front)
         numbers = np.unique(assignment[reached])
         new = np.isin(assignment, numbers[numbers >= 0])
@@ -128,6 +130,7 @@ def _solved_within(
     _require_partition(task, assignment, release, chosen, region)
     before = task.costs(classes_of(assignment)).sum()
     after = task.costs(classes_of(release)).sum()
+    # A solver's tolerance may let a dearer one pass.
     return release if after < before else assignment
 
 
@@ -209,6 +212,8 @@ class _Program:
         costs[: len(self.costs)] = self.costs * self.task.grid.rows
         low = np.ones(rows)
         high = np.ones(rows)
+        # Each tuple is covered just once; the last two rows are budgets of cells and
+        # records.
         low[-2:] = 0
         high[-2:] = self.spare_stars, self.spare
         model = highspy.HighsLp()
@@ -273,6 +278,7 @@ class _Entries:
     def of(
         shape: tuple[int, int], rows: Ints, columns: Ints, values: Floats
     ) -> _Entries:
+        # HiGHS wants columns one after the other.
         order = np.argsort(columns, kind="stable")
         counts = np.bincount(columns, minlength=shape[1])
         starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)

@@ -120,6 +120,7 @@ def merge(
             return True
         partner, extra = _partner(table, tests, room, smallest, count, noise)
         records = room.records[smallest]
+        # Withholding competes with joining: the cheaper one is done.
         if records <= spare and records * relief < extra:
             withhold_group(room, smallest, count)
             spare -= records
@@ -143,6 +144,7 @@ def withhold_group(room: MergeRoom, group: int, count: int) -> None:
 def next_failing(room: MergeRoom, count: int, mixed: bool) -> int:
     """The smallest group that is not allowed; now and then any of them."""
     smallest = -1
+    # Another start each time: of equally small groups not always the first is joined.
     start = draw_below(room.state, count)
     surprising = mixed and draw(room.state) < SURPRISING
     for step in range(count):
@@ -172,6 +174,7 @@ def _partner(
             continue
         records = room.records[i] + room.records[j]
         own = room.cost[i] + room.cost[j]
+        # Above this price per record the pair is no better than the best so far.
         limit = (best + own) / records
         price = joint_price(table, room.low, room.high, i, j, limit)
         extra = records * price - own
@@ -179,6 +182,7 @@ def _partner(
             continue
         if room.values.shape[1]:
             extra = _guided(tests, room, i, j, extra)
+        # A greedy choice made a little wrong: repeated, it comes to other releases.
         extra *= 1.0 + noise * draw(room.state)
         if extra < best:
             best = extra

@@ -41,6 +41,8 @@ def merge_closed(
         if room.records[place] == 0:
             continue
         if _closing(table, bits, taken, owner, room, place, place, count, np.inf) > 0:
+            # The closure holds a tuple from outside the neighbourhood: it cannot be
+            # judged here.
             if np.isinf(room.cost[room.records.size - 1]):
                 return False
             _absorb(table, tests, room, place, count)
@@ -83,6 +85,7 @@ def _closed_partner(
         own = room.cost[i] + room.cost[j]
         limit = (best + own) / records
         price = joint_price(table, room.low, room.high, i, j, limit)
+        # The closure costs at least what the box of the two does.
         if records * price - own >= best:
             continue
         _closing(table, bits, taken, owner, room, i, j, count, best)
@@ -175,6 +178,7 @@ def _reaches_out(
     last = room.records.size - 1
     for word in range(taken.size):
         inside = inside_word(table, bits, room.low, room.high, last, word)
+        # Tuples of the room may be taken in; others belong to classes that stay.
         inside &= ~taken[word]
         while inside != np.uint64(0):
             if owner[WORD * word + lowest_place(bits, inside)] >= 0:

@@ -44,6 +44,7 @@ def released(posed: PosedRelease, recoding: TupleRecoding) -> CodedTable:
     rows = released_rows(recoding)
     table = posed.table if rows is None else kept_of(posed.table, rows)
     columns = dict(table.columns)
+    # Names are never released.
     columns.pop(posed.policy.identifier or "", None)
     counts = None if table.elsewhere is None else table.elsewhere.counts
     shown = [cells for _, cells in recoding.rows()]
@@ -60,6 +61,8 @@ def rows_of_cells(space: TupleSpace, after: CodedTable) -> dict[str, Ints]:
         if side.name in space.medians:
             first: dict[Label, int] = {}
             for row, number in enumerate(space.row_tuple):
+                # A median is a value of the column: its cell is shown as some row wrote
+                # it.
                 first.setdefault(space.tuples[number][k], row)
             labels = after.columns[side.name].labels
             found[side.name] = np.array([first[label] for label in labels])
@@ -82,6 +85,7 @@ def judged(
 ) -> Report:
     """What ``verify`` says of a released table; ``rows`` are the input's rows in it."""
     called = names(posed.policy, posed.table, rows) if posed.parts.people else None
+    # Secrets that no rule asks about need nobody to be found in the release.
     policy = posed.policy if posed.parts.secrets else replace(posed.policy, secrets={})
     numbered = called is not None and not identified(posed.policy, posed.table)
     bound = bind(

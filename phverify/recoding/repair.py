@@ -28,6 +28,7 @@ def joined(
         for other in range(len(recoding.classes))
         if other != place
     )
+    # The cheapest partner first; a dearer one where the rules refuse it.
     for _, other in order:
         union = tuple(sorted((*own, *recoding.classes[other])))
         if allowed(union):
@@ -90,6 +91,7 @@ def apart(recoding: TupleRecoding, rules: ClassRules) -> TupleRecoding | None:
         own = next(k for k, one in enumerate(recoding.classes) if number in one)
         moved = _moved(recoding, number, own, place, rules)
         if moved is None:
+            # Joining always mends the overlap: it costs more than moving one tuple.
             union = (*recoding.classes[place], *recoding.classes[own])
             rest = _without(recoding, {place, own})
             moved = one_box_each(recoding.space, [*rest, union])
@@ -108,6 +110,7 @@ def _moved(
     left = tuple(one for one in recoding.classes[own] if one != number)
     if not left:
         return None
+    # The rest of its class may still reach around it.
     holds_still = space.inside(space.box(left)) >> number & 1
     entered = tuple(sorted((*recoding.classes[place], number)))
     if holds_still or not rules.satisfied(left) or not rules.satisfied(entered):
@@ -145,6 +148,7 @@ def _all_split(looking: Splitting, split: Mapping[int, Halves]) -> TupleRecoding
     rest = _without(recoding, set(split))
     halves = [half for pair in split.values() for half in pair]
     together = one_box_each(recoding.space, [*rest, *halves])
+    # Split one by one each was allowed; together they may share a box, or break a rule.
     allowed = not rules.open and all(map(rules.satisfied, together.classes))
     cheaper = allowed and together.cost < recoding.cost
     if cheaper and (not looking.disjoint or together.overlap() is None):

@@ -65,6 +65,7 @@ class RestrictedColumns:
             costs = self._records(own) * box_costs
         before = len(self.sets)
         for one, cost in zip(own, costs.tolist(), strict=True):
+            # One column for each set: the same class is met often.
             place = self.places.setdefault(one.tobytes(), len(self.sets))
             if place == len(self.sets):
                 self.sets.append(one)
@@ -111,8 +112,10 @@ class RestrictedColumns:
         if len(duals) < len(self.rows) or not np.isfinite(duals).all():
             return None
         prices = np.zeros(self.grid.tuples)
+        # Rounding may leave duals a little below 0; prices only propose.
         prices[self.rows] = np.maximum(duals[: len(self.rows)], 0) * self.grid.unit
         count = len(self.triples)
+        # Rows of cuts are upper bounds, whose duals are at most 0.
         multipliers = -duals[len(duals) - count :] * self.grid.unit
         multipliers = np.clip(multipliers, 0, self.highest)
         paid = np.add.reduceat(np.append(prices[members], 0.0), starts[:-1])

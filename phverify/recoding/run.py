@@ -147,12 +147,15 @@ class TwoSides:
         self.tell()
         schedule = Schedule(self.deadline)
         while not self._ended():
+            # Without a start nothing can be improved; of few tuples all is seen by
+            # then.
             if above.state is None or (below.done and self._small):
                 break
             if schedule.choosing:
                 above.choose(self.bound, schedule.seconds())
             else:
                 above.improve(SLICE, schedule.heat())
+            # Cheap classes are what the relaxation must know to be near the best.
             below.offer(above.classes())
             if self._took(above, below):
                 self.tell()
@@ -181,6 +184,7 @@ class TwoSides:
         if bound is None:
             return
         space = self.problem.space
+        # Costs are multiples of something: the bound may be rounded up to the next one.
         value = space.no_less(bound.value - space.constant)
         if self.bound is None or value > self.bound.value:
             self.bound = replace(bound, value=value)

@@ -59,6 +59,7 @@ def _neighbours(chosen: ChosenClasses, near: Near, one: int) -> int:
         column = chosen.of[k]
         for m in range(chosen.starts[column], chosen.starts[column + 1]):
             other = chosen.members[m]
+            # Each triple is looked at once, from its first tuple.
             if other > one and near.place[other] < 0 and count < NEIGHBOURS:
                 near.place[other] = count
                 near.own[count] = other
@@ -132,6 +133,7 @@ def broken_cuts(sets: list[Ints], shares: Floats, tuples: int) -> tuple[Ints, Fl
     """Cuts that shares of classes break, three tuples each, ascending; and what the
     classes that pay for each share.
     """
+    # Many classes have shares near 0: they break no cut, and would fill the tables.
     used = np.flatnonzero(shares > SHARED)
     own = [sets[place] for place in used.tolist()]
     members = np.concatenate([*own, np.zeros(0, np.int32)])

@@ -64,6 +64,8 @@ def _split_all(
     room: SplitRoom,
 ) -> bool:
     room.stack[0, 1] = room.order.size
+    # Where all tuples together are no class, halves of them may be; those are not
+    # looked for.
     if not _may_stand(table, tests, histograms, room, 0, 0, room.order.size):
         return False
     waiting = 1
@@ -76,6 +78,8 @@ def _split_all(
             for place in range(start, stop):
                 room.labels[room.order[place]] = start
             continue
+        # The first half takes the segment's place on the stack, the second comes above
+        # it.
         room.stack[waiting, 1] = middle
         room.stack[waiting + 1, 0] = middle
         room.stack[waiting + 1, 1] = stop
@@ -101,6 +105,7 @@ def _split(
                 a = other
         if room.prices[a] < 0.0:
             break
+        # Tried once: if no cut is allowed in it, the next dearest is cut.
         room.prices[a] = -1.0
         rank = _cut(table, tests, room, start, stop, a)
         if rank == NO_CUT:
@@ -149,6 +154,7 @@ def _cut(
     before = 0
     for rank in range(room.low[a], room.high[a]):
         before += room.at_rank[rank]
+        # A rank without tuples makes the same halves as the one before it.
         if min(before, records - before) < tests.least or room.at_rank[rank] == 0:
             continue
         uneven = abs(records - 2 * before)

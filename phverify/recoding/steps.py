@@ -76,12 +76,17 @@ def steps(search: NeighbourhoodSearch, rules: StepRules, count: int) -> int:
     """Up to so many neighbourhoods; how many are left when one must be asked about."""
     for step in range(count):
         places = _gather(search)
+        # One tuple makes only one release.
         if places < 2 or not _rebuild(search, rules, places):
             continue
+        # Only the classes of the neighbourhood change: the rest of the cost is the
+        # same.
         difference = _cost_after(search, rules, places)
         difference -= _cost_before(search, rules, places)
         threshold = TINY
         if rules.heat > 0.0:
+            # As simulated annealing accepts: the dearer, the more rarely, and the less
+            # the colder it is.
             threshold -= rules.heat * np.log(draw(search.room.state) + TINY)
         if difference > threshold or not _within(search, rules, places):
             continue
@@ -108,6 +113,7 @@ def _gather(search: NeighbourhoodSearch) -> int:
         if classes == wanted:
             break
         member = search.room.members[draw_below(state, places)]
+        # The product of two numbers is small more often: nearer tuples are preferred.
         reach = draw(state) * draw(state)
         other = search.near[member, int(reach * search.near.shape[1])]
         if other < 0 or _taken(search, other, places, classes):
@@ -173,6 +179,7 @@ def _rebuild(search: NeighbourhoodSearch, rules: StepRules, places: int) -> bool
     for place in range(places):
         enter(search.table, search.tests, search.histograms, room, place)
     _keep_cores(search, places)
+    # The budget that is left, with the records that the neighbourhood gives back.
     spare = rules.withheld - search.partition.totals[1]
     for place in range(places):
         if search.partition.owner[room.members[place]] < 0:
@@ -229,6 +236,7 @@ def _keep_cores(search: NeighbourhoodSearch, places: int) -> None:
     core = -1
     for place in range(places):
         owner = search.partition.owner[room.members[place]]
+        # Such a tuple stays loose; all others of its class become one group again.
         if owner < 0 or draw(room.state) < share:
             continue
         if owner == number:
@@ -254,6 +262,8 @@ def _cost_after(search: NeighbourhoodSearch, rules: StepRules, places: int) -> f
 def _within(search: NeighbourhoodSearch, rules: StepRules, places: int) -> bool:
     """Are there few enough whole cells, and nothing strange in boxes?"""
     room = search.room
+    # All cells of the release, less those of the old classes, with those of the new
+    # ones.
     stars = search.partition.totals[2]
     for place in range(search.chosen[MOST_CLASSES]):
         if search.chosen[place] >= 0:
@@ -306,6 +316,7 @@ def commit(search: NeighbourhoodSearch, places: int) -> None:
     """The neighbourhood's classes become those of the room."""
     room = search.room
     partition = search.partition
+    # Before owners change: who was withheld is read from them.
     _count_withheld(search, places)
     for place in range(search.chosen[MOST_CLASSES]):
         if search.chosen[place] >= 0:

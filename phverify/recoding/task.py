@@ -45,6 +45,7 @@ class ReleaseTask:
         """Near tuples of each tuple, without whole cells where those are few."""
         others = len(self.grid.counts) - 1
         wanted = min(NEAR, max(others, 1))
+        # Where cells of ``*`` are few, tuples that need one together are not near.
         table = self.table if self.stars is None else self.starred(NEAR_STAR)
         return nearest(table, wanted)
 

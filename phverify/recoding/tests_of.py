@@ -141,10 +141,10 @@ class _Tests:
         for value, count in whole.items():
             share = Fraction(count, rows)
             place = self.place[one.attribute, value]
-            if not one.fine(share, share):
-                continue
-            upper[place] = min(upper[place], _edge(one, share, Fraction(1)))
-            lower[place] = max(lower[place], _edge(one, share, Fraction(0)))
+            # What fails even at the table's own share has no bounds to search for.
+            if one.fine(share, share):
+                upper[place] = min(upper[place], _edge(one, share, Fraction(1)))
+                lower[place] = max(lower[place], _edge(one, share, Fraction(0)))
 
     def close(self) -> list[CloseShares]:
         """Columns whose shares are near those of the table."""

@@ -47,6 +47,7 @@ class Walker:
 
         None in place of prices if that had taken longer than ``patience`` tuples.
         """
+        # Whatever is proposed, sums of it fit in 64 bits.
         mended = np.clip(prices, 0, self.boxes.counts * self.highest)
         found = self._violations(limit)
         done = self._run(mended, REPAIR, patience, found, cuts)
@@ -60,6 +61,7 @@ class Walker:
         own: Ints = prices.copy()
         branches = branch_room(cuts, self.boxes.least)
         self._run(own, CHECK, NO_END, found, cuts, branches)
+        # The checker has only so much time: what takes longer is no proof.
         return not found.length[0] and branches.work[0] <= work
 
     def alone(self, patience: int) -> Ints | None:
@@ -80,6 +82,8 @@ class Walker:
         branches: BranchRoom | None = None,
     ) -> bool:
         """Walk over all boxes; ``prices`` are lowered in place."""
+        # By falling rates a part's dear tuples come first: whether a box may break
+        # shows early.
         rates = -(-prices // self.boxes.counts)
         self.parts.members[0] = np.argsort(-rates, kind="stable")
         return bool(
@@ -133,6 +137,8 @@ def walker(grid: TupleGrid, least: int, distinct: Sequence[Distinct] = ()) -> Wa
         group[line, : len(layer.group)] = layer.group
         price[line, : len(layer.price)] = layer.price
     codes = np.ascontiguousarray(grid.codes[:, order].T.astype(np.int32))
+    # Fewer records than are needed: more sets are asked, so that prices are lower,
+    # never wrong.
     least = min(max(least, 1), LARGEST_KNAPSACK)
     spans, held, kinds = _held(distinct, grid.tuples)
     wanted = np.array([one.least for one in distinct], np.int64)

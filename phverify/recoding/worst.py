@@ -68,9 +68,12 @@ def _candidates(
         room.used[kind] = 0
     for one in members:
         lost = boxes.counts[one] * cost - prices[one]
+        # Those below 0 are in the set already; those that lose more than all gain never
+        # pay.
         if lost < 0 or lost >= gain:
             continue
         kind = min(boxes.counts[one], missing)
+        # So many of this kind fill the set alone.
         limit = (missing + kind - 1) // kind
         place = room.used[kind]
         if place == limit:
@@ -117,6 +120,7 @@ def _fill(room: Room, gain: int, missing: int, size: int) -> tuple[int, int]:
             if table[row + 1, count] < table[row, count]:
                 room.found[size] = room.item[kind, place]
                 size += 1
+                # Backwards through the table: which candidates the least loss took.
                 count = max(0, count - kind)
     return size, loss
 
@@ -158,6 +162,8 @@ def lower(
     for at in range(dearer):
         one = room.found[at]
         gain += prices[one] - boxes.counts[one] * cost
+    # A float is enough: whatever is taken, the next look holds it against the box
+    # again.
     share = excess / gain
     for at in range(dearer):
         one = room.found[at]

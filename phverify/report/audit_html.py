@@ -77,6 +77,7 @@ def to_page(report: AuditReport, public: bool = False, redact: bool = False) -> 
         return public_page(report, TITLE)
     story = AuditStory(report, redact)
     groups = _disclosed(report)
+    # One walk through the steps for all sections.
     ranges = KnownRanges(report, [findings[0].fact for findings in groups[:STORIES]])
     sections = [_audited(report), *_given_away(groups, story, ranges)]
     if report.reconstruction is not None:
@@ -115,6 +116,7 @@ def _disclosed(report: AuditReport) -> list[list[FactFinding]]:
     """
     last = report.steps[-1]
     disclosed = [one for one in last.findings if one.verdict == DISCLOSED]
+    # What follows from the same queries has one story.
     alike = grouped(((one.since, one.core), one) for one in disclosed)
     return [alike[when] for when in sorted(alike)]
 
@@ -142,6 +144,7 @@ def _story(findings: Findings, story: AuditStory, ranges: KnownRanges) -> PageSe
     for number in core:
         steps.append(f"Query {number} is asked: {story.asked[number]}")
     if core:
+        # That is what the proof says: every other world has another answer.
         steps.append(f"No other possibility is left by {origin_of(core)}.")
     else:
         steps.append("The declared domains alone leave no other possibility.")
@@ -210,6 +213,7 @@ def _left_out(story: AuditStory) -> Iterator[PageSection]:
     """Statements that were not audited, and what they taint."""
     report = story.report
     steps = [step for step in report.steps if step.status in AGAINST]
+    # The whole log was understood: there is nothing to say.
     if not steps and report.complete:
         return
     blocks: list[PageBlock] = []
@@ -219,6 +223,8 @@ def _left_out(story: AuditStory) -> Iterator[PageSection]:
         blocks.append(Remark("Not the whole log", text, "open"))
     if steps:
         blocks.append(_unaudited(story))
+    # Statements that were not understood may have told anything: SAFE is not said any
+    # more.
     tainted = [one for one in report.steps[-1].findings if one.verdict == UNSUPPORTED]
     if tainted:
         facts = plural(len(tainted), "fact")

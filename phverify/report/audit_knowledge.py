@@ -77,6 +77,7 @@ class KnownRanges:
         def left_at_last(fact: ProtectedFact) -> int:
             return amount([index[place] for place in fact.names if place in index])
 
+        # The fewer values are left, the nearer the fact is to being known.
         facts.sort(key=left_at_last)
         self.narrowest = facts[:DOWN]
         wanted: set[Place] = set()
@@ -157,6 +158,7 @@ def marked_steps(steps: Sequence[Step], marked: set[int]) -> list[Step]:
     shown: list[Step] = []
     for step in steps:
         if step.number in marked or room > 0:
+            # Marked steps have their room already.
             room -= step.number not in marked
             shown.append(step)
     return shown[:STEPS]
@@ -246,6 +248,7 @@ def _nearest(story: AuditStory) -> Iterator[PageBlock]:
     for step in marked_steps(steps, gave | needed):
         near = step.nearest
         if near is not None:
+            # Distance 0: the fact is given away.
             tone: Tone = "plain" if near else "bad"
             bars.append(Bar(_after(step), short(near), float(near), tone))
     if bars:
@@ -278,6 +281,7 @@ def _values(cell: Remaining) -> str:
     """The values that are left; "at most" stands before what is not tight."""
     if cell.values is None and cell.low == cell.high and not cell.missing:
         return str(cell.low)
+    # "at most" stands before the number of values already.
     return replace(cell, tight=True).text()
 
 
@@ -306,11 +310,14 @@ def _changing(
     before: list[list[Remaining]] = []
     for step in story.report.steps:
         now = [ranges.of(fact, step) for fact in facts]
+        # Knowledge only grows: where nothing changed, the query told nothing of these
+        # facts.
         if now != before or not changing:
             changing.append(step)
         before = now
     if len(changing) <= ACROSS:
         return changing
+    # What was left at first, and how it ended.
     return [changing[0], *changing[1 - ACROSS :]]
 
 

@@ -56,6 +56,7 @@ def _audited(report: AuditReport) -> PageSection:
     if report.external:
         others = plural(len(report.external), "table")
         pairs.append(("Beside them the adversary knows", others))
+    # Their names alone: a domain says what somebody may have.
     unknown = [name for name, _ in report.domains]
     pairs.append(("Unknown columns", ", ".join(unknown)))
     return PageSection("What was audited", (Facts(tuple(pairs)),))
@@ -70,6 +71,7 @@ def _log(report: AuditReport) -> PageSection:
     for step in shown:
         word, tone = mark_of(step, gave, needed)
         name = f"Query {step.number}" if step.number else "Before the first query"
+        # By number: the text of a query may quote values.
         events.append(TimelineEvent(name, tuple(_said(step, gave, needed)), word, tone))
     blocks: list[PageBlock] = [Timeline("The statements in their order", tuple(events))]
     left = len(steps) - len(shown)
@@ -89,6 +91,7 @@ def _said(step: Step, gave: set[int], needed: set[int]) -> list[str]:
         lines.append("from here on something protected follows")
     elif step.number in needed:
         lines.append("something protected follows from it and others")
+    # After a disclosure each step would say so again.
     elif step.worst() != DISCLOSED:
         lines.append(f"verdict after it: {step.worst().upper()}")
     return lines

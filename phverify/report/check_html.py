@@ -98,8 +98,10 @@ def _claims(result: CheckResult, public: bool) -> Iterator[PageBlock]:
         return
     rows = []
     for number, line in enumerate(result.verified, start=1):
+        # Lines quote the certificate, whose author may have put anything there.
         rows.append((str(number), "verified", shown(line.strip())))
     if result.problem:
+        # It ends at the first claim that does not hold.
         number = len(result.verified) + 1
         rows.append((str(number), result.verdict.upper(), shown(result.problem)))
     columns = [TableColumn("number", number=True), TableColumn("what became of it")]
@@ -114,6 +116,7 @@ def _files(result: CheckResult, public: bool) -> Iterator[PageBlock]:
     if public:
         pairs = []
         for one in result.files:
+            # Everybody has the released file, and can compare it.
             if one.role == "release":
                 pairs.append(("SHA-256 of the released file", one.sha256))
         if pairs:
@@ -136,6 +139,7 @@ def _files(result: CheckResult, public: bool) -> Iterator[PageBlock]:
 def _rests(result: CheckResult) -> Iterator[PageBlock]:
     """Why one may rely on it, and what it does not speak of."""
     if result.accepted:
+        # The checker says it claim by claim.
         by_solvers = any(NO_PROOF in line for line in result.verified)
         yield Points((*RESTS, SOLVERS[by_solvers]))
     else:

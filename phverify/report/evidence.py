@@ -118,6 +118,7 @@ class Evidence:
         inputs = []
         for one in self.inputs:
             said: dict[str, Any] = {"role": one.role, "name": one.name}
+            # Both keys are always there: readers need not ask for them.
             said |= {"sha256": one.sha256, "reason": one.why}
             inputs.append(said)
         return {
@@ -210,6 +211,7 @@ def source_of(name: str) -> str:
     """Where a criterion is from."""
     if name in OF_PEOPLE:
         return OF_PEOPLE[name]
+    # Criteria of several columns are kept apart from those of one.
     kinds = JOINT if name in JOINT else CRITERIA
     source = str(kinds[name].source)
     if name in PUBLISHED:
@@ -225,6 +227,7 @@ def _attackers(grounds: Grounds, public: bool) -> Iterator[PageBlock]:
     if not assumed:
         yield Paragraph("Nothing else is assumed of what is known about people.")
     elif public:
+        # Assumptions name people.
         text = f"{len(assumed)} left out in the public form"
         yield Remark("Assumptions", text, "open")
     else:

@@ -95,6 +95,7 @@ def grounds_of(answer: Any, public: bool) -> Grounds:
     """What an answer rests on, by its ``verb``."""
     verb = SAME.get(answer.verb, answer.verb)
     grounds = OF_VERBS.get(verb, Grounds(f"an answer of {verb}"))
+    # By the verb itself: tuples and search share what is said above, and not this.
     own = OWN.get(answer.verb)
     if own is None:
         return grounds
@@ -134,6 +135,7 @@ def _release(answer: Any, public: bool) -> str:
 def _attackers(agents: Mapping[str, Names], public: bool) -> Iterator[tuple[str, str]]:
     """The agents of a policy, and what they know beside the release."""
     for name, columns in agents.items():
+        # A policy calls agents as it likes, by the names of people, too.
         who = KNOWN.get(name, "an observer" if public else name)
         known = ", ".join(map(column, columns)) or "no column"
         yield who, known
@@ -154,6 +156,8 @@ def _of_tradeoff(grounds: Grounds, tradeoff: Any, public: bool) -> Grounds:
     for point in tradeoff.points:
         checks = getattr(point.answer, "checks", None)
         if checks is not None:
+            # Every point has the same rules but for one number: the first speaks for
+            # all.
             grounds = _of_report(grounds, checks, public)
             break
     return replace(grounds, scope=scope)
@@ -163,6 +167,7 @@ def _of_measurement(grounds: Grounds, measurement: Any, public: bool) -> Grounds
     """What was measured, and what each criterion speaks of."""
     names = [one.name for one in measurement.measured]
     rules = []
+    # A criterion is measured of each column, and explained once.
     for name in dict.fromkeys(names):
         rules.append(GroundedRule(name, (name,), OF_CRITERIA.get(name, ())))
     scope = (_release(measurement, public),)

@@ -44,6 +44,7 @@ def to_page(report: MechanismReport, public: bool = False) -> Page:
     blocks: list[PageBlock] = [Paragraph(least), Paragraph(MEANING)]
     sections = []
     if public:
+        # Inputs and outputs may be what people have.
         pairs = Paragraph(f"Compared was {compared_scope(report)}.")
         what = "inputs, outputs and probabilities"
         sections = [PageSection("What was compared", (pairs, Remark("Left out", what)))]

@@ -51,6 +51,7 @@ SENTENCES: dict[str, tuple[str, Tone]] = {
 def method_banner(judged: Judgement, public: bool) -> Banner:
     """The verdict on the method; a public one has no number that may be small."""
     sentence, tone = SENTENCES[judged.verdict]
+    # The banner has the word by itself.
     word, _, counted = verdict_line(judged).partition(": ")
     if not public:
         sentence += f" ({counted})"
@@ -71,6 +72,7 @@ def method_sections(result: Reidentification, public: bool) -> Iterator[PageSect
     about = (truth, *_judged(judged), *_inferred(result))
     yield PageSection("What was judged", about)
     if judged.unsound:
+        # Redacted, nobody is named.
         shown = _counted(judged) if result.redact else _named(judged, result)
         yield PageSection("Unsound answers", (shown, _meaning(judged)))
     if judged.matches and judged.matches.calibration:
@@ -80,6 +82,7 @@ def method_sections(result: Reidentification, public: bool) -> Iterator[PageSect
 def _truth(judged: Judgement, result: Reidentification) -> Iterator[tuple[str, str]]:
     """What kind of answers were judged, by which truth."""
     yield "Answers", "belief functions" if judged.sets else "probabilities"
+    # How records were paired matters only where the truth is a single record.
     how = BY.get(result.by, "") if result.truth == "record" else ""
     yield "Truth", f"{TRUTHS[result.truth]}{how}"
 

@@ -96,6 +96,7 @@ def _lattice_places(nodes: Sequence[LatticeNode]) -> dict[tuple[int, ...], Place
     for height, vectors in rows.items():
         # each row in the middle
         left = GAP + (most - len(vectors)) * (wide + GAP) / 2
+        # The most general vector stands at the top.
         top = GAP + (highest - height) * 2 * ROW
         for vector in sorted(vectors):
             places[vector] = (left, top, left + wide, top + ROW)
@@ -108,6 +109,7 @@ def _lattice_edges(places: Mapping[tuple[int, ...], Place]) -> Iterator[str]:
         middle = (left + right) / 2
         for column in range(len(vector)):
             higher = list(vector)
+            # Neighbours differ by one level in one column.
             higher[column] += 1
             above = places.get(tuple(higher))
             if above is not None:
@@ -122,6 +124,7 @@ def strips_svg(rows: Sequence[Sequence[Strip]]) -> str:
     """A hierarchy from its root to its values: what stands below is part of it."""
     values = max(strip.start + strip.length for strip in rows[-1])
     longest = max(len(strip.text) for strip in rows[-1])
+    # Wide enough for its texts, up to a dozen letters.
     wanted = values * max(UNIT, min(longest, 12) * LETTER + GAP)
     unit = min(wanted, WIDEST) / values
     parts: list[str] = []
@@ -157,12 +160,14 @@ def _rectangle(
 ) -> Iterator[str]:
     """A box with as much of its text as it holds."""
     left, top, right, bottom = place
+    # However many there are, each can be seen.
     wide = max(right - left, 1.0)
     yield (
         f'<rect x="{left:.1f}" y="{top:.1f}" width="{wide:.1f}"'
         f' height="{max(bottom - top, 1.0):.1f}" rx="2" fill="{look.ground}"'
         f' stroke="{look.line}" stroke-width="{look.width}" {more}/>'
     )
+    # Values of the data may hold control characters, which no XML has.
     shown = _fitting(printable(text), wide)
     if shown:
         middle, base = (left + right) / 2, bottom - 8

@@ -78,8 +78,10 @@ def public_sizes(bins: Sequence[SizeBin]) -> BarChart:
     """The same in few bins, with numbers that no small number follows from."""
     totals = dict.fromkeys(EDGES, 0)
     for one in bins:
+        # Bins of the portrait end where these begin: none lies in two.
         edge = max(edge for edge in EDGES if edge <= one.least)
         totals[edge] += one.classes
+    # Rounded down: a number below five would tell of few people.
     rounded = {edge: count - count % SMALL for edge, count in totals.items()}
     most = max(rounded.values())
     bars = []
@@ -225,14 +227,17 @@ def public_threshold(threshold: Threshold | None) -> str:
     if threshold.value is None:
         return f"with no {name}"
     if threshold.most:
+        # Rounded to the weaker side: the criterion holds there, too.
         whole = math.floor(threshold.value)
         return f"{name} below {SMALL}" if whole < SMALL else f"{name} = {whole}"
     value = threshold.value
     if threshold.logarithm:
+        # The upper end: the criterion holds for it, and for the exact number.
         value = Fraction(log2_enclosure(value)[1])
     if threshold.high is not None:
         value = threshold.high
     steps = math.ceil(value / STEP)
+    # It holds above the value alone, so that the next multiple is the first one.
     if not threshold.attained and steps * STEP == value:
         steps += 1
     weaker = steps * STEP

@@ -89,6 +89,7 @@ def terms(
     """On what terms it was searched; they may quote values."""
     for label, texts in (("Note", notes), ("Warning", warnings)):
         if public and texts:
+            # That there are notes may be said, and what they say may quote values.
             left_out = f"{len(texts)} left out in the public form"
             yield Remark(label, left_out, "open")
             continue
@@ -108,6 +109,7 @@ def promises(checks: Report | None, public: bool, subject: str) -> list[PageSect
         return []
     rows = []
     for number, rule in enumerate(checks.rules, start=1):
+        # A promise may name individuals and values.
         said = rule.public_promise if public else rule.promise
         if len(said) > LONGEST:
             said = f"{said[:LONGEST]} .."
@@ -146,6 +148,7 @@ def history_chart(history: Sequence[Standing], objective: str) -> Iterator[PageB
     last = history[-1].seconds
     costs = [(one.seconds, one.cost) for one in history if one.cost is not None]
     bounds = [(one.seconds, one.bound) for one in history]
+    # One scale for both curves: they are compared.
     highest = max([value for _, value in (*costs, *bounds)])
     drawn = []
     named = (("best release so far", costs), ("none is below", bounds))
@@ -210,12 +213,14 @@ def _thinned(
     """Points where the value changes; of many some, the last among them."""
     changes: list[tuple[float, Fraction]] = []
     for seconds, value in points:
+        # Steps begin where the value changes; points between draw the same line.
         if not changes or changes[-1][1] != value:
             changes.append((seconds, value))
     if len(changes) <= STEPS:
         return changes
     step = len(changes) / STEPS
     chosen = [changes[int(number * step)] for number in range(STEPS)]
+    # The last one says where it ended.
     return [*chosen, changes[-1]]
 
 
@@ -240,6 +245,7 @@ def _bin(size: int, different: int) -> tuple[int, int]:
     """The bin of a class size: itself, or from one power of two to the next."""
     if different <= BINS:
         return size, size
+    # The largest power of two that is not above it.
     first = 1 << (size.bit_length() - 1)
     return first, 2 * first - 1
 
@@ -255,6 +261,7 @@ def _rank(label: Label) -> tuple[int, Fraction, str]:
     if label is None:
         return 2, Fraction(0), ""
     try:
+        # Two texts may be one number: then their letters settle the order.
         return 0, rational(label), label
     except ValueError:
         return 1, Fraction(0), label
@@ -268,6 +275,7 @@ def roughly(count: int, public: bool) -> str:
         return "none"
     if count < SMALL:
         return f"fewer than {SMALL}"
+    # Rounded down: differences of two such numbers tell nobody's record.
     return f"{count - count % SMALL:,} or more"
 
 
@@ -308,6 +316,7 @@ def _frequent(spread: Spread) -> tuple[Spread, str]:
     if len(spread) <= VALUES:
         return spread, ""
     by_count = sorted(range(len(spread)), key=lambda place: -spread[place][1])
+    # The most frequent ones, and these in the order of the column.
     chosen = sorted(by_count[:VALUES])
     shown = [spread[place] for place in chosen]
     others = [spread[place] for place in by_count[VALUES:]]

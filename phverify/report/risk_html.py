@@ -175,13 +175,8 @@ def _figures(report: RiskReport) -> DataTable:
     columns = [TableColumn("attacker"), *number_columns(titles)]
     rows = []
     for risk in report.attackers:
-        figures = risk.figures
-        shares: list[Fraction] = []
-        for figure in (figures.prosecutor, figures.journalist):
-            shares += [figure.highest, figure.average]
-        shares += [figures.marketer, figures.overall]
         name = attacker_name(risk)
-        rows.append((name, *map(percent, shares)))
+        rows.append((name, *map(percent, risk.figures.shares)))
     more = ""
     if report.population:
         more = f"Journalist and marketer: {report.population} is the population."

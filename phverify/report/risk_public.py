@@ -101,6 +101,7 @@ def _attackers(report: RiskReport) -> DataTable:
     rows = []
     for number, risk in enumerate(report.attackers, start=1):
         smallest = risk.outcomes.smallest
+        # A small candidate set tells that somebody is nearly alone.
         fewest = f"{smallest:,}" if smallest >= SMALL else f"fewer than {SMALL}"
         rate = _at_most(risk.outcomes.rate)
         rows.append((_name(risk, number), fewest, rate))
@@ -116,6 +117,7 @@ def _histogram(report: RiskReport) -> BarChart:
     bars = []
     for low, high in bins(report.thresholds):
         count = between(outcomes, low, high)
+        # Of the rounded number: a bar could be measured.
         length = share_of(count - count % SMALL, outcomes.records)
         bars.append(Bar(bin_name(low, high), _count(count), length))
     marks = ", ".join(decimal(bound, 4) for bound in report.thresholds)
@@ -144,6 +146,7 @@ def _curve(curve: Curve) -> BarChart:
     for point in curve.worst:
         outcomes: Outcomes = point.outcomes
         label = plural(len(point.attributes), "attribute")
+        # Rounded up: a risk is not made to look smaller.
         rounded = math.ceil(outcomes.rate / STEP) * STEP
         bars.append(Bar(label, _at_most(outcomes.rate), share_of(float(rounded), 1)))
     caption = "Of each number of attributes, those that link most: correct links"

@@ -182,13 +182,8 @@ def _figures(report: RiskReport) -> Iterator[str]:
         ["", "highest", "average", "highest", "average", "average", "(sdcMicro)"],
     ]
     for risk in report.attackers:
-        figures = risk.figures
-        shares: list[Fraction] = []
-        for figure in (figures.prosecutor, figures.journalist):
-            shares += [figure.highest, figure.average]
-        shares += [figures.marketer, figures.overall]
         label = called(risk) or known(risk.agent.knows)
-        rows.append([label, *map(percent, shares)])
+        rows.append([label, *map(percent, risk.figures.shares)])
 
     yield "As ARX and sdcMicro have them:"
     yield from aligned(rows, "right")

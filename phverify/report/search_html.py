@@ -120,6 +120,7 @@ def _sentence(result: SearchResult, public: bool) -> str:
             "It is not known whether there is a release that keeps every rule: the"
             " search ended before one was found."
         )
+    # Listed by height, the search knows no bound of discernibility.
     if result.bound is None:
         known = "how much better another one could be is not known"
     else:
@@ -194,6 +195,7 @@ def _release(result: SearchResult, explored: Explored, public: bool) -> PageSect
             shown = page_cost(value, objective, public)
             pairs.append((objective.capitalize(), shown))
     columns = explored.columns()
+    # Frequencies of values follow from it, more or less exactly.
     if told("entropy", public):
         bits = f"{entropy(columns):.4f} bits a cell"
         pairs.append(("Non-uniform entropy", bits))
@@ -220,6 +222,7 @@ def entropy(columns: Sequence[ColumnSpread]) -> float:
     for column in columns:
         together: Counter[int] = Counter()
         for block, count in zip(column.blocks, column.before, strict=True):
+            # Records whose values are released as one: a reader cannot tell them apart.
             together[block] += count
         for block, count in zip(column.blocks, column.before, strict=True):
             if count:
@@ -238,6 +241,7 @@ def _columns(explored: Explored, hidden: bool) -> PageSection:
         name = column.scheme.name
         triples = zip(column.scheme.values, column.before, column.spread, strict=True)
         told = list(triples)
+        # In the order in which people look for values, not in that of the scheme.
         spread = [told[place] for place in in_order(column.scheme.values)]
         blocks = (spread_chart(name, spread), _mapping(column))
         sections.append(PageSection(name, blocks))

@@ -128,11 +128,13 @@ def _lattice(explored: Explored) -> Iterator[PageBlock]:
 
 def _drawn(lattice: LevelLattice) -> Drawing:
     nodes = []
+    # States are an array with one axis for each column: its places are the vectors.
     for levels in np.ndindex(lattice.states.shape):
         state = STATES[int(lattice.states[levels])]
         nodes.append(LatticeNode(levels, state))
     totals = _totals(lattice)
     known = [f"{MEANT[name]}: {totals[name]:,}" for name in STATES if totals[name]]
+    # The picture is hidden from screen readers: what it says is said in words.
     best = [node.levels for node in nodes if node.state == "best"]
     said = f"The lattice of {len(nodes)} level vectors. {'; '.join(known)}."
     for levels in best:
@@ -157,6 +159,7 @@ def _totals(lattice: LevelLattice) -> dict[str, int]:
 
 def _by_height(lattice: LevelLattice) -> DataTable:
     totals = _totals(lattice)
+    # A column of zeros says nothing.
     present = [state for state in STATES if totals[state]]
     rows = []
     for height, counts in lattice.counted():
@@ -235,6 +238,7 @@ def _along(column: ColumnSpread) -> list[list[Strip]]:
     tree = scheme.tree
     order = _tree_order(tree.paths, in_order(scheme.values))
     whole = len(order) <= VALUES
+    # Of many values one for each released one: the picture ends at the cut.
     units = order if whole else _first_of_blocks(column, order)
     rows = []
     for level in range(tree.depth, -1, -1):
@@ -263,6 +267,7 @@ def _tree_order(paths: Sequence[Sequence[int]], values: Sequence[int]) -> list[i
     first: dict[int, int] = {}
     for rank, value in enumerate(values):
         for node in paths[value]:
+            # A node stands where the first of its values does.
             first.setdefault(node, rank)
 
     def from_root(value: int) -> list[int]:
@@ -300,6 +305,7 @@ def _together(column: ColumnSpread) -> list[list[Strip]]:
     values: list[Strip] = []
     place = 0
     for inside in members.values():
+        # Without the values below it a group is as wide as any other.
         length = len(inside) if whole else 1
         image = cell(column.images[inside[0]])
         groups.append(Strip(place, length, image, "cut"))
@@ -324,6 +330,7 @@ def ruled_out(explored: Explored, public: bool, hidden: bool) -> Iterator[PageBl
     for (rule, kind), count in sorted(counted.items()):
         name = rule
         if public:
+            # What a rule is called may name people, or say what somebody has.
             number = numbers.setdefault(rule, len(numbers) + 1)
             name = f"Rule {number} of those that were broken"
         cells = (name, KINDS[kind], f"{count:,}")

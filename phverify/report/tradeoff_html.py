@@ -65,6 +65,7 @@ def _sentence(result: Tradeoff) -> str:
     count = len(points)
     best = sum(1 for point in points if point.verdict == "optimal")
     none = sum(1 for point in points if point.verdict == "infeasible")
+    # With a gap asked for, a point is closed where the gap is reached.
     open_points = sum(1 for point in points if result.open(point))
     said = (
         f"Of {plural(count, 'number')} of {result.parameter} the best release is known"
@@ -102,6 +103,7 @@ def _covered(result: Tradeoff, public: bool) -> Iterator[PageBlock]:
 def _curve(result: Tradeoff, public: bool) -> Iterator[PageBlock]:
     """Cost and bound against the number; for everybody only roughly."""
     objective = result.objective
+    # Costs that count classes say how many people are alike.
     if not told(objective, public):
         yield Paragraph(f"The {objective} of releases is {LEFT_OUT}.")
         return
@@ -132,6 +134,7 @@ def _curve(result: Tradeoff, public: bool) -> Iterator[PageBlock]:
         pairs = zip(line, texts, strict=True)
         placed = [_placed(one, ends, highest, text) for one, text in pairs]
         if placed:
+            # From left to right: points of t come from the laxest, the largest number.
             placed.sort(key=lambda point: point.right)
             drawn.append(ChartCurve(name, tuple(placed), stepped=False))
     yield CurveChart(

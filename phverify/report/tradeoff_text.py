@@ -39,10 +39,12 @@ def _head(result: Tradeoff, source: str) -> Iterator[str]:
 def _table(result: Tradeoff) -> Iterator[str]:
     rows: list[tuple[str, ...]] = [(result.parameter, result.objective, *TITLES)]
     rows += [row(point) for point in result.points]
+    # Columns as wide as their longest text: terminals have no tables.
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for cells, point in zip(rows, (None, *result.points), strict=True):
         padded = [text.rjust(width) for text, width in zip(cells, widths, strict=True)]
         line = "  " + "  ".join(padded)
+        # The first line has the titles.
         yield line if point is None else line + _beside(point)
     yield ""
 

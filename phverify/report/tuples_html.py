@@ -74,6 +74,7 @@ def to_page(result: RecodingResult, public: bool = False) -> Page:
         sections.append(PageSection("Cost and bound over time", timed))
     if result.shown is not None:
         recoding = result.shown.recoding
+        # Boxes and classes quote values.
         hidden = public or result.shown.redact
         sections.append(_release(result, recoding, public))
         sections.append(_boxes(recoding, hidden))
@@ -139,6 +140,7 @@ def _sentence(result: RecodingResult, public: bool) -> str:
     )
     if result.gap == 0:
         return f"{said} No other release by tuples that keeps every rule has less."
+    # Rounded down, so that what is shown is a bound, too.
     bound = page_bound(result.bound, result.objective, public)
     gap = percent(page_gap(result.gap, public))
     said = (
@@ -235,6 +237,7 @@ def _boxes(recoding: TupleRecoding, hidden: bool) -> PageSection:
     blocks: list[PageBlock] = []
     for k, side in enumerate(sides):
         blocks.append(_widths(recoding, k, side))
+    # More columns have no plane to be drawn in.
     if len(sides) == 2:
         blocks.append(_plane(recoding))
     blocks.append(_largest(recoding))
@@ -274,6 +277,7 @@ def _plane(recoding: TupleRecoding) -> PageBlock:
     boxes = []
     for place in _by_size(recoding)[:BOXES]:
         (left, right), (low, high) = recoding.boxes[place]
+        # Ranks are whole numbers: a box of one value is one wide.
         boxes.append((float(left), float(low), right + 1.0, high + 1.0))
     count = len(recoding.classes)
     said = f"The boxes of {len(boxes)}"
@@ -334,6 +338,7 @@ def spread(
     steps = [Fraction(0)] * (len(values) + 1)
     for numbers, box in zip(recoding.classes, recoding.boxes, strict=True):
         first, last = box[k]
+        # Fractions: sums of what is spread come to whole records again.
         each = Fraction(space.records(numbers), last - first + 1)
         steps[first] += each
         steps[last + 1] -= each

@@ -81,6 +81,7 @@ def _release(result: RecodingResult) -> Lines:
 
 def about_splits(splits: Splits) -> str:
     """Why no class can be split, as far as that is decided."""
+    # What is not decided comes first: no sum of the others settles it.
     if splits.left:
         return _undecided(splits)
     one = "it" if splits.tried == 1 else "one of them"
@@ -150,6 +151,7 @@ def _nothing(result: RecodingResult) -> Lines:
 
 def short(value: Fraction) -> str:
     """A fraction to six digits, rounded to the nearest; exact where it has fewer."""
+    # Of a fraction: no float rounds it once more.
     digits = round(value * 10**6)
     return f"{digits // 10**6}.{digits % 10**6:06d}"
 
@@ -166,5 +168,6 @@ def asked(share: Fraction) -> str:
 
 def percent(share: Fraction) -> str:
     """A share as a percentage with one digit, rounded up."""
+    # Rounded up: at most so much can be saved.
     tenths = -((-share * 1000) // 1)
     return f"{int(tenths) // 10}.{int(tenths) % 10}%"

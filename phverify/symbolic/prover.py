@@ -22,10 +22,12 @@ from phverify.spec.criterion.base import ClassCriterion, Counts
 from phverify.spec.schemas import apart, assignments, size
 from phverify.spec.source import Unsettled
 from phverify.spec.walk import Way, classwise, juncts, stated
-from phverify.symbolic.histograms import Kinds, Property, attributes, kinds, written
+from phverify.symbolic.histograms import Property, attributes
+from phverify.symbolic.kinds import Kinds, kinds
 from phverify.symbolic.lemmas import texts
 from phverify.symbolic.local import local, needs_whole
 from phverify.symbolic.release import SymbolicRelease
+from phverify.symbolic.written import written
 
 __all__ = ["Closure", "closure", "local", "needs_whole"]
 

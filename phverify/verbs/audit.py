@@ -35,7 +35,8 @@ from phverify.disclosure.result import (
 )
 from phverify.disclosure.stages import KNOWN, SWAPPED
 from phverify.disclosure.worlds.constraints import effect, signature
-from phverify.disclosure.worlds.database import Database, Otherwise, open_database
+from phverify.disclosure.worlds.database import Database, Otherwise
+from phverify.disclosure.worlds.opening import open_database
 from phverify.disclosure.worlds.relation import relation
 from phverify.disclosure.worlds.unknowns import AuditFrame, read
 from phverify.errors import BudgetExceeded

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -89,9 +89,30 @@ def check(
         }
     )
     claimed = loaded(certificate, (VERDICT, MINIMALITY, RECODED))
-    if require is not None and not (isinstance(require, str) and require == "proved"):
+    if require is not None:
+        _requirable(require, policy)
+    inputs = _Inputs(table, policy, hierarchies, release, original)
+    if claimed.get("kind") == VERDICT:
+        # Claims are verified one by one, as their lines are taken.
+        lines = inputs.verdict(claimed, clock)
+        checked = gathered(lines, progress, clock)
+        result = replace(checked, kind=VERDICT, files=files)
+        # what is not accepted shows nothing that could be required
+        if require and result.accepted:
+            return replace(result, unmet=tuple(unproved(claimed)))
+        return result
+
+    lines = inputs.minimality(claimed, clock, progress)
+    unfit = "the certificate does not fit this table and policy: "
+    checked = gathered(lines, progress, clock, unfit)
+    return replace(checked, kind=str(claimed.get("kind")), files=files)
+
+
+def _requirable(require: object, policy: object) -> None:
+    """Raises InputError for what cannot be required of a certificate."""
+    if not (isinstance(require, str) and require == "proved"):
         raise refusal("--require", f"is proved, not {require!r}")
-    if require and policy is None:
+    if policy is None:
         what = (
             "every rule of your policy is required to be proved, and no policy is given"
         )
@@ -100,36 +121,43 @@ def check(
             what,
             "--policy FILE; a certificate's own policy is its author's",
         )
-    if claimed.get("kind") == VERDICT:
-        _only(
-            {"release": release},
-            {"table": table, "hierarchies": hierarchies},
-            "a verdict",
+
+
+@dataclass(frozen=True)
+class _Inputs:
+    """What is given beside a certificate."""
+
+    table: TableSource | None
+    policy: Policy | File | None
+    hierarchies: GivenHierarchies | None
+    release: File | None
+    original: File | None
+
+    def verdict(self, claimed: Plain, clock: Deadline) -> Iterator[str]:
+        """What is verified of a verdict.  Raises InputError."""
+        unwanted = {"table": self.table, "hierarchies": self.hierarchies}
+        _only({"release": self.release}, unwanted, "a verdict")
+        # The checker reads files by itself: no table of the engine reaches it.
+        before = None if self.original is None else _csv(self.original, "original")
+        policy = None if self.policy is None else _policy_file(self.policy)
+
+        def agreed(system: System) -> bool:
+            return agree(system, clock.left())
+
+        release = _csv(self.release, "release")
+        return claims(claimed, release, before, agreed, policy)
+
+    def minimality(
+        self, claimed: Plain, clock: Deadline, progress: Tell
+    ) -> Iterator[str]:
+        """What is verified of a least release.  Raises InputError."""
+        needed = {"table": self.table, "policy": self.policy}
+        _only(needed, {"original": self.original}, "minimality")
+        assert self.table is not None and self.policy is not None
+        paths = self.hierarchies or {}
+        return _minimality(
+            claimed, self.table, self.policy, paths, self.release, clock, progress
         )
-        assert release is not None
-        before = None if original is None else _csv(original, "original")
-        file = None if policy is None else _policy_file(policy)
-        lines = claims(
-            claimed,
-            _csv(release, "release"),
-            before,
-            lambda system: agree(system, clock.left()),
-            file,
-        )
-        checked = gathered(lines, progress, clock)
-        result = replace(checked, kind=VERDICT, files=files)
-        # what is not accepted shows nothing that could be required
-        if require and result.accepted:
-            return replace(result, unmet=tuple(unproved(claimed)))
-        return result
-    _only({"table": table, "policy": policy}, {"original": original}, "minimality")
-    assert table is not None and policy is not None
-    unfit = "the certificate does not fit this table and policy: "
-    steps = _minimality(
-        claimed, table, policy, hierarchies or {}, release, clock, progress
-    )
-    checked = gathered(steps, progress, clock, unfit)
-    return replace(checked, kind=str(claimed.get("kind")), files=files)
 
 
 def _minimality(
@@ -154,6 +182,8 @@ def _minimality(
             else:
                 text = merging(question)
             texts[text] = None
+        # Questions are the checker's own: the certificate only says that they were
+        # settled.
         if not agree_on(list(texts), clock.left()):
             return 0
         return len(texts)
@@ -182,6 +212,7 @@ def none_below(
     def asked(
         weights: Sequence[int], clauses: Sequence[Clause], total: int
     ) -> list[str]:
+        # One solver alone is not believed, and CP-SAT counts in 64 bits.
         if not available() or sum(weights) >= LARGEST:
             hint = "pip install phverify brings one"
             raise refusal("check", "the bound needs a second solver beside Z3", hint)

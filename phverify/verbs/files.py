@@ -3,13 +3,35 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from phverify.microdata.files import TableFile
 from phverify.microdata.formats import is_pattern
 from phverify.spec.certificate import digest
 from phverify.spec.source import Plain
+
+if TYPE_CHECKING:
+    from phverify.generalization.result import SearchResult
+    from phverify.recoding.result import RecodingResult
+
+Searched = TypeVar("Searched", "SearchResult", "RecodingResult")
+
+
+def naming_inputs(answer: Searched, table: object, policy: object) -> Searched:
+    """The answer of a search, whose certificate names the files that it is of."""
+    make = answer.make_certificate
+    if make is None:
+        return answer
+    # A pipe is empty by now: what came through it is at hand.
+    content = table.content if isinstance(table, TableFile) else table
+
+    def named() -> dict[str, Any]:
+        return naming(make(), table=content, policy=policy)
+
+    return replace(answer, make_certificate=named)
 
 
 def naming(certificate: Plain, **files: object) -> dict[str, Any]:

@@ -43,6 +43,7 @@ def mechanism(
     Raises InputError with all problems of the input.
     """
     level = _level(epsilon)
+    # To Python True is the number 1.
     whole = isinstance(digits, int) and not isinstance(digits, bool)
     if not whole or not 1 <= digits <= MOST_DIGITS:
         what = f"is a whole number from 1 to {MOST_DIGITS}, not {digits!r}"
@@ -52,6 +53,8 @@ def mechanism(
     reason = ""
     smallest: Least | None = None
     try:
+        # How much is least and whether a level is enough are decided apart: each checks
+        # the other.
         smallest = least(loaded.mechanism, loaded.adjacency, digits)
     except BudgetExceeded as error:
         reason = f"the least epsilon: {error}"
@@ -69,6 +72,7 @@ def _level(epsilon: Level | None) -> Epsilon | None:
     """The given epsilon, where there is one.  Raises InputError."""
     if epsilon is None:
         return None
+    # Before any arithmetic: powers with such exponents have no end.
     if isinstance(epsilon, str) and len(epsilon) > LONGEST:
         what = f"{shortened(epsilon)} has more than {LONGEST} characters"
         raise refusal("epsilon", what)

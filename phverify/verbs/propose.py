@@ -75,6 +75,7 @@ def propose(
         values_of(name, column, read_table.rows)
         for name, column in read_table.columns.items()
     ]
+    # A table in memory has no folder with hierarchies in it.
     beside = Path(table) if isinstance(table, str | PathLike) else None
     columns = _Columns(known[template], given, files, beside).proposed(every)
     notes = (*read_table.notes, *_too_few(read_table.rows, known[template]))
@@ -154,6 +155,7 @@ class _Columns:
             for one in every
             if found[one.name][0] == "identifier" and _names_everybody(one)
         ]
+        # What the user says decides; else the first column that names everybody.
         said = [name for name, role in self.roles.items() if role == "identifier"]
         chosen = said or [one.name for one in named[:1]]
         return [self._column(one, *found[one.name], chosen) for one in every]
@@ -167,6 +169,7 @@ class _Columns:
         self, values: ColumnValues, role: str, reason: str, chosen: list[str]
     ) -> ProposedColumn:
         """One column; further identifiers are known to others, and only suppressed."""
+        # A second name column would give away what the first one hides.
         alone = role == "identifier" and values.name not in chosen
         if alone:
             role = "quasi"
@@ -179,6 +182,7 @@ class _Columns:
         )
 
     def _steps(self, values: ColumnValues) -> dict[str, Any] | str | None:
+        # The user's file first, then one in the folder, then what the template permits.
         if values.name in self.files:
             return str(self.files[values.name])
         if self.beside is not None:

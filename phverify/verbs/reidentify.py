@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from phverify.budget import Tell, deadline_of
-from phverify.errors import InputError, Problem, Problems, nearest, refusal
+from phverify.errors import InputError, Problem, Problems, refusal
 from phverify.given import (
     described,
     entries,
@@ -17,27 +18,19 @@ from phverify.given import (
     wrong_progress,
     wrong_switches,
 )
-from phverify.linkage.candidates.pairs import linkage_of
-from phverify.linkage.candidates.sets import Candidates, Linkage
-from phverify.linkage.candidates.truth import OPEN
 from phverify.linkage.counted_tables import counted_tables
 from phverify.linkage.methods.answers import reading
-from phverify.linkage.methods.links import read_links
-from phverify.linkage.methods.record_names import RecordNames
-from phverify.linkage.methods.soundness import TrueShares, certain, judge, possible
 from phverify.linkage.result import Reidentification
 from phverify.linkage.risk.assess import Threshold, assess, table_of
 from phverify.microdata.engines import named_engine
 from phverify.microdata.pair_counts import RowsNeeded
-from phverify.microdata.pairing import by_identifier
 from phverify.microdata.table import CodedTable
 from phverify.policy.model import Policy, PolicySource, beside, examine
-from phverify.policy.spelling import misspelt
+from phverify.verbs.judged_method import MethodQuestion
+from phverify.verbs.linked_input import names, refuse_useless, usable
 
 if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
-
-TRUTHS = ("record", "possible")
 
 
 def reidentify(
@@ -91,6 +84,7 @@ def reidentify(
     )
     deadline = deadline_of(budget)
     rules, problems = examine(policy)
+    examined = policy, rules, problems
     _check_engine(engine)
 
     progress("reading")
@@ -104,42 +98,19 @@ def reidentify(
             "match threshold": match_threshold,
             "budget": budget,
         }
-        question = _RiskQuestion(
-            policy,
-            rules,
-            problems,
-            attackers,
-            thresholds,
-            of_methods,
-            redact,
-            progress,
+        risk = _RiskQuestion(
+            *examined, attackers, thresholds, of_methods, redact, progress
         )
-        return question.answer(original, release, population, engine)
+        return risk.answer(original, release, population, engine)
 
-    before = table_of(original, rules, "original")
-    after = table_of(release, rules, "release")
-    _usable(rules, before, beside(policy, problems, before.columns))
-    released = names(after, rules, "d")
-    origin = names(before, rules, "i")
     of_risk = {
         "attacker": attackers or None,
         "threshold": thresholds or None,
         "population": population,
     }
-    _refuse(of_risk, "a method is judged by the truth alone: no {} plays a part")
-    how = reading(normalize, pairwise, match_threshold)
-    links = read_links(method, released, origin, columns=columns, how=how)
-    known = _knowledge(truth, before, after, rules, progress)
-
-    answers = len(links.said)
-
-    def report(done: int) -> None:
-        progress(f"answer {done + 1:,} of {answers:,}")
-
-    judged = judge(links, known.truth, known.true, deadline, report)
-    return Reidentification(
-        released, origin, None, judged, known.name, redact, known.by, known.inferred
-    )
+    how = partial(reading, normalize, pairwise, match_threshold)
+    question = MethodQuestion(*examined, truth, columns, how, of_risk, redact, progress)
+    return question.answer(original, release, method, deadline)
 
 
 @dataclass(frozen=True)
@@ -152,6 +123,7 @@ class _RiskQuestion:
     attackers: str | Sequence[str | Sequence[str]]
     thresholds: Sequence[Threshold]
     of_methods: Mapping[str, object]
+    """What is given, and belongs to a method."""
     redact: bool
     progress: Tell
 
@@ -178,10 +150,10 @@ class _RiskQuestion:
         """The risk of a release in these tables.  Raises InputError and RowsNeeded."""
         policy = self.policy
         problems = beside(self.source, self.problems, before.columns)
-        _usable(policy, before, problems)
+        usable(policy, before, problems)
         released = names(after, policy, "d")
         origin = names(before, policy, "i")
-        _refuse(self.of_methods, "belongs to a method: give its links, too")
+        refuse_useless(self.of_methods, "belongs to a method: give its links, too")
         risk = assess(
             before,
             after,
@@ -211,6 +183,7 @@ def _wrong_attackers(given: object) -> Iterator[Problem]:
         yield Problem("attackers", what, hint)
         return
     for one in entries(given):
+        # One attacker is a text with commas, or a list of columns.
         names = entries(one) if listed(one) else [one]
         for name in names:
             if not isinstance(name, str):
@@ -223,130 +196,3 @@ def _wrong_thresholds(given: object) -> Iterator[Problem]:
     if not listed(given):
         what = f"is a list of probabilities, not {described(given)}"
         yield Problem("thresholds", what, 'for example: thresholds=["0.1", "1/3"]')
-
-
-class _Knowledge(NamedTuple):
-    """What the true probability knows, by the name of ``--truth``.
-
-    ``true`` are the original records of the released ones where they are known (``by``:
-    how), ``inferred`` the columns whose masking nobody declared.
-    """
-
-    name: str
-    truth: TrueShares
-    true: Sequence[int | None]
-    by: str
-    inferred: tuple[str, ...] = ()
-
-
-def _knowledge(
-    asked: str | None,
-    before: CodedTable,
-    after: CodedTable,
-    policy: Policy,
-    progress: Tell,
-) -> _Knowledge:
-    """What is known of the true records.
-
-    Raises InputError for an unknown choice, and where it cannot be known.
-    """
-    if asked is not None and asked not in TRUTHS:
-        what = f"is {' or '.join(TRUTHS)}, not {asked!r}"
-        raise refusal("--truth", what, nearest(asked, TRUTHS, "truths"))
-    # who has the identifiers knows where records come from, and needs no masking
-    if asked == "record" or not (asked or _random(before, after, policy)):
-        identified = by_identifier(before, after, policy.identifier)
-        if identified is not None:
-            rows = identified.tolist()
-            return _Knowledge("record", certain(rows), rows, "identifier")
-    progress("relating values")
-    linkage = linkage_of(before, after, policy)
-    name = _truth(asked, linkage)
-    rows = linkage.truth.rows.tolist()
-    if name == "record":
-        truth = certain(rows)
-    else:
-        truth = possible(Candidates(linkage, tuple(linkage.relations)))
-    # one of several origins that fit is no knowledge
-    true = rows if linkage.truth.known else [None] * len(rows)
-    return _Knowledge(name, truth, true, linkage.truth.by, linkage.inferred)
-
-
-def _random(before: CodedTable, after: CodedTable, policy: Policy) -> bool:
-    """Whether chance plays a part in the masking of a column that both tables have."""
-    both = set(before.columns) & set(after.columns)
-    for column, masking in policy.masking.items():
-        if column in both and masking.random:
-            return True
-    return False
-
-
-def _usable(policy: Policy, original: CodedTable, problems: Problems) -> None:
-    """Raises InputError for what is wrong with a policy, which needs no rules here, and
-    for misspelt columns.
-    """
-    wrong: Problems = []
-    for problem in problems:
-        no_rules = problem.what.startswith("there are no [rules]")
-        if policy.rules or not no_rules:
-            wrong.append(problem)
-
-    # columns that are no quasi-identifiers are compared where they are
-    absent = any(name not in original.columns for name in policy.quasi)
-    if wrong or absent or policy.meant(original.columns):
-        raise InputError([*wrong, *misspelt(policy, original)])
-
-
-def _refuse(given: Mapping[str, object], what: str) -> None:
-    """Raises InputError for what is given (not None) and plays no part."""
-    useless = [name for name, value in given.items() if value is not None]
-    if useless:
-        raise InputError(
-            Problem(f"--{name.replace(' ', '-')}", what.format(name))
-            for name in useless
-        )
-
-
-def _truth(asked: str | None, linkage: Linkage) -> str:
-    """What the true probability knows.
-
-    Raises InputError where it cannot know what is asked for.
-    """
-    settled = linkage.truth.known
-    if asked == "record" and not settled:
-        what = (
-            "nothing says that the rows are in the order of the original: which record"
-            " comes from which is not known"
-        )
-        raise refusal("--truth", what, "take 'possible', or: " + OPEN[1])
-    if asked:
-        return asked
-
-    if settled and not linkage.random:
-        return "record"
-    return "possible"
-
-
-def names(table: CodedTable, policy: Policy, letter: str) -> RecordNames:
-    """What the records of a table are called.
-
-    Raises InputError for identifiers that do not tell them apart.
-    """
-    name = policy.identifier
-    if name is None or name not in table.columns:
-        return RecordNames(letter, table.rows)
-    if table.elsewhere is not None:
-        if table.elsewhere.flaws(name):
-            # which identifiers they are, the rows tell
-            raise RowsNeeded
-        return RecordNames(letter, table.rows, table.elsewhere.names(name))
-    column = table.columns[name]
-    labels = column.cells()
-    missing = labels.count(None)
-    if missing or len(column.labels) < len(labels):
-        wrong = f"{missing} are missing" if missing else "some occur twice"
-        what = f"identifiers do not tell the records apart: {wrong}"
-        hint = "give every record its own, or leave the identifier out of the policy"
-        raise refusal(f"{table.source}, {name}", what, hint)
-
-    return RecordNames(letter, table.rows, tuple(label or "" for label in labels))

@@ -7,11 +7,11 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
@@ -40,7 +40,7 @@ from phverify.given import (
     wrong_switches,
     wrong_word,
 )
-from phverify.microdata.files import TableFile, piped
+from phverify.microdata.files import piped
 from phverify.microdata.hierarchy import (
     GivenHierarchies,
     Hierarchy,
@@ -55,7 +55,7 @@ from phverify.policy.model import Policy, PolicySource, beside, examine
 from phverify.policy.origins import present, typed
 from phverify.spec.spaces import by_default
 from phverify.verbs.counted_input import counted_input, search_engine
-from phverify.verbs.files import naming
+from phverify.verbs.files import naming_inputs
 from phverify.words import plural
 
 if TYPE_CHECKING:
@@ -112,42 +112,71 @@ def search(
         raise refusal("space", "releases by tuples are found by anonymize", hint)
     used = search_engine(engine)
     time_left = deadline_of(budget)
-    rules, problems = examine(policy)
-    progress("reading")
-    table = piped(table)  # a pipe is read once, for its cells and for its SHA-256
-    later = RowsLater(table, rules.named)
-    read_table = counted_input(table, rules, used) or later.table
-    there(rules, read_table, beside(policy, problems, read_table.columns))
-    without_role(rules, read_table)
+    asked = input_of(table, policy, used, progress)
+    rules = asked.policy
     chosen = options(rules, space, objective, suppress, weights, all_minimal, shuffle)
     chosen = replace(chosen, redact=redact)
+    given = hierarchies or {}
+
     progress("counting classes")
     started = time.perf_counter()
-    given = hierarchies or {}
-    loop = prepared(rules, read_table, given, chosen, time_left, progress)
-    if read_table.elsewhere is not None and names_anybody(loop):
+    loop = prepared(rules, asked.coded, given, chosen, time_left, progress)
+    if asked.counted and names_anybody(loop):
         # Who is on which row is asked of rows that are here.
-        read_table = later.table
-        loop = prepared(rules, read_table, given, chosen, time_left, progress)
-    in_memory = read_table.elsewhere is None
-    # A Parquet file becomes the DataFrame whose types the release keeps.
-    answer = answered(loop, chosen, later.source if in_memory else later, started)
+        asked = asked.by_rows()
+        loop = prepared(rules, asked.coded, given, chosen, time_left, progress)
+
+    answer = answered(loop, chosen, asked.source, started)
     result = replace(
         answer,
-        given=table,
+        given=asked.given,
         columns_wanted=rules.named,
-        notes=(*read_table.notes, *_defaults(loop)),
+        notes=(*asked.coded.notes, *_defaults(loop)),
         warnings=(*_cautions(loop, redact), *answer.warnings),
     )
-    make = result.make_certificate
-    if make is None:
-        return result
-    content = table.content if isinstance(table, TableFile) else table
+    return naming_inputs(result, asked.given, policy)
 
-    def named() -> dict[str, object]:
-        return naming(make(), table=content, policy=policy)
 
-    return replace(result, make_certificate=named)
+@dataclass(frozen=True, eq=False)
+class SearchInput:
+    """The table of a search, as it was ``given`` and ``coded``, with its policy."""
+
+    given: Any
+    policy: Policy
+    later: RowsLater
+    coded: CodedTable
+
+    @property
+    def counted(self) -> bool:
+        """Whether the rows stay where they are."""
+        return self.coded.elsewhere is not None
+
+    @property
+    def source(self) -> Any:
+        """What a release is made from: the rows, or what reads them later."""
+        # A Parquet file becomes the DataFrame whose types the release keeps.
+        return self.later if self.counted else self.later.source
+
+    def by_rows(self) -> SearchInput:
+        """The same with all rows in memory.  Raises InputError."""
+        return replace(self, coded=self.later.table)
+
+
+def input_of(
+    table: TableSource, policy: PolicySource, engine: str, progress: Tell
+) -> SearchInput:
+    """Read a table and its policy; rows stay where they are if ``engine`` counts them.
+
+    Raises InputError with what is wrong with either, columns without a role among it.
+    """
+    rules, problems = examine(policy)
+    progress("reading")
+    given = piped(table)  # a pipe is read once, for its cells and for its SHA-256
+    later = RowsLater(given, rules.named)
+    coded = counted_input(given, rules, engine) or later.table
+    there(rules, coded, beside(policy, problems, coded.columns))
+    without_role(rules, coded)
+    return SearchInput(given, rules, later, coded)
 
 
 def names_anybody(loop: LeastSearch) -> bool:
@@ -210,6 +239,7 @@ def prepared(
     bound = bind(policy, table, None, paths=paths, unsanitized=True)
     # rounded down: never more than the share
     records = int(options.share * table.rows)
+    # Before any search: these questions have no answer.
     nameable(policy, table, bound, records, options.shuffle)
     unordered(bound, policy)
     cut = parts(bound, records, paths, deadline)
@@ -314,6 +344,7 @@ def _hierarchy(name: str, source: object) -> Hierarchy:
     Raises InputError.
     """
     if isinstance(source, Hierarchy):
+        # An object may have been made by hand, and is held to what a file is.
         again = validated(source.source, [*source.paths.values()])
         if list(again.paths) != list(source.paths):
             what = "a path starts with another value than its own"

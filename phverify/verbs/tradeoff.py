@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from phverify.budget import Tell, deadline_of
 from phverify.errors import Problem
@@ -20,6 +21,7 @@ from phverify.given import (
 from phverify.microdata.files import piped
 from phverify.microdata.hierarchy import GivenHierarchies
 from phverify.microdata.read import read
+from phverify.microdata.table import CodedTable
 from phverify.policy.model import (
     Policy,
     PolicySource,
@@ -27,7 +29,7 @@ from phverify.policy.model import (
     examine,
     without_problems,
 )
-from phverify.recoding.options import USUAL
+from phverify.recoding.options import DEFAULTS, TupleSettings, time_limit
 from phverify.verbs.search import search
 from phverify.verbs.tradeoff_points import Answer, TradeoffSearch
 from phverify.verbs.tradeoff_result import Tradeoff
@@ -35,15 +37,9 @@ from phverify.verbs.varied import varied
 
 if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
-UNSAID: Mapping[str, Any] = {
-    "cells": 1,
-    "disjoint": False,
-    "gap": None,
-    "ranges": (),
-    "blind": 0,
-    "publish": "range",
-}
-"""What only releases by tuples have, with what it is where nobody says."""
+
+OF_TUPLES = ("cells", "disjoint", "gap", "ranges", "blind", "publish")
+"""What only releases by tuples have."""
 
 
 def tradeoff(
@@ -83,60 +79,93 @@ def tradeoff(
         wrong_switches(disjoint=disjoint, redact=redact),
         wrong_progress(progress),
     )
-    by_tuples: dict[str, Any] = {
-        "cells": cells,
-        "disjoint": disjoint,
-        "gap": gap,
-        "ranges": ranges,
-        "blind": blind,
-        "publish": publish,
-    }
+    settings = TupleSettings(
+        objective=objective,
+        suppress=suppress,
+        weights=weights,
+        cells=cells,
+        disjoint=disjoint,
+        gap=gap,
+        ranges=ranges,
+        blind=blind,
+        publish=publish,
+        redact=redact,
+    )
+    # What would have no effect is refused, not passed over.
     if space != "tuples":
-        refuse(_of_tuples(by_tuples))
+        refuse(_of_tuples(settings))
     started = time.monotonic()
     rules, problems = examine(policy)
     progress("reading")
     coded = read(piped(table), rules.named, "table")
+    # Once for all points: their policies differ in one number.
     without_problems(rules, beside(policy, problems, coded.columns))
     rule = varied(rules, {"k": k, "l": l, "t": t})
-    shared: dict[str, Any] = {
-        "hierarchies": hierarchies,
-        "objective": objective,
-        "suppress": suppress,
-        "weights": weights,
-        "redact": redact,
-    }
-
-    def searched(own: Policy, seconds: float | None, tell: Tell) -> Answer:
-        if space == "tuples":
-            # It needs a compiler, which the other spaces do not wait for.
-            from phverify.verbs.tuples import recode
-
-            given = {**shared, **by_tuples}
-            return recode(coded, own, **given, budget=seconds, progress=tell)
-        given = {**shared, "space": space}
-        return search(coded, own, **given, budget=seconds, progress=tell)
 
     limit = budget
     if space == "tuples":
-        from phverify.recoding.machine_code import preparing
-        from phverify.recoding.warm import warm_up
-
-        progress(preparing())
-        warm_up()
-        if budget is None and gap is None:
-            limit = USUAL
+        _prepare(progress)
+        limit = time_limit(budget, gap)
+    one = _PointSearch(coded, hierarchies, settings, space)
     withheld = number("suppress", suppress, []) > 0
-    points = TradeoffSearch(rule, searched, deadline_of(limit), not withheld, progress)
+    points = TradeoffSearch(rule, one.best, deadline_of(limit), not withheld, progress)
     points.run()
     wanted = None if gap is None else number("gap", gap, [])
     return points.result(space, objective, coded.rows, wanted, started)
 
 
-def _of_tuples(given: Mapping[str, Any]) -> Iterator[Problem]:
+def _prepare(progress: Tell) -> None:
+    """Compile what a search by tuples runs, before any clock."""
+    from phverify.recoding.machine_code import preparing
+    from phverify.recoding.warm import warm_up
+
+    progress(preparing())
+    warm_up()
+
+
+@dataclass(frozen=True, eq=False)
+class _PointSearch:
+    """What the searches for all points have in common."""
+
+    table: CodedTable
+    hierarchies: GivenHierarchies | None
+    settings: TupleSettings
+    space: str
+
+    def best(self, policy: Policy, seconds: float | None, tell: Tell) -> Answer:
+        """The best release for the policy of one point."""
+        settings = self.settings
+        if self.space == "tuples":
+            # It needs a compiler, which the other spaces do not wait for.
+            from phverify.verbs.tuples import recode
+
+            return recode(
+                self.table,
+                policy,
+                self.hierarchies,
+                settings,
+                budget=seconds,
+                progress=tell,
+            )
+        return search(
+            self.table,
+            policy,
+            self.hierarchies,
+            self.space,
+            settings.objective,
+            settings.suppress,
+            settings.weights,
+            redact=settings.redact,
+            budget=seconds,
+            progress=tell,
+        )
+
+
+def _of_tuples(settings: TupleSettings) -> Iterator[Problem]:
     """What is given that only releases by tuples have."""
-    for name, value in given.items():
-        unsaid = UNSAID[name]
+    for name in OF_TUPLES:
+        value = getattr(settings, name)
+        unsaid = getattr(DEFAULTS, name)
         empty = listed(value) and not list(entries(value))
         if not empty and (type(value) is not type(unsaid) or value != unsaid):
             what = "is about releases by tuples"

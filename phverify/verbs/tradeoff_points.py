@@ -68,6 +68,7 @@ class TradeoffSearch:
             for place in bisected(len(self.values)):
                 if self.stopped:
                     break
+                # A check by verify takes less time than a search.
                 point = self._following(place)
                 if point is None:
                     point = self._searched(place)
@@ -84,6 +85,7 @@ class TradeoffSearch:
         while waiting and not self.stopped:
             left = self.deadline.left()
             point = self.points[waiting[0]]
+            # In a little more time the same would be found.
             if left is None or left / len(waiting) < LONGER * point.seconds:
                 return
             again = self._searched(waiting[0], len(waiting))
@@ -100,6 +102,7 @@ class TradeoffSearch:
         """
         left = self.deadline.left()
         waiting = waiting or len(self.values) - len(self.points)
+        # What one search does not use is shared by those after it.
         seconds = None if left is None else left / waiting
         if seconds is not None and seconds < LEAST:
             self.stopped = f"the budget of {self.deadline.seconds:g} s ran out"
@@ -121,6 +124,7 @@ class TradeoffSearch:
         if not self.exchanging:
             return None
         value = self.values[place]
+        # Whatever satisfies a stricter number satisfies each less strict one.
         for laxer in self._laxer(place):
             if laxer.verdict == "infeasible":
                 reason = (
@@ -131,6 +135,8 @@ class TradeoffSearch:
         bound = self._bound(place)
         for donor in self._donors(place):
             cost = self.points[donor].cost
+            # Nothing is below the bound of a less strict number: this release is a
+            # least one.
             if bound is not None and cost == bound and self._satisfies(donor, place):
                 point = TradeoffPoint(value, "undecided", confirmed=True, bound=bound)
                 return self._taken(point, donor)
@@ -167,6 +173,8 @@ class TradeoffSearch:
 
     def _satisfies(self, donor: int, place: int) -> bool:
         """Whether the release of a point satisfies the policy of another one."""
+        # Verdicts are kept: the same pair is asked about again when points are
+        # exchanged.
         if (donor, place) not in self.proved:
             value = self.values[place]
             step = f"{self.rule.parameter} = {value}: checking a release of another"
@@ -227,6 +235,7 @@ class TradeoffSearch:
         laxer = list(self._laxer(place))
         if any(one.verdict == "infeasible" for one in laxer):
             if point.cost is not None:
+                # A proof and a release cannot both be right: neither is told.
                 raise Defect("a release satisfies what nothing less strict does")
             self.points[place] = replace(point, verdict="infeasible", bound=None)
             return
@@ -242,6 +251,7 @@ class TradeoffSearch:
         for donor in self._donors(place):
             cost = self.points[donor].cost
             assert cost is not None
+            # Donors come by their cost: all others are dearer.
             if point.cost is not None and cost >= point.cost:
                 return
             if donor < place and point.verdict not in OPEN:
@@ -249,6 +259,7 @@ class TradeoffSearch:
                 continue
             if not self._satisfies(donor, place):
                 continue
+            # A proved least cost and a cheaper release contradict each other.
             if point.verdict in ("optimal", "infeasible"):
                 if self.exchanging:
                     raise Defect("a stricter release costs less than the least")
@@ -301,6 +312,7 @@ def bisected(count: int) -> Iterator[int]:
     yield 0
     if count > 1:
         yield count - 1
+    # A queue, so that all gaps of one size come before smaller ones.
     gaps = deque([(0, count - 1)])
     while gaps:
         first, last = gaps.popleft()

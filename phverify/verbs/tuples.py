@@ -3,38 +3,33 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from phverify.budget import Tell, deadline_of
-from phverify.generalization.options import Number
+from phverify.budget import Deadline, Tell, deadline_of
 from phverify.generalization.parts import pseudonyms
-from phverify.generalization.rows_later import RowsLater
-from phverify.given import (
-    refuse,
-    wrong_mapping,
-    wrong_names,
-    wrong_progress,
-    wrong_switches,
-    wrong_watch,
-    wrong_word,
-)
-from phverify.microdata.files import TableFile, piped
-from phverify.microdata.hierarchy import GivenHierarchies
+from phverify.given import refuse, wrong_mapping, wrong_progress, wrong_watch
+from phverify.microdata.hierarchy import GivenHierarchies, Hierarchy
+from phverify.microdata.table import CodedTable
 from phverify.policy.cautions import missing_quasi, mistakable
-from phverify.policy.model import PolicySource, beside, examine
+from phverify.policy.model import Policy, PolicySource
 from phverify.recoding.answer import recoded
 from phverify.recoding.counted_space import countable
 from phverify.recoding.machine_code import preparing
-from phverify.recoding.options import USUAL, tuple_options
+from phverify.recoding.options import (
+    DEFAULTS,
+    TuplesAsked,
+    TupleSettings,
+    time_limit,
+)
 from phverify.recoding.posed import PosedRecoding, pose
 from phverify.recoding.result import RecodingResult, Standing
 from phverify.recoding.warm import warm_up
-from phverify.verbs.counted_input import counted_input, in_order, search_engine
-from phverify.verbs.files import naming
-from phverify.verbs.search import hierarchies_for, readable, there, without_role
+from phverify.verbs.counted_input import in_order, search_engine
+from phverify.verbs.files import naming_inputs
+from phverify.verbs.search import hierarchies_for, input_of, readable
 
 if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
@@ -44,36 +39,19 @@ def recode(
     table: TableSource,
     policy: PolicySource,
     hierarchies: GivenHierarchies | None = None,
-    objective: str = "loss",
-    suppress: Number = 0,
-    weights: Mapping[str, Number] | None = None,
+    settings: TupleSettings = DEFAULTS,
     *,
-    cells: Number = 1,
-    disjoint: bool = False,
-    gap: Number | None = None,
-    ranges: Sequence[str] = (),
-    blind: int = 0,
-    publish: str = "range",
     engine: str = "auto",
     budget: float | None = None,
-    shuffle: int | None = None,
-    redact: bool = False,
     progress: Tell = lambda step: None,
     watch: Callable[[Standing], None] = lambda standing: None,
 ) -> RecodingResult:
     """The best release by tuples that is found in time, and a bound on all others.
 
     One function maps quasi-identifier tuples to boxes that hold them: nodes of the
-    ``hierarchies``, else ranges of ordered types, else the value or ``*``; ``ranges``
-    names columns that are released in ranges though they have a hierarchy.
-    ``objective`` is loss or precision, ``weights`` count columns; ``suppress`` is the
-    largest share of records that may be withheld, ``cells`` that of released cells
-    that may be ``*``.  With ``disjoint`` no box holds a tuple of another class.
-    ``blind`` is the least number of records of classes that look at quasi-identifiers
-    alone.  With ``publish`` "median" columns of numbers show the class's median in
-    place of its range; what is lost is counted by the ranges.  The search ends at
-    the ``gap``, (cost - bound) / cost, or after ``budget`` seconds (60 where neither is
-    given), or on Ctrl-C, with the best release so far.
+    ``hierarchies``, else ranges of ordered types, else the value or ``*``.  The search
+    ends at the gap of the ``settings``, (cost - bound) / cost, or after ``budget``
+    seconds (60 where neither is given), or on Ctrl-C, with the best release so far.
     ``engine`` is that of ``search``.  ``watch`` is told each better release and bound.
 
     Raises InputError with all problems of the input, and Defect when phverify
@@ -81,76 +59,72 @@ def recode(
     """
     refuse(
         wrong_mapping("hierarchies", hierarchies, '{"zip": "zip.csv"}'),
-        wrong_word("objective", objective, "loss"),
-        wrong_word("publish", publish, "median"),
-        wrong_mapping("weights", weights, '{"zip": 2}'),
-        wrong_names("ranges", ranges, "age"),
-        wrong_switches(disjoint=disjoint, redact=redact),
+        settings.wrong_kinds(),
         wrong_progress(progress),
         wrong_watch(watch),
     )
     used = search_engine(engine)
     started = time.monotonic()
-    limit = USUAL if budget is None and gap is None else budget
-    time_left = deadline_of(limit)
-    rules, problems = examine(policy)
-    progress("reading")
-    table = piped(table)
-    later = RowsLater(table, rules.named)
-    read_table = in_order(counted_input(table, rules, used) or later.table)
-    there(rules, read_table, beside(policy, problems, read_table.columns))
-    without_role(rules, read_table)
-    wanted = tuple_options(
-        rules,
-        objective,
-        weights,
-        suppress,
-        cells,
-        disjoint,
-        gap,
-        ranges,
-        blind,
-        shuffle,
-        publish=publish,
-    )
-    readable(rules, read_table)
-    paths = hierarchies_for(rules, read_table, hierarchies or {})
+    time_left = deadline_of(time_limit(budget, settings.gap))
+    read = input_of(table, policy, used, progress)
+    rules = read.policy
+    # In the order of the rows: the same table gives the same release, however it was
+    # read.
+    read = replace(read, coded=in_order(read.coded))
+    asked = settings.asked(rules)
+    readable(rules, read.coded)
+    paths = hierarchies_for(rules, read.coded, hierarchies or {})
+    posing = partial(_posed, rules, paths, asked, settings, time_left)
+
     progress("counting tuples")
-    posed = pose(rules, read_table, paths, wanted, shuffle, redact, time_left)
-    if read_table.elsewhere is not None and _needs_rows(posed):
-        read_table = later.table
-        posed = pose(rules, read_table, paths, wanted, shuffle, redact, time_left)
-    in_memory = read_table.elsewhere is None
-    source = later.source if in_memory else later
-    # Input that is wrong is told at once, and the clock stands still while functions
-    # are compiled, which happens once.
+    posed = posing(read.coded)
+    if read.counted and _needs_rows(posed):
+        read = read.by_rows()
+        posed = posing(read.coded)
+
+    # Input that is wrong is told before functions are compiled.
+    started, time_left = _once_compiled(started, time_left, progress)
+    answer = recoded(posed, read.source, time_left, started, progress, watch)
+    result = replace(
+        answer,
+        given=read.given,
+        columns_wanted=rules.named,
+        notes=(*read.coded.notes, *answer.notes),
+        warnings=(*_cautions(posed, settings.redact), *answer.warnings),
+    )
+    return naming_inputs(result, read.given, policy)
+
+
+def _posed(
+    policy: Policy,
+    paths: Mapping[str, Hierarchy],
+    asked: TuplesAsked,
+    settings: TupleSettings,
+    time_left: Deadline,
+    table: CodedTable,
+) -> PosedRecoding:
+    """The question about a table, whose rows are here or counted elsewhere."""
+    shuffle, redact = settings.shuffle, settings.redact
+    return pose(policy, table, paths, asked, shuffle, redact, time_left)
+
+
+def _once_compiled(
+    started: float, time_left: Deadline, progress: Tell
+) -> tuple[float, Deadline]:
+    """The start and the time left, as if nothing had to be compiled.
+
+    That happens once, and the clock stands still meanwhile.
+    """
     stopped, rest = time.monotonic(), time_left.paused()
     progress(preparing())
     warm_up()
-    started += time.monotonic() - stopped
-    time_left = rest()
-    answer = recoded(posed, source, time_left, started, progress, watch)
-    result = replace(
-        answer,
-        given=table,
-        columns_wanted=rules.named,
-        notes=(*read_table.notes, *answer.notes),
-        warnings=(*_cautions(posed, redact), *answer.warnings),
-    )
-    make = result.make_certificate
-    if make is None:
-        return result
-    content = table.content if isinstance(table, TableFile) else table
-
-    def named() -> dict[str, object]:
-        return naming(make(), table=content, policy=policy)
-
-    return replace(result, make_certificate=named)
+    return started + time.monotonic() - stopped, rest()
 
 
 def _needs_rows(posed: PosedRecoding) -> bool:
     """Whether the policy is about single rows, which a count does not know."""
     bound = posed.posed.bound
+    # Who is on which row is asked of rows that are here.
     if posed.posed.parts.people or pseudonyms(bound):
         return True
     return not (countable(posed.rules) and countable(posed.steering))

@@ -54,6 +54,7 @@ class VariedRule:
 
     def policy_at(self, value: Fraction) -> Policy:
         """The policy with another number in its rule, and all else the same."""
+        # Parsed anew: names in the rule stay as they were written.
         formula = _changed(parse(self.policy.rules[self.name]), self, value)
         rules = {**self.policy.rules, self.name: to_text(formula)}
         return replace(self.policy, rules=rules)
@@ -124,6 +125,7 @@ def _having(policy: Policy, parameter: str) -> Iterator[tuple[str, s.Criterion]]
 
 
 def _conjuncts(formula: s.Formula) -> Iterator[s.Formula]:
+    # A conjunction becomes stricter with each of its parts; other connectives need not.
     if not isinstance(formula, s.And):
         yield formula
         return
@@ -143,6 +145,7 @@ def _changed(formula: s.Formula, rule: VariedRule, value: Fraction) -> s.Formula
     if not _has(formula, rule.parameter):
         return formula
     assert isinstance(formula, s.Criterion)
+    # By name: the number may have been given by its place.
     arguments = {**given(formula), rule.parameter: str(value)}
     order = [param.name for param in params(formula.name)]
     pairs = [(name, arguments[name]) for name in order if name in arguments]
@@ -160,6 +163,7 @@ def values_of(parameter: str, told: Any) -> list[Fraction]:
     parts = _parts(parameter, told)
     numbers = set()
     for part in parts:
+        # A number that is given twice is searched once.
         numbers.add(_number(parameter, part))
     if not numbers:
         raise refusal(parameter, "has no values", EXAMPLE)
@@ -201,6 +205,7 @@ def _spread(parameter: str, part: str) -> list[Any]:
 def _number(parameter: str, told: Any) -> Fraction:
     """A number that the parameter may have."""
     try:
+        # To Python True is the number 1.
         if isinstance(told, bool):
             raise ValueError
         number = rational(str(told))

@@ -221,8 +221,7 @@ def verify(
     )
     refuse(switches, wrong_names("rules", rules, "protected"), wrong_progress(progress))
     time_left = deadline_of(budget)
-    if not isinstance(encoding, str) or encoding not in ("quotient", "full"):
-        raise refusal("encoding", f"is quotient or full, not {encoding!r}")
+    _require_known(encoding)
     settings, problems = examine(policy)
     own: Names = tuple(settings.rules)
     wanted = tuple(rules)
@@ -234,40 +233,69 @@ def verify(
         wanted = wanted or own
     engine = named_engine(engine, spark, release)
     shown = failing and not redact
+    style = shown_as(settings, redact)
     progress("reading")
     with ExitStack() as ending:
         question = _ReleaseQuestion(
             policy, settings, problems, wanted, failing, shown, progress
         )
         table, bound = question.tables(release, original, engine, spark, ending)
-        cautions = (
-            *missing_quasi(settings, bound.release.columns, lambda _: MISSING),
-            *mistakable(settings, bound.release.columns, redact),
-        )
-        bound = replace(bound, warnings=(*bound.warnings, *cautions))
+        bound = _cautioned(bound, settings, redact)
         report = decided(
             bound,
             settings.source,
             table.source,
             time_left,
             encoding,
-            shown_as(settings, redact),
+            style,
             progress,
             keep,
             partly,
         )
         if portrait:
-            style = shown_as(settings, redact)
-            try:
-                report = _with_portrait(report, bound, own, style, time_left)
-            # what is decided is told, with its classes or without
-            except KeyboardInterrupt:
-                if not partly:
-                    raise
-                report = replace(report, warnings=(*report.warnings, UNDRAWN))
+            report = _portrayed(report, bound, own, style, time_left, partly)
     report = replace(report, files=table.parts)
-    if not failing:
-        return report
+    return _with_failing(report, table, bound, redact) if failing else report
+
+
+def _require_known(encoding: object) -> None:
+    """Raises InputError for an encoding that there is not."""
+    if not isinstance(encoding, str) or encoding not in ("quotient", "full"):
+        raise refusal("encoding", f"is quotient or full, not {encoding!r}")
+
+
+def _cautioned(bound: BoundPolicy, policy: Policy, redact: bool) -> BoundPolicy:
+    """The policy with what to know of the cells of its release."""
+    columns = bound.release.columns
+    missing = missing_quasi(policy, columns, lambda _: MISSING)
+    warnings = (*bound.warnings, *missing, *mistakable(policy, columns, redact))
+    return replace(bound, warnings=warnings)
+
+
+def _portrayed(
+    report: Report,
+    bound: BoundPolicy,
+    own: Names,
+    style: Style,
+    time_left: Deadline,
+    partly: bool,
+) -> Report:
+    """The report with a portrait; ``partly``, Ctrl-C leaves it out instead of ending
+    all.
+    """
+    try:
+        return _with_portrait(report, bound, own, style, time_left)
+    # What is decided is told, with its classes or without.
+    except KeyboardInterrupt:
+        if not partly:
+            raise
+        return replace(report, warnings=(*report.warnings, UNDRAWN))
+
+
+def _with_failing(
+    report: Report, table: CodedTable, bound: BoundPolicy, redact: bool
+) -> Report:
+    """The report with the rows that break a rule."""
     # What is not confidential of a row is what the adversary knows: its class.
     names = bound.release.quotient.quasi if redact else tuple(table.columns)
     columns = {name: table.columns[name] for name in names}

@@ -15,9 +15,10 @@ from phverify.errors import BudgetExceeded, refusal
 from phverify.logic.english import Wording, clause, in_english
 from phverify.logic.printer import ASCII, Style, reference, to_text
 from phverify.logic.threats import Subject, subject_of
+from phverify.microdata.explained import Sanitization
 from phverify.microdata.quotient import Quotient
-from phverify.microdata.sanitization import Sanitization
-from phverify.policy.bind import BoundPolicy, Rule
+from phverify.policy.bind import BoundPolicy
+from phverify.policy.bound_formulas import Rule
 from phverify.policy.model import Policy
 from phverify.spec.instances import TooLarge
 from phverify.spec.safety import Secret

@@ -19,7 +19,7 @@ from phverify.symbolic.instances import stated
 from phverify.symbolic.release import SymbolicRelease
 from phverify.verification.assumptions import Assumptions
 from phverify.verification.decision import AskedQuestion, Decision
-from phverify.verification.full import full_question
+from phverify.verification.full_encoding import full_question
 from phverify.verification.result import SavedQuery
 
 MOST = 1000

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from phverify.budget import Deadline
-from phverify.policy.bind import Rule
+from phverify.policy.bound_formulas import Rule
 from phverify.spec import syntax as s
 from phverify.verification.result import RuleResult
 

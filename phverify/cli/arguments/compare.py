@@ -14,14 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("second", nargs="?", help="what the first may imply")
     parser.add_argument("--equivalent", action="store_true", help="ask both directions")
-    parser.add_argument(
-        "--values",
-        metavar="M",
-        help=(
-            "different values that a column may have (any number, where that can be"
-            " proved)"
-        ),
-    )
+    add_values(parser)
     parser.add_argument(
         "--table",
         metavar="FILE",
@@ -38,4 +31,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--matrix",
         action="store_true",
         help="all criteria against each other, as a Markdown table",
+    )
+
+
+def add_values(parser: argparse.ArgumentParser) -> None:
+    """Add how many values are looked at."""
+    parser.add_argument(
+        "--values",
+        metavar="M",
+        help=(
+            "different values that a column may have (any number, where that can be"
+            " proved)"
+        ),
     )

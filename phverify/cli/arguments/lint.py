@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from phverify.cli.arguments.compare import add_values
 from phverify.cli.arguments.pages import add_page
 
 
@@ -17,14 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             " there?"
         ),
     )
-    parser.add_argument(
-        "--values",
-        metavar="M",
-        help=(
-            "different values that a column may have (any number, where that can be"
-            " proved)"
-        ),
-    )
+    add_values(parser)
     parser.add_argument(
         "--budget", metavar="SECONDS", help="time for all questions (60)"
     )

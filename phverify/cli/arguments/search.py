@@ -21,31 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="without --policy: a rule (repeatable)",
     )
     add_table(parser)
-    parser.add_argument(
-        "--space",
-        default="levels",
-        metavar="levels|subtrees|intervals|partitions|tuples",
-        help="what may be chosen (levels)",
-    )
-    parser.add_argument(
-        "--objective",
-        default="loss",
-        metavar="height|precision|loss|discernibility",
-        help="what is least (loss); tuples also: entropy, class-size",
-    )
-    parser.add_argument(
-        "--weights",
-        action="append",
-        default=[],
-        metavar="COL=W,..",
-        help="how much columns count",
-    )
-    parser.add_argument(
-        "--suppress",
-        default="0",
-        metavar="SHARE",
-        help="share of records that may be withheld (0)",
-    )
+    _add_costs(parser)
     _add_tuples(parser)
     parser.add_argument(
         "--all-minimal", action="store_true", help="list every minimal level vector"
@@ -71,6 +47,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--redact", action="store_true", help="say no confidential value"
+    )
+
+
+def _add_costs(parser: argparse.ArgumentParser) -> None:
+    """Add what may be chosen, and what is least."""
+    parser.add_argument(
+        "--space",
+        default="levels",
+        metavar="levels|subtrees|intervals|partitions|tuples",
+        help="what may be chosen (levels)",
+    )
+    parser.add_argument(
+        "--objective",
+        default="loss",
+        metavar="height|precision|loss|discernibility",
+        help="what is least (loss); tuples also: entropy, class-size",
+    )
+    parser.add_argument(
+        "--weights",
+        action="append",
+        default=[],
+        metavar="COL=W,..",
+        help="how much columns count",
+    )
+    parser.add_argument(
+        "--suppress",
+        default="0",
+        metavar="SHARE",
+        help="share of records that may be withheld (0)",
     )
 
 

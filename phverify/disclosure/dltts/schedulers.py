@@ -9,7 +9,7 @@ and greatest probability of violation: these are attained by a choice for each s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -68,32 +68,31 @@ def violation(system: TaggedSystem) -> ViolationBounds:
 
 def _least(system: TaggedSystem) -> tuple[Fraction, dict[str, str]]:
     """The least probability of *fail*, and a scheduler that attains it."""
-    # Backward induction: a state's value is its best move's mean over the branches.
-    values = {FAIL: Fraction(1)}
-    scheduler: dict[str, str] = {}
-    for name in reversed(list(system.states)):
-        state = system.states[name]
-        means = [_mean(move, values) for move in state.moves]
-        least = min(means, default=Fraction(0))
-        values[name] = least
-        if len(means) > 1:
-            place = means.index(least)
-            scheduler[name] = state.moves[place].action
-    return values[system.initial], scheduler
+    return _induction(system, min, Fraction(0))
 
 
 def _most(system: TaggedSystem) -> tuple[Fraction, dict[str, str]]:
     """The greatest probability of *fail*, and a scheduler that attains it."""
+    # An undecided state may be a violated one.
+    return _induction(system, max, Fraction(1))
+
+
+def _induction(
+    system: TaggedSystem, best: Callable[..., Fraction], undecided: Fraction
+) -> tuple[Fraction, dict[str, str]]:
+    """The best probability of *fail*, with the moves that attain it.
+
+    Backward induction: a state's value is its best move's mean over the branches.
+    """
     values = {FAIL: Fraction(1)}
     scheduler: dict[str, str] = {}
     for name in reversed(list(system.states)):
         state = system.states[name]
         means = [_mean(move, values) for move in state.moves]
-        most = max(means, default=Fraction(0))
-        # An undecided state may be a violated one.
-        values[name] = Fraction(1) if state.status == "undecided" else most
+        value = best(means, default=Fraction(0))
+        values[name] = max(value, undecided) if state.status == "undecided" else value
         if len(means) > 1:
-            place = means.index(most)
+            place = means.index(value)
             scheduler[name] = state.moves[place].action
     return values[system.initial], scheduler
 

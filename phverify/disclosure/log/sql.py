@@ -9,24 +9,21 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 from string import ascii_uppercase
 from typing import Any
 
 from phverify.disclosure.connectives import (
     AllOf,
-    AnyOf,
-    Negation,
     Proposition,
 )
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.ambiguous import ambiguous
+from phverify.disclosure.log.conditions import ConditionReader
 from phverify.disclosure.log.silent import no_select, silent
 from phverify.disclosure.log.sources import (
     COMPARISONS,
-    Source,
     kind_of,
     more,
     outside,
@@ -88,29 +85,16 @@ def _broken(error: Any) -> Broken:
     return Broken(said, int(line))
 
 
-_WRITES = {
-    "Insert",
-    "Update",
-    "Delete",
-    "Merge",
-    "Create",
-    "Drop",
-    "Alter",
-    "TruncateTable",
-    "Copy",
-    "Attach",
-}
-_WRITES |= {"Detach"}
-_CLAUSES = {
-    "expressions",
-    "from",
-    "from_",
-    "joins",
-    "where",
-    "group",
-    "having",
-    "order",
-}
+_WRITES = frozenset(
+    [
+        *("Insert", "Update", "Delete", "Merge", "Copy"),
+        *("Create", "Drop", "Alter", "TruncateTable", "Attach", "Detach"),
+    ]
+)
+_CLAUSES = (
+    *("expressions", "from", "from_", "joins"),
+    *("where", "group", "having", "order"),
+)
 _SAID = {"with_": "WITH"}
 _AGGREGATES = {
     "Count": "count",
@@ -124,17 +108,16 @@ _SMALL = {ord(c): c.lower() for c in ascii_uppercase}
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
-class _QueryReader:
+class _QueryReader(ConditionReader):
     """One pass over a syntax tree; each method reads one kind of node.
 
     ``exp`` is sqlglot.expressions.
     """
 
     def __init__(self, scope: QueryScope, exp: Any) -> None:
+        super().__init__(scope)
         self.scope = scope
         self.exp = exp
-        self.source = Source(scope)
-        self.column = self.source.column
 
     def query(self, tree: Any, text: str) -> q.SqlQuery:
         """The whole statement."""
@@ -347,97 +330,6 @@ class _QueryReader:
 
     # conditions
 
-    def predicate(self, node: Any) -> Proposition:
-        """A condition on rows."""
-        # Of public columns the database says what is true: no operator is read here.
-        if not self.source.touches(node):
-            return q.Public(self.source.plain(node))
-        both = self.combined(node, self.predicate)
-        if both is not None:
-            return both
-        kind = kind_of(node)
-        match kind:
-            case "Between":
-                return self.between(node)
-            case "In":
-                return self.among(node)
-            case "Is":
-                if kind_of(node.this) != "Column" or kind_of(node.expression) != "Null":
-                    raise outside(node)
-                return q.IsNull(self.column(node.this))
-            case "Column":
-                column = q.SqlColumn(self.column(node))
-                return q.SqlComparison(column, "=", q.SqlConstant(True))
-        if kind in COMPARISONS:
-            left = self.operand(node.this)
-            right = self.operand(node.expression)
-            return q.SqlComparison(left, COMPARISONS[kind], right)
-        raise Unsupported(
-            f"the condition {written(node)} on a sensitive column is outside the"
-            " audited fragment"
-        )
-
-    def between(self, node: Any) -> Proposition:
-        """BETWEEN: two comparisons."""
-        if more(node, "this", "low", "high"):
-            raise outside(node)
-        middle = self.operand(node.this)
-        low = self.operand(node.args["low"])
-        high = self.operand(node.args["high"])
-        above = q.SqlComparison(middle, ">=", low)
-        below = q.SqlComparison(middle, "<=", high)
-        return AllOf((above, below))
-
-    def among(self, node: Any) -> Proposition:
-        """IN a list: one of some comparisons."""
-        listed = node.expressions
-        if more(node, "this", "expressions") or not listed:
-            raise Unsupported(f"{written(node)}: IN is audited for lists of values")
-        one = self.operand(node.this)
-        equal = []
-        for expression in listed:
-            value = self.operand(expression)
-            case = q.SqlComparison(one, "=", value)
-            equal.append(case)
-        return AnyOf(tuple(equal))
-
-    def combined(
-        self, node: Any, read: Callable[[Any], Proposition]
-    ) -> Proposition | None:
-        """A condition made of others; None for any other."""
-        match kind_of(node):
-            case "Paren":
-                return read(node.this)
-            case "Not":
-                return Negation(read(node.this))
-            case "And":
-                return AllOf((read(node.this), read(node.expression)))
-            case "Or":
-                return AnyOf((read(node.this), read(node.expression)))
-        return None
-
-    def operand(self, node: Any) -> q.Operand:
-        """A side of a comparison: a column, or a constant."""
-        match kind_of(node):
-            case "Paren":
-                return self.operand(node.this)
-            case "Column":
-                return q.SqlColumn(self.column(node))
-            case "Null":
-                return q.SqlConstant(None)
-            case "Boolean":
-                return q.SqlConstant(bool(node.this))
-            case "Literal" if node.is_string:
-                return q.SqlConstant(str(node.this))
-            case "Literal" if _exact(str(node.this)):
-                return q.SqlConstant(_number(str(node.this)))
-            case "Neg" if kind_of(node.this) == "Literal":
-                inner = self.operand(node.this)
-                number = inner.value if isinstance(inner, q.SqlConstant) else None
-                if isinstance(number, (int, Fraction)):
-                    return q.SqlConstant(-number)
-        raise outside(node, " beside a sensitive column")
-
 
 def _filtered(node: Any) -> bool:
     """Whether this is an aggregate with a condition of its own."""
@@ -471,21 +363,3 @@ def _folded(node: Any) -> str:
         if kind_of(inner) == "Identifier":  # of É and é the database makes two names
             inner.set("this", inner.this.translate(_SMALL))
     return written(copy)
-
-
-def _number(text: str) -> int | Fraction:
-    """An exact number, as an integer where it is one."""
-    value = Fraction(text)
-    if value.denominator == 1:
-        return value.numerator
-    return value
-
-
-def _exact(text: str) -> bool:
-    """A number that the database does not take as a double.
-
-    It has no exponent, and few enough digits.
-    """
-    if text.isdecimal() and len(text) <= 18:
-        return True
-    return text.replace(".", "", 1).isdecimal() and len(text) <= 15

@@ -14,7 +14,7 @@ import numpy as np
 
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
-from phverify.disclosure.solving import branching, lattice
+from phverify.disclosure.solving import branch_conditions, lattice
 from phverify.disclosure.solving.branching import BranchTree
 from phverify.disclosure.solving.lattice import Equations, Ints, Lattice, Reals
 from phverify.disclosure.solving.linear_question import (
@@ -71,7 +71,7 @@ class Search:
         self.dry = False
         # Whether the basis was reduced more.
         self.refined = False
-        self.checked: branching.Checked | None = None
+        self.checked: branch_conditions.Checked | None = None
         self.tree: BranchTree | None = None
         self.hopeless = equations is None or not lattice.available()
         self.start: Lattice | None = None
@@ -160,14 +160,14 @@ class Search:
 
     def prepared(
         self, tours: int = 0, seconds: float = 0.0
-    ) -> branching.Checked | None:
+    ) -> branch_conditions.Checked | None:
         """What a tree is computed from; None where no lattice or no proof is found."""
         start = self.start
         if self.checked:
             start = self.checked.lattice
         proposal = lattice.proposed(self.equations, start, tours, seconds)
         if proposal is not None:
-            return branching.checked(proposal)
+            return branch_conditions.checked(proposal)
         return None
 
     def values(self, point: Ints) -> Values:

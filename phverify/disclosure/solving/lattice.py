@@ -3,8 +3,8 @@ to branch on.
 
 The reformulation is that of Aardal, Hurkens and Lenstra (Math. Oper. Res. 25, 2000),
 the order of branching that of Schnorr and Euchner.  All of it is a proposal:
-``branching.checked`` looks at it in integers before anything rests on it.  Reduction is
-FLINT's (python-flint), an extra.
+``branch_conditions.checked`` looks at it in integers before anything rests on it.
+Reduction is FLINT's (python-flint), an extra.
 """
 
 from __future__ import annotations
@@ -309,7 +309,7 @@ def _point(given: Equations, start: Ints, others: Ints) -> Ints | None:
     that the equations move.
 
     By the normal equations: where there is no solution, what they give is none, as
-    ``branching.checked`` sees.
+    ``branch_conditions.checked`` sees.
     """
     if not len(others):
         return start

@@ -1,8 +1,7 @@
-"""The audited database, opened read-only, and copies of its table for other worlds.
+"""The audited database, and what is asked of it.
 
 DuckDB executes every query, for the true answers and in every world that is shown: what
-SQL means is never guessed. SQLite, Parquet and CSV files are copied into memory first;
-DuckDB then has no access to any file.
+SQL means is never guessed.  ``opening`` opens it, ``copies`` has the other worlds.
 """
 
 from __future__ import annotations
@@ -12,16 +11,12 @@ import sqlite3
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from phverify.disclosure.log.query import quoted
-from phverify.disclosure.worlds.of_frame import connection_of
 from phverify.errors import nearest, refusal
-from phverify.microdata.files import existing_file
-from phverify.microdata.frames import is_frame
 
 Row = tuple[Any, ...]
 Rows = Sequence[Row]
@@ -46,15 +41,7 @@ _PLAIN = {
     "JSON",
 }
 _PLAIN |= {"FLOAT", "DOUBLE"}
-_SEALED = {"enable_external_access": "false"}
-_QUICK = {"disabled_optimizers": "in_clause,statistics_propagation", "threads": "1"}
-"""What takes longer than it saves where tables are small."""
-_TABULAR = {
-    ".parquet": "read_parquet",
-    ".pq": "read_parquet",
-    ".csv": "read_csv",
-    ".tsv": "read_csv",
-}
+SEALED = {"enable_external_access": "false"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +88,7 @@ class Database:
         if self.sqlite is None:
             return rows
         try:
-            with closing(_read_only(self.sqlite)) as file:
+            with closing(read_only_sqlite(self.sqlite)) as file:
                 other = Counter(file.execute(sql))
         except (sqlite3.Error, sqlite3.Warning, OverflowError) as error:
             raise Otherwise(
@@ -161,14 +148,14 @@ class Database:
         everything = f"SELECT * FROM {quoted(table)}"
         rows = self.execute(everything)
         names = list(types)
-        cells = _by_name(names, rows)
+        cells = by_name(names, rows)
         return Content(types, cells)
 
     def declared(self, table: str) -> str:
         """How a table was made, as its database writes it."""
         if self.sqlite is not None:
             master = "SELECT name, sql FROM sqlite_master WHERE type = 'table'"
-            with closing(_read_only(self.sqlite)) as file:
+            with closing(read_only_sqlite(self.sqlite)) as file:
                 tables = file.execute(master).fetchall()
         else:
             tables = self.execute("SELECT table_name, sql FROM duckdb_tables()")
@@ -224,11 +211,11 @@ class Database:
         order = quoted(key)
         sql = f"SELECT {shown} FROM {start} ORDER BY {order}"
         rows = self.execute(sql)
-        columns = _by_name(names, rows)
+        columns = by_name(names, rows)
         return {name: tuple(cells) for name, cells in columns.items()}
 
 
-def _by_name(names: Sequence[str], rows: Rows) -> dict[str, list[Any]]:
+def by_name(names: Sequence[str], rows: Rows) -> dict[str, list[Any]]:
     """The columns of some rows."""
     columns = {}
     for place, name in enumerate(names):
@@ -247,35 +234,8 @@ def plain(type_: str) -> bool:
     return type_.startswith(("DECIMAL(", "ENUM(")) and not type_.endswith("]")
 
 
-def open_database(source: Any, table: str) -> Database:
-    """A database from a path (DuckDB, SQLite, Parquet, CSV), or a frame.
-
-    The last three have one table, ``table``.  Raises InputError when it is none.
-    """
-    duckdb = _duckdb()
-    if is_frame(source):
-        connection = connection_of(duckdb, source, table)
-        return Database(connection, "the frame", copied=True)
-    path = existing_file(source, "database", "a path or a DataFrame")
-    try:
-        if path.suffix.lower() in _TABULAR:
-            return _tabular(duckdb, path, table)
-        # SQLite's files are known by their beginning, and have any ending.
-        with path.open("rb") as file:
-            header = file.read(16)
-        if header == b"SQLite format 3\x00":
-            return _sqlite(duckdb, path)
-        connection = duckdb.connect(str(path), read_only=True, config=_SEALED)
-        return Database(connection, str(path))
-    except (duckdb.Error, sqlite3.Error) as error:
-        what = "is no DuckDB or SQLite database, and no Parquet or CSV file"
-        reason = str(error).splitlines()[0]
-        raise refusal(str(path), what, reason) from None
-    except OSError as error:
-        raise refusal(str(path), f"cannot be read: {error.strerror}") from None
-
-
-def _duckdb() -> Any:
+def load_duckdb() -> Any:
+    """DuckDB, loaded by who needs it.  Raises InputError where it is not there."""
     try:
         import duckdb
     except ImportError:
@@ -284,72 +244,11 @@ def _duckdb() -> Any:
     return duckdb
 
 
-def _tabular(duckdb: Any, path: Path, table: str) -> Database:
-    """A file with one table, copied into memory."""
-    # More threads take longer to start than tables this small.
-    connection = duckdb.connect(":memory:", config={"threads": "1"})
-    # The file itself, and not what its name is a pattern of.
-    name = re.sub(r"[*?\[]", r"[\g<0>]", str(path))
-    read = f"{_TABULAR[path.suffix.lower()]}(?, hive_partitioning = false)"
-    connection.execute(f"CREATE TABLE {quoted(table)} AS SELECT * FROM {read}", [name])
-    connection.execute("SET enable_external_access = false")
-    return Database(connection, str(path), copied=True)
-
-
-def _read_only(path: Path) -> sqlite3.Connection:
+def read_only_sqlite(path: Path) -> sqlite3.Connection:
     """SQLite's own connection to a file."""
     uri = path.resolve().as_uri()
     read_only = f"{uri}?mode=ro"
     return sqlite3.connect(read_only, uri=True)
-
-
-def _sqlite(duckdb: Any, path: Path) -> Database:
-    """All tables of an SQLite file, copied.
-
-    DuckDB executes the queries, and SQLite those of the log as well.
-    """
-    connection = duckdb.connect(":memory:", config=_SEALED)
-    with closing(_read_only(path)) as file:
-        names = file.execute(
-            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE"
-            " 'sqlite_%'"
-        )
-        for (name,) in names.fetchall():
-            table = quoted(name)
-            # Generated columns are shown, too, and table_info leaves them out.
-            information = file.execute(f"PRAGMA table_xinfo({table})")
-            declared = {row[1]: row[2] for row in information}
-            selected = file.execute(f"SELECT * FROM {table}")
-            shown = [column[0] for column in selected.description]
-
-            # SQLite's declared type binds no value: cells say what the type can be.
-            cells = _by_name(shown, selected.fetchall())
-            types = {
-                column: _affinity(declared[column], cells[column]) for column in shown
-            }
-            fill(connection, table, Content(types, cells))
-    return Database(connection, str(path), copied=True, sqlite=path)
-
-
-def _affinity(declared: str, cells: Sequence[Any]) -> str:
-    """The DuckDB type for a column as SQLite declares it, by SQLite's affinities.
-
-    SQLite keeps any value in any column: text where some value is none of the type.
-    """
-    name = declared.upper()
-    there = [cell for cell in cells if cell is not None]
-    if "INT" in name:
-        if all(isinstance(cell, int) for cell in there):
-            return "BIGINT"
-        return "VARCHAR"
-    if "BOOL" in name:
-        if all(cell in (0, 1) for cell in there):
-            return "BOOLEAN"
-        return "VARCHAR"
-    if any(sign in name for sign in ("REAL", "FLOA", "DOUB")):
-        numbers = all(isinstance(cell, (int, float)) for cell in there)
-        return "DOUBLE" if numbers else "VARCHAR"
-    return "VARCHAR"
 
 
 def fill(connection: Any, name: str, content: Content, kind: str = "TABLE") -> None:
@@ -365,68 +264,3 @@ def fill(connection: Any, name: str, content: Content, kind: str = "TABLE") -> N
     lists = [list(content.cells[column]) for column in content.types]
     insert = f"INSERT INTO {name} SELECT {', '.join(unnested)}"
     connection.execute(insert, lists)
-
-
-class Copies:
-    """Worlds as tables in memory: each has a schema of its own, so that queries run
-    there as they are written.
-
-    ``shared`` are public tables that all worlds have.
-    """
-
-    def __init__(
-        self, table: str, content: Content, shared: Mapping[str, Content]
-    ) -> None:
-        self.table = table
-        self.content = content
-        self.shared = shared
-        self.made = 0
-        self.path = ""
-        self.parsed: dict[str, Any] = {}
-
-    @cached_property
-    def connection(self) -> Any:
-        """Made for the first world: an audit may need none."""
-        config = _SEALED | _QUICK
-        connection = _duckdb().connect(":memory:", config=config)
-        for name, content in self.shared.items():
-            table = quoted(name)
-            fill(connection, table, content)
-        return connection
-
-    def add(self, world: Columns) -> str:
-        """A new copy of the table with other sensitive columns; returns its schema."""
-        self.made += 1
-        schema = f"world{self.made}"
-        begin = f"CREATE SCHEMA {schema}"
-        self.connection.execute(begin)
-        cells = {**self.content.cells, **world}
-        content = replace(self.content, cells=cells)
-        table = quoted(self.table)
-        copy = f"{schema}.{table}"
-        fill(self.connection, copy, content)
-        return schema
-
-    def search(self, path: str) -> None:
-        """Where a query finds its tables from now on."""
-        if path != self.path:
-            self.connection.execute(f"SET search_path = '{path}'")
-            self.path = path
-
-    def execute(self, schema: str, sql: str) -> Rows | None:
-        """The answer in a world; None where there it is an error, such as an
-        overflow.
-        """
-        self.search(f"{schema},main")
-        try:
-            if sql not in self.parsed:  # a log is executed in many worlds
-                (self.parsed[sql],) = self.connection.extract_statements(sql)
-            rows: Rows = self.connection.execute(self.parsed[sql]).fetchall()
-        except _duckdb().Error:
-            return None
-        return rows
-
-    def drop(self, schema: str) -> None:
-        """Forget a world."""
-        self.search("main")
-        self.connection.execute(f"DROP SCHEMA {schema} CASCADE")

@@ -16,13 +16,8 @@ from pathlib import Path
 
 from phverify.disclosure.log.query import quoted
 from phverify.disclosure.policy import AuditPolicy, External
-from phverify.disclosure.worlds.database import (
-    Content,
-    Database,
-    fill,
-    open_database,
-    plain,
-)
+from phverify.disclosure.worlds.database import Content, Database, fill, plain
+from phverify.disclosure.worlds.opening import open_database
 from phverify.errors import InputError, Problem, Problems, nearest
 
 DATES = "audited are dates of the years 1 to 9999, and times before 24:00"

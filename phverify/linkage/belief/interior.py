@@ -14,7 +14,7 @@ exact, and checked, elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -117,12 +117,13 @@ def proposal(shape: PlanShape, most: int = 150) -> Iterator[Iterate]:
     gaps = [point.gap()]
     for _ in range(most):
         try:
-            step = _newton(shape, point, centre)
-            first = step(np.zeros(()))
+            system = _newton(shape, point, centre)
+            first = system.step(np.zeros(()))
             # how much the first step closes the gap says how much to centre; its
             # products say what it bends
             aim = gaps[-1] * (point.moved(first, 1.0).gap() / gaps[-1]) ** 3
-            point = point.moved(step(aim - first.slacks * first.multipliers), 0.99)
+            second = system.step(aim - first.slacks * first.multipliers)
+            point = point.moved(second, 0.99)
         except np.linalg.LinAlgError:
             return
         yield point
@@ -145,59 +146,49 @@ def start(shape: PlanShape) -> tuple[Floats, Floats, Floats]:
     return own, cells, sums
 
 
-def _newton(
-    shape: PlanShape, point: Iterate, centre: Floats
-) -> Callable[[Floats], Iterate]:
-    """The step towards given products of slacks and multipliers.
+@dataclass(frozen=True, eq=False)
+class _NewtonSystem:
+    """The equations of a step, with the unknowns of the rows eliminated.
 
-    Its equations: row sums, column sums (which move with theta), stationarity.  The
-    unknowns of row i are the change of its own entry and its multiplier; those of all
-    rows are the multipliers of the columns, and theta.  ``sides`` couples them,
-    ``inner`` is what elimination of the rows makes of it. Raises LinAlgError where
-    floats find the equations singular.
+    They are row sums, column sums (which move with theta), stationarity.  The unknowns
+    of row i are the change of its own entry and its multiplier; those of all rows are
+    the multipliers of the columns, and theta.  ``blocks`` has the equations of each
+    row, ``inner`` what elimination of the rows makes of their coupling to the columns,
+    ``inverse`` solves for what is left.
     """
-    rows, weights = shape.rows, shape.weights
-    sizes = shape.sizes[rows]
-    move = shape.sizes * shape.guess - centre  # how column sums change with theta
-    m, n = point.cells.shape
-    slacks = point.slacks
-    a, b = point.multipliers / slacks
-    share = b / (a + b)
-    spread = weights / (a + b)
-    sides = np.zeros((m, 2, n + 1))
-    sides[:, 0, :n], sides[:, 1, :n] = share * weights, -weights * spread
-    mixed = sizes + sides[:, 0].sum(axis=1)
-    last = sides[:, 1].sum(axis=1)
-    blocks = np.array([[(a * share).sum(axis=1), mixed], [mixed, last]]).transpose(
-        2, 0, 1
-    )
-    big = np.zeros((n + 1, n + 1))
-    big[np.arange(n), np.arange(n)] = sides[:, 1, :n].sum(axis=0)
-    big[:n, n] = big[n, :n] = -move
-    sides[np.arange(m), 0, rows] += sizes
-    inner = np.linalg.solve(blocks, sides)
-    big -= _product(sides.reshape(2 * m, n + 1).T, inner.reshape(2 * m, n + 1))
-    inverse = _inverse(big[1:, 1:])
 
-    def step(target: Floats) -> Iterate:
+    shape: PlanShape
+    point: Iterate
+    centre: Floats
+    blocks: Floats
+    inner: Floats
+    inverse: Floats
+
+    @property
+    def move(self) -> Floats:
+        """How column sums change with theta."""
+        return _move(self.shape, self.centre)
+
+    def step(self, target: Floats) -> Iterate:
+        """The step towards given products of slacks and multipliers.
+
+        Raises LinAlgError where floats find no bounded one.
+        """
+        shape, point = self.shape, self.point
+        slacks = point.slacks
+        stiff, share, spread = _stiffness(shape, point)
         low, high = target / slacks
-        push = (low - high) / (a + b)
-        amounts = weights * (point.cells + push)
-        first = (share * (low - high) + high).sum(axis=1)
-        second = sizes * (shape.truth[rows] - point.own) - amounts.sum(axis=1)
-        sums = amounts.sum(axis=0)
-        sums[rows] += sizes * point.own
-        given = np.stack((first, second), axis=1)
-        right = np.append(centre + point.theta * move - sums, 1.0) - np.tensordot(
-            given, inner, 2
-        )
-        free = np.append(
-            0.0, inverse @ right[1:]
-        )  # rows and columns have one sum: the first price may be 0
+        push = (low - high) / stiff
+        given, sums = self.residuals(share * (low - high) + high, point.cells + push)
+        right = np.append(
+            self.centre + point.theta * self.move - sums, 1.0
+        ) - np.tensordot(given, self.inner, 2)
+        # rows and columns have one sum: the first price may be 0
+        free = np.append(0.0, self.inverse @ right[1:])
         if not np.isfinite(free).all():
             raise np.linalg.LinAlgError("the step has no bounds")
         own, row = (
-            np.linalg.solve(blocks, given[:, :, None])[:, :, 0] - inner @ free
+            np.linalg.solve(self.blocks, given[:, :, None])[:, :, 0] - self.inner @ free
         ).T
         cells = share * own[:, None] - spread * (row[:, None] + free[None, :-1]) + push
         moved = Iterate(own, cells, float(free[-1]), point.multipliers, -free[:-1])
@@ -206,7 +197,59 @@ def _newton(
         ) / slacks - point.multipliers
         return replace(moved, multipliers=multipliers)
 
-    return step
+    def residuals(self, pull: Floats, cells: Floats) -> tuple[Floats, Floats]:
+        """What is left of the equations of each row, and the column sums so far."""
+        shape, point = self.shape, self.point
+        sizes = shape.sizes[shape.rows]
+        amounts = shape.weights * cells
+        first = pull.sum(axis=1)
+        missing = sizes * (shape.truth[shape.rows] - point.own)
+        second = missing - amounts.sum(axis=1)
+        sums = amounts.sum(axis=0)
+        sums[shape.rows] += sizes * point.own
+        return np.stack((first, second), axis=1), sums
+
+
+def _move(shape: PlanShape, centre: Floats) -> Floats:
+    """How column sums change with theta."""
+    move: Floats = shape.sizes * shape.guess - centre
+    return move
+
+
+def _stiffness(shape: PlanShape, point: Iterate) -> tuple[Floats, Floats, Floats]:
+    """How hard a cell is to move: by both bounds, the share of the upper one, and how
+    far a price moves it.
+    """
+    a, b = point.multipliers / point.slacks
+    both = a + b
+    return both, b / both, shape.weights / both
+
+
+def _newton(shape: PlanShape, point: Iterate, centre: Floats) -> _NewtonSystem:
+    """The system at an iterate.
+
+    ``sides`` couples the unknowns of the rows with those of all.  Raises LinAlgError
+    where floats find the equations singular.
+    """
+    rows, weights = shape.rows, shape.weights
+    sizes = shape.sizes[rows]
+    m, n = point.cells.shape
+    lower, _ = point.multipliers / point.slacks
+    _, share, spread = _stiffness(shape, point)
+    sides = np.zeros((m, 2, n + 1))
+    sides[:, 0, :n], sides[:, 1, :n] = share * weights, -weights * spread
+    mixed = sizes + sides[:, 0].sum(axis=1)
+    last = sides[:, 1].sum(axis=1)
+    pairs = [[(lower * share).sum(axis=1), mixed], [mixed, last]]
+    blocks = np.array(pairs).transpose(2, 0, 1)
+
+    big = np.zeros((n + 1, n + 1))
+    big[np.arange(n), np.arange(n)] = sides[:, 1, :n].sum(axis=0)
+    big[:n, n] = big[n, :n] = -_move(shape, centre)
+    sides[np.arange(m), 0, rows] += sizes
+    inner = np.linalg.solve(blocks, sides)
+    big -= _product(sides.reshape(2 * m, n + 1).T, inner.reshape(2 * m, n + 1))
+    return _NewtonSystem(shape, point, centre, blocks, inner, _inverse(big[1:, 1:]))
 
 
 BLOCK, LARGE = 64, 600

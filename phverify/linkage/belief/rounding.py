@@ -87,57 +87,100 @@ def exact_plan(
     The unknowns of its equations are the diagonal (0 to m - 1), unless one tree reaches
     everything, and then the cells of the forest, each for all of its pairs of records.
     """
+    rounding = _in_units(shape, draft)
+    solution = rounding.balanced(parts)
+    if solution is None:
+        return None
+    return rounding.plan(parts, solution)
+
+
+@dataclass(frozen=True, eq=False)
+class _Rounding:
+    """A draft in whole units of 2^-bits, with a forest that takes up what is left.
+
+    ``own`` and ``free`` are units; the free cells on ``edges`` are 0 until then.
+    """
+
+    shape: PlanShape
+    draft: Draft
+    edges: Sequence[_Edge]
+    own: Any
+    free: Any
+
+    @property
+    def rows(self) -> list[int]:
+        """The part of each row."""
+        parts: list[int] = self.shape.rows.tolist()
+        return parts
+
+    @property
+    def weights(self) -> Any:
+        """How many pairs of records each cell stands for."""
+        return self.shape.weights.astype(np.int64)
+
+    def taken(self) -> Any:
+        """How often an entry of the diagonal is in the sum of each column."""
+        m = len(self.rows)
+        taken = np.where(self.draft.kinds == BOUND, self.weights, 0)
+        taken[np.arange(m), self.rows] += self.shape.sizes[self.rows].astype(np.int64)
+        return taken
+
+    def balanced(self, parts: Sequence[PlanPart]) -> list[Fraction] | None:
+        """The diagonal and the cells of the forest, so that all sums are as wanted."""
+        m, n = self.draft.cells.shape
+        taken = self.taken()
+        placed = self.weights.astype(object) * self.free
+        row_sums = placed.sum(axis=1)
+        column_sums = placed.sum(axis=0)
+        bodies: list[dict[int, int]] = [{} for _ in range(m + n)]
+        if len(self.edges) == m + n - 1:
+            # one tree takes up all differences: the diagonal stays as it was rounded
+            row_sums = row_sums + taken.sum(axis=1) * self.own
+            column_sums = column_sums + self.own @ taken
+        else:
+            for i, times in enumerate(taken.sum(axis=1).tolist()):
+                bodies[i][i] = times
+            for i, j in np.argwhere(taken).tolist():
+                bodies[m + j][i] = int(taken[i, j])
+        for k, (i, j) in enumerate(self.edges, m):
+            bodies[i][k] = 1
+            bodies[m + j][k] = 1
+
+        one = 1 << self.draft.bits
+        wanted = _sums(parts, self.rows)
+        spent = [*row_sums, *column_sums]
+        both = zip(wanted, spent, strict=True)
+        values = [total - Fraction(units, one) for total, units in both]
+        near = [Fraction(units, one) for units in self.own] + [ZERO] * len(self.edges)
+        return solved(zip(bodies, values, strict=True), near, m)
+
+    def plan(self, parts: tuple[PlanPart, ...], solution: Sequence[Fraction]) -> Plan:
+        """The plan with this diagonal, and these cells of the forest."""
+        m, n = self.draft.cells.shape
+        rows, weights = self.rows, self.weights
+        one = 1 << self.draft.bits
+        cells: dict[_Edge, Fraction] = {}
+        for i, j in np.argwhere(self.free).tolist():
+            cells[rows[i], j] = Fraction(self.free[i, j], one)
+        for i, j in np.argwhere(self.draft.kinds == BOUND).tolist():
+            cells[rows[i], j] = solution[i]
+        for k, (i, j) in enumerate(self.edges, m):
+            # the unknown stood for all pairs of records of its cell
+            cells[rows[i], j] = solution[k] / int(weights[i, j])
+
+        entries = dict(zip(rows, solution, strict=False))
+        return Plan(parts, tuple(entries.get(k, ZERO) for k in range(n)), cells)
+
+
+def _in_units(shape: PlanShape, draft: Draft) -> _Rounding:
+    """The draft in units, and its forest, the roomiest free cells first."""
     m, n = draft.cells.shape
-    rows = shape.rows.tolist()
     edges = forest(m, n, _roomiest(shape, draft))
-    weights = shape.weights.astype(np.int64)
-    one = 1 << draft.bits
     own = _units(draft.own, draft.bits)
     free = np.where(draft.kinds == FREE, _units(draft.cells, draft.bits), 0)
     for i, j in edges:
         free[i, j] = 0
-
-    # how often an entry of the diagonal is in the sum of each column
-    taken = np.where(draft.kinds == BOUND, weights, 0)
-    taken[np.arange(m), rows] += shape.sizes[rows].astype(np.int64)
-    placed = weights.astype(object) * free
-    row_sums = placed.sum(axis=1)
-    column_sums = placed.sum(axis=0)
-    bodies: list[dict[int, int]] = [{} for _ in range(m + n)]
-    if len(edges) == m + n - 1:
-        # one tree takes up all differences: the diagonal stays as it was rounded
-        row_sums = row_sums + taken.sum(axis=1) * own
-        column_sums = column_sums + own @ taken
-    else:
-        for i, times in enumerate(taken.sum(axis=1).tolist()):
-            bodies[i][i] = times
-        for i, j in np.argwhere(taken).tolist():
-            bodies[m + j][i] = int(taken[i, j])
-    for k, (i, j) in enumerate(edges, m):
-        bodies[i][k] = 1
-        bodies[m + j][k] = 1
-
-    wanted = _sums(parts, rows)
-    spent = [*row_sums, *column_sums]
-    both = zip(wanted, spent, strict=True)
-    values = [total - Fraction(units, one) for total, units in both]
-    near = [Fraction(units, one) for units in own] + [ZERO] * len(edges)
-    solution = solved(zip(bodies, values, strict=True), near, m)
-    if solution is None:
-        return None
-
-    cells: dict[_Edge, Fraction] = {}
-    for i, j in np.argwhere(free).tolist():
-        cells[rows[i], j] = Fraction(free[i, j], one)
-
-    for i, j in np.argwhere(draft.kinds == BOUND).tolist():
-        cells[rows[i], j] = solution[i]
-
-    for k, (i, j) in enumerate(edges, m):
-        cells[rows[i], j] = solution[k] / int(weights[i, j])
-
-    entries = dict(zip(rows, solution, strict=False))
-    return Plan(parts, tuple(entries.get(k, ZERO) for k in range(n)), cells)
+    return _Rounding(shape, draft, edges, own, free)
 
 
 def _sums(parts: Sequence[PlanPart], rows: Sequence[int]) -> list[Fraction]:
@@ -149,7 +192,6 @@ def _sums(parts: Sequence[PlanPart], rows: Sequence[int]) -> list[Fraction]:
 
 def _units(shares: Floats, bits: int) -> Any:
     """Shares as integers over 2^bits."""
-    # floats have 53 bits: more would be zeros
     # floats have 53 bits: more would be zeros
     exact = np.rint(shares * 2.0**52)
     units = np.array(exact, dtype=np.int64).astype(object)

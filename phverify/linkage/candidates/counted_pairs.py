@@ -67,6 +67,7 @@ def counted_linkage(
     if random and not pairs.certain:
         raise RowsNeeded
 
+    # Without chance nobody asks where a record's original is.
     places = np.full(len(records_of(release).each), -1)
     after = records_of(release)
     if any(name in wanted for name in random):
@@ -96,6 +97,7 @@ class _Pairs:
         together: Names,
     ) -> _Pairs:
         """The pairs of two tables.  Raises RowsNeeded where that is not settled."""
+        # An identifier that is a column, too, makes each record a group of its own.
         if policy.identifier in policy.columns:
             raise RowsNeeded
         counts = PairCounts.of(tables, names, together, policy.identifier)
@@ -145,6 +147,7 @@ class _Pairs:
             before, after = original.columns[name], release.columns[name]
             pairs = self.codes(name, before, after)
             mappings[name] = images_of(before, after, *pairs)
+        # A column that no function explains: the rows say more of it.
         if not all(mappings.values()):
             raise RowsNeeded
         return relations_of(original, release, mappings)

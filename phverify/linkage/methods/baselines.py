@@ -41,6 +41,7 @@ def distance_linkage(
         _numbers(frame, columns, name)
         for frame, name in ((original, "original"), (release, "release"))
     )
+    # A column of one value tells nobody apart, and has no scale.
     scale = np.where(before.std(axis=0) > 0, before.std(axis=0), 1)
     tree = cKDTree(before / scale)
     nearest, _ = tree.query(after / scale)
@@ -67,6 +68,7 @@ def rank_swapping_candidates(
     after = _numbers(release, columns, "release")
     percentage = _percent(p)
     records = len(before)
+    # Whole ranks, rounded down.
     reach = int(percentage * records / 100)
     ranked = np.sort(before, axis=0)
     everyone = set(range(records))

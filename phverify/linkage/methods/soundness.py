@@ -154,6 +154,8 @@ def judge(
         own = true[record]
         given = links.probability(record)
         known_as = shares if own is None else {own: Fraction(1)}
+        # Before the budget is looked at: the figures are of all answers, decided or
+        # not.
         tally.add(links, record, given, known_as)
         try:
             if deadline:
@@ -171,20 +173,34 @@ def judge(
         if witness:
             unsound.append(Unsound(record, witness))
 
-    link_figures = None if links.sets else matches(tally.pairs, len(true), links.level)
+    return _judgement(links, tally, len(true), len(known), unsound, undecided, stopped)
+
+
+def _judgement(
+    links: Links,
+    tally: _Tally,
+    released: int,
+    patterns: int,
+    unsound: list[Unsound],
+    undecided: list[int],
+    stopped: str,
+) -> Judgement:
+    """The verdict with the figures of the links."""
+    # Belief functions over sets are no links of two records.
+    figures = None if links.sets else matches(tally.pairs, released, links.level)
     return Judgement(
         source=links.source,
         sets=links.sets,
         judged=len(links.said),
-        silent=len(true) - len(links.said),
+        silent=released - len(links.said),
         normalized=links.normalized,
-        patterns=len(known),
+        patterns=patterns,
         correct=total(tally.correct),
         first=total(tally.first),
         unsound=tuple(unsound),
         undecided=tuple(undecided),
         unmatched=links.unmatched,
-        matches=link_figures,
+        matches=figures,
         reading=links.reading,
         stopped=stopped,
     )

@@ -141,16 +141,25 @@ def assess(
         lattice = curve(linkage, policy.quasi)
     progress("minimal unique combinations")
     combinations = linked(linkage, policy.quasi) if subsets else None
-    source = ""
-    if people is not None:
-        source = people.source
-    elif before.rows > after.rows:
-        # A release of fewer records is a sample of its original.
-        source = before.source
-    notes = tuple(_notes(policy, linkage, subsets))
     return RiskReport(
-        linkage, bounds, tuple(risks), lattice, combinations, source, notes
+        linkage,
+        bounds,
+        tuple(risks),
+        lattice,
+        combinations,
+        _source_of_people(before, after, people),
+        tuple(_notes(policy, linkage, subsets)),
     )
+
+
+def _source_of_people(
+    before: CodedTable, after: CodedTable, people: CodedTable | None
+) -> str:
+    """Where the people come from whom the released ones are a sample of."""
+    if people is not None:
+        return people.source
+    # A release of fewer records is a sample of its original.
+    return before.source if before.rows > after.rows else ""
 
 
 class _Suppression:

@@ -65,6 +65,17 @@ class Figures:
     expected: Fraction
     overall: Fraction
 
+    @property
+    def shares(self) -> tuple[Fraction, ...]:
+        """Prosecutor and journalist, highest and average; marketer; global risk."""
+        prosecutor, journalist = self.prosecutor, self.journalist
+        return (
+            *(prosecutor.highest, prosecutor.average),
+            *(journalist.highest, journalist.average),
+            self.marketer,
+            self.overall,
+        )
+
 
 def figures_of(
     candidates: Candidates,

@@ -123,6 +123,7 @@ class Outcomes:
         terms: list[tuple[Fraction, Fraction]] = []
         for item in self.items:
             share = Fraction(item.records, self.records)
+            # The mean of logarithms, and no logarithm of a mean.
             terms.append((share, Fraction(item.spread)))
         return LogSum.of(terms)
 
@@ -223,6 +224,7 @@ def _by_chance(candidates: Candidates) -> tuple[Outcomes, Ints]:
     counts: Counter[tuple[int, Fraction, Fraction]] = Counter()
     for key, many in zip(keys, records, strict=True):
         counts[key] += many
+    # Sorted: the order does not depend on which record came first.
     place = {key: k for k, key in enumerate(sorted(counts))}
     items = [LinkOutcome(*key, spread=1, records=counts[key]) for key in place]
     of_record = np.array([place[key] for key in keys], dtype=np.int64)

@@ -164,6 +164,7 @@ def uniques(table: CodedTable, attributes: Sequence[str], below: int = 2) -> Uni
         codes = [columns[k].codes[rows] for k in subset]
         widths = [len(columns[k].labels) for k in subset]
         _, keys, space = packed(codes, widths, len(rows))
+        # Rows with one key agree in all attributes of the subset.
         numbers = ranked(keys, space)[1]
         counts: Ints = np.bincount(numbers)[numbers]
         return counts
@@ -229,6 +230,7 @@ def _next(
     And for each record the least count on those subsets.
     """
     for prefix in alive:
+        # Rising places: each subset is made once, from its prefix.
         first = prefix[-1] + 1 if prefix else 0
         for k in range(first, count):
             subset = (*prefix, k)
@@ -249,5 +251,6 @@ def _both(one: Alive, other: Alive) -> Alive:
     place = np.searchsorted(other_rows, rows)
     place = np.minimum(place, len(other_rows) - 1)
     same = other_rows[place] == rows
+    # An attribute is needed where it lowers the count of every smaller subset.
     least = np.minimum(counts[same], other_counts[place[same]])
     return rows[same], least

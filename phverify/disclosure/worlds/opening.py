@@ -1,0 +1,124 @@
+"""An audited database, opened read-only, or copied into memory.
+
+SQLite, Parquet and CSV files are copied; DuckDB then has no access to any file.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from phverify.disclosure.log.query import quoted
+from phverify.disclosure.worlds.database import (
+    SEALED,
+    Content,
+    Database,
+    by_name,
+    fill,
+    load_duckdb,
+    read_only_sqlite,
+)
+from phverify.disclosure.worlds.of_frame import connection_of
+from phverify.errors import refusal
+from phverify.microdata.files import existing_file
+from phverify.microdata.frames import is_frame
+
+_TABULAR = {
+    ".parquet": "read_parquet",
+    ".pq": "read_parquet",
+    ".csv": "read_csv",
+    ".tsv": "read_csv",
+}
+
+
+def open_database(source: Any, table: str) -> Database:
+    """A database from a path (DuckDB, SQLite, Parquet, CSV), or a frame.
+
+    The last three have one table, ``table``.  Raises InputError when it is none.
+    """
+    duckdb = load_duckdb()
+    if is_frame(source):
+        connection = connection_of(duckdb, source, table)
+        return Database(connection, "the frame", copied=True)
+    path = existing_file(source, "database", "a path or a DataFrame")
+    try:
+        if path.suffix.lower() in _TABULAR:
+            return _tabular(duckdb, path, table)
+        # SQLite's files are known by their beginning, and have any ending.
+        with path.open("rb") as file:
+            header = file.read(16)
+        if header == b"SQLite format 3\x00":
+            return _sqlite(duckdb, path)
+        connection = duckdb.connect(str(path), read_only=True, config=SEALED)
+        return Database(connection, str(path))
+    except (duckdb.Error, sqlite3.Error) as error:
+        what = "is no DuckDB or SQLite database, and no Parquet or CSV file"
+        reason = str(error).splitlines()[0]
+        raise refusal(str(path), what, reason) from None
+    except OSError as error:
+        raise refusal(str(path), f"cannot be read: {error.strerror}") from None
+
+
+def _tabular(duckdb: Any, path: Path, table: str) -> Database:
+    """A file with one table, copied into memory."""
+    # More threads take longer to start than tables this small.
+    connection = duckdb.connect(":memory:", config={"threads": "1"})
+    # The file itself, and not what its name is a pattern of.
+    name = re.sub(r"[*?\[]", r"[\g<0>]", str(path))
+    read = f"{_TABULAR[path.suffix.lower()]}(?, hive_partitioning = false)"
+    connection.execute(f"CREATE TABLE {quoted(table)} AS SELECT * FROM {read}", [name])
+    connection.execute("SET enable_external_access = false")
+    return Database(connection, str(path), copied=True)
+
+
+def _sqlite(duckdb: Any, path: Path) -> Database:
+    """All tables of an SQLite file, copied.
+
+    DuckDB executes the queries, and SQLite those of the log as well.
+    """
+    connection = duckdb.connect(":memory:", config=SEALED)
+    with closing(read_only_sqlite(path)) as file:
+        names = file.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE"
+            " 'sqlite_%'"
+        )
+        for (name,) in names.fetchall():
+            table = quoted(name)
+            # Generated columns are shown, too, and table_info leaves them out.
+            information = file.execute(f"PRAGMA table_xinfo({table})")
+            declared = {row[1]: row[2] for row in information}
+            selected = file.execute(f"SELECT * FROM {table}")
+            shown = [column[0] for column in selected.description]
+
+            # SQLite's declared type binds no value: cells say what the type can be.
+            cells = by_name(shown, selected.fetchall())
+            types = {
+                column: _affinity(declared[column], cells[column]) for column in shown
+            }
+            fill(connection, table, Content(types, cells))
+    return Database(connection, str(path), copied=True, sqlite=path)
+
+
+def _affinity(declared: str, cells: Sequence[Any]) -> str:
+    """The DuckDB type for a column as SQLite declares it, by SQLite's affinities.
+
+    SQLite keeps any value in any column: text where some value is none of the type.
+    """
+    name = declared.upper()
+    there = [cell for cell in cells if cell is not None]
+    if "INT" in name:
+        if all(isinstance(cell, int) for cell in there):
+            return "BIGINT"
+        return "VARCHAR"
+    if "BOOL" in name:
+        if all(cell in (0, 1) for cell in there):
+            return "BOOLEAN"
+        return "VARCHAR"
+    if any(sign in name for sign in ("REAL", "FLOA", "DOUB")):
+        numbers = all(isinstance(cell, (int, float)) for cell in there)
+        return "DOUBLE" if numbers else "VARCHAR"
+    return "VARCHAR"
