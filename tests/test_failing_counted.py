@@ -20,7 +20,7 @@ from pyarrow import parquet
 from support.reidentify_oracle import quick
 
 import phverify as ph
-import phverify.verbs.verify as verb
+import phverify.verbs.release_tables as verb
 from phverify.cli.main import main
 from phverify.errors import refusal
 from phverify.microdata.row_lines import RowLines

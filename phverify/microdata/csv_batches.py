@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import mmap
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -86,18 +86,17 @@ def batches(path: str, separator: str, names: list[str]) -> pa.RecordBatchReader
     )
     if reader.schema.names != names:
         raise pyarrow.ArrowInvalid("the column names are read in two ways")
-    numbers = pyarrow.field(NUMBER, pyarrow.int64())
-    schema = reader.schema.append(numbers)
-    return pyarrow.RecordBatchReader.from_batches(schema, _numbered(reader, numbers))
+    schema = reader.schema.append(pyarrow.field(NUMBER, pyarrow.int64()))
+    return pyarrow.RecordBatchReader.from_batches(schema, with_numbers(reader))
 
 
-def _numbered(reader: Any, numbers: pa.Field) -> Iterator[pa.RecordBatch]:
-    """The batches of a reader, each row with its number."""
+def with_numbers(parts: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Batches with the number of each row as one more column."""
     import pyarrow
 
     start = 0
-    for batch in reader:
+    for batch in parts:
         end = start + batch.num_rows
         column = pyarrow.array(np.arange(start, end))
-        yield batch.append_column(numbers, column)
+        yield batch.append_column(NUMBER, column)
         start = end

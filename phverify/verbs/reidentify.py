@@ -27,6 +27,7 @@ from phverify.linkage.methods.record_names import RecordNames
 from phverify.linkage.methods.soundness import TrueShares, certain, judge, possible
 from phverify.linkage.result import Reidentification
 from phverify.linkage.risk.assess import Threshold, assess, table_of
+from phverify.microdata.at_hand import at_hand
 from phverify.microdata.engines import named_engine
 from phverify.microdata.pair_counts import RowsNeeded
 from phverify.microdata.pairing import by_identifier
@@ -159,6 +160,9 @@ class _RiskQuestion:
         self, original: Any, release: Any, population: Any, engine: str
     ) -> Reidentification:
         """The risk, from counts where they settle it, else from rows."""
+        original = at_hand(original, engine, "original")
+        release = at_hand(release, engine)
+        population = at_hand(population, engine, "population")
         sources = original, release, population
         counted = counted_tables(sources, self.policy, self.attackers, engine)
         if counted is not None:

@@ -29,7 +29,6 @@ from phverify.generalization.parts import parts, pseudonyms
 from phverify.generalization.refute import Refuter
 from phverify.generalization.released import aligned
 from phverify.generalization.result import SearchResult
-from phverify.generalization.rows_later import RowsLater
 from phverify.generalization.space import cost
 from phverify.generalization.space import space as search_space
 from phverify.given import (
@@ -53,7 +52,7 @@ from phverify.policy.cautions import missing_quasi, mistakable
 from phverify.policy.model import Policy, PolicySource, beside, examine
 from phverify.policy.origins import present, typed
 from phverify.spec.spaces import by_default
-from phverify.verbs.counted_input import counted_input, search_engine
+from phverify.verbs.counted_input import search_engine, started
 from phverify.verbs.files import naming
 from phverify.words import plural
 
@@ -114,14 +113,13 @@ def search(
     rules, problems = examine(policy)
     progress("reading")
     table = piped(table)  # a pipe is read once, for its cells and for its SHA-256
-    later = RowsLater(table, rules.named)
-    read_table = counted_input(table, rules, used) or later.table
+    read_table, later = started(table, rules, used)
     there(rules, read_table, beside(policy, problems, read_table.columns))
     without_role(rules, read_table)
     chosen = options(rules, space, objective, suppress, weights, all_minimal, shuffle)
     chosen = replace(chosen, redact=redact)
     progress("counting classes")
-    started = time.perf_counter()
+    began = time.perf_counter()
     given = hierarchies or {}
     loop = prepared(rules, read_table, given, chosen, time_left, progress)
     if read_table.elsewhere is not None and names_anybody(loop):
@@ -130,7 +128,7 @@ def search(
         loop = prepared(rules, read_table, given, chosen, time_left, progress)
     in_memory = read_table.elsewhere is None
     # A Parquet file becomes the DataFrame whose types the release keeps.
-    answer = answered(loop, chosen, later.source if in_memory else later, started)
+    answer = answered(loop, chosen, later.source if in_memory else later, began)
     result = replace(
         answer,
         given=table,

@@ -19,7 +19,6 @@ from phverify.given import (
 )
 from phverify.microdata.files import piped
 from phverify.microdata.hierarchy import GivenHierarchies
-from phverify.microdata.read import read
 from phverify.policy.model import (
     Policy,
     PolicySource,
@@ -28,6 +27,7 @@ from phverify.policy.model import (
     without_problems,
 )
 from phverify.recoding.options import USUAL
+from phverify.verbs.counted_input import search_engine, started
 from phverify.verbs.search import search
 from phverify.verbs.tradeoff_points import Answer, TradeoffSearch
 from phverify.verbs.tradeoff_result import Tradeoff
@@ -64,6 +64,7 @@ def tradeoff(
     ranges: Sequence[str] = (),
     blind: int = 0,
     publish: str = "range",
+    engine: str = "auto",
     budget: float | None = None,
     redact: bool = False,
     progress: Tell = lambda step: None,
@@ -74,7 +75,8 @@ def tradeoff(
     list.  The policy has one rule with such a number; all else stays.  ``space`` is
     that of ``search``, or tuples; all else is as there, and as for ``anonymize``.  The
     ``budget`` is in seconds, for all points together (for tuples 60 where neither it
-    nor a ``gap`` is given); a point that is not reached says so.
+    nor a ``gap`` is given); a point that is not reached says so.  ``engine`` is that of
+    ``search``: rows are counted, or read, once for all points.
 
     Raises InputError, and Defect when phverify contradicts itself.
     """
@@ -93,10 +95,11 @@ def tradeoff(
     }
     if space != "tuples":
         refuse(_of_tuples(by_tuples))
-    started = time.monotonic()
+    began = time.monotonic()
+    used = search_engine(engine)
     rules, problems = examine(policy)
     progress("reading")
-    coded = read(piped(table), rules.named, "table")
+    coded, later = started(piped(table), rules, used)
     without_problems(rules, beside(policy, problems, coded.columns))
     rule = varied(rules, {"k": k, "l": l, "t": t})
     shared: dict[str, Any] = {
@@ -113,9 +116,9 @@ def tradeoff(
             from phverify.verbs.tuples import recode
 
             given = {**shared, **by_tuples}
-            return recode(coded, own, **given, budget=seconds, progress=tell)
+            return recode(later, own, **given, budget=seconds, progress=tell)
         given = {**shared, "space": space}
-        return search(coded, own, **given, budget=seconds, progress=tell)
+        return search(later, own, **given, budget=seconds, progress=tell)
 
     limit = budget
     if space == "tuples":
@@ -130,7 +133,7 @@ def tradeoff(
     points = TradeoffSearch(rule, searched, deadline_of(limit), not withheld, progress)
     points.run()
     wanted = None if gap is None else number("gap", gap, [])
-    return points.result(space, objective, coded.rows, wanted, started)
+    return points.result(space, objective, coded.rows, wanted, began)
 
 
 def _of_tuples(given: Mapping[str, Any]) -> Iterator[Problem]:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from phverify.budget import Tell, deadline_of
 from phverify.generalization.options import Number
 from phverify.generalization.parts import pseudonyms
-from phverify.generalization.rows_later import RowsLater
 from phverify.given import (
     refuse,
     wrong_mapping,
@@ -32,7 +31,7 @@ from phverify.recoding.options import USUAL, tuple_options
 from phverify.recoding.posed import PosedRecoding, pose
 from phverify.recoding.result import RecodingResult, Standing
 from phverify.recoding.warm import warm_up
-from phverify.verbs.counted_input import counted_input, in_order, search_engine
+from phverify.verbs.counted_input import in_order, search_engine, started
 from phverify.verbs.files import naming
 from phverify.verbs.search import hierarchies_for, readable, there, without_role
 
@@ -90,14 +89,14 @@ def recode(
         wrong_watch(watch),
     )
     used = search_engine(engine)
-    started = time.monotonic()
+    began = time.monotonic()
     limit = USUAL if budget is None and gap is None else budget
     time_left = deadline_of(limit)
     rules, problems = examine(policy)
     progress("reading")
     table = piped(table)
-    later = RowsLater(table, rules.named)
-    read_table = in_order(counted_input(table, rules, used) or later.table)
+    read_table, later = started(table, rules, used)
+    read_table = in_order(read_table)
     there(rules, read_table, beside(policy, problems, read_table.columns))
     without_role(rules, read_table)
     wanted = tuple_options(
@@ -127,9 +126,9 @@ def recode(
     stopped, rest = time.monotonic(), time_left.paused()
     progress(preparing())
     warm_up()
-    started += time.monotonic() - stopped
+    began += time.monotonic() - stopped
     time_left = rest()
-    answer = recoded(posed, source, time_left, started, progress, watch)
+    answer = recoded(posed, source, time_left, began, progress, watch)
     result = replace(
         answer,
         given=table,
