@@ -230,8 +230,11 @@ class _CellCodes:
     def column(self, name: str, where: str) -> CodedColumn:
         """The column.  Raises InputError for binary cells."""
         labels = [sqlite_text(cell, name, where) for cell in self._code]
-        codes = np.concatenate(self._parts)
-        return CodedColumn(*merge_labels(codes, without_empty(labels)))
+        codes, merged = merge_labels(np.concatenate(self._parts), without_empty(labels))
+        # A missing cell comes last, as it does where Arrow holds the table.
+        ordered = sorted(merged, key=lambda label: label is None)
+        place = CodedColumn.coded(merged, tuple(ordered))
+        return CodedColumn(place[codes], tuple(ordered))
 
 
 def sqlite_text(cell: Any, name: str, where: str) -> Label:

@@ -69,7 +69,7 @@ class ArrowFrame:
         import pandas
         import pyarrow
 
-        frame = self.table.to_pandas()
+        frame = self.table.to_pandas(types_mapper=_type_of_arrow)
         for field in self.table.schema:
             column = self.table.column(field.name)
             whole = pyarrow.types.is_integer(field.type) and column.null_count
@@ -78,6 +78,17 @@ class ArrowFrame:
                 kind = f"{field.type}".replace("uint", "UInt").replace("int", "Int")
                 frame[field.name] = pandas.array(column.to_pylist(), dtype=kind)
         return frame
+
+
+def _type_of_arrow(kind: pyarrow.DataType) -> Any:
+    """The type of a column that pandas has no other type for."""
+    import pandas
+    from pyarrow import types
+
+    finer = types.is_time64(kind) and kind.unit == "ns"
+    if finer or types.is_interval(kind):
+        return pandas.ArrowDtype(kind)
+    return None
 
 
 def is_frame(source: object) -> bool:
