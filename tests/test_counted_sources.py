@@ -4,20 +4,27 @@ and the releases are those of their rows.
 
 from __future__ import annotations
 
+import random
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pyarrow as pa
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.agreement_cases import cases
 from support.search_questions import settings as search_settings
-from support.sources import FORMS, source
+from support.sources import FILES, FORMS, source
+from support.tuples_cases import asked as question
+from test_counted_sources_beside import everything_large
 from test_engines import cells, columns, how_often
 from test_search_counted import DRAWN, answered, same, tree
+from test_tuples_lines import posed, same_question
 
+import phverify as ph
 from phverify.microdata.at_hand import at_hand
 from phverify.microdata.engines import AskedCount, counted
 from phverify.microdata.quotient import quotient
@@ -68,3 +75,58 @@ def test_searches_answer_what_they_answer_of_rows(
         for engine in ("duckdb", "pandas"):
             told[engine] = answered(case, made(), engine, Path(folder))
     same(told["duckdb"], told["pandas"])
+
+
+@cases(20)
+@given(st.integers(0, 10**6), st.sampled_from(FORMS), st.sampled_from(("0", "1/2")))
+def test_tuples_are_those_of_rows(seed: int, form: str, share: str) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        question(folder, random.Random(seed))
+        frame = pd.read_csv(folder / "table.csv", dtype=str, keep_default_na=False)
+        table = pa.Table.from_pandas(frame.replace("", None), preserve_index=False)
+        made = source(form, table, folder / "t")
+        policy = folder / "policy.toml"
+        read = posed(made(), policy, "pandas", suppress=share)
+        counts = posed(made(), policy, "duckdb", suppress=share)
+    if isinstance(read, str):
+        assert counts == read
+        return
+    same_question(counts, read)
+
+
+TABLE = pa.table(
+    {
+        "id": [f"p{k}" for k in range(40)],
+        "age": [20 + k % 4 for k in range(40)],
+        "ill": ["flu", "cold", 'a "b"', "x,y"] * 10,
+    }
+)
+COLUMNS = {"identifier": "id", "quasi": ["age"], "sensitive": ["ill"]}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_releases_are_written_from_where_the_rows_are(
+    form: str, tmp_path: Path
+) -> None:
+    types = {"age": "integer"}
+    policy = {"columns": COLUMNS, "types": types, "rules": {"k": "k_anonymity(15)"}}
+    made = source(form, TABLE, tmp_path / "t")
+    with everything_large():
+        levels = ph.search(made(), policy, space="intervals")
+        tuples = ph.anonymize(made(), policy=policy, gap=0, budget=0.5)
+    for number, result in enumerate((levels, tuples)):
+        target = tmp_path / f"{number}.csv"
+        result.write(target)
+        assert result.rewriting is not None
+        assert ph.verify(target, policy).verdict == "proved"
+        assert len(read(target).columns["ill"].codes) == 40
+        # The frame is of the same cells, and of the library that the table was of.
+        same_cells = read(result.release).columns
+        for name, column in read(target).columns.items():
+            assert column.cells() == same_cells[name].cells()
+        library = type(result.release).__module__.partition(".")[0]
+        expected = "polars" if form == "polars" else "pyarrow"
+        assert library == ("pandas" if form.startswith(FILES) else expected)
+    assert levels.certificate is not None
+    assert tuples.certificate is not None
