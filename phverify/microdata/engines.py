@@ -212,7 +212,7 @@ def _parquet(source: str, engine: str, asked: AskedCount) -> CodedTable | None:
         return None
     if readable(table.columns):
         return counted_table(table, asked.grouping, asked.alone)
-    if len(files) > 1:
+    if len(files) > 1 and engine == "duckdb":
         what = "has columns that DuckDB does not tell apart, or calls as its own"
         hint = "names differ in capital letters alone, or are file_index or filename"
         raise refusal(source, what, hint)
