@@ -5,6 +5,7 @@ The usual profile, and one with many more cases for ``make fuzz``.
 
 import gc
 import os
+import signal
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -59,6 +60,14 @@ ROWS, VERDICTS = 30, 2
 """Of each test, so many PROVED on tables of at most so many rows are proved again by
 the checker's means.
 """
+
+
+def pytest_configure() -> None:
+    """A shell starts what runs in its background with SIGINT ignored: tests of Ctrl-C
+    would wait for ever, here and in the processes they start.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish() -> None:

@@ -93,12 +93,8 @@ def test_signals(
     number: int,
     run: Run,
     monkeypatch: pytest.MonkeyPatch,
-    request: pytest.FixtureRequest,
 ) -> None:
     before = signal.getsignal(signal.SIGTERM)
-    # Where the tests run in the background of a shell, SIGINT is ignored.
-    heeded = signal.signal(signal.SIGINT, signal.default_int_handler)
-    request.addfinalizer(lambda: signal.signal(signal.SIGINT, heeded))
     at("query 2", lambda: os.kill(os.getpid(), number), monkeypatch)
     code, out, _ = run(LOG)
     assert (
