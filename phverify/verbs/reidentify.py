@@ -66,9 +66,9 @@ def reidentify(
     ``attackers`` are agents of the policy by name, or attributes ("zip,birth"); by
     default a1, who knows all quasi-identifiers, and the policy's agents.
     ``thresholds`` and ``population`` are those of ``assess``.  ``engine`` is pandas
-    (all rows in memory), duckdb (the risk is counted where the rows are, in CSV or
-    Parquet files; rows are read only where counts do not settle it) or auto, which is
-    duckdb for large files.
+    (all rows in memory), duckdb (the risk is counted where the rows are, as by
+    ``verify``; rows are read only where counts do not settle it) or auto, which is
+    duckdb for large tables.
 
     With ``method``, links as a file or a DataFrame (see ``links``), each answer is
     judged instead.  ``truth`` is what the true probability knows: "record", where each

@@ -99,8 +99,9 @@ def verify(
     individuals are its rows.  ``budget`` is in seconds, for all rules together (or a
     ``Deadline`` that other steps share); what it does not suffice for is undecided.
     ``engine`` is pandas (all rows in memory), duckdb (rows are counted where they are:
-    Parquet files, which may be many and larger than memory), spark (the same on a
-    cluster) or auto.  ``spark`` is a session of Spark or the address of its master;
+    files of CSV, Parquet, Arrow, SQLite and DuckDB, which may be larger than memory,
+    and frames of Arrow), spark (Parquet files, on a cluster) or auto, which is duckdb
+    for large tables.  ``spark`` is a session of Spark or the address of its master;
     without it Spark runs on this machine.  A DataFrame of Spark is counted in its own
     session.
     ``rules`` restricts the run to some rules.  ``redact`` leaves confidential values
