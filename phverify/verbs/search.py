@@ -91,8 +91,9 @@ def search(
     ``shuffle`` is the seed of a new order of the released rows; without one they keep
     theirs.  ``engine`` is pandas (all rows in memory), duckdb (rows are counted where
     they are: files of CSV, Parquet, Arrow, SQLite and DuckDB, which may be larger than
-    memory, and frames of Arrow) or auto, by the size of the table; rows are read all the same where the policy names individuals or
-    records.  ``redact`` leaves confidential values out of what is said.
+    memory, and frames of Arrow) or auto, by the size of the table; rows are read all
+    the same where the policy names individuals or records.  ``redact`` leaves
+    confidential values out of what is said.
 
     Raises InputError with all problems of the input, columns without a role among them,
     and Defect when phverify contradicts itself.
