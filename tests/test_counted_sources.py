@@ -21,7 +21,7 @@ from support.sources import FILES, FORMS, source
 from support.tuples_cases import asked as question
 from test_counted_sources_beside import everything_large
 from test_engines import cells, columns, how_often
-from test_search_counted import DRAWN, answered, same, tree
+from test_search_counted import DRAWN, answered, content, same, tree
 from test_tuples_lines import posed, same_question
 
 import phverify as ph
@@ -130,3 +130,25 @@ def test_releases_are_written_from_where_the_rows_are(
         assert library == ("pandas" if form.startswith(FILES) else expected)
     assert levels.certificate is not None
     assert tuples.certificate is not None
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_empty_texts_are_released_as_of_rows(form: str, tmp_path: Path) -> None:
+    table = pa.table(
+        {
+            "q": [*"bab", "", "", "b"],
+            "r": [None, "x", "y", "x", None, "y"],
+            "n": ["", "x", None, "", "y", "x"],
+            "m": ["", "x", "y", "", "y", "x"],
+        }
+    )
+    columns = {"quasi": ["q", "r"], "neutral": ["n", "m"]}
+    policy = {"columns": columns, "rules": {"k": "k_anonymity(1)"}}
+    made = source(form, table, tmp_path / "t")
+    told = {}
+    for engine in ("duckdb", "pandas"):
+        result = ph.search(made(), policy, engine=engine)
+        result.write(tmp_path / "r.parquet")
+        images = {name: [*image] for name, image in result.mapping.items()}
+        told[engine] = images, content(tmp_path / "r.parquet")
+    assert told["duckdb"] == told["pandas"]
