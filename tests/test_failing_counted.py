@@ -68,6 +68,7 @@ def tables(draw: st.DrawFn) -> pa.Table:
     return pa.table(
         {
             "text": pa.array(column(TEXTS), pa.string()),
+            "kind": pa.array(column(TEXTS)).dictionary_encode(),
             "r": column(st.sampled_from(quasi)),
             # rules name all of them
             "s": [*"xyz", *column(st.sampled_from("xyz"))[3:]],

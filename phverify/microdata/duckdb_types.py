@@ -51,7 +51,9 @@ def named_otherwise(schema: pa.Schema, names: Iterable[str]) -> str:
         if name not in schema.names:
             continue
         kind = schema.field(name).type
-        text = types.is_string(kind) or types.is_large_string(kind)
+        if types.is_dictionary(kind):
+            kind = kind.value_type
+        text = str(kind) in ("string", "large_string", "string_view")
         if not (text or types.is_integer(kind) or types.is_null(kind)):
             return name
     return ""
