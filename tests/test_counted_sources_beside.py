@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import duckdb
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -130,3 +131,24 @@ def test_large_tables_are_counted_without_being_asked_for(
         assert originals.told(made(), asked, made())[1]["verdict"] == "refuted"
         with linked.only_counted():
             assert ph.reidentify(made(), made(), asked).to_dict()
+
+
+def test_two_tables_of_one_database(tmp_path: Path) -> None:
+    path = tmp_path / "both.duckdb"
+    with closing(duckdb.connect(str(path))) as connection:
+        connection.execute(
+            "CREATE TABLE before AS SELECT 'p' || range AS who, range % 4 AS q, 'x' AS s"
+            " FROM range(12)"
+        )
+        connection.execute(
+            "CREATE TABLE after AS SELECT who, '*' AS q, s FROM before ORDER BY who"
+        )
+    columns = {"quasi": ["q"], "sensitive": ["s"], "identifier": "who"}
+    asked = ph.Policy.from_dict({"columns": columns, "rules": {"k": "k_anonymity(5)"}})
+    after, before = (ph.NamedTable(path, name) for name in ("after", "before"))
+    read = originals.told(after, asked, before, engine="pandas")
+    assert read[1]["verdict"] == "proved"
+    risk = ph.reidentify(before, after, asked, engine="pandas").to_dict()
+    with originals.only_counted(), linked.only_counted():
+        assert originals.told(after, asked, before, engine="duckdb") == read
+        assert ph.reidentify(before, after, asked, engine="duckdb").to_dict() == risk
