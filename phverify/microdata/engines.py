@@ -125,7 +125,8 @@ def counted(source: Any, engine: str, asked: AskedCount) -> CodedTable | None:
         where = str(source) if given else "release"
         what = (
             "DuckDB counts files of CSV, Parquet, Arrow, SQLite and DuckDB, and frames"
-            " of Arrow, and this is none"
+            " of Arrow, but no patterns of CSV, packed files, workbooks or DataFrames of"
+            " pandas"
         )
         raise refusal(where, what, "leave the engine out, or write it as Parquet")
     return None
