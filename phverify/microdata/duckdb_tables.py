@@ -11,7 +11,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from phverify.errors import InputError, refusal
-from phverify.microdata.csv_batches import NUMBER, batches
+from phverify.microdata.csv_batches import NUMBER, batches, rows_in
 from phverify.microdata.headers import unique_names
 from phverify.microdata.many import rows_of_files
 from phverify.microdata.parquet_files import (
@@ -245,14 +245,36 @@ def parquet_table(source: str, files: Sequence[str]) -> DuckTable:
     return DuckTable(source, columns, relation, row, tuple(files), notes, parts=parts)
 
 
-def csv_table(path: str, separator: str, names: list[str]) -> DuckTable:
-    """A well-formed CSV file whose cells are texts; an empty one is missing."""
-    notes: Names = ()
-    if separator != ",":
-        notes = (f"read with {SEPARATORS[separator]} as the separator",)
-    read = partial(batches, path, separator, names)
-    columns = tuple(unique_names(names, path))
-    return DuckTable(path, columns, "phverify_table", NUMBER, (path,), notes, read)
+def csv_table(source: str, files: Mapping[str, str], names: list[str]) -> DuckTable:
+    """Well-formed CSV files with these columns, whose cells are texts; an empty one is
+    missing.  ``files`` says of each its separator.
+
+    Raises InputError where they cannot be read.
+    """
+    notes: list[str] = []
+    for separator in dict.fromkeys(files.values()):
+        if separator != ",":
+            notes.append(f"read with {SEPARATORS[separator]} as the separator")
+    columns = tuple(unique_names(names, source))
+    parts: Parts = ()
+    if len(files) > 1:
+        parts = tuple(
+            (path, _rows(path, separator, names)) for path, separator in files.items()
+        )
+    told = (*notes, *rows_of_files(parts))
+    read = partial(batches, files, names)
+    known = (columns, "phverify_table", NUMBER, tuple(files), told)
+    return DuckTable(source, *known, batches=read, parts=parts)
+
+
+def _rows(path: str, separator: str, names: list[str]) -> int:
+    """How many rows a CSV file has.  Raises InputError where it cannot be read."""
+    import pyarrow
+
+    try:
+        return rows_in(path, separator, names)
+    except (pyarrow.ArrowException, OSError) as error:
+        raise refusal(path, f"cannot be read: {str(error).splitlines()[0]}") from None
 
 
 def sql_text(text: str) -> str:

@@ -120,13 +120,16 @@ def counted(source: Any, engine: str, asked: AskedCount) -> CodedTable | None:
     if given and _parquet_name(source):
         return _parquet(str(source), engine, asked)
     if given and plain_csv(source) and os.path.exists(source):
-        return _csv(str(source), engine, asked)
+        return _csv(str(source), [str(source)], engine, asked)
+    if given and is_pattern(source):
+        parts = matching(source)
+        if parts and all(map(plain_csv, parts)):
+            return _csv(str(source), [*map(str, parts)], engine, asked)
     if engine == "duckdb":
         where = str(source) if given else "release"
         what = (
             "DuckDB counts files of CSV, Parquet, Arrow, SQLite and DuckDB, and frames"
-            " of Arrow, but no patterns of CSV, packed files, workbooks or DataFrames of"
-            " pandas"
+            " of Arrow, but no packed files, workbooks or DataFrames of pandas"
         )
         raise refusal(where, what, "leave the engine out, or write it as Parquet")
     return None
@@ -220,14 +223,23 @@ def _parquet(source: str, engine: str, asked: AskedCount) -> CodedTable | None:
     return None
 
 
-def _csv(source: str, engine: str, asked: AskedCount) -> CodedTable | None:
-    """A CSV file.  What is not well-formed is left to the reader of rows."""
-    if not _worth(source, engine):
+def _csv(
+    source: str, files: list[str], engine: str, asked: AskedCount
+) -> CodedTable | None:
+    """A CSV file, or several.  What is not well-formed is left to the reader of rows,
+    and so is what differs in its header.
+    """
+    if engine != "duckdb" and sum(map(_size, files)) < LARGE:
         return None
-    separator, names = header(table_file(source, "release"), asked.wanted)
-    if not readable(names) or not well_formed(source, separator):
+    try:
+        table = _csv_table(source, files, asked.wanted)
+    except InputError:
+        # Of several files the first that is wrong is told.
+        if len(files) == 1:
+            raise
         return None
-    table = csv_table(source, separator, names)
+    if table is None or not all(rows for _, rows in table.parts):
+        return None
     try:
         return counted_table(table, asked.grouping, asked.alone)
     except InputError:
@@ -236,13 +248,26 @@ def _csv(source: str, engine: str, asked: AskedCount) -> CodedTable | None:
         return None
 
 
+def _csv_table(source: str, files: list[str], wanted: Names) -> DuckTable | None:
+    """Well-formed CSV files with one header; None for others.  Raises InputError."""
+    separators = {}
+    columns: list[str] = []
+    for file in files:
+        separators[file], names = header(table_file(file, "release"), wanted)
+        columns = columns or names
+        alike = names == columns and readable(names)
+        if not alike or not well_formed(file, separators[file]):
+            return None
+    return csv_table(source, separators, columns)
+
+
 def _worth(source: str, engine: str) -> bool:
     """Whether a file is large enough to be counted where it is, or has to be."""
-    return engine == "duckdb" or not _small(source)
+    return engine == "duckdb" or _size(source) >= LARGE
 
 
-def _small(source: str) -> bool:
+def _size(source: str) -> int:
     try:
-        return os.path.getsize(source) < LARGE
+        return os.path.getsize(source)
     except OSError:  # that it is not there is told by the reader
-        return True
+        return 0

@@ -14,6 +14,7 @@ import pyarrow as pa
 from pyarrow import dataset, feather
 
 import phverify as ph
+from phverify.microdata.csv_rows import csv_text
 
 NUMBERS = (str, int, float, type(None))
 """What SQLite holds as it is."""
@@ -74,7 +75,22 @@ FRAMES: dict[str, Callable[[pa.Table], Any]] = {
     "polars": polars.from_arrow,
     "relation": _relation,
 }
-FILES = ("feather", "duckdb", "duckdb gaps", "duckdb view", "sqlite", "sqlite gaps", "sqlite view")  # fmt: skip
+
+
+def csv_parts(table: pa.Table, folder: Path) -> None:
+    """A file for the first row, and one for the others, whose separator is another."""
+    folder.mkdir(exist_ok=True)
+    for number, part in enumerate((table[:1], table[1:])):
+        path = folder / f"{number}.csv"
+        path.unlink(missing_ok=True)
+        if len(part):
+            rows = zip(*part.to_pydict().values(), strict=True)
+            path.write_text(
+                csv_text([part.column_names, *rows], ",;"[number]), newline=""
+            )
+
+
+FILES = ("feather", "csv parts", "duckdb", "duckdb gaps", "duckdb view", "sqlite", "sqlite gaps", "sqlite view")  # fmt: skip
 FORMS = (*FRAMES, *FILES)
 
 
@@ -83,6 +99,9 @@ def source(form: str, table: pa.Table, path: Path) -> Callable[[], Any]:
     if form in FRAMES:
         return lambda: FRAMES[form](table)
     path = path.with_suffix(f".{form.split()[0]}")
+    if form == "csv parts":
+        csv_parts(table, path.with_suffix(""))
+        return lambda: str(path.with_suffix("") / "*.csv")
     path.unlink(missing_ok=True)
     if form == "feather":
         feather.write_feather(table, str(path), compression="uncompressed")
