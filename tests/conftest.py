@@ -22,7 +22,11 @@ from phverify.verification.rule import Decider
 
 _QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 settings.register_profile(
-    "ci", deadline=None, suppress_health_check=_QUIET, derandomize=True
+    "ci",
+    deadline=None,
+    suppress_health_check=_QUIET,
+    derandomize=True,
+    max_examples=50,
 )
 settings.register_profile(
     "fuzz", deadline=None, suppress_health_check=_QUIET, max_examples=20_000

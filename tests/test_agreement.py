@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from support.agreement_cases import (
     ask,
     assumed,
-    cases,
     looked_up,
     questions,
     signature,
 )
 from support.oracle import Row, valid
+from support.so_many import so_many
 from support.strategies import AGENTS, fit, shares, tables
 
 import phverify as ph
@@ -25,7 +25,7 @@ from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
 
 
-@cases(180)
+@so_many(90)
 @given(questions())
 @example(([{"q": "x", "r": "u", "f": "a", "g": "0"}], "~(f = a)"))
 def test_quotient_agrees_with_all_models(question: tuple[list[Row], str]) -> None:
@@ -34,7 +34,7 @@ def test_quotient_agrees_with_all_models(question: tuple[list[Row], str]) -> Non
     assert (ask(rows, text, "quotient").verdict == "proved") == expected
 
 
-@cases(150)
+@so_many(75)
 @given(questions(4))
 def test_full_agrees_with_all_models(question: tuple[list[Row], str]) -> None:
     rows, text = question
@@ -43,7 +43,7 @@ def test_full_agrees_with_all_models(question: tuple[list[Row], str]) -> None:
     assert report.verdict == ("proved" if expected else "refuted"), report
 
 
-@cases(80)
+@so_many(40)
 @given(tables(4), shares(True))
 def test_values_of_a_schema(rows: list[Row], schema: s.Formula) -> None:
     text = to_text(fit(schema, rows))
@@ -52,7 +52,7 @@ def test_values_of_a_schema(rows: list[Row], schema: s.Formula) -> None:
         assert (ask(rows, text, encoding).verdict == "proved") == expected, encoding
 
 
-@cases(200)
+@so_many(100)
 @given(assumed())
 def test_assumptions_restrict_the_models(
     question: tuple[list[Row], str, list[str]],
@@ -74,7 +74,7 @@ def test_assumptions_restrict_the_models(
             )  # type: ignore[arg-type]
 
 
-@cases(150)
+@so_many(75)
 @given(questions(), st.randoms())
 def test_row_order_does_not_matter(
     question: tuple[list[Row], str], random: Any

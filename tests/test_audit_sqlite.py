@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.evidence_oracle import cases
+from support.so_many import so_many
 
 from phverify.disclosure.result import SAFE
 from phverify.errors import InputError
@@ -156,7 +156,7 @@ WORDS = [
     words=st.sampled_from(WORDS),
     noise=st.lists(st.tuples(st.integers(0, 12), st.sampled_from(NOISE)), max_size=3),
 )
-@cases(60)
+@so_many(30)
 def test_safe_is_only_what_duckdb_answered(
     words: list[str],
     noise: list[tuple[int, str]],
@@ -229,7 +229,7 @@ LIKES += [
     ),
     where=st.lists(st.sampled_from(LIKES), min_size=1, max_size=2),
 )
-@cases(40)
+@so_many(20)
 def test_what_is_audited_of_sqlite_is_what_sqlite_answered(
     regions: list[str | None],
     where: list[str],

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from support.agreement_cases import assumed, cases, questions
+from support.agreement_cases import assumed, questions
 from support.certificate_cases import (
     Row,
     accepted,
@@ -23,6 +23,7 @@ from support.certificate_cases import (
     written,
 )
 from support.examples import EXAMPLES
+from support.so_many import so_many
 
 import phverify as ph
 from phverify.constraints import agree
@@ -62,14 +63,14 @@ def test_worked_examples(text: str, verdict: str, tmp_path: Path) -> None:
     assert report.verdict == verdict
 
 
-@cases(110)
+@so_many(55)
 @given(questions())
 def test_every_verdict_has_a_certificate(question: tuple[list[Row], str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         certified(*written(Path(folder), *question))
 
 
-@cases(150)
+@so_many(75)
 @given(assumed())
 def test_assumptions(question: tuple[list[Row], str, list[str]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -91,7 +92,7 @@ def verdicts(release: Path, policy: Path) -> dict[str, str] | None:
         return None
 
 
-@cases(180)
+@so_many(90)
 @given(questions(), st.integers(0, 2**32))
 def test_forgeries_are_refused(question: tuple[list[Row], str], seed: int) -> None:
     """A changed certificate is refused for its digest; with a new digest, unless what
@@ -116,7 +117,7 @@ def test_forgeries_are_refused(question: tuple[list[Row], str], seed: int) -> No
                 assert found is None or said.items() <= found.items()
 
 
-@cases(70)
+@so_many(35)
 @given(questions(), st.integers(0, 2**32))
 def test_another_table_is_refused(question: tuple[list[Row], str], seed: int) -> None:
     """One cell changed: refused for the file's SHA-256; with a new one, unless the
@@ -146,7 +147,7 @@ def test_another_table_is_refused(question: tuple[list[Row], str], seed: int) ->
             assert verdicts(release, policy) in (None, {"rule": report.verdict})
 
 
-@cases(120)
+@so_many(60)
 @given(questions(), st.integers(0, 2**32))
 def test_a_verdict_is_not_turned_round(
     question: tuple[list[Row], str], seed: int
@@ -295,7 +296,7 @@ constraints = st.tuples(
 )
 
 
-@settings(max_examples=600)
+@so_many(300, fuzz=2400)
 @given(st.lists(constraints, min_size=1, max_size=5))
 def test_a_proof_is_found_iff_there_is_no_solution(listed: list[Any]) -> None:
     question = system(*listed)

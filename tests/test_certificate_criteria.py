@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import oracle
-from support.agreement_cases import cases
 from support.criteria_cases import TREE, counts, criteria
+from support.so_many import so_many
 from support.strategies import tables
 
 from phverify.microdata.hierarchy import Hierarchy
@@ -55,7 +55,7 @@ def by_hand(
     )
 
 
-@cases(300)
+@so_many(150)
 @given(st.data())
 def test_criteria_agree_with_the_definition_and_the_engine(
     drawn: st.DataObject,
@@ -168,7 +168,7 @@ def judged(
 TALL = {v: (v, "ab" if v in "ab" else "cd", "*") for v in "abcd"}
 
 
-@cases(800)
+@so_many(400)
 @given(large())
 def test_criteria_agree_with_the_engine_on_large_classes(given_: Any) -> None:
     text, inside, whole = given_

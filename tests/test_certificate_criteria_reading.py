@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.agreement_cases import cases
 from support.bridge import told
 from support.certificate_reading_cases import (
     SMALL_POLICY,
@@ -24,6 +23,7 @@ from support.certificate_reading_cases import (
     of,
     toml,
 )
+from support.so_many import so_many
 from support.strategies import RULES, fit, tables
 
 from phverify.errors import InputError
@@ -43,7 +43,7 @@ def seeds() -> list[str]:
     return [*short, *good * (4 * len(short) // len(good))]
 
 
-@cases(1200)
+@so_many(600)
 @given(st.deferred(lambda: st.sampled_from(seeds())), st.integers(0, 2**40))
 def test_a_mutated_text_is_never_misread(text: str, seed: int) -> None:
     """Whatever the checker accepts, the engine accepts and reads in the same way."""
@@ -102,7 +102,7 @@ def met(policy: str, folder: Path) -> BoundPolicy:
     )
 
 
-@cases(120)
+@so_many(60)
 @given(policies())
 def test_rules_with_their_secrets(
     tmp_path_factory: Any, given_: tuple[list[Any], dict[str, Any]]

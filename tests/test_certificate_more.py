@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.agreement_cases import assumed, cases, questions
+from support.agreement_cases import assumed, questions
 from support.certificate_cases import Row, certified, written
 from support.certificate_more_cases import FOUR, TWINS, opened
 from support.row_oracle import Rows
+from support.so_many import so_many
 from support.strategies import RULES, fit, tables
 
 import phverify as ph
@@ -46,7 +47,7 @@ def by_models(f: Formula, given_: tuple[Formula, ...], table: Table) -> bool | N
     return Rows(rows, table.data.agents).valid(f, given_)
 
 
-@cases(120)
+@so_many(60)
 @given(questions(4))
 def test_systems_say_what_all_models_say(question: tuple[list[Row], str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -55,7 +56,7 @@ def test_systems_say_what_all_models_say(question: tuple[list[Row], str]) -> Non
         assert by_systems(*asked) == by_models(*asked)
 
 
-@cases(200)
+@so_many(100)
 @given(assumed())
 def test_systems_with_assumptions(question: tuple[list[Row], str, list[str]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -79,7 +80,7 @@ def alike(draw: st.DrawFn) -> tuple[list[Row], str]:
     return rows[:6], to_text(fit(draw(RULES), rows[:6]))
 
 
-@cases(100)
+@so_many(50)
 @given(alike())
 def test_classes_alike(question: tuple[list[Row], str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -185,7 +186,7 @@ def test_one_by_one(
     assert report.verdict == ("proved" if expected else "refuted")
 
 
-@cases(60)
+@so_many(30)
 @given(questions(8))
 def test_larger_tables(question: tuple[list[Row], str]) -> None:
     """Too many models to go through: the systems against the engine."""

@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from support.agreement_cases import cases
 from support.certificate_reading_cases import (
     SMALL_POLICY,
     TEXTS,
@@ -27,6 +26,7 @@ from support.certificate_reading_cases import (
     mixed,
 )
 from support.examples import EXAMPLES
+from support.so_many import so_many
 from support.strategies import RULES, fit, tables
 
 import phverify
@@ -94,7 +94,7 @@ def test_worked_examples(text: str, verdict: str, tmp_path: Path) -> None:
     assert found == by_the_engine(text, signature, data)
 
 
-@cases(250)
+@so_many(125)
 @given(tables(), RULES)
 def test_printed_formulas(
     tmp_path_factory: Any, rows: list[dict[str, str | None]], formula: s.Formula

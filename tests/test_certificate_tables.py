@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.agreement_cases import cases
 from support.bad_input_cases import COLUMNS
 from support.bad_input_cases import POLICIES as BAD_POLICIES
 from support.bad_input_cases import TABLES as BAD_TABLES
@@ -25,6 +24,7 @@ from support.certificate_reading_cases import (
     lines,
     of,
 )
+from support.so_many import so_many
 
 from phverify.errors import InputError
 from phverify.microdata.hierarchy import read_hierarchy
@@ -185,7 +185,7 @@ def test_two_spellings_of_a_number_are_two_texts(
     one_table_two_roads(text.encode(), section, tmp_path)
 
 
-@cases(300)
+@so_many(150)
 @given(files_with_policies())
 def test_tables_under_policies(
     tmp_path_factory: Any, given_: tuple[bytes, dict[str, Any]]
@@ -193,7 +193,7 @@ def test_tables_under_policies(
     one_table_two_roads(*given_, tmp_path_factory.getbasetemp())
 
 
-@cases(250)
+@so_many(125)
 @given(files_with_policies(), st.integers(0, 2**40))
 def test_damaged_tables(
     tmp_path_factory: Any, given_: tuple[bytes, dict[str, Any]], seed: int
@@ -356,7 +356,7 @@ def no_hierarchies(_: Any) -> dict[str, Any]:
     return {}
 
 
-@cases(300)
+@so_many(150)
 @given(sanitized(), st.integers(0, 2**40))
 def test_originals(tmp_path_factory: Any, given_: Any, seed: int) -> None:
     (before, after, mapping), folder = given_, tmp_path_factory.getbasetemp()

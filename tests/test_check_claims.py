@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import builders_oracle
-from support.agreement_cases import cases
 from support.certificate_cases import sealed
 from support.check_claims_cases import (
     Desk,
     desk,  # noqa: F401
 )
 from support.hierarchies_cases import built
+from support.so_many import so_many
 
 import phverify as ph
 from phverify.errors import InputError
@@ -168,7 +168,7 @@ ODD = st.lists(
 """What fits some builder, or none."""
 
 
-@cases(300)
+@so_many(150)
 @given(st.sampled_from(SPECS), st.data())
 def test_builders_by_three_roads(
     spec: tuple[dict[str, Any], st.SearchStrategy[list[str]]], data: st.DataObject

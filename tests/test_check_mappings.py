@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.agreement_cases import cases
 from support.certificate_more_cases import forged
 from support.check_claims_cases import (
     Desk,
     desk,  # noqa: F401
 )
+from support.so_many import so_many
 
 import phverify as ph
 from phverify.spec.data import Refused
@@ -112,7 +112,7 @@ def explaining(
             yield mapping
 
 
-@cases(400)
+@so_many(200)
 @given(st.integers(0, 2**40))
 def test_other_mappings_by_enumeration(seed: int) -> None:
     rng = random.Random(seed)

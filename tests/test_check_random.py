@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.agreement_cases import cases
 from support.search_questions import (
     TREE,
     Case,
@@ -20,6 +19,7 @@ from support.search_questions import (
     drawn_at_random,
     settings,
 )
+from support.so_many import so_many
 
 import phverify as ph
 
@@ -51,28 +51,28 @@ def accepted(case: Case, written: dict[str, Any] | None) -> None:
         assert result.accepted, result.problem
 
 
-@cases(40)
+@so_many(20)
 @given(st.data())
 def test_rules_about_classes(tree: Path, data: st.DataObject) -> None:
     case = drawn_about_classes(data.draw, tree, data.draw(settings(3, 9)))
     accepted(case, certified(case)[1])
 
 
-@cases(40)
+@so_many(20)
 @given(st.data())
 def test_rules_about_people(tree: Path, data: st.DataObject) -> None:
     case = drawn_about_people(data.draw, tree, data.draw(settings(1, 4, missing=True)))
     accepted(case, certified(case)[1])
 
 
-@cases(30)
+@so_many(15)
 @given(st.data())
 def test_random_formulas(tree: Path, data: st.DataObject) -> None:
     case = drawn_at_random(data.draw, tree, data.draw(settings(1, 4, missing=True)))
     accepted(case, certified(case)[1])
 
 
-@cases(20)
+@so_many(10)
 @given(st.data())
 def test_all_minimal_levels(tree: Path, data: st.DataObject) -> None:
     case = drawn_about_classes(

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import re
+import stat
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from dataclasses import replace
@@ -137,6 +138,7 @@ def test_the_file_s_ending_says_what_is_written(run: Run) -> None:
         assert (code, err) == (1, "")
         said = "4 states, a protected fact follows with probability 1"
         assert f"  the transition system is written to {name}: {said}\n" in out
+        assert stat.S_IMODE(Path(name).stat().st_mode) == 0o600
     report = audit("bank.duckdb", "queries.sql", "audit.toml")
     log = report.dltts()
     assert Path("log.svg").read_text(encoding="utf-8") == log.svg() == log._repr_svg_()

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.agreement_cases import cases
 from support.closure_cases import (
     ALL,
     FORMULAS,
@@ -25,6 +24,7 @@ from support.closure_cases import (
     table,
     true,
 )
+from support.so_many import so_many
 from support.strategies import (
     bounds,
     coefficients,
@@ -152,7 +152,7 @@ RULES = st.one_of(
 )
 
 
-@cases(60)
+@so_many(30)
 @given(tables(7), RULES)
 def test_random_formulas(rows: Rows, formula: s.Formula) -> None:
     """Proved means that no two classes of the table are against it; a counterexample

@@ -11,9 +11,9 @@ from functools import cache
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.agreement_cases import CASES, cases
 from support.compare_cases import CRITERIA, PAIRS, holds, policy
 from support.oracle import Row
+from support.so_many import FUZZ, so_many
 from support.strategies import RULES, SMALL, fit, tables
 
 import phverify as ph
@@ -103,7 +103,7 @@ def test_small_tables_are_all_there() -> None:
     assert len(set(small_tables())) == len(small_tables())
 
 
-@pytest.mark.parametrize(("first", "second"), PAIRS[:: 1 if CASES is None else 120])
+@pytest.mark.parametrize(("first", "second"), PAIRS[:: 1 if FUZZ else 120])
 def test_criteria_against_all_small_tables(first: str, second: str) -> None:
     check_pair(first, second, 10)
 
@@ -148,7 +148,7 @@ def check_random(
     )
 
 
-@cases(15)
+@so_many(8)
 @given(pairs())
 def test_random_formulas_against_random_tables(
     question: tuple[list[Row], list[str], list[str]],
@@ -215,7 +215,7 @@ def near_tables(draw: st.DrawFn) -> list[Row]:
     )
 
 
-@cases(20)
+@so_many(10)
 @given(schemas_of_criteria(), st.lists(near_tables(), min_size=4, max_size=4))
 def test_rules_of_classes_and_persons_against_random_tables(
     rules: tuple[str, str], several: list[list[Row]]

@@ -10,7 +10,6 @@ from functools import cache
 
 import pandas as pd
 import pytest
-from support.agreement_cases import CASES
 from support.compare_cases import CRITERIA, PAIRS
 from support.compare_oracle import (
     ORDER,
@@ -22,6 +21,7 @@ from support.compare_oracle import (
     small_tables,
 )
 from support.oracle import Test, entropy
+from support.so_many import FUZZ
 
 import phverify as ph
 from phverify.budget import Deadline
@@ -32,7 +32,7 @@ from phverify.comparison.sides import frame
 from phverify.spec.parser import parse
 
 F = Fraction
-SEEDS = range(300 if CASES is None else 6)
+SEEDS = range(300 if FUZZ else 6)
 
 
 def policy(text: str, **more: object) -> ph.Policy:
@@ -118,7 +118,7 @@ def proved_anyway(first: ph.Policy | str, second: ph.Policy | str) -> bool:
 
 
 @pytest.mark.parametrize(
-    "start", range(1 if CASES is None else 17, len(PAIRS), 1 if CASES is None else 97)
+    "start", range(1 if FUZZ else 17, len(PAIRS), 1 if FUZZ else 97)
 )
 def test_no_table_falsifies_a_proof_between_criteria(start: int) -> None:
     """Parameters that meet at a threshold, where a consequence that says too much would

@@ -15,8 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.bridge import plain, told
 from support.oracle import Row, valid
+from support.so_many import so_many
 from support.strategies import AGENTS, tables
-from test_agreement import ask, cases, looked_up, signature
+from test_agreement import ask, looked_up, signature
 
 import phverify as ph
 from phverify.cli.main import main
@@ -126,7 +127,7 @@ def chains(draw: st.DrawFn) -> tuple[list[Row], str]:
     return rows, parts[0]
 
 
-@cases(150)
+@so_many(75)
 @given(chains())
 def test_chains_agree_with_all_models(asked: tuple[list[Row], str]) -> None:
     rows, text = asked
@@ -163,7 +164,7 @@ def sums(draw: st.DrawFn) -> tuple[list[Row], str]:
     )
 
 
-@cases(150)
+@so_many(75)
 @given(sums())
 def test_sums_over_people_agree_with_all_models(asked: tuple[list[Row], str]) -> None:
     rows, text = asked
@@ -174,7 +175,7 @@ def test_sums_over_people_agree_with_all_models(asked: tuple[list[Row], str]) ->
 # --- a tie of entropies
 
 
-@cases(300)
+@so_many(150)
 @given(
     st.lists(st.integers(0, 12), min_size=1, max_size=6).filter(any),
     st.fractions(1, 6, max_denominator=4),

@@ -13,10 +13,10 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from support.agreement_cases import cases
 from support.search_questions import settings as search_settings
+from support.so_many import so_many
 from support.sources import FILES, FORMS, source
 from support.tuples_cases import asked as question
 from test_counted_sources_beside import everything_large
@@ -33,7 +33,7 @@ from phverify.microdata.read import read
 __all__ = ["tree"]
 
 
-@settings(max_examples=80, deadline=None)
+@so_many(60)
 @given(st.sampled_from(FORMS), st.lists(columns(), min_size=1, max_size=3), st.data())
 def test_the_quotient_is_that_of_the_rows(
     form: str, given_columns: Sequence[pa.Array], data: st.DataObject
@@ -62,7 +62,7 @@ def test_the_quotient_is_that_of_the_rows(
     assert cells(here) == cells(there)
 
 
-@cases(25)
+@so_many(25)
 @given(st.sampled_from(DRAWN), st.sampled_from(FORMS), st.data())
 def test_searches_answer_what_they_answer_of_rows(
     tree: Path, drawn: Any, form: str, data: st.DataObject
@@ -77,7 +77,7 @@ def test_searches_answer_what_they_answer_of_rows(
     same(told["duckdb"], told["pandas"])
 
 
-@cases(20)
+@so_many(20)
 @given(st.integers(0, 10**6), st.sampled_from(FORMS), st.sampled_from(("0", "1/2")))
 def test_tuples_are_those_of_rows(seed: int, form: str, share: str) -> None:
     with tempfile.TemporaryDirectory() as name:

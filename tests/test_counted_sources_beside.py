@@ -19,9 +19,9 @@ import pytest
 import test_failing_counted as failing
 import test_original_counted as originals
 import test_reidentify_counted as linked
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from support.reidentify_oracle import quick
+from support.so_many import so_many
 from support.sources import FORMS, source
 from test_original_random import Case, policy
 
@@ -45,7 +45,7 @@ def measured(*inputs: Any, engine: str) -> Any:
         return error.problems
 
 
-@settings(quick(15), deadline=None)
+@so_many(15)
 @given(originals.SETTLED, FORM, FORM)
 def test_a_release_beside_its_original(case: Case, first: str, second: str) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -64,7 +64,7 @@ def test_a_release_beside_its_original(case: Case, first: str, second: str) -> N
                 ph.verify(release(), rules, original(), engine="duckdb")
 
 
-@settings(quick(15), deadline=None)
+@so_many(15)
 @given(failing.tables(), FORM, st.booleans())
 def test_failing_rows(table: pa.Table, form: str, redact: bool) -> None:
     columns = {"quasi": ["q", "r"], "sensitive": ["s"]}
@@ -79,7 +79,7 @@ def test_failing_rows(table: pa.Table, form: str, redact: bool) -> None:
         assert found[0] == found[1]
 
 
-@settings(quick(12), deadline=None)
+@so_many(12)
 @given(linked.tables(), FORM, FORM)
 def test_links(asked: Any, first: str, second: str) -> None:
     case, names, released, ordered = asked

@@ -15,13 +15,14 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 from support import oracle
-from support.agreement_cases import cases, signature
+from support.agreement_cases import signature
 from support.criteria_cases import (
     counts,
     criteria,
     tree,  # noqa: F401
     with_tree,
 )
+from support.so_many import so_many
 from support.strategies import AGENTS, QUASI, tables
 
 import phverify as ph
@@ -35,7 +36,7 @@ from phverify.spec.schemas import expand
 from phverify.spec.semantics import everything, truth_set
 
 
-@cases(220)
+@so_many(110)
 @given(st.data())
 def test_engine_agrees_with_the_definition(tree: Path, data: st.DataObject) -> None:
     rows = data.draw(tables(12, missing=False))
@@ -45,7 +46,7 @@ def test_engine_agrees_with_the_definition(tree: Path, data: st.DataObject) -> N
     assert report.verdict == ("proved" if expected else "refuted"), text
 
 
-@cases(220)
+@so_many(110)
 @given(st.data())
 def test_formula_agrees_with_the_definition(tree: Path, data: st.DataObject) -> None:
     """Theorems 1 to 6: the criterion holds iff its formula is valid."""
@@ -67,7 +68,7 @@ def test_formula_agrees_with_the_definition(tree: Path, data: st.DataObject) -> 
         assert held == test(members, rows), text
 
 
-@cases(220)
+@so_many(110)
 @given(st.data())
 def test_conditions_agree_with_the_definition(tree: Path, data: st.DataObject) -> None:
     """What symbols are asked, over all values of the table, says of a class what the
@@ -103,7 +104,7 @@ def test_conditions_agree_with_the_definition(tree: Path, data: st.DataObject) -
         assert all(said) == test(members, rows), text
 
 
-@cases(120)
+@so_many(60)
 @given(st.data())
 def test_full_encoding_agrees_with_the_definition(
     tree: Path, data: st.DataObject
@@ -117,7 +118,7 @@ def test_full_encoding_agrees_with_the_definition(
     assert report.verdict == ("proved" if expected else "refuted"), text
 
 
-@cases(150)
+@so_many(75)
 @given(st.data())
 def test_criteria_inside_formulas_are_decided_class_by_class(
     tree: Path, data: st.DataObject
@@ -191,7 +192,7 @@ def check(rows: Sequence[oracle.Row], formula: s.Formula, test: oracle.Test) -> 
     assert found == oracle.each_class(rows, QUASI, "f", test)
 
 
-@cases(120)
+@so_many(60)
 @given(
     tables(5),
     st.integers(1, 4),
@@ -207,7 +208,7 @@ def test_theorem_4_as_the_paper_writes_it(
     )
 
 
-@cases(120)
+@so_many(60)
 @given(
     tables(5),
     st.sampled_from(
@@ -222,7 +223,7 @@ def test_theorem_5_as_the_paper_writes_it(rows: list[oracle.Row], t: Fraction) -
     )
 
 
-@cases(120)
+@so_many(60)
 @given(tables(5), st.integers(1, 4))
 def test_theorem_3_and_corollary_1(rows: list[oracle.Row], l: int) -> None:
     """Distinct l-diversity is logical safety for all f-clauses shorter than l."""
@@ -243,7 +244,7 @@ def test_theorem_3_and_corollary_1(rows: list[oracle.Row], l: int) -> None:
     check(rows, s.conj(*everyone), oracle.distinct(l))
 
 
-@cases(120)
+@so_many(60)
 @given(tables(5), st.integers(1, 4))
 def test_theorem_1(rows: list[oracle.Row], k: int) -> None:
     everyone = [s.Nominal(s.Person(i)) for i in range(len(rows))]
@@ -253,7 +254,7 @@ def test_theorem_1(rows: list[oracle.Row], k: int) -> None:
     check(rows, s.conj(*bound), oracle.k_anonymous(k))
 
 
-@cases(120)
+@so_many(60)
 @given(tables(5), st.sampled_from([1, 2, 3]))
 def test_theorem_6(rows: list[oracle.Row], d: int) -> None:
     atoms = [s.equals("f", v) for v in signature(rows).attributes["f"].domain]
@@ -265,7 +266,7 @@ def test_theorem_6(rows: list[oracle.Row], d: int) -> None:
     check(rows, s.conj(*up, *down), oracle.delta(Fraction(d)))
 
 
-@cases(100)
+@so_many(50)
 @given(tables(6), st.data())
 def test_theorem_2_logical_safety_of_personal_secrets(
     rows: list[oracle.Row], data: st.DataObject

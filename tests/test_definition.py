@@ -12,10 +12,11 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.agreement_cases import assumed, cases, questions
+from support.agreement_cases import assumed, questions
 from support.bridge import large
 from support.certificate_cases import Row, written
 from support.row_oracle import Model, Rows
+from support.so_many import so_many
 from support.strategies import AGENTS, PLAIN, fit, tables
 
 from phverify.budget import Deadline
@@ -50,7 +51,7 @@ def asked(
     )
 
 
-@cases(200)
+@so_many(100)
 @given(questions(6), st.integers(0, 2**32))
 def test_truth_at_each_row(question: tuple[list[Row], str], seed: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -79,7 +80,7 @@ def by_looking(f: s.Formula, given_: tuple[s.Formula, ...], table: Table) -> boo
         return False
 
 
-@cases(300)
+@so_many(150)
 @given(questions(5))
 def test_looking_at_all_models(question: tuple[list[Row], str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -87,7 +88,7 @@ def test_looking_at_all_models(question: tuple[list[Row], str]) -> None:
     assert by_looking(*found) == Rows(question[0], AGENTS).valid(found[0])
 
 
-@cases(300)
+@so_many(150)
 @given(assumed())
 def test_looking_at_the_models_that_meet_the_assumptions(
     question: tuple[list[Row], str, list[str]],
@@ -99,7 +100,7 @@ def test_looking_at_the_models_that_meet_the_assumptions(
     assert by_looking(s.FALSE, *found[1:]) == (wanted is None)
 
 
-@cases(150)
+@so_many(75)
 @given(assumed())
 def test_the_quotient_says_what_the_models_say(
     question: tuple[list[Row], str, list[str]],
@@ -188,7 +189,7 @@ def nobody(f: s.Formula) -> s.Formula:
     return s.rebuild(f, nobody)
 
 
-@cases(300)
+@so_many(150)
 @given(tables(6), PLAIN)
 def test_what_names_nobody_is_looked_at_in_blocks(
     rows: list[Row], formula: s.Formula

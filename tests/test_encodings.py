@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.agreement_cases import cases
 from support.encodings_cases import BELIEF, FOLDER, loaded
+from support.so_many import so_many
 
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
@@ -189,7 +189,7 @@ def shares(keys: list[Any]) -> st.SearchStrategy[dict[Any, Fraction]]:
     )
 
 
-@cases(80)
+@so_many(40)
 @given(shares(SUBSETS), shares([1, 2, 3, 4]))
 def test_the_transport_and_the_cut_are_definition_7(masses: Any, truth: Any) -> None:
     belief = BELIEF.Belief("any", 4, masses, truth, fits(4, masses, truth), "")
@@ -197,7 +197,7 @@ def test_the_transport_and_the_cut_are_definition_7(masses: Any, truth: Any) -> 
         assert solve(file.content).status == file.status, file.path
 
 
-@cases(60)
+@so_many(30)
 @given(shares([1, 2, 3, 4]), shares([1, 2, 3, 4]))
 def test_the_matrix_is_definition_14(guess: Any, truth: Any) -> None:
     pair = BELIEF.Pair("any", 4, guess, truth, True, "")

@@ -13,9 +13,10 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pyarrow import parquet
+from support.so_many import so_many
 
 import phverify as ph
 from phverify.errors import InputError
@@ -60,7 +61,7 @@ def columns() -> st.SearchStrategy[pa.Array]:
     return st.sampled_from(kinds).flatmap(cells)
 
 
-@settings(max_examples=60, deadline=None)
+@so_many(30, fuzz=1000)
 @given(st.lists(columns(), min_size=1, max_size=3), st.data())
 def test_the_quotient_is_that_of_the_rows(
     given_columns: Sequence[pa.Array], data: st.DataObject
@@ -105,7 +106,7 @@ def cells(given: Quotient) -> dict[tuple[str | None, ...], int]:
 ALPHABET = [*'a,,"""""', "\n", "\n", "\r\n", "\r", " ", "é", "\t", ";", "\0", "\x85"]
 
 
-@settings(max_examples=300, deadline=None)
+@so_many(150, fuzz=1200)
 @given(
     st.sampled_from(["x", "x,y", "x;y", '"x",y']),
     st.sampled_from(["\n", "\r\n"]),

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given
-from support.agreement_cases import cases
 from support.examples import EXAMPLES
+from support.so_many import so_many
 from support.strategies import ABOUT_TWO
 
 import phverify as ph
@@ -144,7 +144,7 @@ def _secret(formula: s.Formula) -> s.Formula:
     return s.rebuild(formula, _secret)
 
 
-@cases(200)
+@so_many(100)
 @given(ABOUT_TWO)
 def test_what_is_hidden_is_not_said(formula: s.Formula) -> None:
     public = Wording(hide=lambda column: True, hide_people=True)

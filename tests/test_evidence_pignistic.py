@@ -15,7 +15,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from support.evidence_oracle import (
     allocated,
-    cases,
     masses,
     random_masses,
     random_matrices,
@@ -24,6 +23,7 @@ from support.evidence_oracle import (
     sums,
     uniform,
 )
+from support.so_many import so_many
 
 from phverify.budget import Deadline
 from phverify.constraints.solver import solve
@@ -180,13 +180,13 @@ def test_example_23_as_a_guess() -> None:
 # -------------------------------------------------------------------------------------------------------
 
 
-@cases(60)
+@so_many(30)
 @given(random_shares(4), random_shares(4))
 def test_plans_and_subsets_agree(guess: Shares, truth: Shares) -> None:
     assert is_sound(guess, truth) == sound_by_subsets(guess, truth, 4)
 
 
-@cases(40)
+@so_many(20)
 @given(random_shares(3, top=3), random_shares(3, top=3))
 def test_plans_and_subsets_agree_on_the_edge(guess: Shares, truth: Shares) -> None:
     """Small weights: many guesses are just sound, or just not."""
@@ -351,7 +351,7 @@ def test_on_the_edge_and_just_beyond(n: int, monkeypatch: pytest.MonkeyPatch) ->
     )
 
 
-@cases(40)
+@so_many(20)
 @given(random_shares(4, top=3), random_shares(4, top=3))
 def test_z3_decides_alike(guess: Shares, truth: Shares) -> None:
     """The way out for what floats leave open: the same answers, with proofs that

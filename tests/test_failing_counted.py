@@ -14,10 +14,10 @@ from unittest.mock import patch
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
-from support.reidentify_oracle import quick
+from support.so_many import so_many
 
 import phverify as ph
 import phverify.verbs.release_tables as verb
@@ -78,7 +78,7 @@ def tables(draw: st.DrawFn) -> pa.Table:
     )
 
 
-@settings(quick(15), deadline=None)
+@so_many(8)
 @given(tables(), st.booleans(), st.booleans())
 def test_lines_are_those_of_rows(table: pa.Table, redact: bool, several: bool) -> None:
     columns = {"quasi": ["q", "r"], "sensitive": ["s"]}

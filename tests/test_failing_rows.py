@@ -216,6 +216,8 @@ def test_reprs_are_a_line() -> None:
         assert shown.startswith(f"{type(one).__name__}(")
         assert len(shown) <= 120 and "\n" not in shown, shown
     assert repr(ph.verify(*FILES)) == "Report(refuted: 2 rules, 1 proved, 1 refuted)"
+    survey = ph.mechanism(HOSPITAL.parent / "survey" / "survey.csv")
+    assert repr(survey).startswith("MechanismReport(least epsilon ln(7) in [1.9459")
 
 
 def test_notebooks_align() -> None:

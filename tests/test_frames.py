@@ -19,8 +19,9 @@ import pyarrow as pa
 import pyarrow.dataset
 import pyarrow.parquet
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from support.so_many import so_many
 
 import phverify as ph
 from phverify.errors import InputError
@@ -256,7 +257,7 @@ SCHEMA = pa.schema(list(zip(COLUMNS, TYPES, strict=True)))
 ROWS = st.lists(st.fixed_dictionaries(COLUMNS), min_size=1, max_size=6)
 
 
-@settings(max_examples=40, deadline=None)
+@so_many(20, fuzz=1000)
 @given(ROWS)
 def test_all_libraries_agree(
     tmp_path_factory: pytest.TempPathFactory, rows: list[dict[str, Any]]
@@ -352,7 +353,7 @@ def test_no_library_is_loaded_to_know_a_frame() -> None:
     assert done.stdout.split() == []
 
 
-@settings(max_examples=60, deadline=None)
+@so_many(30, fuzz=1000)
 @given(
     st.lists(st.none() | st.integers(0, 40), min_size=1, max_size=60),
     st.integers(0, 20),

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.hierarchies_cases import (
     TEXTS,
@@ -22,6 +22,7 @@ from support.hierarchies_cases import (
     paths,
     widths,
 )
+from support.so_many import so_many
 
 from phverify.microdata.hierarchy import absent, read_hierarchy
 from phverify.spec.builders import UNITS
@@ -227,7 +228,7 @@ CASES = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=400)
+@so_many(200, fuzz=1600)
 @given(CASES)
 def test_builders_nest(case: tuple[Mapping[str, Any], list[str]]) -> None:
     spec, values = case
@@ -245,7 +246,7 @@ def test_builders_nest(case: tuple[Mapping[str, Any], list[str]]) -> None:
             assert equal == sorted(equal), "what is together stays together"
 
 
-@settings(max_examples=400)
+@so_many(200, fuzz=1600)
 @given(CASES)
 def test_a_label_stands_for_one_thing(
     case: tuple[Mapping[str, Any], list[str]],
@@ -264,7 +265,7 @@ def test_a_label_stands_for_one_thing(
         )
 
 
-@settings(max_examples=200)
+@so_many(100, fuzz=1000)
 @given(CASES)
 def test_hierarchies_written_and_read_are_the_same(
     case: tuple[Mapping[str, Any], list[str]],
@@ -279,7 +280,7 @@ def test_hierarchies_written_and_read_are_the_same(
     assert list(again.paths) == list(found.paths)
 
 
-@settings(max_examples=300)
+@so_many(150, fuzz=1200)
 @given(
     st.lists(DECIMALS | INTEGERS, min_size=1, max_size=10, unique=True),
     widths(),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.hierarchies_cases import (
     SPECS,
@@ -20,6 +20,7 @@ from support.hierarchies_cases import (
     paths,
     policy,
 )
+from support.so_many import so_many
 
 from phverify import Policy
 from phverify.errors import Defect, InputError
@@ -149,7 +150,7 @@ ANYTHING = st.recursive(
 )
 
 
-@settings(max_examples=500)
+@so_many(250, fuzz=2000)
 @given(
     st.dictionaries(st.sampled_from([*READ, "start", "x"]), ANYTHING, max_size=2),
     st.lists(TEXTS, max_size=4),

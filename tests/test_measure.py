@@ -18,8 +18,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import oracle
-from support.agreement_cases import cases
 from support.criteria_cases import TREE, tree, with_tree  # noqa: F401
+from support.so_many import so_many
 from support.strategies import QUASI, VALUES, tables
 
 import phverify as ph
@@ -92,7 +92,7 @@ def check_threshold(one: MeasuredCriterion, holds: Callable[[Any], bool]) -> Non
         assert holds(bound.value + LITTLE) and not holds(bound.value)
 
 
-@cases(60)
+@so_many(30)
 @given(tables(12, missing=False))
 def test_thresholds_by_the_definitions(tree: Path, rows: list[Any]) -> None:
     measurement = ph.measure(pd.DataFrame(rows), with_tree(RULES, tree))
@@ -139,7 +139,7 @@ def built(rows: list[Any], tree: Path) -> dict[ClassCriterion, ClassHistogram]:
     }
 
 
-@cases(15)
+@so_many(8)
 @given(tables(10, missing=False))
 def test_bisection_agrees_with_gauges(tree: Path, rows: list[Any]) -> None:
     """A criterion without a gauge is measured by its definition alone."""

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.agreement_cases import cases
 from support.minimality_cases import (
     above,
     rows_of,
@@ -22,6 +21,7 @@ from support.minimality_cases import (
 from support.search_questions import (
     criteria,
 )
+from support.so_many import so_many
 
 from phverify.budget import Deadline
 from phverify.constraints.solver import solve
@@ -97,7 +97,7 @@ def formulas(draw: st.DrawFn) -> str:
     return draw(whole)
 
 
-@cases(150)
+@so_many(75)
 @given(CELLS, criteria())
 def test_criteria_are_kept_as_the_table_says(
     cells: list[str], rule: tuple[str, Any]
@@ -149,14 +149,14 @@ def test_what_merging_keeps_in_a_table_where_it_shows(text: str, level: int) -> 
         assert kept(holds(data, text)) == level
 
 
-@cases(150)
+@so_many(75)
 @given(CELLS, formulas())
 def test_formulas_are_kept_as_is_said(cells: list[str], text: str) -> None:
     data = rows_of(cells)
     assert kept(holds(data, text)) >= known(resolve(parse(text), data), data)
 
 
-@cases(60)
+@so_many(30)
 @given(CELLS, formulas(), st.sampled_from([MERGE, UPWARD]), st.booleans())
 def test_what_a_query_shows_is_kept(
     cells: list[str], text: str, goal: int, exact: bool
@@ -207,7 +207,7 @@ def test_queries_go_further_than_what_is_known() -> None:
             queries((resolve(parse("k_anonymity(2)"), data),), UPWARD, how, data)
 
 
-@cases(80)
+@so_many(40)
 @given(
     CELLS,
     st.sampled_from(["variational", "hierarchical"]),
@@ -351,7 +351,7 @@ CUTS = st.lists(UNKNOWNS, min_size=1, max_size=2)
 LITERALS = UNKNOWNS.flatmap(lambda u: st.sampled_from([u, -u]))
 
 
-@cases(300)
+@so_many(150)
 @given(
     st.lists(st.one_of(CUTS, CUTS, st.lists(LITERALS, max_size=3)), max_size=4),
     st.data(),

@@ -15,7 +15,6 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.agreement_cases import cases
 from support.minimality_cases import (
     HEAD,
     satisfies,
@@ -29,6 +28,7 @@ from support.search_questions import (
     drawn_at_random,
     settings,
 )
+from support.so_many import so_many
 
 import phverify as ph
 from phverify.budget import Deadline
@@ -134,7 +134,7 @@ DRAWN = {
 }
 
 
-@cases(60)
+@so_many(30)
 @given(st.sampled_from(sorted(DRAWN)), st.data())
 def test_clauses_hold_for_whatever_satisfies_the_policy(
     tree: Path, kind: str, data: st.DataObject

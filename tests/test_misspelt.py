@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from support.agreement_cases import cases
+from support.so_many import so_many
 
 import phverify as ph
 from phverify.cli.main import main
@@ -199,7 +199,7 @@ def test_from_python(folder: Path) -> None:
 EDITS = ("left out", "doubled", "put in", "replaced", "capital")
 
 
-@cases(60)
+@so_many(30)
 @given(
     st.sampled_from(["age", "zip", "illness"]),
     st.sampled_from(EDITS),

@@ -11,10 +11,10 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.so_many import so_many
 from support.strategies import ABOUT_ONE, ONE, SMALL, descriptors, fit, tables
 from support.witness_random_cases import (
     Row,
-    cases,
     looked_up,
     models,
     policy,
@@ -186,7 +186,7 @@ def questions(draw: st.DrawFn) -> Question:
     )
 
 
-@cases(130)
+@so_many(65)
 @given(questions(), st.sampled_from(["quotient", "quotient", "full"]))
 def test_against_all_models(question: Question, encoding: Any) -> None:
     as_all_models_say(question, encoding)

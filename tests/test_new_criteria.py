@@ -19,9 +19,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import oracle
-from support.agreement_cases import cases
 from support.criteria_cases import criteria, with_tree
 from support.criteria_cases import tree as tree
+from support.so_many import so_many
 from support.strategies import QUASI, tables
 
 import phverify as ph
@@ -152,7 +152,7 @@ def new(draw: st.DrawFn, rows: list[Any]) -> tuple[str, oracle.ClassTest]:
     return draw(criteria(rows).filter(lambda pair: pair[0].startswith(NEW)))
 
 
-@cases(60)
+@so_many(30)
 @given(st.data())
 def test_new_criteria_are_certified(
     tree: Path, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
@@ -180,7 +180,7 @@ def test_new_criteria_are_certified(
     ).accepted
 
 
-@cases(15)
+@so_many(8)
 @given(st.data())
 def test_no_table_falsifies_an_implication(tree: Path, data: st.DataObject) -> None:
     rows = data.draw(tables(6, missing=False))
@@ -249,7 +249,7 @@ def test_a_guarded_node_is_at_least_as_likely_as_what_is_below(tree: Path) -> No
     assert compared("alpha_k_anonymity(f, 1/4, 1)", "guarded(f, ab, 1/2)") == "implies"
 
 
-@cases(90)
+@so_many(45)
 @given(
     st.lists(
         st.fractions(0, 6, max_denominator=12), min_size=1, max_size=4, unique=True

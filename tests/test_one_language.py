@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.agreement_cases import cases
+from support.so_many import so_many
 from support.strategies import coefficients
 
 import phverify
@@ -167,7 +167,7 @@ def ranges() -> list[dict[str, int]]:
 
 
 @pytest.mark.parametrize("sort", ["Int", "Real"])
-@cases(110)
+@so_many(55)
 @given(data=st.data())
 def test_terms_mean_what_their_text_says(sort: str, data: st.DataObject) -> None:
     """With its unknowns given, a term is true where Z3 says that its text is."""
@@ -179,7 +179,7 @@ def test_terms_mean_what_their_text_says(sort: str, data: st.DataObject) -> None
     assert solve(text).status == ("sat" if t.evaluate(term, values) else "unsat")
 
 
-@cases(100)
+@so_many(50)
 @given(data=st.data())
 def test_whole_and_real_unknowns_in_one_text(data: st.DataObject) -> None:
     term = data.draw(grown("Real"))
@@ -309,7 +309,7 @@ def whole(linear: Cleared, chances: dict[s.Likelihood, Fraction]) -> Fraction:
     )
 
 
-@cases(300)
+@so_many(150)
 @given(linears, st.lists(st.fractions(0, 1, max_denominator=6), min_size=4, max_size=4))
 def test_clearing_multiplies_by_one_positive_number(
     linear: s.Linear, shares: list[Fraction]
@@ -364,7 +364,7 @@ def true(formula: s.Formula, at: dict[str, bool]) -> bool:
     )
 
 
-@cases(300)
+@so_many(150)
 @given(boolean, st.booleans(), st.booleans())
 def test_parts_say_what_the_formula_says(
     formula: s.Formula, together: bool, wanted: bool
@@ -436,7 +436,7 @@ def meant(terms: Terms, literal: int, values: dict[str, int]) -> bool:
     )
 
 
-@cases(300)
+@so_many(150)
 @given(literals)
 def test_terms_over_bits_keep_their_meaning(build: Callable[[Terms], int]) -> None:
     terms = Terms()

@@ -12,10 +12,10 @@ from unittest.mock import patch
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
-from support.reidentify_oracle import quick
+from support.so_many import so_many
 from test_original_random import Case, cases, policy
 
 import phverify as ph
@@ -54,7 +54,7 @@ def only_counted() -> Any:
 SETTLED = st.one_of(cases(), cases().filter(lambda case: case.identified))
 
 
-@settings(quick(15), deadline=None)
+@so_many(8)
 @given(
     SETTLED, st.sampled_from(["csv", "parquet"]), st.sampled_from(["csv", "parquet"])
 )

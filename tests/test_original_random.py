@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from support import oracle
+from support.so_many import so_many
 from support.strategies import AGENTS, RULES, fit
 
 import phverify as ph
@@ -31,7 +32,6 @@ from phverify.spec.types import TEXT, ValueType
 
 Row = Mapping[str, str | None]
 Image = Mapping[str, Mapping[str | None, str | None]]
-CASES = None if settings.get_current_profile_name() == "fuzz" else 170
 NAMES = ("Ann", "Bob", "Cem", "Dee", "Eve")
 QUASI = ("q", "r")
 PATHS = {
@@ -271,11 +271,7 @@ def policy(case: Case, folder: Path) -> ph.Policy:
     )
 
 
-@(
-    settings(deadline=None)
-    if CASES is None
-    else settings(max_examples=CASES, deadline=None)
-)
+@so_many(85)
 @given(cases())
 def test_every_explanation_of_a_release(tmp_path_factory: Any, case: Case) -> None:
     explained(case, tmp_path_factory.getbasetemp())

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from support import original_tuples_oracle as tuples_oracle
 from support.certificate_cases import sealed
 from support.certificate_more_cases import forged
@@ -17,20 +17,15 @@ from support.check_claims_cases import (
     desk,  # noqa: F401
 )
 from support.original_tuples_oracle import Case, expected
+from support.so_many import so_many
 
 import phverify as ph
 from phverify.cli import main as cli
 from phverify.spec.certificate import check
 from phverify.spec.data import Refused, sha256
 
-CASES = None if settings.get_current_profile_name() == "fuzz" else 170
 
-
-@(
-    settings(deadline=None)
-    if CASES is None
-    else settings(max_examples=CASES, deadline=None)
-)
+@so_many(85)
 @given(tuples_oracle.cases())
 def test_recodings_by_tuples(tmp_path_factory: Any, case: Case) -> None:
     as_all_models_say(case, tmp_path_factory.getbasetemp())
@@ -342,7 +337,7 @@ def test_redacted(desk: Desk) -> None:
 
 
 @given(tuples_oracle.cases(most=4))
-@settings(max_examples=60, deadline=None)
+@so_many(30, fuzz=1000)
 def test_certificates_and_a_changed_cell(tmp_path_factory: Any, case: Case) -> None:
     """The checker takes what is so, and no release with a cell that is not."""
     desk = Desk(tmp_path_factory.mktemp("case"))

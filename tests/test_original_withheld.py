@@ -7,16 +7,16 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from support import original_tuples_oracle as whole
 from support import withheld_oracle as fewer_oracle
-from support.agreement_cases import cases
 from support.certificate_cases import sealed
 from support.certificate_more_cases import forged
 from support.check_claims_cases import (
     Desk,
     desk,  # noqa: F401
 )
+from support.so_many import so_many
 from support.withheld_oracle import Fewer, expected
 
 import phverify as ph
@@ -24,7 +24,7 @@ from phverify.spec.certificate import check
 from phverify.spec.data import Refused, sha256
 
 
-@cases(200)
+@so_many(100)
 @given(fewer_oracle.fewer())
 def test_as_all_explanations_say(tmp_path_factory: Any, fewer: Fewer) -> None:
     folder: Path = tmp_path_factory.getbasetemp()
@@ -54,7 +54,7 @@ def test_as_all_explanations_say(tmp_path_factory: Any, fewer: Fewer) -> None:
     assert report.sanitized.tupled.withheld == gone
 
 
-@settings(max_examples=80, deadline=None)
+@so_many(40, fuzz=1000)
 @given(fewer_oracle.fewer(4))
 def test_certificates(tmp_path_factory: Any, fewer: Fewer) -> None:
     """The checker finds the same people released, and refuses changed releases."""

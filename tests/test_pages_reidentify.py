@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.pages import check_page, said
+from support.so_many import so_many
 
 import phverify as ph
 from phverify.cli.main import main
@@ -64,7 +65,7 @@ def table(page: Page, caption: str) -> DataTable:
     raise AssertionError(caption)
 
 
-@settings(max_examples=25, deadline=None)
+@so_many(13, fuzz=1000)
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=6))
 def test_counts_are_those_of_the_classes(classes: list[int]) -> None:
     page = to_page(risk(classes))
@@ -120,7 +121,7 @@ def test_who_is_singled_out(tmp_path: Path) -> None:
     assert "which combinations of attributes single somebody out, and whom" in public
 
 
-@settings(max_examples=25, deadline=None)
+@so_many(13, fuzz=1000)
 @given(st.lists(st.integers(1, 12), min_size=1, max_size=9))
 def test_everybody_is_told_no_small_number(classes: list[int]) -> None:
     page = to_page(risk(classes), public=True)

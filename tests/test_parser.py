@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.agreement_cases import cases
 from support.certificate_reading_cases import mutated
 from support.parsed import tree
+from support.so_many import so_many
 from support.strategies import RULES
 
 from phverify.errors import InputError
@@ -41,14 +41,14 @@ def test_kept_texts(text: str) -> None:
     assert found == KEPT[text]
 
 
-@cases(300)
+@so_many(150)
 @given(RULES)
 def test_what_is_printed_is_read_again(formula: s.Formula) -> None:
     for style in (to_text(formula), to_text(formula, UNICODE)):
         assert parse(style) == parse(to_text(parse(style)))
 
 
-@cases(1500)
+@so_many(750)
 @given(
     st.sampled_from([text for text in KEPT if text and "e9" not in text]),
     st.integers(0, 2**40),

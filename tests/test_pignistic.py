@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import oracle
-from support.agreement_cases import ask, cases, looked_up, signature
+from support.agreement_cases import ask, looked_up, signature
 from support.oracle import Row
+from support.so_many import so_many
 from support.strategies import AGENTS, tables
 
 import phverify as ph
@@ -45,7 +46,7 @@ def test_it_is_short_for_a_formula() -> None:
         assert parse(short) == parse(long)
 
 
-@cases(60)
+@so_many(30)
 @given(
     tables(),
     st.sampled_from(["a0", "a1", "half"]),
@@ -60,7 +61,7 @@ def test_all_models(rows: list[Row], agent: str, op: str, bound: str) -> None:
         assert (ask(rows, text, "full").verdict == "proved") == expected
 
 
-@cases(60)
+@so_many(30)
 @given(tables(), st.integers(1, 4))
 def test_it_is_k_anonymity(rows: list[Row], k: int) -> None:
     """Bounded by 1/k for everyone who sees the release: every class has k rows."""

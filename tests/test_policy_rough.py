@@ -250,6 +250,8 @@ def test_frames_of_other_libraries_are_named_with_them(desk: Path) -> None:
 def test_mechanisms_take_no_floats() -> None:
     with pytest.raises(ph.InputError, match=r"use Fraction\('0.9'\)"):
         randomized_response((0, 1), 0.9)  # type: ignore[arg-type]
+    with pytest.raises(ph.InputError, match=r"use Fraction\('0.9'\)"):
+        randomized_response((0, 1), "0.9")  # type: ignore[arg-type]
     with pytest.raises(ph.InputError, match=r"no exact number"):
         table({0: {0: 0.5, 1: 0.5}})  # type: ignore[dict-item]
     with pytest.raises(ph.InputError, match=r"write it as a text: '1.1'"):
@@ -279,6 +281,30 @@ def test_a_misspelt_verb(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err.endswith("\n    did you mean 'verify'?\n")
 
 
+@pytest.mark.parametrize(
+    ("typed", "hints"),
+    [
+        (["t.csv", "--polcy", "p.toml"], ["did you mean '--policy'?"]),
+        (["t.csv", "--ruel=k", "--bugdet", "3"], ["'--rule'?", "'--budget'?"]),
+        (["t.csv", "p.toml"], ["is it the policy? --policy p.toml"]),
+        (["t.csv", "--xyzzy", "u.csv"], []),
+    ],
+)
+def test_what_a_verb_does_not_know(
+    capsys: pytest.CaptureFixture[str], typed: list[str], hints: list[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["verify", *typed])
+    assert ended.value.code == 2
+    usage, said = capsys.readouterr().err.split("phverify: ")
+    assert usage.startswith("usage: phverify verify ")
+    unknown, *meant = said.splitlines()
+    assert unknown == f"unrecognized arguments: {' '.join(typed[1:])}"
+    assert len(meant) == len(hints)
+    for line, hint in zip(meant, hints, strict=True):
+        assert line.startswith("    ") and line.endswith(hint)
+
+
 AUDIT = {
     "table": "t",
     "key": "name",
@@ -296,3 +322,39 @@ def test_the_policy_of_another_verb(desk: Path) -> None:
         ph.InputError, match=r"is a policy for a table, not for an audit"
     ):
         ph.audit("release.csv", "SELECT 1", DATA)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (
+            '{ colum = "balance" }',
+            ["unknown entry 'colum'\n    did you mean 'column'?"],
+        ),
+        ("{ within = 3 }", ["names no column\n    sensitive: 'balance'"]),
+        ("{}", ["names no column\n    sensitive: 'balance'"]),
+    ],
+)
+def test_a_protected_fact_without_its_column(
+    desk: Path, line: str, said: list[str]
+) -> None:
+    Path("audit.toml").write_text(
+        'table = "t"\nkey = "name"\n[sensitive]\nbalance = { from = 0, to = 9 }\n'
+        f"[protect]\ncells = {line}\n"
+    )
+    with pytest.raises(ph.InputError) as caught:
+        ph.audit("release.csv", "SELECT 1", "audit.toml")
+    problems = [problem.text() for problem in caught.value.problems]
+    assert problems == [f"audit.toml, protect.cells: {one}" for one in said]
+
+
+def test_files_of_an_audit_without_their_options(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["audit", "bank.duckdb", "queries.sql"])
+    said = capsys.readouterr().err.splitlines()
+    assert said[-2:] == [
+        "    is it the database? --database bank.duckdb",
+        "    is it the log? --log queries.sql",
+    ]

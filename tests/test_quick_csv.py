@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from support.so_many import so_many
 
 from phverify.errors import InputError
 from phverify.microdata import quick_csv, read
@@ -80,7 +81,7 @@ HEADERS = [
 ]
 
 
-@settings(max_examples=1500, deadline=None)
+@so_many(750, fuzz=6000)
 @given(st.sampled_from(HEADERS), ODD)
 @example("a,b\n", '"x""y",1\n')
 @example("a,b\n", '"",""\n\n1,2')
@@ -101,7 +102,7 @@ def test_odd_texts(header: str, body: str) -> None:
         assert found == plainly(content)
 
 
-@settings(max_examples=600, deadline=None)
+@so_many(300, fuzz=2400)
 @given(st.sampled_from(["a,b\n", ""]), st.binary(max_size=40))
 @example("a,b\n", b"\xff,1\n")
 @example("a,b\n", b"\xed\xa0\x80,1\n")
@@ -119,7 +120,7 @@ FIELDS = st.text(
 ) | st.sampled_from(["", " ", "a,b", 'say "hi"', "two\nlines", "\r\n", "NULL", "0"])
 
 
-@settings(max_examples=400, deadline=None)
+@so_many(200, fuzz=1600)
 @given(
     st.lists(st.tuples(FIELDS, FIELDS), min_size=1, max_size=7),
     st.sampled_from([",", ";", "\t", "|"]),

@@ -16,7 +16,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import oracle
-from support.agreement_cases import cases
 from support.original_rules import (
     OF_TABLE,
     beside_table,
@@ -25,6 +24,7 @@ from support.original_rules import (
 )
 from support.search_cases import check
 from support.search_questions import KINDS, TREE, settings
+from support.so_many import so_many
 from support.tuples_oracle import TupleQuestion
 
 import phverify as ph
@@ -79,7 +79,7 @@ def data_of(cells: list[str], before: list[str] | None) -> Data:
     return release_data(policy(HEAD), columns, PATHS, original)
 
 
-@cases(200)
+@so_many(100)
 @given(CELLS, CELLS, beside_table(joined=False))
 def test_a_class_is_compared_with_the_original(
     cells: list[str], withheld: list[str], rule: tuple[str, Any]
@@ -103,7 +103,7 @@ def test_a_class_is_compared_with_the_original(
         assert not truth_set(ReleaseModel(table), reason.instance, 1)
 
 
-@cases(150)
+@so_many(75)
 @given(CELLS, CELLS, beside_table(joined=False))
 def test_no_more_is_left_than_the_limits_say(
     cells: list[str], withheld: list[str], rule: tuple[str, Any]
@@ -128,7 +128,7 @@ def test_no_more_is_left_than_the_limits_say(
 shares = st.fractions(0, 1, max_denominator=12)
 
 
-@cases(100)
+@so_many(50)
 @given(
     st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=1),
     st.lists(shares, min_size=3, max_size=3),
@@ -171,7 +171,7 @@ def test_what_merging_keeps() -> None:
 # Whole releases
 
 
-@cases(60)
+@so_many(30)
 @given(st.data())
 def test_verify_beside_an_original(tree: Path, data: st.DataObject) -> None:
     """The verdict by the definitions, and its certificate read again."""
@@ -195,7 +195,7 @@ def test_verify_beside_an_original(tree: Path, data: st.DataObject) -> None:
     assert report.verdict == expected
 
 
-@cases(60)
+@so_many(30)
 @given(st.data())
 def test_the_least_release(tree: Path, data: st.DataObject) -> None:
     """In every space, with records withheld: against all candidates."""
@@ -213,7 +213,7 @@ def test_the_least_release(tree: Path, data: st.DataObject) -> None:
     assert again.verdict == "accepted", again
 
 
-@cases(30)
+@so_many(15)
 @given(st.data())
 def test_all_minimal_levels(tree: Path, data: st.DataObject) -> None:
     case = drawn_of_original(data.draw, tree, data.draw(settings(3, 8, space="levels")))
@@ -222,7 +222,7 @@ def test_all_minimal_levels(tree: Path, data: st.DataObject) -> None:
     assert found == case.question.minimal()
 
 
-@cases(40)
+@so_many(20)
 @given(st.data())
 def test_recoded_by_tuples(tree: Path, data: st.DataObject) -> None:
     """Against all functions on tuples, with records withheld."""

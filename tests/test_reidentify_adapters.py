@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.agreement_cases import cases
 from support.reidentify_methods_cases import F, links
+from support.so_many import so_many
 
 import phverify as ph
 from phverify.errors import InputError
@@ -185,7 +185,7 @@ def test_splink_with_equal_identifiers_is_not_guessed() -> None:
         from_splink(pd.DataFrame({**ALIKE, **DATASETS}), RELEASE, same, released="rell")
 
 
-@cases(60)
+@so_many(30)
 @given(
     st.integers(0, 3),
     st.integers(0, 3),
@@ -302,7 +302,7 @@ def rank_swapped(frame: pd.DataFrame, p: int, seed: int) -> pd.DataFrame:
     return found
 
 
-@cases(25)
+@so_many(13)
 @given(st.integers(0, 10**6), st.sampled_from([0, 5, 10, 30]))
 def test_the_attack_on_rank_swapping_is_sound(seed: int, p: int) -> None:
     """The true record is always a candidate, so that belief and pignistic distribution

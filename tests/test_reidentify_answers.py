@@ -9,8 +9,8 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
-from support.agreement_cases import cases
 from support.reidentify_methods_cases import F, distribution
+from support.so_many import so_many
 
 from phverify.linkage.belief.pignistic_compatible import Plan, sound
 from phverify.linkage.methods.links import Links
@@ -148,7 +148,7 @@ def subsets(n: int) -> list[tuple[int, ...]]:
     return [c for size in range(1, n + 1) for c in combinations(range(n), size)]
 
 
-@cases(150)
+@so_many(75)
 @given(shares, st.integers(0, 3), st.integers(0, 2**30))
 def test_a_certain_truth_needs_no_program(
     weights: list[int], true: int, seed: int
@@ -161,7 +161,7 @@ def test_a_certain_truth_needs_no_program(
     ) == program
 
 
-@cases(150)
+@so_many(75)
 @given(st.lists(st.integers(0, 3), min_size=15, max_size=15).filter(any), shares)
 def test_sets_by_all_subsets(masses: list[int], weights: list[int]) -> None:
     """Definition 7 literally."""
@@ -186,7 +186,7 @@ def test_sets_by_all_subsets(masses: list[int], weights: list[int]) -> None:
         )
 
 
-@cases(80)
+@so_many(40)
 @given(st.lists(st.integers(0, 3), min_size=15, max_size=15).filter(any), shares)
 def test_a_compatible_belief_has_a_sound_pignistic_distribution(
     masses: list[int], weights: list[int]

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
-from support.reidentify_oracle import Case, cases, policy, quick, subsets
+from support.reidentify_oracle import Case, cases, policy, subsets
+from support.so_many import so_many
 
 from phverify import Policy
 from phverify.errors import InputError
@@ -53,7 +54,7 @@ def simple(quasi: list[str], **more: Any) -> Policy:
 # All pairs
 
 
-@quick(150)
+@so_many(75)
 @given(cases())
 def test_beliefs_are_those_of_all_pairs(case: Case) -> None:
     agree(link(case.original, case.release, case.policy), case)
@@ -75,7 +76,7 @@ def agree(linkage: Linkage, case: Case) -> None:
             assert found.classes[y] == same
 
 
-@quick(60)
+@so_many(30)
 @given(cases())
 def test_chances_are_those_of_all_pairs(case: Case) -> None:
     linkage = link(case.original, case.release, case.policy)
@@ -88,7 +89,7 @@ def test_chances_are_those_of_all_pairs(case: Case) -> None:
             assert Fraction(int(top[view]), int(total[view])) == max(wanted.values())
 
 
-@quick(30)
+@so_many(15)
 @given(cases(most=4))
 def test_proposition_12_and_lemma_13(case: Case) -> None:
     """Beliefs from any attributes are compatible with the true probability; without a

@@ -11,10 +11,11 @@ from unittest.mock import patch
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
-from support.reidentify_oracle import Case, cases, quick
+from support.reidentify_oracle import Case, cases
+from support.so_many import so_many
 
 import phverify as ph
 import phverify.verbs.reidentify as verb
@@ -74,7 +75,7 @@ def tables(draw: st.DrawFn) -> tuple[Case, list[int] | None, list[int], bool]:
     return case, names, released, False
 
 
-@settings(quick(12), deadline=None)
+@so_many(6)
 @given(tables(), st.sampled_from(ENDINGS), st.sampled_from(ENDINGS), st.booleans())
 def test_counts_answer_what_rows_answer(
     asked: tuple[Case, list[int] | None, list[int], bool],
@@ -149,7 +150,7 @@ def larger(draw: st.DrawFn) -> tuple[pd.DataFrame, pd.DataFrame, dict[str, Any]]
     return original, release.reset_index(drop=True), data
 
 
-@settings(quick(15), deadline=None)
+@so_many(8)
 @given(larger(), st.sampled_from(ENDINGS), st.sampled_from(ENDINGS), st.booleans())
 def test_alike_records_are_counted_together(
     asked: tuple[pd.DataFrame, pd.DataFrame, dict[str, Any]],

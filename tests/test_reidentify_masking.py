@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.reidentify_oracle import quick
+from support.so_many import so_many
 
 import phverify as ph
 from phverify.errors import InputError
@@ -103,7 +103,7 @@ def written(mean: Fraction) -> str:
     return str(Decimal(round(mean * 10**4)) / 10**4)
 
 
-@quick(80)
+@so_many(40)
 @given(
     st.lists(st.integers(0, 12), min_size=2, max_size=11),
     st.integers(2, 3),
@@ -209,7 +209,7 @@ def test_neighbours_among_others_are_not_guessed() -> None:
 # -----------------------------------------------------------------------------
 
 
-@quick(60)
+@so_many(30)
 @given(
     st.lists(st.integers(0, 9), min_size=2, max_size=12),
     st.integers(1, 100),

@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.reidentify_oracle import quick
 from support.reidentify_pairwise_cases import F
+from support.so_many import so_many
 
 import phverify as ph
 from phverify.cli.main import main
@@ -50,7 +50,7 @@ def one_to_one(pairs: Mapping[tuple[int, int], Fraction]) -> set[tuple[int, int]
     return taken
 
 
-@quick(150)
+@so_many(75)
 @given(
     some_links,
     st.lists(st.sampled_from([F(0), F(1, 3), F(1)]), min_size=25, max_size=25),

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.reidentify_oracle import quick
+from support.so_many import so_many
 
 import phverify as ph
 from phverify.cli.main import main
@@ -104,7 +104,7 @@ def test_a_release_that_fits_in_no_order() -> None:
     assert "add the identifier column to both" in str(error.value)
 
 
-@quick(60)
+@so_many(30)
 @given(
     st.lists(
         st.tuples(st.sampled_from("ab"), st.sampled_from("xyz")), min_size=1, max_size=7

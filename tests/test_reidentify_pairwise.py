@@ -15,8 +15,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from support.evidence_oracle import random_shares, uniform
-from support.reidentify_oracle import quick
 from support.reidentify_pairwise_cases import NAMES, F, links
+from support.so_many import so_many
 
 from phverify.constraints.solver import solve
 from phverify.errors import InputError
@@ -49,7 +49,7 @@ def by_worlds(numbers: list[Fraction]) -> dict[int | None, Fraction]:
     return {one: weight / sum(weights.values()) for one, weight in weights.items()}
 
 
-@quick(200)
+@so_many(100)
 @given(
     st.lists(st.fractions(0, F(39, 40), max_denominator=40), min_size=1, max_size=5),
     st.booleans(),
@@ -203,7 +203,7 @@ def open_by_subsets(
     return solve("\n".join(lines)).status == "sat"
 
 
-@quick(100)
+@so_many(50)
 @example(
     {1: F(5, 7), 2: F(2, 7)}, {0: F(1, 2), 2: F(1, 2)}, F(3, 10)
 )  # only a program finds where the rest belongs

@@ -14,7 +14,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
-from support.reidentify_oracle import Case, cases, policy, quick, subsets
+from support.reidentify_oracle import Case, cases, policy, subsets
+from support.so_many import so_many
 
 from phverify import Policy
 from phverify.errors import Defect, InputError
@@ -47,7 +48,7 @@ def table(**columns: Sequence[Any]) -> pd.DataFrame:
 # Against all pairs
 
 
-@quick(80)
+@so_many(40)
 @given(cases())
 def test_every_figure_of_every_attacker(case: Case) -> None:
     original, release = case.frames()
@@ -81,7 +82,7 @@ def test_every_figure_of_every_attacker(case: Case) -> None:
         assert risk.outcomes.singled_out == sum(len(found) == 1 for found in beliefs)
 
 
-@quick(80)
+@so_many(40)
 @given(cases())
 def test_the_curve_is_what_each_attacker_alone_has(case: Case) -> None:
     original, release = case.frames()
@@ -124,7 +125,7 @@ def test_the_curve_of_a_sample_whose_originals_have_other_values(seed: int) -> N
 # Growing knowledge
 
 
-@quick(60)
+@so_many(30)
 @given(cases())
 def test_proposition_29_more_knowledge_is_never_less_specific(case: Case) -> None:
     """Nonspecificity and candidate sets never grow; without chance, expected links and
@@ -331,7 +332,7 @@ def test_withheld_records_do_not_count_in_arx() -> None:
     )
 
 
-@quick(60)
+@so_many(30)
 @given(cases(chance=False))
 def test_sdcmicro_counts_missing_cells_as_every_value(case: Case) -> None:
     original, release = case.frames()

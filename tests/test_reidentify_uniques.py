@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.reidentify_oracle import Case, cases, quick, subsets
+from support.reidentify_oracle import Case, cases, subsets
+from support.so_many import so_many
 
 from phverify.linkage.candidates.pairs import linkage_of
 from phverify.linkage.risk import uniques as module
@@ -54,7 +55,7 @@ def as_dict(found: Uniques) -> dict[tuple[str, ...], list[int]]:
     return {exposure.attributes: exposure.rows.tolist() for exposure in found.found}
 
 
-@quick(200)
+@so_many(100)
 @given(
     st.lists(st.tuples(*[st.sampled_from("xyz")] * 4), min_size=1, max_size=9),
     st.sampled_from([2, 2, 3]),
@@ -75,7 +76,7 @@ def test_all_minimal_subsets_with_whom_they_expose(
     )
 
 
-@quick(60)
+@so_many(30)
 @given(cases())
 def test_smallest_subsets_that_leave_one_candidate(case: Case) -> None:
     original, release = case.frames()

@@ -10,8 +10,9 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from support.so_many import so_many
 
 import phverify as ph
 from phverify.report.verify_failing import to_csv
@@ -112,7 +113,7 @@ def test_a_release_in_one_file_stays_as_it_is(tmp_path: Path) -> None:
     assert report.in_file("d6") is None
 
 
-@settings(max_examples=60, deadline=None)
+@so_many(30, fuzz=1000)
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=6))
 def test_each_record_is_the_row_that_it_counts_to(lengths: list[int]) -> None:
     files = tuple((f"{k}.csv", rows) for k, rows in enumerate(lengths))

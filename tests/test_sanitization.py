@@ -13,8 +13,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from support.so_many import so_many
 
 import phverify.microdata.sanitization as module
 from phverify.errors import InputError
@@ -345,7 +346,7 @@ def explanations(
     return count
 
 
-@settings(max_examples=400, deadline=None)
+@so_many(200, fuzz=1600)
 @given(cases(), st.booleans())
 def test_against_all_mappings(case: tuple[Rows, Rows, int], restricted: bool) -> None:
     rows, release, quasi = case
@@ -385,7 +386,7 @@ def test_against_all_mappings(case: tuple[Rows, Rows, int], restricted: bool) ->
         assert result.proper == (classes[1] < classes[0])
 
 
-@settings(max_examples=60, deadline=None)
+@so_many(30, fuzz=1000)
 @given(st.integers(0, 10**6), st.integers(1, 3), st.integers(1, 12), st.integers(1, 60))
 def test_any_functions_and_any_order(
     seed: int, quasi: int, values: int, size: int

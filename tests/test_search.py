@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.agreement_cases import cases
 from support.search_cases import check, check_mapping, check_release
 from support.search_oracle import (
     Domain,
@@ -31,6 +30,7 @@ from support.search_questions import (
     drawn_at_random,
     settings,
 )
+from support.so_many import so_many
 from support.stopping import counted
 
 import phverify as ph
@@ -59,35 +59,35 @@ def check_answer(case: Case) -> None:
         check(case, result)
 
 
-@cases(40)
+@so_many(20)
 @given(st.data())
 def test_rules_about_classes(tree: Path, data: st.DataObject) -> None:
     case = drawn_about_classes(data.draw, tree, data.draw(settings(3, 9)))
     check(case, case.ask())
 
 
-@cases(40)
+@so_many(20)
 @given(st.data())
 def test_rules_about_people(tree: Path, data: st.DataObject) -> None:
     setting = data.draw(settings(1, 4, missing=True))
     check_answer(drawn_about_people(data.draw, tree, setting))
 
 
-@cases(30)
+@so_many(15)
 @given(st.data())
 def test_random_formulas(tree: Path, data: st.DataObject) -> None:
     case = drawn_at_random(data.draw, tree, data.draw(settings(1, 4, missing=True)))
     check(case, case.ask())
 
 
-@cases(12)
+@so_many(6)
 @given(st.data())
 def test_five_rows(tree: Path, data: st.DataObject) -> None:
     setting = data.draw(settings(5, 5, missing=True))
     check_answer(drawn_about_people(data.draw, tree, setting))
 
 
-@cases(40)
+@so_many(20)
 @given(st.data())
 def test_all_minimal_levels(tree: Path, data: st.DataObject) -> None:
     setting = data.draw(settings(3, 8, space="levels"))
@@ -101,7 +101,7 @@ def test_all_minimal_levels(tree: Path, data: st.DataObject) -> None:
     assert result.cost == case.question.least()
 
 
-@cases(15)
+@so_many(8)
 @given(st.data(), st.integers(0, 1000))
 def test_the_order_of_the_search_does_not_matter(
     tree: Path, data: st.DataObject, seed: int
@@ -112,7 +112,7 @@ def test_the_order_of_the_search_does_not_matter(
     check(case, results[1])
 
 
-@cases(60)
+@so_many(30)
 @given(st.data(), st.integers(1, 150), st.booleans())
 def test_a_search_that_is_stopped(
     tree: Path, data: st.DataObject, moment: int, interrupted: bool
@@ -204,7 +204,7 @@ def test_losses_count_lines_that_do_not_occur() -> None:
     assert [line[k].places[None].loss for k in range(3)] == [0, Fraction(1, 3), 1]
 
 
-@cases(60)
+@so_many(30)
 @given(st.data())
 def test_the_two_judges_agree_on_criteria(tree: Path, data: st.DataObject) -> None:
     """Criteria by their definitions and by their theorems' formulas, with classes

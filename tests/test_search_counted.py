@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.agreement_cases import cases
 from support.search_questions import (
     TREE,
     Case,
@@ -22,6 +21,7 @@ from support.search_questions import (
     drawn_at_random,
     settings,
 )
+from support.so_many import so_many
 
 import phverify as ph
 from phverify.microdata.counted import GroupedRows
@@ -90,7 +90,7 @@ def content(path: Path) -> object:
     return kinds, table.to_pylist()
 
 
-@cases(25)
+@so_many(13)
 @given(st.sampled_from(DRAWN), st.sampled_from(("csv", "parquet")), st.data())
 def test_the_answer_is_that_of_the_rows(
     tree: Path, drawn: Any, form: str, data: st.DataObject

@@ -13,9 +13,9 @@ import pandas as pd
 import z3
 from hypothesis import given
 from hypothesis import strategies as st
-from support.agreement_cases import cases
 from support.oracle import Row
 from support.search_questions import VALUES, hierarchies
+from support.so_many import so_many
 
 import phverify as ph
 from phverify.microdata.hierarchy import Hierarchy
@@ -136,7 +136,7 @@ def questions(draw: st.DrawFn) -> Symbolic:
     return Symbolic(rows, paths, draw(st.integers(1, 5)), draw(st.integers(1, 3)))
 
 
-@cases(40)
+@so_many(20)
 @given(
     questions(), st.dictionaries(st.sampled_from(QUASI), st.integers(1, 3), max_size=2)
 )

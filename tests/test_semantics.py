@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.agreement_cases import cases, looked_up, questions, signature
+from support.agreement_cases import looked_up, questions, signature
 from support.kripke import KripkeModel
 from support.oracle import models
+from support.so_many import so_many
 from support.strategies import AGENTS, QUASI, coefficients, comparisons, tables
 
 from phverify.errors import InputError
@@ -140,14 +141,14 @@ def mass(m: KripkeModel, w: int, term: Any) -> Fraction:
     )
 
 
-@cases(400)
+@so_many(200)
 @given(general(), general_formulas())
 def test_truth_sets_are_definition_4(model: KripkeModel, formula: s.Formula) -> None:
     found = set(members(truth_set(model, formula, everything(model))))
     assert found == {w for w in range(model.size) if satisfies(model, w, formula)}
 
 
-@cases(300)
+@so_many(150)
 @given(questions(4))
 def test_models_of_a_release_are_definition_7(question: tuple[list[Any], str]) -> None:
     """The models built from columns agree with those written down as explicit

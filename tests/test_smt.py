@@ -11,7 +11,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.agreement_cases import cases
+from support.so_many import so_many
 
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
@@ -52,7 +52,7 @@ terms = st.recursive(
 )
 
 
-@cases(300)
+@so_many(150)
 @given(st.lists(terms, min_size=1, max_size=2))
 def test_z3_agrees_with_enumeration(constraints: list[t.Term]) -> None:
     assignments = [
@@ -109,7 +109,7 @@ def test_texts_that_are_no_numbers(text: str) -> None:
         rational(text)
 
 
-@cases(300)
+@so_many(150)
 @given(
     st.fractions(Fraction(1, 50), 50, max_denominator=50),
     st.fractions(-6, 6, max_denominator=9),
@@ -129,7 +129,7 @@ def test_odd_exponents_are_quick(exponent: str) -> None:
     assert 0 <= value <= 1000
 
 
-@cases(300)
+@so_many(150)
 @given(
     st.fractions(Fraction(1, 99), 1, max_denominator=99).filter(bool),
     st.fractions(0, 6, max_denominator=40),
@@ -145,7 +145,7 @@ def test_logarithms_compare_as_with_many_digits(p: Fraction, value: Fraction) ->
     assert compare_minus_log(value, p) == (value > log) - (value < log)
 
 
-@cases(300)
+@so_many(150)
 @given(st.integers(1, 40), st.fractions(0, 5, max_denominator=60))
 def test_largest_fraction_below_a_bound(denominator: int, bound: Fraction) -> None:
     found = largest_at_most(lambda x: x <= bound, denominator, 3)

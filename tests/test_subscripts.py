@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.agreement_cases import cases
+from support.so_many import so_many
 
 import phverify as ph
 from phverify.logic.printer import UNICODE, to_text
@@ -89,7 +89,7 @@ def test_an_agent_that_reads_as_another_is_none() -> None:
         )
 
 
-@cases(300)
+@so_many(150)
 @given(NAMES, NAMES, NAMES)
 def test_what_is_printed_is_read_again(column: str, value: str, person: str) -> None:
     formula = s.conj(

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from support.so_many import so_many
 from support.tables_cases import policy
 
 from phverify.errors import InputError
@@ -144,7 +145,7 @@ def test_lines_are_counted_through_quoted_newlines(tmp_path: Path) -> None:
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\r\x00"), max_size=6)
 
 
-@settings(max_examples=60)
+@so_many(30, fuzz=1000)
 @given(st.data())
 def test_csv_and_frame_agree(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
@@ -350,7 +351,7 @@ def test_different_values_stay_apart(values: list[Any]) -> None:
     assert None not in labels
 
 
-@settings(max_examples=100)
+@so_many(50, fuzz=1000)
 @given(
     st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=6)
 )

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from support.so_many import so_many
 
 from phverify import Policy
 from phverify.exact import LIMIT
@@ -283,7 +284,7 @@ def check_quotient(
     return q
 
 
-@settings(max_examples=150)
+@so_many(75, fuzz=1000)
 @given(st.data())
 def test_quotient_of_random_tables(data: st.DataObject) -> None:
     width, most = data.draw(st.integers(1, 6)), data.draw(st.integers(0, 3))
@@ -295,7 +296,7 @@ def test_quotient_of_random_tables(data: st.DataObject) -> None:
     check_quotient(columns, names[:cut], names[cut:], len(rows))
 
 
-@settings(max_examples=40)
+@so_many(20, fuzz=1000)
 @given(
     st.integers(0, 2**32), st.integers(1, 40), st.integers(0, 40), st.integers(2, 60)
 )

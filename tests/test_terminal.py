@@ -67,9 +67,7 @@ def test_a_closed_standard_output_changes_no_verdict(
     arguments: list[str], code: int
 ) -> None:
     done = shell(">&-", arguments)
-    assert done.returncode == code
-    assert "defect" not in done.stderr
-    assert "Exception" not in done.stderr
+    assert (done.returncode, done.stderr) == (code, "")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")

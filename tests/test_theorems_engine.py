@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from support.theorems_cases import FUZZ, sides, value
+from support.so_many import so_many
+from support.theorems_cases import sides, value
 
 
 def parsed(text: str) -> Any:
@@ -52,7 +53,7 @@ def bindings(
     return known | more
 
 
-@settings(max_examples=2000 if FUZZ else 400)
+@so_many(200, fuzz=2000)
 @given(st.data())
 def test_both_sides_agree_with_the_engine(data: st.DataObject) -> None:
     inside, whole = data.draw(histograms())

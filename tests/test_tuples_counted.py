@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from support.agreement_cases import cases
 from support.search_questions import (
     TREE,
     Case,
@@ -19,6 +18,7 @@ from support.search_questions import (
     drawn_about_people,
     settings,
 )
+from support.so_many import so_many
 from support.tuples_oracle import TupleQuestion, partitions
 
 import phverify as ph
@@ -80,14 +80,14 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@cases(30)
+@so_many(15)
 @given(st.data())
 def test_rules_about_classes(tree: Path, data: st.DataObject) -> None:
     setting = data.draw(settings(2, 6, space=data.draw(SPACES)))
     check(drawn_about_classes(data.draw, tree, setting), data.draw(asked()))
 
 
-@cases(20)
+@so_many(10)
 @given(st.data())
 def test_rules_about_people(tree: Path, data: st.DataObject) -> None:
     setting = data.draw(settings(2, 4, missing=True, space=data.draw(SPACES)))

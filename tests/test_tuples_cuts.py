@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.certificate_cases import sealed
+from support.so_many import so_many
 from test_tuples_lower import Case, cases, flat, ints
 
 import phverify as ph
@@ -41,7 +42,7 @@ def cuts_over(draw: st.DrawFn, tuples: int, high: int) -> list[Cut]:
     return [[*one, draw(st.integers(0, high))] for one in sorted(chosen)]
 
 
-@settings(max_examples=80)
+@so_many(40, fuzz=1000)
 @given(cases(), st.data())
 def test_the_walk_and_its_twin_pay_for_cuts_as_all_sets_do(
     case: Case, data: st.DataObject
@@ -97,7 +98,7 @@ def on_the_edge(draw: st.DrawFn) -> tuple[Case, list[int], list[Cut]]:
     return case, prices, cuts
 
 
-@settings(max_examples=300)
+@so_many(150, fuzz=1200)
 @given(on_the_edge())
 def test_what_a_set_pays_for_cuts_is_counted_once_and_exactly(
     drawn: tuple[Case, list[int], list[Cut]],
@@ -120,7 +121,7 @@ def all_cuts(
     return triples, np.full(len(triples), 2.0)
 
 
-@settings(max_examples=50)
+@so_many(25, fuzz=1000)
 @given(cases())
 def test_no_bound_with_all_cuts_is_above_the_optimum(case: Case) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -166,7 +167,7 @@ def test_a_cut_proves_what_half_a_class_of_each_pair_does_not() -> None:
     assert found[-1].cuts[:, :3].tolist() == [[0, 1, 2]]
 
 
-@settings(max_examples=100)
+@so_many(50, fuzz=1000)
 @given(st.data())
 def test_broken_cuts_and_who_pays_for_them(data: st.DataObject) -> None:
     tuples = data.draw(st.integers(3, 7))

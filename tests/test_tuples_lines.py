@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.agreement_cases import cases
+from support.so_many import so_many
 from support.tuples_cases import asked
 
 import phverify as ph
@@ -47,7 +47,7 @@ def posed(table: Path, policy: Path, engine: str, **options: Any) -> Any:
     raise AssertionError("nothing is posed")
 
 
-@cases(25)
+@so_many(13)
 @given(st.integers(0, 10**6), st.sampled_from(("0", "1/2")), st.integers(1, 3))
 def test_the_question_is_that_of_the_rows(seed: int, share: str, times: int) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -9,8 +9,9 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from support.so_many import so_many
 
 from phverify.budget import Deadline
 from phverify.recoding.counting import counted, proven
@@ -174,7 +175,7 @@ def ints(prices: list[int]) -> np.ndarray:
     return np.array(prices, np.int64)
 
 
-@settings(max_examples=150)
+@so_many(75, fuzz=1000)
 @given(cases())
 def test_no_bound_is_above_the_optimum(case: Case) -> None:
     best = case.optimum()
@@ -193,7 +194,7 @@ def test_no_bound_is_above_the_optimum(case: Case) -> None:
         assert values[-1] <= best
 
 
-@settings(max_examples=150)
+@so_many(75, fuzz=1000)
 @given(cases(), st.data())
 def test_the_walk_and_its_twin_find_what_all_sets_find(
     case: Case, data: st.DataObject
@@ -217,7 +218,7 @@ def test_the_walk_and_its_twin_find_what_all_sets_find(
         assert lowered.tolist() == prices
 
 
-@settings(max_examples=100)
+@so_many(50, fuzz=1000)
 @given(cases(), st.data())
 def test_a_price_raised_until_a_box_breaks_is_refused(
     case: Case, data: st.DataObject
@@ -237,7 +238,7 @@ def test_a_price_raised_until_a_box_breaks_is_refused(
         case.plain(prices, None, cuts)
 
 
-@settings(max_examples=100)
+@so_many(50, fuzz=1000)
 @given(cases())
 def test_counting_takes_the_cheapest_box_that_is_large_enough(case: Case) -> None:
     prices = counted(case.walker, NO_END)
@@ -252,7 +253,7 @@ def test_counting_takes_the_cheapest_box_that_is_large_enough(case: Case) -> Non
     assert prices.tolist() == costs
 
 
-@settings(max_examples=100)
+@so_many(50, fuzz=1000)
 @given(cases())
 def test_the_relief_is_the_best_one(case: Case) -> None:
     prices = counted(case.walker, NO_END)

@@ -13,7 +13,6 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from support.agreement_cases import cases
 from support.search_questions import (
     KINDS,
     TREE,
@@ -22,6 +21,7 @@ from support.search_questions import (
     drawn_about_people,
     settings,
 )
+from support.so_many import so_many
 from support.tuples_oracle import TupleQuestion
 
 import phverify as ph
@@ -86,7 +86,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@cases(40)
+@so_many(20)
 @given(st.data())
 def test_rules_about_classes(tree: Path, data: st.DataObject) -> None:
     check(
@@ -96,7 +96,7 @@ def test_rules_about_classes(tree: Path, data: st.DataObject) -> None:
     )
 
 
-@cases(25)
+@so_many(13)
 @given(st.data())
 def test_rules_about_people(tree: Path, data: st.DataObject) -> None:
     setting = data.draw(settings(2, 4, missing=True, space="intervals"))

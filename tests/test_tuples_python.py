@@ -221,6 +221,12 @@ def test_rows_in_the_same_order_are_not_shuffled() -> None:
     assert "seed of the new order, not 'x'" in message(shuffle="x")
 
 
+def test_an_objective_of_levels_asks_for_a_hierarchy() -> None:
+    told = message(objective="precision")
+    assert "counts levels of a hierarchy, and 'age' is released in ranges" in told
+    assert "give the column a hierarchy under [hierarchies]" in told
+
+
 def test_more_records_than_there_are() -> None:
     assert "no class has 7 records: the table has 6" in message(blind=7)
 

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from support.agreement_cases import cases
 from support.search_questions import (
     TREE,
     Case,
@@ -17,6 +16,7 @@ from support.search_questions import (
     drawn_about_people,
     settings,
 )
+from support.so_many import so_many
 from support.tuples_oracle import TupleQuestion
 
 import phverify as ph
@@ -38,14 +38,14 @@ def options(draw: Any) -> dict[str, Any]:
     return {"disjoint": disjoint, "cells": cells}
 
 
-@cases(60)
+@so_many(30)
 @given(st.data())
 def test_rules_about_classes(tree: Path, data: st.DataObject) -> None:
     setting = data.draw(settings(2, 6, space=data.draw(SPACES)))
     check(drawn_about_classes(data.draw, tree, setting), data.draw(options()))
 
 
-@cases(40)
+@so_many(20)
 @given(st.data())
 def test_rules_about_people(tree: Path, data: st.DataObject) -> None:
     setting = data.draw(settings(2, 4, missing=True, space=data.draw(SPACES)))

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from support.so_many import so_many
 
 import phverify as ph
 from phverify.budget import deadline_of
@@ -128,7 +129,7 @@ TABLES = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@so_many(30, fuzz=1000)
 @given(TABLES, st.integers(2, 3), st.integers(1, 2), st.integers(0, 1))
 def test_no_release_has_fewer(rows: Rows, k: int, distinct: int, spare: int) -> None:
     suppress = f"{spare}/{len(rows)}"
@@ -162,7 +163,7 @@ def test_no_release_has_fewer(rows: Rows, k: int, distinct: int, spare: int) -> 
     assert withheld <= spare
 
 
-@settings(max_examples=30, deadline=None)
+@so_many(15, fuzz=1000)
 @given(TABLES, st.sampled_from(["0", "1/4", "1/2"]))
 def test_what_is_too_few_is_proved(rows: Rows, cells: str) -> None:
     best = fewest(rows, 2, 1, 0)

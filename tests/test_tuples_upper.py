@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from support.so_many import so_many
 
 from phverify.recoding.closing import closed_release
 from phverify.recoding.cutting import cut_release
@@ -195,7 +196,7 @@ def searched(task: ReleaseTask, steps: int = STEPS) -> SearchState | None:
     return improve(task, started(task, release), count=steps)
 
 
-@settings(max_examples=60, deadline=None)
+@so_many(30, fuzz=1000)
 @given(plains())
 def test_releases_satisfy_the_demands_and_are_never_below_the_optimum(
     plain: Plain,
@@ -260,7 +261,7 @@ def in_box(plain: Plain, members: list[int], t: int) -> bool:
     return True
 
 
-@settings(max_examples=60, deadline=None)
+@so_many(30, fuzz=1000)
 @given(plains())
 def test_disjoint_boxes_hold_no_tuple_of_another_class(plain: Plain) -> None:
     task = plain.task(disjoint=True)
@@ -281,7 +282,7 @@ def test_disjoint_boxes_hold_no_tuple_of_another_class(plain: Plain) -> None:
         assert cut is None or boxes_are_apart(plain, cut)
 
 
-@settings(max_examples=60, deadline=None)
+@so_many(30, fuzz=1000)
 @given(plains(tested=False), st.integers(0, 6))
 def test_cells_of_the_whole_domain_keep_their_budget(plain: Plain, stars: int) -> None:
     task = plain.task(stars=stars)
@@ -336,7 +337,7 @@ def stars_of(plain: Plain, release: np.ndarray) -> int:
     return cells
 
 
-@settings(max_examples=40, deadline=None)
+@so_many(20, fuzz=1000)
 @given(plains(tested=False))
 def test_the_exact_judge_sees_every_class(plain: Plain) -> None:
     def odd(classes: list[np.ndarray]) -> list[bool]:

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from support.kripke import KripkeModel
+from support.so_many import so_many
 from support.strategies import (
     QUASI,
     RULES,
@@ -28,7 +29,6 @@ from support.strategies import (
 )
 from support.witness_random_cases import (
     Row,
-    cases,
     looked_up,
     models,
     policy,
@@ -133,13 +133,13 @@ def speaks_of_places(formula: s.Formula) -> bool:
     return any(isinstance(node, s.At) for node in s.subformulas(formula))
 
 
-@cases(300)
+@so_many(150)
 @given(policies(), st.sampled_from(["quotient", "quotient", "full"]))
 def test_what_is_shown_is_so(case: Case, encoding: Any) -> None:
     shown_is_so(case, encoding)
 
 
-@cases(80)
+@so_many(40)
 @given(policies(), st.sampled_from(["quotient", "quotient", "full"]))
 def test_what_is_shown_is_so_where_rows_stay_in_an_engine(
     case: Case, encoding: Any
@@ -205,7 +205,7 @@ def shown_is_so(case: Case, encoding: Any, engine: str = "pandas") -> None:
         assert place[instance.name] == world
 
 
-@cases(200)
+@so_many(100)
 @given(
     tables(6, missing=False),
     st.lists(st.tuples(st.booleans(), descriptors()), min_size=1, max_size=3),

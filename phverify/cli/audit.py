@@ -155,7 +155,8 @@ def _system(
 
     def save(content: str) -> str:
         said = f"  the transition system is written to {target}: {made[-1]}"
-        return saved(target, said, content)
+        # Its states have the answers, and what follows from them.
+        return saved(target, said, content, confidential=not redact)
 
     return Output("the transition system", target, make, save)
 

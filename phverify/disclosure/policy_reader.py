@@ -52,6 +52,7 @@ from phverify.disclosure.policy import AuditPolicy, External, Names, Protected
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.microdata.files import existing_file
 from phverify.policy.kind import for_queries
+from phverify.policy.unreadable import unreadable
 from phverify.spec.source import File
 from phverify.spec.toml import toml
 
@@ -100,7 +101,7 @@ def _toml(path: Path) -> dict[str, Any]:
     try:
         return toml(text)
     except ValueError as error:
-        raise refusal(str(path), str(error)) from None
+        raise unreadable(str(path), text, error) from None
 
 
 class _AuditPolicyReader:
@@ -388,7 +389,8 @@ class _AuditPolicyReader:
             hint = '{ column = "balance" } or { fact = ".." }'
             self.complain(where, f"is a protected fact, not {line!r}", hint)
             return Protected(name, "", "exact")
-        self.unknown(where, line, ("column", *KINDS, "keys"), "a protected fact has")
+        known = ("column", *KINDS, "keys")
+        self.unknown(where, line, known, "a protected fact has")
         given = [kind for kind in KINDS if kind in line]
         if len(given) > 1:
             what = f"asks for {' and '.join(given)}"
@@ -399,7 +401,10 @@ class _AuditPolicyReader:
             formula = self.formula(where, kind, line)
             return Protected(name, "", kind, formula=formula, keys=keys)
 
-        column = self.column(where, line.get("column"))
+        column = ""
+        # A misspelt entry, which was a problem already, may be the column.
+        if "column" in line or set(line) <= set(known):
+            column = self.column(where, line.get("column"))
         amount = self.amount(where, kind, line) if given else 0
         if kind == "within" and column and not self.sensitive[column].integral:
             self.complain(where, f"within needs integers, and {column!r} has none")
@@ -435,6 +440,8 @@ class _AuditPolicyReader:
             return name
         hint = nearest(str(name), self.sensitive, "sensitive")
         what = f"no sensitive column is called {name!r}"
+        if name is None:
+            what = "names no column"
         self.complain(where, what, hint)
         return ""
 

@@ -23,6 +23,7 @@ from phverify.policy.model import Policy
 from phverify.spec import spaces as spec
 from phverify.spec.along import Along, Subtrees
 from phverify.spec.data import Refused
+from phverify.spec.parser import parse
 from phverify.spec.schemes import Scheme, Truth
 from phverify.spec.together import Together
 from phverify.spec.types import TEXT
@@ -173,6 +174,16 @@ def wider(scheme: Scheme, block: int, part: Bools) -> tuple[int, ...]:
 # Which space is searched
 
 
+def _described(policy: Policy) -> set[str]:
+    """The columns that some formula speaks of, as for the checker, which reads no rule
+    with ``never_known``.
+    """
+    columns: set[str] = set()
+    for text in spec.formulas(policy):
+        columns.update(spec.attributes(parse(text)))
+    return columns
+
+
 def space(
     kind: str,
     policy: Policy,
@@ -182,7 +193,7 @@ def space(
     """The search space of a kind over the quasi-identifiers.  Raises InputError with
     all problems.
     """
-    named = spec.described(policy)
+    named = _described(policy)
     schemes: list[Scheme] = []
     problems: list[Problem] = []
     for name in policy.quasi:

@@ -20,6 +20,7 @@ from phverify.mechanisms.described import described, rows_of
 from phverify.mechanisms.mechanism import Mechanism, table
 from phverify.mechanisms.rows import TableRow, checked_rows
 from phverify.microdata.files import existing_file, table_file, text_of
+from phverify.policy.unreadable import unreadable
 from phverify.spec.separated import find_separator
 from phverify.spec.source import File
 from phverify.spec.toml import toml
@@ -133,7 +134,7 @@ def _from_toml(path: Path, adjacent: Any) -> LoadedMechanism:
     try:
         content = toml(text)
     except ValueError as error:
-        raise refusal(str(path), str(error)) from None
+        raise unreadable(str(path), text, error) from None
     section = content.pop("mechanism", None)
     if content or not isinstance(section, dict):
         what = "expected a section [mechanism], and nothing beside it"

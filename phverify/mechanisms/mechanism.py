@@ -327,7 +327,9 @@ def exact(value: object, where: str = "mechanism") -> Fraction:
         return Fraction(value)
     what = f"{value!r} is no exact number"
     hint = "use int or Fraction; 0.1 is a float"
-    if isinstance(value, float) and math.isfinite(value):
+    if isinstance(value, str):
+        hint = f"use Fraction({value!r})"
+    elif isinstance(value, float) and math.isfinite(value):
         hint = f"a float is not the decimal it shows: use Fraction({str(value)!r})"
     raise refusal(where, what, hint)
 

@@ -56,5 +56,8 @@ class MechanismReport(Result):
         distance = self.loaded.adjacency(self.least.first, self.least.second)
         return Fraction(1 if distance is None else distance)
 
-    def __repr__(self) -> str:
-        return f"<MechanismReport {self.least}, {self.verdict or 'no bound given'}>"
+    def counted(self) -> str:
+        """The least epsilon."""
+        if self.least is None:
+            return "the least epsilon is not known"
+        return f"least epsilon {self.least}"

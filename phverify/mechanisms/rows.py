@@ -12,6 +12,9 @@ from phverify.exact import ZERO
 from phverify.mechanisms.mechanism import Exact, Input, Output
 from phverify.spec.source import Refused, number, writable
 
+SHOWN = 20
+"""Problems of a table that are listed."""
+
 
 @dataclass(frozen=True)
 class TableRow:
@@ -46,6 +49,9 @@ def checked_rows(rows: Iterable[TableRow], where: str, problems: Problems) -> Ro
         checked[row.value] = shares
     if not checked and not problems:
         problems.append(Problem(where, "there are no rows: a row for each input"))
+    more = len(problems) - SHOWN
+    if more > 1:
+        problems[SHOWN:] = [Problem(where, f"{more:,} more things are wrong")]
     if problems:
         raise InputError(problems)
     return checked

@@ -358,18 +358,22 @@ def _encoding_problem(file: TableFile) -> Problem:
 
 
 def _malformed(file: TableFile, error: csv.Error) -> Problem:
-    """Why a text is no CSV; the line, where one cell is too long to be one."""
-    if "field limit" not in str(error):
-        return Problem(file.name, f"is no well-formed CSV: {error}")
+    """Why a text is no CSV, and the line where the row begins of which that is so."""
     most = csv.field_size_limit()
-    line = _line_of_long_cell(file, most)
-    what = f"line {line} begins a cell of more than {most:,} characters"
-    hint = "a quote that is opened and never closed makes one cell of all that follows"
+    line = _line_of_first_flaw(file, most)
+    what = f"is no well-formed CSV: {error}, in the row that begins in line {line}"
+    hint = 'a quote inside a cell is written twice: "5"" pipe"'
+    if "field limit" in str(error):
+        what = f"line {line} begins a cell of more than {most:,} characters"
+    if "field limit" in str(error) or "end of data" in str(error):
+        hint = (
+            "a quote that is opened and never closed makes one cell of all that follows"
+        )
     return Problem(file.name, what, hint)
 
 
-def _line_of_long_cell(file: TableFile, most: int) -> int:
-    """The line where the row with the first cell that is too long begins."""
+def _line_of_first_flaw(file: TableFile, most: int) -> int:
+    """The line where the row begins that is no CSV."""
     with file.load() as raw:
         text = io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
         separator = find_separator(text.readline(most))

@@ -136,6 +136,7 @@ def bind(
             kept=kept,
             quasi=policy.quasi,
             before=_before(columns if unsanitized else others),
+            identifier=policy.identifier,
         )
         if table.elsewhere is not None:
             signature = named_elsewhere(signature, table.elsewhere)

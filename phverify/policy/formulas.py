@@ -4,7 +4,9 @@ arguments of criteria.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from phverify.errors import InputError, Problem, Problems
 from phverify.spec import syntax as s
@@ -74,8 +76,21 @@ def read_formula(
     try:
         return resolve(parse(text, where), signature, where, text)
     except InputError as error:
+        problems = [_quoting(problem, text, signature) for problem in error.problems]
         # a formula that asks nothing: what else is wrong is told, too
-        return s.TRUE, list(error.problems)
+        return s.TRUE, problems
+
+
+def _quoting(problem: Problem, text: str, signature: Signature) -> Problem:
+    """A problem of a formula that cannot be read; a column whose name is no plain word,
+    and stands there without quotes, is named.
+    """
+    for name in signature.attributes:
+        plain = re.fullmatch(r"\w+", name)
+        if plain is None and re.search(rf"(?<!')\b{re.escape(name)}", text):
+            hint = f"{problem.hint}\nthe column stands in single quotes: '{name}'"
+            return replace(problem, hint=hint)
+    return problem
 
 
 def check_formulas(policy: PlainPolicy) -> Iterator[Problem]:

@@ -131,7 +131,9 @@ def examine(
     try:
         data = toml(text)
     except ValueError as error:
-        raise refusal(str(file), str(error)) from None
+        from phverify.policy.unreadable import unreadable
+
+        raise unreadable(str(file), text, error) from None
     return _examined(data, file.parent, str(file), columns)
 
 

@@ -28,15 +28,22 @@ from phverify.words import are_missing
 class ReleaseSignature(Signature):
     """What formulas can speak of; ``withheld`` are the names of individuals of the
     original who have no record in the release, as ``kept`` explains it.
+
+    ``identifier`` is the column that names individuals.
     """
 
     withheld: Names = ()
     kept: Kept | None = None
+    identifier: str | None = None
 
     def unknown(self, name: s.Name) -> tuple[str, str]:
         """What is wrong with a nominal that refers to nobody, and a hint."""
         if name.text not in self.withheld:
-            return super().unknown(name)
+            what, hint = super().unknown(name)
+            nameless = self.identifier is not None and not self.names
+            if nameless and hint.startswith("individuals are"):
+                hint += f"; who is who by {self.identifier!r} is told by --original"
+            return what, hint
         if self._may_be_released(name.text):
             what = f"{name.text!r} may be withheld: no record is surely theirs"
             return what, "add the identifier column to both tables"

@@ -19,13 +19,13 @@ WORDS = {
     ),
     "quasi": (
         "age birth born dob birthday birthdate sex gender race ethnicity ethnic zip"
-        " zipcode zip-code postcode postal postal-code plz city town village county"
-        " district state region province country nationality citizenship native marital"
-        " marital-status married civil-status family relationship household children"
-        " education degree school graduation occupation job profession employer"
-        " workclass industry language height weight veteran admission discharge visit"
-        " death date year month hospital ward alter geschlecht geburtsdatum beruf"
-        " familienstand sexe naissance edad sexo"
+        " zipcode zip-code postcode post-code postal postal-code plz city town village"
+        " county district state region province country nationality citizenship native"
+        " marital marital-status married civil-status family relationship household"
+        " children education degree school graduation occupation job profession"
+        " employer workclass industry language height weight veteran admission"
+        " discharge visit death date year month hospital ward alter geschlecht"
+        " geburtsdatum beruf familienstand sexe naissance edad sexo"
     ),
     "sensitive": (
         "diagnosis diagnoses disease illness condition health health-status icd symptom"
@@ -40,7 +40,7 @@ WORDS = {
     ),
 }
 """Words by the role that they speak for; a hyphen joins words that stand together."""
-CODES = {"zip", "zipcode", "postcode", "postal", "plz"}
+CODES = {"zip", "zipcode", "postcode", "post-code", "postal", "plz"}
 """Of what has such a name the first characters say more or less where somebody is."""
 
 
@@ -75,4 +75,5 @@ def _phrases(words: list[str]) -> Iterator[str]:
 
 def is_code(name: str) -> bool:
     """Whether the name is one of codes whose first characters are an area."""
-    return not CODES.isdisjoint(words_of(name))
+    phrases = _phrases(words_of(name))
+    return not CODES.isdisjoint(phrases)

@@ -93,9 +93,13 @@ class PolicyProposal(Result):
 
 
 def typed(column: ProposedColumn) -> bool:
-    """Whether the policy says a type: numbers and dates, but for identifiers."""
+    """Whether the policy says a type: numbers and dates, but for identifiers, and for
+    what is kept or suppressed, as only texts are.
+    """
     kinds = ("integer", "decimal", "date")
     if column.role == "identifier" or column.alone:
+        return False
+    if column.role == "quasi" and column.hierarchy is None:
         return False
     return column.kind in kinds and not _prefixed(column)
 

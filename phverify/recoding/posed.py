@@ -13,7 +13,7 @@ from phverify.generalization.parts import parts
 from phverify.microdata.counted import GroupedRows
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.table import CodedTable
-from phverify.policy.bind import bind
+from phverify.policy.bind import BoundPolicy, bind
 from phverify.policy.model import Policy
 from phverify.recoding.counted_space import class_rules, counted_given, counted_space
 from phverify.recoding.grid import TupleGrid, grid
@@ -30,6 +30,7 @@ from phverify.spec.recoding import (
     tuple_space,
 )
 from phverify.spec.released import Given
+from phverify.spec.safety import asks_all_models
 from phverify.spec.source import Refused
 
 NOTHING = Fraction(0)
@@ -140,6 +141,7 @@ def pose(
         what = f"no class has {asked.blind} records: the table has {table.rows}"
         raise refusal("blind", what)
     bound = bind(policy, table, None, paths=paths, unsanitized=True)
+    _about_one_model(bound)
     records = int(asked.share * table.rows)
     nameable(policy, table, bound, records, shuffle)
     unordered(bound, policy)
@@ -159,10 +161,7 @@ def pose(
             if asked.objective == "precision":
                 side.price(side.whole, asked.objective)
     except Refused as error:
-        hint = "every value needs a path to one root, or the column an ordered type"
-        if "has a value that is no" in str(error):
-            hint = "mend the value, or say another type of the column under [types]"
-        raise refusal("space tuples", str(error), hint) from None
+        raise refusal("space tuples", str(error), _mend(str(error))) from None
     try:
         medians = by_median(policy, found, asked.publish)
     except Refused as error:
@@ -173,3 +172,26 @@ def pose(
     if table.elsewhere is not None:
         space = counted_space(space, table.elsewhere.counts.tolist())
     return PosedRecoding(asked, posed, given, space, shuffle, redact)
+
+
+def _about_one_model(bound: BoundPolicy) -> None:
+    """Raises InputError for rules that ask what follows in all models at once: no class
+    is to blame, and so none can be mended.
+    """
+    for rule in bound.rules:
+        if asks_all_models(rule.formula):
+            what = f"{rule.name} has never_known, which is not asked of single classes"
+            hint = (
+                "search another space, such as levels; or leave the rule out, and ask"
+                " verify for it"
+            )
+            raise refusal("space tuples", what, hint)
+
+
+def _mend(refused: str) -> str:
+    """What to do about a column that cannot be recoded."""
+    if "has a value that is no" in refused:
+        return "mend the value, or say another type of the column under [types]"
+    if "counts levels of a hierarchy" in refused:
+        return "give the column a hierarchy under [hierarchies], or ask for loss"
+    return "every value needs a path to one root, or the column an ordered type"

@@ -29,6 +29,40 @@ def matching(
     return np.array([label in wanted for label in labels], dtype=bool)
 
 
+def gathered(formula: s.Formula) -> s.Formula:
+    """The same formula; of a column each list of values is looked at once.
+
+    ``f = a | f = b`` is ``f in {a, b}``, ``f != a & f != b`` is ``~ f in {a, b}``: a
+    list of many values would take as many columns.
+    """
+    match formula:
+        case s.Or(parts):
+            listed, others = _by_column(parts, ("=", "in"))
+            return s.disj(*listed, *others)
+        case s.And(parts):
+            listed, others = _by_column(parts, ("!=",))
+            return s.conj(*map(s.Not, listed), *others)
+    return formula
+
+
+def _by_column(
+    parts: Sequence[s.Formula], ops: Sequence[str]
+) -> tuple[list[s.Formula], list[s.Formula]]:
+    """For each column one list of the values that are compared so; all other parts."""
+    values: dict[str, dict[s.Operand, None]] = {}
+    others = []
+    for part in parts:
+        if isinstance(part, s.Descriptor) and part.op in ops:
+            of_column = values.setdefault(part.attribute, {})
+            of_column.update(dict.fromkeys(part.values))
+        else:
+            others.append(part)
+    listed: list[s.Formula] = []
+    for name, operands in values.items():
+        listed.append(s.Descriptor(name, "in", tuple(operands)))
+    return listed, others
+
+
 class TruthColumns(Carrier[Bools, Seen]):
     """Connectives elementwise; what is looked at has a length."""
 

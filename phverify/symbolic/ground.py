@@ -23,7 +23,10 @@ from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.fold import fold
 from phverify.spec.linear import Cleared, cleared
 from phverify.spec.signature import Signature
-from phverify.symbolic.columns import TruthColumns, matching
+from phverify.symbolic.columns import TruthColumns, gathered, matching
+
+REMEMBERED = 2**28
+"""So many truth values are remembered, a byte each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,11 +110,12 @@ class GroundColumns(TruthColumns[CountedClasses]):
         everything = self.everything
         if view is not None and view is not everything:
             # views are many and small: only what is true of all cells is remembered
-            return fold(self, formula, view)
+            return fold(self, gathered(formula), view)
         truth = self._known.get(formula)
         if truth is None:
-            truth = fold(self, formula, everything)
-            self._known[formula] = truth
+            truth = fold(self, gathered(formula), everything)
+            if len(self._known) * len(truth) < REMEMBERED:
+                self._known[formula] = truth
         return truth
 
     def length(self, view: CountedClasses) -> int:
@@ -121,11 +125,14 @@ class GroundColumns(TruthColumns[CountedClasses]):
     def descriptor(self, formula: s.Descriptor, view: CountedClasses) -> Bools:
         """Where a cell's value is one of those described."""
         attribute = formula.attribute
-        if formula not in self._members:
+        members = self._members.get(formula)
+        if members is None:
             labels = self.quotient.labels[attribute]
-            self._members[formula] = matching(formula, self.signature, labels)
+            members = matching(formula, self.signature, labels)
+            if len(self._members) * len(members) < REMEMBERED:
+                self._members[formula] = members
         codes = self.quotient.codes[attribute][view.cells]
-        return self._members[formula][codes]
+        return members[codes]
 
     def somewhere(
         self, formula: s.Diamond | s.Box, agent: str, wanted: bool, view: CountedClasses

@@ -4,6 +4,7 @@ certificate.
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -266,6 +267,10 @@ def without_role(policy: Policy, table: CodedTable) -> None:
         "leave what is not to be published out of the table; for the rest, say under"
         f" [columns]: neutral = [{neutral}]"
     )
+    # Of a first look, which has no file, the roles are options.
+    if policy.source == Policy.source:
+        columns = shlex.quote(",".join(loose))
+        hint += f"\nor with options: --neutral {columns}, --identifier for who it is"
     raise refusal(f"{policy.source}, [columns]", what, hint)
 
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
-from hypothesis import settings
 from hypothesis import strategies as st
 
 import phverify as ph
@@ -17,13 +14,6 @@ from phverify.spec.signature import Attribute, Signature
 from phverify.spec.types import TEXT, ValueType
 from support.oracle import Row
 from support.strategies import AGENTS, QUASI, RULES, SMALL, fit, tables
-
-CASES = None if settings.get_current_profile_name() == "fuzz" else 1500
-
-
-def cases(count: int) -> Any:
-    """So many cases in CI; the fuzz profile decides for itself."""
-    return settings() if CASES is None else settings(max_examples=count)
 
 
 def signature(rows: list[Row]) -> Signature:

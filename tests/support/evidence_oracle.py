@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations
 
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from phverify.constraints.solver import solve
@@ -18,17 +17,6 @@ from phverify.spec.bitset import bits, members
 
 F = Fraction
 Shares = Mapping[int, Fraction]
-
-
-def cases(count: int) -> settings:
-    """So many cases in the usual profile, all that ``make fuzz`` asks for in its
-    own.
-    """
-    return (
-        settings()
-        if settings.get_current_profile_name() == "fuzz"
-        else settings(max_examples=count)
-    )
 
 
 def uniform(*records: int) -> dict[int, Fraction]:

@@ -14,7 +14,6 @@ from itertools import chain, combinations
 from typing import Any
 
 import pandas as pd
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from phverify import Policy
@@ -133,15 +132,6 @@ class Case:
         chances = {x: self.chance(attributes, x, y) for x in range(len(self.original))}
         total = sum(chances.values())
         return {x: chance / total for x, chance in chances.items() if chance}
-
-
-def quick(count: int) -> settings:
-    """So many cases in CI, and many more with ``make fuzz``."""
-    return (
-        settings()
-        if settings.get_current_profile_name() == "fuzz"
-        else settings(max_examples=count)
-    )
 
 
 def policy(

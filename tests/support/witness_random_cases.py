@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hypothesis import settings
-
 import phverify as ph
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import build
@@ -23,17 +21,6 @@ from support.strategies import (
 )
 
 Row = Mapping[str, str | None]
-
-
-CASES = None if settings.get_current_profile_name() == "fuzz" else 300
-
-
-def cases(count: int) -> Any:
-    return (
-        settings(deadline=None)
-        if CASES is None
-        else settings(max_examples=count, deadline=None)
-    )
 
 
 def signature(rows: list[Row], names: tuple[str, ...] = ()) -> Signature:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from collections.abc import Container, Iterator
 from typing import Any
 
 from phverify.cli.arguments import (
@@ -55,12 +56,39 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given, allow_abbrev=False)
+        self.verbs: dict[str, Parser] = {}
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """What was typed; of words that a verb does not know, the verb's own usage."""
+        options, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            verb = self.verbs[options.command]
+            verb.error(
+                f"unrecognized arguments: {' '.join(unknown)}{verb._meant(unknown)}"
+            )
+        return options
+
+    def _meant(self, unknown: list[str]) -> str:
+        """What such words may have been meant for, a line each."""
+        known = self._option_string_actions
+        hints = []
+        before = ""
+        for word in unknown:
+            name = word.partition("=")[0]
+            alike = close(name, known) if name.startswith("--") else []
+            if alike:
+                hints.append(f"did you mean {alike[0]!r}?")
+            # The value of an option that is unknown is no file without one.
+            elif not before.startswith("--"):
+                hints += _by_ending(word, known)
+            before = word
+        return "".join(f"\n    {hint}" for hint in hints)
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Help on standard output is said like any answer; argparse would leave what
         cannot be written without a word, and what is written for Python to flush.
         """
-        if file is sys.stdout and file is not None:
+        if file is sys.stdout:
             say(message.splitlines())
         else:
             super()._print_message(message, file)
@@ -69,6 +97,27 @@ class Parser(argparse.ArgumentParser):
         """Show the usage and what is wrong, and exit as for any bad input."""
         self.print_usage(sys.stderr)
         self.exit(BAD_INPUT, f"phverify: {message}{_did_you_mean(message)}\n")
+
+
+FILES = {
+    ".toml": "--policy",
+    ".sql": "--log",
+    ".jsonl": "--log",
+    ".csv": "--database",
+    ".duckdb": "--database",
+    ".sqlite": "--database",
+    ".db": "--database",
+    ".parquet": "--database",
+}
+"""By the ending of a file, the option that most likely names it."""
+
+
+def _by_ending(word: str, known: Container[str]) -> Iterator[str]:
+    """How a file is named that stands without its option."""
+    _, dot, ending = word.rpartition(".")
+    option = FILES.get(dot + ending)
+    if option is not None and option in known:
+        yield f"is it the {option.removeprefix('--')}? {option} {word}"
 
 
 def _did_you_mean(message: str) -> str:
@@ -93,5 +142,6 @@ def parser() -> argparse.ArgumentParser:
     every.add_argument("--version", action="version", version=f"phverify {__version__}")
     commands = every.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for verb, (module, purpose) in VERBS.items():
-        module.add_arguments(commands.add_parser(verb, help=purpose))
+        every.verbs[verb] = commands.add_parser(verb, help=purpose)
+        module.add_arguments(every.verbs[verb])
     return every

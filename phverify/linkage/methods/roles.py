@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.microdata.table import CodedTable, Label
+from phverify.spec.source import rational
 
 Find = Callable[[str], int | None]
 """The record of a name, if there is one."""
@@ -52,6 +53,9 @@ def roles_of(
             problem = Problem(table.source, what, hint)
             problems.append(problem)
         raise InputError(problems)
+    # Who names the columns says of the others that they are not meant.
+    if "probability" not in roles and not given:
+        _require_none_unread(table, roles)
     sides = roles["record"], roles.get("original")
     # what the user says of splink's sides is taken as said
     named_by_user = set(SIDES) & set(given.values())
@@ -94,6 +98,28 @@ def _absent(roles: Mapping[str, str]) -> dict[str, str]:
         absent["original"] = "the original record, or as 'set' a set of them"
 
     return absent
+
+
+def _require_none_unread(table: CodedTable, roles: Mapping[str, str]) -> None:
+    """Raises InputError where a column may hold the numbers, and is called otherwise:
+    without them each link would count as certain.
+    """
+    for name, column in table.columns.items():
+        if name in roles.values() or not _holds_shares(column.labels):
+            continue
+        what = f"{name!r} holds numbers, and no column is called 'probability'"
+        named = ",".join((*roles.values(), name))
+        hint = f"--columns {named} reads it; leave it out where each link is certain"
+        raise refusal(table.source, what, hint)
+
+
+def _holds_shares(labels: Sequence[Label]) -> bool:
+    """Whether all cells are numbers, and not all of them whole ones."""
+    try:
+        numbers = [rational(label) for label in labels if label is not None]
+    except ValueError:
+        return False
+    return any(number.denominator > 1 for number in numbers)
 
 
 def _turned(table: CodedTable, released: Find, original: Find) -> bool:
