@@ -2,6 +2,7 @@
 # make test   sets everything up and runs all checks and tests
 # make test-spark  the tests of Spark on a cluster of this machine; installs pyspark (half a gigabyte) and Java first
 # make test-pages  opens each report in Chromium; installs Chromium, Playwright and axe-core first
+# make pictures  draws the pictures of pages in docs/pictures anew, to be looked at; two minutes
 # make fuzz   the property tests with many more cases, and three fuzzers from a fixed seed
 # make fuzz-some  half a minute of each fuzzer
 # make mutants  a sampled mutation run: does a test fail where the program is wrong in one place?
@@ -21,7 +22,7 @@ APT = apt-get update -qq && apt-get install -y -qq python3-venv
 CHROMIUM = apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core
 JAVA = apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless
 
-.PHONY: demo test test-spark test-pages browser check machine-code checker fuzz fuzz-some mutants bench encodings clean
+.PHONY: demo test test-spark test-pages pictures browser check machine-code checker fuzz fuzz-some mutants bench encodings clean
 
 demo: $(VENV)/ready
 	@$(BIN)/phverify demo
@@ -42,6 +43,9 @@ test-spark: $(VENV)/ready-spark
 # Chromium is a hundred megabytes. Where all is installed, test runs these, too.
 test-pages: browser
 	$(BIN)/python -m pytest -p no:xdist -rs tests/test_pages_browser.py
+
+pictures: browser
+	$(BIN)/python tests/pictures.py
 
 browser: $(VENV)/ready-pages
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || { $(CHROMIUM); } || { echo "Pages are looked at in Chromium, and it could not be installed" >&2; exit 1; }

@@ -142,12 +142,21 @@ def within(seconds: float | None) -> Iterator[None]:
                     _raise(thread, OutOfTime)
             left = AGAIN
 
-    threading.Thread(target=interrupt, daemon=True).start()
     try:
+        # It may be raised from here on: where there is no time, before the block.
+        threading.Thread(target=interrupt, daemon=True).start()
         yield
     finally:
-        with lock:
-            ended.set()
+        # What is raised before it is ended must not keep it from that: it would be
+        # raised again and again.  No call stands before the try: calls may raise it.
+        done = False
+        while not done:
+            try:
+                with lock:
+                    ended.set()
+                done = True
+            except OutOfTime:
+                done = False
 
 
 def _raise(thread: int, error: type[BaseException]) -> None:

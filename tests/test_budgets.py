@@ -5,6 +5,8 @@ holds for all that a verb does.
 from __future__ import annotations
 
 import math
+import threading
+import time
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
@@ -17,7 +19,7 @@ import pytest
 import phverify as ph
 import phverify.cli.verify as verify_command
 import phverify.constraints.agree as agree
-from phverify.budget import Deadline, deadline_of
+from phverify.budget import Deadline, OutOfTime, deadline_of, within
 from phverify.cli.main import main
 from phverify.comparison.matrix import matrix
 from phverify.constraints.solver import SolverAnswer
@@ -38,6 +40,7 @@ def certified(budget: Any) -> Any:
 
 VERBS: dict[str, Callable[[Any], Any]] = {
     "verify": lambda budget: ph.verify(RELEASE, POLICY, budget=budget),
+    "measure": lambda budget: ph.measure(RELEASE, POLICY, budget=budget),
     "search": lambda budget: ph.search(ORIGINAL, POLICY, budget=budget),
     "certify": certified,
     "compare": lambda budget: ph.compare(
@@ -218,3 +221,19 @@ def test_deadlines() -> None:
     assert Deadline().paused()().left() is None
     with pytest.raises(BudgetExceeded, match="the budget of 20 s ran out"):
         Deadline(-5, 20).check()
+
+
+def test_a_time_that_is_over_is_told_once() -> None:
+    """Whatever it interrupts, also where nothing has begun: no clock stays behind."""
+    before = set(threading.enumerate())
+    told = 0
+    for _ in range(30):
+        try:
+            with within(-1.0):
+                sum(range(100))
+        except OutOfTime:
+            told += 1
+    end = time.monotonic() + 5
+    while set(threading.enumerate()) - before and time.monotonic() < end:
+        time.sleep(0.01)
+    assert told and set(threading.enumerate()) <= before

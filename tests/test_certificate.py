@@ -30,7 +30,8 @@ from phverify.constraints import agree
 from phverify.constraints import proofs as prove
 from phverify.spec import enumeration, farkas
 from phverify.spec.certificate import check
-from phverify.spec.data import Refused, sha256
+from phverify.spec.data import Refused
+from phverify.spec.published import sha256
 from phverify.verification import claims as make
 
 HOSPITAL = Path(ph.__file__).parent / "examples" / "hospital"

@@ -33,8 +33,9 @@ from phverify.policy.bind import BoundPolicy, bind
 from phverify.policy.model import Policy
 from phverify.spec import data as d
 from phverify.spec.builders import Builder
+from phverify.spec.hierarchies import hierarchy
 from phverify.spec.origin import origin
-from phverify.spec.separated import hierarchy
+from phverify.spec.published import sha256
 from phverify.spec.types import ValueType
 
 CELLS = [
@@ -304,11 +305,11 @@ def test_a_policy_as_written() -> None:
 def test_the_digest_is_that_of_the_bytes(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(b"abc")
     assert (
-        d.sha256(tmp_path / "x")
+        sha256(tmp_path / "x")
         == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     )
     with pytest.raises(d.Refused):
-        d.sha256(tmp_path / "y")
+        sha256(tmp_path / "y")
     with pytest.raises(d.Refused):
         d.table(tmp_path, ())
 

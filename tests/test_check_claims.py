@@ -5,6 +5,7 @@ policies, files.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -203,3 +204,42 @@ def test_builders_that_are_none() -> None:
             builders.built(builders.builder(spec), ["1", "12"], "q")
     with pytest.raises(ValueError, match="two groups"):
         builders.builder({"groups": [{"low": ["1"], "high": ["1"]}]})
+
+
+@pytest.mark.parametrize(
+    ("section", "told"),
+    [
+        ("", []),
+        ('[types]\ng = "integer"\n', ["type of g: integer"]),
+        ('[types]\ng = ["1", "2"]\n', ["type of g: 1 < 2"]),
+        ("[agents]\nhalf = []\n", ["agent half knows nothing"]),
+        ('[agents]\nhalf = ["q"]\n', ["agent half knows q"]),
+        ('[secrets]\n"*" = "f = a"\n', ["secret of everyone: f = a"]),
+        (
+            '[agents]\nhalf = []\n[secrets]\ni1 = [{formula = "f = b", weight = 0.5}]\n',
+            ["agent half knows nothing", "secret of i1: f = b (weight 1/2)"],
+        ),
+    ],
+)
+@pytest.mark.parametrize("missing", ["value", "error"])
+def test_what_verdicts_take_for_granted_is_told(
+    section: str, told: list[str], missing: str, desk: Desk
+) -> None:
+    release = desk("release.csv", "q,f,g\nx,a,1\nx,b,2\n")
+    policy = desk(
+        "policy.toml",
+        f'[columns]\nquasi = ["q"]\nsensitive = ["f"]\nneutral = ["g"]\n'
+        f'missing = "{missing}"\n{section}[rules]\nk = "k_anonymity(2)"\n',
+    )
+    certificate = ph.certify(ph.verify(release, policy), release, policy)
+    lines = ph.check(certificate, release=release, policy=policy).verified
+    first = lines.index("quasi-identifiers: q") + 1
+    none_missing = ["no cell is missing"] if missing == "error" else []
+    # Types stand before it, what people know and hide behind it.
+    types = [line for line in told if line.startswith("type of")]
+    expected = [*types, *none_missing, *(line for line in told if line not in types)]
+    assert list(lines[first : lines.index(next(_rules(lines)))]) == expected
+
+
+def _rules(lines: Sequence[str]) -> Iterator[str]:
+    return (line for line in lines if line.startswith("PROVED"))

@@ -32,3 +32,35 @@ def test_a_parquet_file_in_place_of_a_release(desk: Desk, name: str) -> None:
     # A text that is another one is a wrong certificate.
     other = desk("other.csv", "age,ill\n1,2\n")
     assert ph.check(verdict, release=other, policy=rules).verdict == "refused"
+
+
+@pytest.mark.parametrize(
+    ("rows", "accepted"),
+    [
+        ("high,a\nlow,a\nhigh,a\nlow,a\n", True),
+        ("low,a\nlow,a\nlow,a\nhigh,a\n", False),
+        ("low,a\nhigh,a\n", False),
+        ("low,a\nlow,a\nhigh,a\nhigh,b\n", False),
+    ],
+)
+def test_a_released_file_has_each_record_as_often(
+    rows: str, accepted: bool, desk: Desk
+) -> None:
+    """Of equal records each counts, in whatever order."""
+    table = desk("table.csv", "q,f\n1,a\n2,a\n3,a\n4,a\n")
+    desk("q.csv", "1;low;*\n2;low;*\n3;high;*\n4;high;*\n")
+    policy = desk(
+        "policy.toml",
+        '[columns]\nquasi = ["q"]\nsensitive = ["f"]\n[hierarchies]\nq = "q.csv"\n'
+        '[rules]\nk = "k_anonymity(2)"\n',
+    )
+    searched = ph.search(table, policy, space="subtrees")
+    # The certificate of a search names no released file until one is written.
+    answer = ph.check(
+        searched.certificate,
+        table=table,
+        policy=policy,
+        release=desk("release.csv", f"q,f\n{rows}"),
+    )
+    assert answer.accepted == accepted
+    assert accepted or "the rows of the released file are not" in str(answer)

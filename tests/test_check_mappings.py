@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.certificate_cases import sealed
 from support.certificate_more_cases import forged
 from support.check_claims_cases import (
     Desk,
@@ -19,6 +20,7 @@ from support.check_claims_cases import (
 from support.so_many import so_many
 
 import phverify as ph
+from phverify.spec.certificate import check
 from phverify.spec.data import Refused
 from phverify.spec.mappings import Puzzle, elsewhere
 
@@ -54,6 +56,39 @@ def test_a_forged_mapping_is_compared_with_the_hierarchy(desk: Desk) -> None:
                 mapping={"zip": crossed},
                 hierarchies={"zip": zips},
             )
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "says"),
+    [
+        (("proved", "proved"), "several mappings explain the release"),
+        (("undecided", "proved"), "nobody is named"),
+        (("proved", "undecided"), "several mappings explain the release"),
+    ],
+)
+def test_whose_class_is_open_is_named_in_nothing_claimed(
+    verdicts: tuple[str, str], says: str, desk: Desk
+) -> None:
+    """x may have become 1 or 2, so that nothing is known of who is where."""
+    original = desk("original.csv", "q,f\nx,a\ny,a\n")
+    release = desk("release.csv", "q,f\n1,a\n2,a\n")
+    text = (
+        '[columns]\nquasi = ["q"]\nsensitive = ["f"]\n[rules]\n'
+        'named = "@i1 f = a"\nof_all = "k_anonymity(1)"\n'
+    )
+    mapping = {"q": [["x", "1"], ["y", "2"]]}
+    claimed = forged(release, text, original, mapping=mapping)
+    claimed["rules"] = [
+        {"name": name, "verdict": verdict}
+        | ({"reason": "none"} if verdict == "undecided" else {})
+        for name, verdict in zip(("named", "of_all"), verdicts, strict=True)
+    ]
+    lines = check(sealed(claimed), release, original)
+    if says.startswith("several"):
+        with pytest.raises(Refused, match=f"{says}, and they put i1"):
+            list(lines)
+    else:
+        assert any(says in line for line in lines)
 
 
 def test_the_order_of_the_rows_is_no_mapping(desk: Desk) -> None:

@@ -20,8 +20,9 @@ from phverify.constraints import hitting
 from phverify.constraints.hitting import HittingSet, cheapest, none_cheaper
 from phverify.generalization import answer, loop
 from phverify.microdata.hierarchy import Hierarchy
+from phverify.spec.closures import HOW
 from phverify.spec.data import Refused
-from phverify.spec.minimal import HOW, Judges, Minimality
+from phverify.spec.minimal import Judges, Minimality
 
 CHAIN = Hierarchy(
     "q", {"z": ("z", "zz", "*"), "a": ("a", "p", "*"), "b": ("b", "p", "*")}

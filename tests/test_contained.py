@@ -12,6 +12,7 @@ from support.check_claims_cases import (
 )
 
 import phverify as ph
+from phverify.microdata.cell_hints import nearest_cell
 from phverify.spec.contained import CellMeaning
 from phverify.spec.data import Refused
 from phverify.spec.sides import side
@@ -111,7 +112,7 @@ def test_what_a_cell_contains(
     assert not any(meaning.contains(None, value) for value in values)
     assert meaning.contains(None, None)
     for value in values:
-        assert meaning.nearest(label, value)
+        assert nearest_cell(meaning, label, value)
 
 
 HEAD = '[columns]\nquasi = ["age"]\nsensitive = ["ill"]\nidentifier = "who"\n'

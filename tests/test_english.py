@@ -50,6 +50,8 @@ SENTENCES = {
         f"For every person i: at the record of i, {KNOWS} can rule out that the record"
         " is that of i."
     ),
+    "@i3 d4": "The record of i3 is d4.",
+    "@i3 ~i4 -> @d4 i3": "If the record of i3 is not that of i4, then d4 is that of i3.",
     "exists v in f: [a0] f = v": (
         f"{SEES}there is some value v of f such that whoever has the release alone knows"
         " that f is v."

@@ -25,7 +25,7 @@ from phverify.logic.threats import (
 )
 from phverify.report.evidence import source_of
 from phverify.spec import syntax as s
-from phverify.spec.criterion.base import one_column
+from phverify.spec.criterion.formulas import one_column
 from phverify.spec.criterion.registry import CRITERIA, names
 from phverify.spec.parser import parse
 
@@ -106,7 +106,8 @@ def test_the_evidence_of_a_verdict(tmp_path: Path) -> None:
         "l_diversity Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam 2006; Theorem 3",
         "Opinion 05/2014 on Anonymisation Techniques",
         "zqnurse zip",
-        "zqknown: @'zqwho7'",
+        "zqknown: (at the record of 'zqwho7', pay is",
+        "In the policy's language: @'zqwho7' pay = ",
         "inference the value of an attribute can be deduced, for certain or probably"
         " diverse",
         "linkability records of one person in two sets of data can be brought together"

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import phverify as ph
 from phverify.cli.main import main
-from phverify.errors import hidden
+from phverify.errors.redaction import hidden
 from phverify.report.rounded import rounded, significant
 from phverify.report.verify_failing import to_csv
 

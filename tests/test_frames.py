@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.dataset
 import pyarrow.parquet
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from support.so_many import so_many
 
@@ -258,6 +258,7 @@ ROWS = st.lists(st.fixed_dictionaries(COLUMNS), min_size=1, max_size=6)
 
 
 @so_many(20, fuzz=1000)
+@example([dict.fromkeys(COLUMNS), dict.fromkeys(COLUMNS) | {"text": ""}])
 @given(ROWS)
 def test_all_libraries_agree(
     tmp_path_factory: pytest.TempPathFactory, rows: list[dict[str, Any]]
@@ -284,7 +285,11 @@ def test_all_libraries_agree(
         table = read(source)
         valid(table)
         for name, column in cells(table).items():
-            assert column == expected[name], (kind, name)
+            wanted = expected[name]
+            if kind == "CSV":
+                # It has one kind of empty cell.
+                wanted = [cell or None for cell in wanted]
+            assert column == wanted, (kind, name)
     connection.close()
 
 

@@ -237,6 +237,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
             {"rule": "large", "asks": "3", "kept": False},
             {"rule": "close", "asks": "9", "kept": False},
         ],
+        "unmeasured": None,
     }
     assert by_text["delta_disclosure(s, delta)"]["threshold"]["log2_of"] == "5/4"
 

@@ -30,10 +30,10 @@ from phverify.spec import syntax as s
 from phverify.spec.along import Levels, Subtrees
 from phverify.spec.along import tree as tree_of
 from phverify.spec.classes import Counting, PolicyPart
+from phverify.spec.closures import HOW, queries
 from phverify.spec.data import Data, Refused
 from phverify.spec.least import all_covered, none_cheaper
 from phverify.spec.merging import MERGE, OPEN, UPWARD, Merging, known
-from phverify.spec.minimal import HOW, queries
 from phverify.spec.parser import parse
 from phverify.spec.rules import looked_up as resolve
 from phverify.spec.schemes import Scheme

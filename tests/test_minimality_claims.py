@@ -36,11 +36,12 @@ from phverify.constraints.agree import smtlib
 from phverify.constraints.solver import solve
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec.certificate import digest
+from phverify.spec.closures import HOW, queries
 from phverify.spec.command import MALFORMED
 from phverify.spec.data import Refused, policy
 from phverify.spec.least import all_covered
 from phverify.spec.merging import MERGE, UPWARD, Merging
-from phverify.spec.minimal import HOW, Judges, Minimality, check, queries
+from phverify.spec.minimal import Judges, Minimality, check
 from phverify.spec.spaces import space
 from phverify.spec.system import System
 from phverify.spec.types import ValueType

@@ -406,7 +406,9 @@ def test_criteria_are_found_in_an_archive_by_a_bare_python(tmp_path: Path) -> No
     )
     with zipfile.ZipFile(archive, "w") as file:
         file.writestr("phverify/__init__.py", "")
-        for path in [root / "errors.py", *(root / "spec").rglob("*.py")]:
+        for path in (root / "errors").rglob("*.py"):
+            file.write(path, path.relative_to(root.parent))
+        for path in (root / "spec").rglob("*.py"):
             file.write(path, path.relative_to(root.parent))
         file.writestr("phverify/spec/criteria/k_anonymity_again.py", one)
     script = (

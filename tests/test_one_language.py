@@ -25,8 +25,9 @@ from phverify.constraints.solver import solve
 from phverify.spec import syntax as s
 from phverify.spec.linear import Cleared, cleared
 from phverify.spec.system import Terms, total
-from phverify.spec.walk import flattened, is_ground, juncts, propositional, stated
+from phverify.spec.walk import is_ground, juncts, propositional, stated
 from phverify.symbolic.encoding import Translation
+from phverify.symbolic.prover import flattened
 from phverify.symbolic.sums import compared, share
 
 ROOT = Path(phverify.__file__).parent

@@ -22,7 +22,8 @@ from support.so_many import so_many
 import phverify as ph
 from phverify.cli import main as cli
 from phverify.spec.certificate import check
-from phverify.spec.data import Refused, sha256
+from phverify.spec.data import Refused
+from phverify.spec.published import sha256
 
 
 @so_many(85)

@@ -21,7 +21,8 @@ from support.withheld_oracle import Fewer, expected
 
 import phverify as ph
 from phverify.spec.certificate import check
-from phverify.spec.data import Refused, sha256
+from phverify.spec.data import Refused
+from phverify.spec.published import sha256
 
 
 @so_many(100)

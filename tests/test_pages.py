@@ -15,6 +15,7 @@ from support.pages import STYLE, check_page, contrast, palettes, read_page, said
 
 import phverify as ph
 from phverify.cli.main import main
+from phverify.logic.printer import quoted
 from phverify.report.html import page_file, page_fragment
 from phverify.report.page import (
     Banner,
@@ -43,7 +44,6 @@ from phverify.report.page import (
     TimelineEvent,
 )
 from phverify.result import Result
-from phverify.spec.signature import quoted
 
 EVIL = "<script>alert(1)</script>\"'&\u202eflu\u200b"
 SEEN = "<script>alert(1)</script>\"'&\\u202eflu\\u200b"
@@ -70,7 +70,7 @@ def every_block(text: str) -> list[PageBlock]:
         PairedBars(
             text, text, text, text, (BarPair(text, text, 0.5, text, 1.0),), text
         ),
-        CurveChart(text, text, text, text, (text,) * 4, curves, text),
+        CurveChart(text, text, text, text, (0, 8, 0, 2), curves, text),
         Timeline(text, (TimelineEvent(text, (text,), text, "bad"),)),
         MatrixTable(text, text, (text,), (text,), ((MatrixCell(text, "good"),),)),
         Drawing(text, text, "<svg><title>drawn</title></svg>"),
@@ -102,15 +102,12 @@ def test_texts_stay_texts(write: Any) -> None:
     assert shown.count(SEEN) == plain.count("plain") > 30
 
 
-def test_bars_and_curves_have_their_lengths() -> None:
+def test_bars_have_their_lengths() -> None:
     elements = read_page(page_file(page_of("a")))
     widths = [one.attributes.get("width") for one in elements if one.tag == "rect"]
     assert {"50.00", "100.00"} <= set(widths)
     marks = [one for one in elements if one.attributes.get("class") == "mark"]
     assert marks[0].attributes["x"] == "20.00"
-    paths = [one.attributes["d"] for one in elements if one.tag == "path"]
-    assert "M0.00 75.00 L100.00 75.00 L100.00 25.00" in paths
-    assert "M0.00 75.00 L100.00 25.00" in paths
 
 
 TEXTS = ("text", "muted", "good", "bad", "open")

@@ -42,7 +42,17 @@ def test_a_separating_table_is_a_table() -> None:
     check_page(comparison._repr_html_(), fragment=True)
     assert cells_of(page)[:6] == ["row", "class", "s", "d1", "A", "a"]
     text = said(page)
-    assert "SEPARATED They are not equivalent" in text
+    assert (
+        "SEPARATED They are not equivalent. Every table that keeps the second keeps the"
+        " first, but a table may keep the first and break the second." in text
+    )
+    turned = ph.compare("k_anonymity(3)", "k_anonymity(2)", equivalent=True)
+    assert "Every table that keeps the first keeps the second, but a table may" in said(
+        turned.to_html()
+    )
+    neither = ph.compare("k_anonymity(2)", "l_diversity(s, 2)", equivalent=True)
+    whole = "They are not equivalent: a table keeps the one and breaks the other."
+    assert (whole in said(neither.to_html())) == (neither.converse.verdict != "implies")
     assert "On that table the first is kept" in text
     assert "On that table the second is broken" in text
     assert "the entropy is below log 3" in text

@@ -165,8 +165,9 @@ def test_a_group_called_like_its_member_is_told_apart() -> None:
         "y": ("y", "y", "*"),
     }
     one = side("c", ("other", "x", "y"), paths)
-    group = one.holding(["other", "x"])
-    assert one.label(one.holding(["other"])) == "other"
+    other, x = one.rank["other"], one.rank["x"]
+    group = one.node(min(other, x), max(other, x))
+    assert one.label(one.node(other, other)) == "other"
     assert one.label(group) == "other (level 1)"
 
 

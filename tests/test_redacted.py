@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from phverify.cli.main import main
-from phverify.errors import hidden
+from phverify.errors.redaction import hidden
 from phverify.report.rounded import rounded
 
 POLICY = """

@@ -166,6 +166,15 @@ def test_too_many_values(search: Run) -> None:
     assert code == 2 and "'age' has 5,001 different values, and at most 5,000" in err
 
 
+@pytest.mark.parametrize("space", ["levels", "tuples"])
+def test_a_certificate_shows_values(search: Run, space: str) -> None:
+    given = ["--space", space, "--certificate", "best.json", "--redact"]
+    code, out, err = search(*given)
+    assert (code, out) == (2, "")
+    assert "--certificate: quotes policy and values: not with --redact" in err
+    assert not Path("best.json").exists()
+
+
 def test_as_json(search: Run) -> None:
     code, out, _ = search("--json", "-", "--redact")
     found = json.loads(out)

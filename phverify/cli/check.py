@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from functools import partial
 
+from phverify.cli.evidence import evident
 from phverify.cli.inputs import hierarchy_files, seconds
-from phverify.cli.outputs import delivered, page_file, targets, told
+from phverify.cli.outputs import page_file, targets, tell
 from phverify.cli.terminal import Progress
 from phverify.verbs.check import check
 
@@ -19,7 +20,9 @@ def run(options: argparse.Namespace) -> int:
     inputs = [options.certificate, options.table, options.policy]
     inputs += [options.release, options.original, *hierarchy_files(options.policy)]
     # --certificate is a file to be written elsewhere, and read here
-    written = argparse.Namespace(html=options.html, public=options.public)
+    written = argparse.Namespace(
+        html=options.html, public=options.public, json=options.json
+    )
     files = targets(written, inputs)
     with Progress() as progress:
         result = check(
@@ -33,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
             progress=progress.step,
         )
     page = page_file(options, files, partial(result.to_html, options.public))
-    told(None, result.to_dict, result.lines(), delivered(page))
+    tell(options, files, evident(options, result.to_dict), result.lines(), page)
     if result.accepted and result.unmet:
         return UNMET
     return EXIT[result.verdict]

@@ -55,10 +55,14 @@ def _save(output: Path, proposal: PolicyProposal, content: str) -> str:
     if output.exists():
         raise refusal("--output", f"{output} exists, and is never overwritten")
     table = proposal.table
+    # where nothing can become coarser there is nothing to search
+    following = f"verify {table} --policy {output}"
+    if proposal.of("quasi"):
+        following = f"search {table} --policy {output} --output release.csv"
     said = (
         f"  the policy is written to {output}: read it, then\n"
         f"    phverify lint {output} --table {table}\n"
-        f"    phverify search {table} --policy {output} --output release.csv"
+        f"    phverify {following}"
     )
     return saved(output, said, content)
 

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import argparse
 
-from phverify.cli.inputs import hierarchy_files, one_of_several, originals_table
+from phverify.cli.inputs import (
+    hierarchy_files,
+    one_of_several,
+    originals_table,
+    seconds,
+)
 from phverify.cli.outputs import answer, targets
 from phverify.cli.policies import policy_of
 from phverify.cli.terminal import Progress
 from phverify.verbs.measure import measure
 
+INCOMPLETE = 3
+
 
 def run(options: argparse.Namespace) -> int:
-    """Measure a release; the exit code is 0, as nothing is decided."""
+    """Measure a release; the exit code is 0, as nothing is decided, or 3 where the
+    budget did not suffice.
+    """
     options.policy = policy_of(options, rules=False)
     inputs = (options.release, options.policy, options.original)
     files = targets(options, (*inputs, *hierarchy_files(options.policy)))
@@ -23,10 +32,11 @@ def run(options: argparse.Namespace) -> int:
             release,
             options.policy,
             original,
+            seconds(options.budget),
             engine=options.engine,
             spark=options.spark,
             redact=options.redact,
             progress=progress.step,
         )
     answer(options, files, measurement)
-    return 0
+    return 0 if measurement.complete else INCOMPLETE

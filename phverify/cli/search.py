@@ -64,6 +64,7 @@ def run(options: argparse.Namespace) -> int:
 
         return recoded(options)
     unasked(options)
+    certifiable(options)
     inputs = (options.table, options.policy, *hierarchy_files(options.policy))
     written = targets(options, inputs)
     writable_table(written)
@@ -100,6 +101,14 @@ def unasked(options: argparse.Namespace) -> None:
         if getattr(options, flag) != unsaid:
             what = "is about releases by tuples"
             raise refusal(f"--{flag}", what, f"--space tuples --{flag} ..")
+
+
+def certifiable(options: argparse.Namespace) -> None:
+    """Raises InputError for a certificate beside words that show no value: it shows
+    the values of the table, and the policy.
+    """
+    if options.redact and options.certificate is not None:
+        raise refusal("--certificate", "quotes policy and values: not with --redact")
 
 
 def writable_table(written: Mapping[str, Path]) -> None:

@@ -11,6 +11,7 @@ from phverify.cli.inputs import columns_of, hierarchy_files, one_of_several, sec
 from phverify.cli.outputs import delivered, page_file, targets, told
 from phverify.cli.search import (
     Files,
+    certifiable,
     one_file,
     seed_of,
     weights_of,
@@ -31,6 +32,7 @@ def run(options: argparse.Namespace) -> int:
     if options.all_minimal:
         what = "lists level vectors, and --space tuples has none"
         raise refusal("--all-minimal", what, "leave it out")
+    certifiable(options)
     inputs = (options.table, options.policy, *hierarchy_files(options.policy))
     written = targets(options, inputs)
     writable_table(written)

@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from phverify.comparison.domains import Undecided
 from phverify.constraints import terms as t
 from phverify.spec.criteria.entropy_l_diversity import compositions
-from phverify.spec.criterion.base import EvenCriterion
+from phverify.spec.criterion.even import EvenCriterion
 from phverify.spec.criterion.value import ValueCriterion
 from phverify.spec.logarithms import compare_power2, largest_at_most, log_enclosure
 from phverify.symbolic.sums import share

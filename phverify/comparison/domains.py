@@ -25,7 +25,7 @@ from phverify.errors import PhverifyError
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
 from phverify.spec.criterion.asked import subjects
-from phverify.spec.criterion.base import reciprocal
+from phverify.spec.criterion.shares import reciprocal
 from phverify.spec.signature import Attribute, Signature
 from phverify.spec.spaces import attributes
 from phverify.spec.types import TEXT, ValueType

@@ -28,11 +28,11 @@ from phverify.spec.criterion.asked import subjects
 from phverify.spec.criterion.base import (
     ClassCriterion,
     Condition,
-    EvenCriterion,
     Rows,
     Several,
     TooLong,
 )
+from phverify.spec.criterion.even import EvenCriterion
 from phverify.spec.criterion.registry import CRITERIA
 from phverify.spec.criterion.value import ValueCriterion
 from phverify.spec.enumeration import conjuncts

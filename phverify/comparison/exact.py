@@ -11,7 +11,8 @@ from phverify.comparison.criterion_terms import entropy, value_by_value
 from phverify.comparison.encode import Chosen, Scales, ShapeEncoder, World
 from phverify.constraints import terms as t
 from phverify.spec import syntax as s
-from phverify.spec.criterion.base import ClassCriterion, EvenCriterion
+from phverify.spec.criterion.base import ClassCriterion
+from phverify.spec.criterion.even import EvenCriterion
 from phverify.spec.criterion.value import ValueCriterion
 
 

@@ -46,7 +46,8 @@ from phverify.comparison.shapes import TableShape
 from phverify.constraints import terms as t
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
-from phverify.spec.criterion.base import ClassCriterion, EvenCriterion, Several
+from phverify.spec.criterion.base import ClassCriterion, Several
+from phverify.spec.criterion.even import EvenCriterion
 from phverify.spec.criterion.value import (
     Bound,
     Mix,

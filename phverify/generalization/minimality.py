@@ -27,16 +27,18 @@ from phverify.microdata.table import Label
 from phverify.spec import syntax as s
 from phverify.spec.bound import cheaper
 from phverify.spec.certificate import Claims, digest
+from phverify.spec.closures import HOW, queries
 from phverify.spec.data import Data, Refused
 from phverify.spec.form import FORMAT, KIND
 from phverify.spec.least import none_cheaper, vectors
 from phverify.spec.merging import MERGE, UPWARD
-from phverify.spec.minimal import HOW, VECTORS, Judges, Minimality, queries
+from phverify.spec.minimal import VECTORS, Judges, Minimality
 from phverify.spec.models import Table as Rows
 from phverify.spec.released import Given
 from phverify.spec.schemes import Clause, Truth
 from phverify.spec.source import Plain, Values
 from phverify.spec.violations import Violations
+from phverify.spec.withholding import ways
 from phverify.symbolic.histograms import merging
 from phverify.verification.assumptions import meet
 from phverify.verification.claims import Maker, claims, witness
@@ -292,7 +294,7 @@ class _MinimalityWriter:
             return said, self.violations.cut(said)
         candidate = self.minimality.space.candidate(said["choice"])
         witnesses = [
-            self.witness(candidate, way) for way in self.violations.ways(candidate)
+            self.witness(candidate, way) for way in ways(self.violations, candidate)
         ]
         return said | {"witnesses": witnesses}, self.minimality.space.differs(candidate)
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from phverify.logic.printer import column
+from phverify.logic.printer import column, quoted
 from phverify.spec.criterion.registry import params
-from phverify.spec.signature import quoted
 
 ALIKE = "people with the same quasi-identifiers"
 TABLE = {

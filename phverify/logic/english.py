@@ -6,6 +6,7 @@ words.  A sentence may be longer than its formula, and says no more and no less.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -74,8 +75,13 @@ def in_english(formula: s.Formula, wording: Wording | None = None) -> str:
 
 def said_there(formula: s.Formula, wording: Wording | None = None) -> str:
     """What a formula says of the one record at which it is looked at."""
-    text = _said(formula, wording or Wording(), _SENTENCE)
+    text = clause(formula, wording)
     return text[:1].upper() + text[1:] + "."
+
+
+def clause(formula: s.Formula, wording: Wording | None = None) -> str:
+    """The same as a part of a sentence, behind *that*."""
+    return _said(formula, wording or Wording(), _SENTENCE)
 
 
 def _depends(formula: s.Formula) -> bool:
@@ -142,13 +148,24 @@ def _operator(formula: s.Formula, wording: Wording) -> tuple[int, str]:
             possible = f"{_agent(agent, wording)} must take it for possible that"
             return _SENTENCE, f"{possible} {_body(body, wording)}"
         case s.At(name, body):
-            return _SENTENCE, f"{_place(name, wording)}, {_body(body, wording)}"
+            return _at(name, body, wording)
         case s.NeverKnown(body):
             never = "it never follows from the release and the assumptions that"
             return _SENTENCE, f"{never} {_body(body, wording)}"
         case s.Quantified():
             return _SENTENCE, _schema(formula, wording)
     raise TypeError(f"no words: {formula!r}")
+
+
+def _at(name: s.Reference, body: s.Formula, wording: Wording) -> tuple[int, str]:
+    """What is said of one record: whose it is, or what is so there."""
+    subject = _subject(name, wording)
+    match body:
+        case s.Nominal(other):
+            return _CLAUSE, f"{subject} is {_record(other, wording)}"
+        case s.Not(s.Nominal(other)):
+            return _CLAUSE, f"{subject} is not {_record(other, wording)}"
+    return _SENTENCE, f"{_place(name, wording)}, {_body(body, wording)}"
 
 
 def _body(body: s.Formula, wording: Wording) -> str:
@@ -220,20 +237,34 @@ def _named(name: s.Reference, wording: Wording) -> str:
     if isinstance(name, s.Row) and wording.hide_people:
         return HIDDEN_ROW
     if isinstance(name, s.Name) and wording.hide_people:
-        return HIDDEN_PERSON
+        return HIDDEN_ROW if _is_row(name) else HIDDEN_PERSON
     return reference(name, wording.positions, wording.row)
 
 
 def _record(name: s.Reference, wording: Wording) -> str:
     """The record that a nominal names."""
-    if isinstance(name, s.Row):
+    if _is_row(name):
         return _named(name, wording)
     return f"that of {_named(name, wording)}"
 
 
+def _subject(name: s.Reference, wording: Wording) -> str:
+    """The record of which something is said."""
+    if _is_row(name):
+        return _named(name, wording)
+    return f"the record of {_named(name, wording)}"
+
+
+def _is_row(name: s.Reference) -> bool:
+    """Whether a record is named, in a formula of a policy or as it is read."""
+    if isinstance(name, s.Name) and not name.quoted:
+        return re.fullmatch(r"d[1-9][0-9]*", name.text) is not None
+    return isinstance(name, s.Row)
+
+
 def _place(name: s.Reference, wording: Wording) -> str:
     """The record at which something is said."""
-    if isinstance(name, s.Row):
+    if _is_row(name):
         return f"at {_named(name, wording)}"
     return f"at the record of {_named(name, wording)}"
 

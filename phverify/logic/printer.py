@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import given, params
-from phverify.spec.signature import quoted
+from phverify.spec.signature import Signature
 from phverify.spec.walk import CONNECTIVES
 
 _BARE = re.compile(r"[^\W\d]\w*(-\w+)*")
@@ -34,6 +34,22 @@ _RESERVED_COLUMNS = _RESERVED | {"agents", "individuals"}
 # Binding strength, loosest first; a part is put in parentheses when it binds no tighter
 # than its place needs.
 _SCHEMA, _IFF, _IMPLIES, _OR, _AND, _UNARY, _ATOM = range(7)
+
+
+def quoted(text: str) -> str:
+    """A name in quotes."""
+    doubled = text.replace("'", "''")
+    return f"'{doubled}'"
+
+
+def individual(language: Signature, person: s.Person) -> str:
+    """What an individual is called where no other can be meant: in quotes when the
+    name reads as a position.
+    """
+    text = language.person(person.index).text
+    if language.find(s.Name(text)) == person:
+        return text
+    return quoted(text)
 
 
 @dataclass(frozen=True)

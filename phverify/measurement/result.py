@@ -36,7 +36,8 @@ class MeasuredCriterion:
     """How strict a criterion could be, and the class that forces it.
 
     ``criterion`` is written with the measured parameter by its name; ``column`` is ""
-    where it concerns none.  Without a ``threshold`` nothing of it can be measured.
+    where it concerns none.  Without a ``threshold`` nothing of it can be measured, or
+    ``unmeasured`` says why it was not.
     """
 
     criterion: str
@@ -45,6 +46,7 @@ class MeasuredCriterion:
     threshold: Threshold | None
     cls: MeasuredClass | None
     asked: tuple[AskedThreshold, ...] = ()
+    unmeasured: str = ""
 
 
 @dataclass(frozen=True)
@@ -63,9 +65,18 @@ class Measurement(Result):
     """Quasi-identifiers that are ``*`` in every row."""
     warnings: tuple[str, ...] = ()
 
+    @property
+    def complete(self) -> bool:
+        """Whether time sufficed for all criteria."""
+        return not any(one.unmeasured for one in self.measured)
+
     def counted(self) -> str:
         """How many criteria were measured."""
-        return plural(len(self.measured), "criterion")
+        criteria = plural(len(self.measured), "criterion")
+        left = sum(1 for one in self.measured if one.unmeasured)
+        if not left:
+            return criteria
+        return f"{criteria}, {left:,} of them not measured in time"
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
+from phverify.budget import Deadline, alarmed
+from phverify.errors import BudgetExceeded
 from phverify.logic.printer import HIDDEN, Style, to_text
 from phverify.measurement.gauges import measured, parameter_of
 from phverify.measurement.result import (
@@ -56,12 +58,14 @@ def with_measures(policy: Policy) -> tuple[Policy, Names]:
 
 
 def measured_criteria(
-    bound: BoundPolicy, own: Names, style: Style
+    bound: BoundPolicy, own: Names, style: Style, deadline: Deadline | None = None
 ) -> tuple[MeasuredCriterion, ...]:
     """What is measured of a policy that has met its data; ``own`` are its own rules.
 
-    Those of rules come first, in their order.
+    Those of rules come first, in their order.  What time does not suffice for is not
+    measured, and says so.
     """
+    clock = deadline or Deadline()
     release = bound.release
     rules = [rule for rule in bound.rules if rule.name in own]
     groups: dict[str, list[s.Criterion]] = {}
@@ -70,8 +74,15 @@ def measured_criteria(
         same = groups.setdefault(text, [])
         if node not in same:
             same.append(node)
-    each = groups.items()
-    return tuple(_measured(text, nodes, rules, release) for text, nodes in each)
+    found = []
+    for text, nodes in groups.items():
+        try:
+            clock.check()
+            with alarmed(clock):
+                found.append(_measured(text, nodes, rules, release))
+        except BudgetExceeded as error:
+            found.append(_unmeasured(text, nodes, release, str(error)))
+    return tuple(found)
 
 
 def _asked(rules: list[Rule]) -> Iterator[s.Criterion]:
@@ -122,6 +133,14 @@ def _measured(
     each_once = tuple(dict.fromkeys(asked))
     name = nodes[0].name
     return MeasuredCriterion(text, name, column, threshold, cls, each_once)
+
+
+def _unmeasured(
+    text: str, nodes: list[s.Criterion], release: SymbolicRelease, why: str
+) -> MeasuredCriterion:
+    """A criterion that time did not suffice for."""
+    column = release.criteria[nodes[0]].attribute
+    return MeasuredCriterion(text, nodes[0].name, column, None, None, unmeasured=why)
 
 
 def _threshold(

@@ -9,7 +9,7 @@ from typing import Any
 
 from phverify.errors import InputError, Problem, Problems, nearest
 from phverify.mechanisms.mechanism import Input
-from phverify.spec.source import fraction
+from phverify.spec.decimals import fraction
 
 DIFFERENCE = "difference"
 """The adjacency of metric privacy: two numbers are as far apart as they differ."""

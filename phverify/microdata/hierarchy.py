@@ -18,9 +18,8 @@ from phverify.errors import Defect, InputError, Problem, nearest, refusal
 from phverify.microdata.files import UNPACK, existing_file, table_file, text_of
 from phverify.microdata.table import Label
 from phverify.spec.builders import LONGEST, Builder, built
-from phverify.spec.hierarchies import path_of
-from phverify.spec.separated import Line, Paths, flaws, lines
-from phverify.spec.source import File, Refused, Values
+from phverify.spec.hierarchies import flaws, lines, path_of
+from phverify.spec.source import File, Line, Paths, Refused, Values
 
 SHOWN = 5
 """Values of one kind that are listed."""

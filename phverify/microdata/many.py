@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from phverify.errors import InputError, Problem, no_column, refusal
+from phverify.errors import InputError, Problem, refusal
+from phverify.errors.near import no_column
 from phverify.exact import Ints
 from phverify.microdata.arrow import decoded, index_of_pandas
 from phverify.microdata.files import TableFile

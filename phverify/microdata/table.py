@@ -11,7 +11,8 @@ from typing import Protocol
 
 import numpy as np
 
-from phverify.errors import InputError, Problems, no_column, refusal
+from phverify.errors import InputError, Problems, refusal
+from phverify.errors.near import no_column
 from phverify.exact import Ints, IntsPair
 from phverify.spec.source import Names, Values
 from phverify.spec.types import TEXT, ValueType

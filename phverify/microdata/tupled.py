@@ -14,6 +14,7 @@ import numpy as np
 
 from phverify.errors import Problem, Problems
 from phverify.exact import Bools
+from phverify.microdata.cell_hints import nearest_cell, numeric
 from phverify.microdata.coding import PairedColumn, codes_of
 from phverify.microdata.departures import SHOWN, RowPlaces, forks, quoted
 from phverify.microdata.hierarchy import Hierarchies
@@ -77,7 +78,7 @@ class LooseCells:
                 f"{self.column.name} is {quoted(value)} in the original and"
                 f" {quoted(label)} in the release, which is no generalization of it"
             )
-            hint = self.meaning.nearest(label, value)
+            hint = nearest_cell(self.meaning, label, value)
             problems.append(Problem(places.both(row), what, hint, private=True))
         return problems
 
@@ -130,10 +131,10 @@ def other_numbers(loose: Sequence[LooseCells]) -> Problems:
     problems: Problems = []
     for cells in loose:
         pairs = [(value, label) for value, label, _ in cells.pairs]
-        if all(cells.meaning.numeric(value, label) for value, label in pairs):
+        if all(numeric(cells.meaning, value, label) for value, label in pairs):
             value, label = pairs[0]
             what = f"{quoted(label)} stands where the original has {quoted(value)}"
-            hint = cells.meaning.nearest(label, value)
+            hint = nearest_cell(cells.meaning, label, value)
             problems.append(Problem(cells.column.name, what, hint, private=True))
     return problems
 

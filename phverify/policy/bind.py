@@ -78,6 +78,7 @@ class BoundPolicy:
     sanitized: Sanitization | None
     warnings: Names
     notes: Names
+    secrets: Secrets
 
 
 def bind(
@@ -166,7 +167,15 @@ def bind(
         *exposed(policy, table, columns),
         *unreached(formulas, assumptions),
     )
-    return BoundPolicy(release, rules, assumptions, sanitized, warnings, table.notes)
+    return BoundPolicy(
+        release,
+        rules,
+        assumptions,
+        sanitized,
+        warnings,
+        table.notes,
+        reading.secrets,
+    )
 
 
 def _people(sanitized: Sanitization | None) -> PeopleElsewhere | None:
@@ -272,6 +281,7 @@ class _Formulas:
         )
         self.sanitized = sanitized
         self.criteria: dict[s.Criterion, ClassCriterion] = {}
+        self.secrets = Secrets((), {})
         self.used: set[str] = set()
         self.named: dict[s.Person, dict[str, None]] = {}
         """The individuals whom formulas name, and where."""
@@ -283,6 +293,7 @@ class _Formulas:
             lambda who, text: self.read(f"secrets.{who}", text),
             self.person,
         )
+        self.secrets = declared
         assumptions = {
             n: self.read(f"assumptions.{n}", text)
             for n, text in self.policy.assumptions.items()

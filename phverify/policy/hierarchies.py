@@ -11,8 +11,8 @@ from typing import Any
 
 from phverify.errors import InputError, Problem, Problems, nearest
 from phverify.spec.builders import READ, ROOT, SIDES, UNITS, Builder, builder
-from phverify.spec.source import Names, Plain, fraction, writable
-from phverify.spec.types import decimal
+from phverify.spec.decimals import decimal, fraction
+from phverify.spec.source import Names, Plain, writable
 
 EXAMPLES = {
     "intervals": "intervals = [5, 10, 20]",

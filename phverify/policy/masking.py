@@ -37,7 +37,8 @@ from typing import Any
 
 from phverify.errors import nearest
 from phverify.policy.hierarchies import Complaints, written
-from phverify.spec.source import Names, fraction
+from phverify.spec.decimals import fraction
+from phverify.spec.source import Names
 
 KINDS = (
     "rounding",

@@ -10,14 +10,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from phverify.errors import (
-    InputError,
-    Problems,
-    close,
-    nearest,
-    printable,
-    refusal,
-)
+from phverify.errors import InputError, Problems, nearest, printable, refusal
+from phverify.errors.near import close
 from phverify.given import described
 from phverify.microdata.files import existing_file
 from phverify.policy.formulas import check_formulas

@@ -13,7 +13,7 @@ from phverify.errors import InputError
 from phverify.microdata.hierarchy import absent, read_hierarchy
 from phverify.proposal.clues import is_code
 from phverify.proposal.values import NUMBERS, ColumnValues
-from phverify.spec.types import decimal
+from phverify.spec.decimals import decimal
 
 GROUPS = 20
 """Into about so many ranges the first step brings numbers."""

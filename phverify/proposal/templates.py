@@ -28,6 +28,8 @@ class PolicyTemplate:
     source: str
     limits: tuple[str, ...]
     everybody: tuple[tuple[str, str, str], ...]
+    alike: int
+    """So many rows have to be alike: a table with fewer has no such release."""
     coarser: bool = False
     """Whether hierarchies begin with what Safe Harbor permits."""
 
@@ -66,6 +68,7 @@ TEMPLATES = (
             " (see t_closeness, beta_likeness)",
         ),
         (same_for(5),),
+        5,
     ),
     PolicyTemplate(
         "hipaa-safe-harbor",
@@ -81,6 +84,7 @@ TEMPLATES = (
             " what is left identifies somebody; the regulation has no numbers",
         ),
         (same_for(2),),
+        2,
         coarser=True,
     ),
     PolicyTemplate(
@@ -95,6 +99,7 @@ TEMPLATES = (
             " the columns say what is taken to be known",
         ),
         (same_for(11),),
+        11,
     ),
     PolicyTemplate(
         "ema-0070",
@@ -106,6 +111,7 @@ TEMPLATES = (
             "the share of patients that attackers try, which the guidance lets count",
         ),
         (RISK,),
+        12,
     ),
     PolicyTemplate(
         "cms-11",
@@ -116,6 +122,7 @@ TEMPLATES = (
             "percentages and other formulas that would give a small cell away",
         ),
         (same_for(11),),
+        11,
     ),
     PolicyTemplate(
         "statistics-office",
@@ -127,6 +134,7 @@ TEMPLATES = (
             "dominance in tables of amounts (the (n,k) and p% rules)",
         ),
         (same_for(3),),
+        3,
     ),
 )
 DEFAULT = "k5"

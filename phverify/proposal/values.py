@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from phverify.microdata.table import CodedColumn
+from phverify.spec.decimals import decimal
 from phverify.spec.source import rational
-from phverify.spec.types import decimal
 from phverify.words import plural
 
 NUMBERS = ("integer", "decimal")

@@ -22,12 +22,12 @@ from phverify.spec.class_rules import ClassRules, demands
 from phverify.spec.classes import Demands
 from phverify.spec.criterion.base import Counts
 from phverify.spec.data import Data, release_data
+from phverify.spec.memory import remembered
 from phverify.spec.recoded_rows import ROWS, released_data
 from phverify.spec.recoding import TupleRecoding, TupleSpace
 from phverify.spec.released import Given
-from phverify.spec.separated import Trees
 from phverify.spec.sides import BoxSide
-from phverify.spec.source import Label
+from phverify.spec.source import Label, Trees
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,28 +89,26 @@ class CountedRules(ClassRules):
         assert isinstance(self.space, CountedSpace)
         return self.space.each
 
+    @remembered
     def whole(self, column: str) -> Counts:
         """How often each value of a column occurs; without one, the number of rows."""
         if not column:
             return {"": self.space.rows}
-        if column not in self._wholes:
-            counted: Counter[Label] = Counter()
-            values = self.data.columns[column]
-            for value, records in zip(values, self.each, strict=True):
-                counted[value] += records
-            self._wholes[column] = counted
-        return self._wholes[column]
+        counted: Counter[Label] = Counter()
+        values = self.data.columns[column]
+        for value, records in zip(values, self.each, strict=True):
+            counted[value] += records
+        return counted
 
+    @remembered
     def by_tuple(self, column: str) -> list[Counter[str | None]]:
         """For each tuple how often each value of a column occurs."""
-        if column not in self._by_tuple:
-            counted: list[Counter[Label]] = [Counter() for _ in self.space.tuples]
-            values = self.data.columns[column]
-            lines = zip(self.space.row_tuple, values, self.each, strict=True)
-            for number, value, records in lines:
-                counted[number][value] += records
-            self._by_tuple[column] = counted
-        return self._by_tuple[column]
+        counted: list[Counter[Label]] = [Counter() for _ in self.space.tuples]
+        values = self.data.columns[column]
+        lines = zip(self.space.row_tuple, values, self.each, strict=True)
+        for number, value, records in lines:
+            counted[number][value] += records
+        return counted
 
     def _holds(self, body: s.Formula, numbers: tuple[int, ...]) -> bool:
         if not isinstance(body, s.Criterion):

@@ -42,6 +42,7 @@ from phverify.report.audit_story import (
     known_columns,
     verdict_of,
 )
+from phverify.report.audit_system import system_section
 from phverify.report.page import (
     DataTable,
     Facts,
@@ -81,6 +82,7 @@ def to_page(report: AuditReport, public: bool = False, redact: bool = False) -> 
     if report.reconstruction is not None:
         sections.append(_whole(report.reconstruction, story))
     sections.append(knowledge_section(story, ranges))
+    sections.append(system_section(story))
     sections += _left_out(story)
     sections += [_every_fact(story), covers_section(report)]
     rows = plural(report.rows, "row")

@@ -18,7 +18,7 @@ from phverify.disclosure.result import (
     Step,
 )
 from phverify.disclosure.stages import StageShare
-from phverify.errors import hidden as without_quotes
+from phverify.errors.redaction import hidden as without_quotes
 
 ERROR = "the database reports an error: "
 Json = dict[str, Any]

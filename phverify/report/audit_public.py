@@ -11,6 +11,7 @@ from phverify.disclosure.result import DETERMINED, DISCLOSED, OPEN, AuditReport,
 from phverify.report.audit_knowledge import guilty_queries, mark_of, marked_steps
 from phverify.report.audit_phrases import origin_of
 from phverify.report.audit_story import covers_section, public_verdict
+from phverify.report.audit_system import public_system
 from phverify.report.page import (
     Facts,
     Page,
@@ -35,7 +36,7 @@ STATES = {
 def public_page(report: AuditReport, title: str) -> Page:
     """The page of an audit for everybody."""
     rows = plural(report.rows, "row")
-    sections = [_audited(report), _log(report)]
+    sections = [_audited(report), _log(report), public_system()]
     if report.reconstruction is not None:
         sections.append(_whole(report))
     sections.append(covers_section(report))

@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from phverify.comparison.matrix import CRITERIA, LEGEND, ImplicationMatrix
+from phverify.comparison.domains import FEWEST_VALUES
+from phverify.comparison.matrix import CRITERIA, ImplicationMatrix
 from phverify.comparison.result import Comparison
 from phverify.report.compare_text import (
     MARKS,
@@ -51,6 +52,21 @@ ROWS = 60
 """So many rows of a table are shown."""
 
 
+LEGEND_OF_PAGE = (
+    "yes: proved for any number of rows, and of values of s",
+    "yes, up to some values: for at most so many, and of more nothing is claimed",
+    "no: so many rows has a smallest table that satisfies the criterion of the row and"
+    f" not that of the column, found and verified, among those with at most"
+    f" {FEWEST_VALUES} values (more where it takes more)",
+    "or fewer: a table with so many rows does, and perhaps a smaller one",
+    "not known: neither was found in time",
+    "Not here are p_sensitive_k_anonymity(p, k), which is k_anonymity(k) and"
+    " l_diversity(f, p) for every sensitive column, guarded, which needs a hierarchy,"
+    " and em_anonymity, which needs numbers.",
+)
+"""What the cells of the matrix say."""
+
+
 def to_page(comparison: Comparison, public: bool = False) -> Page:
     """The page of a comparison; a public one quotes no policy, no formula and no table,
     whose values may be those of a policy.
@@ -82,8 +98,22 @@ def _verdict(comparison: Comparison) -> Banner:
         return Banner(word, f"{EQUIVALENT} {rest}".strip(), "good")
     if comparison.equivalent == "undecided":
         return Banner(word, "It is not known whether they are equivalent.", "open")
-    sentence = "They are not equivalent: a table keeps the one and breaks the other."
-    return Banner("SEPARATED", sentence, "bad")
+    return Banner("SEPARATED", _not_equivalent(comparison, converse), "bad")
+
+
+def _not_equivalent(comparison: Comparison, converse: Comparison) -> str:
+    """Which of two implies the other all the same, if one does."""
+    sides = ("the first", "the second")
+    for one, (stricter, laxer) in (
+        (comparison, sides),
+        (converse, (sides[1], sides[0])),
+    ):
+        if one.verdict == "implies" and not one.bound:
+            return (
+                f"They are not equivalent. Every table that keeps {stricter} keeps"
+                f" {laxer}, but a table may keep {laxer} and break {stricter}."
+            )
+    return "They are not equivalent: a table keeps the one and breaks the other."
 
 
 def _sides(comparison: Comparison, public: bool) -> PageSection:
@@ -157,7 +187,10 @@ def _open(comparison: Comparison, public: bool) -> Iterator[PageBlock]:
 def _as_sentences(lines: list[str], converse: bool) -> Paragraph:
     """Lines of a terminal as one text."""
     text = " ".join(line.strip() for line in lines)
-    return Paragraph(_named(text.removesuffix(":"), converse))
+    # what followed the colon stands beside it as a table
+    if text.endswith(":"):
+        text = f"{text[:-1]}."
+    return Paragraph(_named(text, converse))
 
 
 def _named(text: str, converse: bool) -> str:
@@ -200,11 +233,10 @@ def matrix_page(compared: ImplicationMatrix, public: bool = False) -> Page:
         names,
         tuple(cells),
     )
-    legend = LEGEND.replace("*", "").replace("`", "").replace("\n", " ")
     columns = (TableColumn("criterion"), TableColumn("as a formula"))
     formulas = DataTable("The criteria", columns, tuple(CRITERIA.items()))
     separated = _separated(compared)
-    sections = [PageSection("All criteria", (matrix, Paragraph(legend), formulas))]
+    sections = [PageSection("All criteria", (matrix, Points(LEGEND_OF_PAGE), formulas))]
     sections.append(PageSection("The separating tables", (separated,)))
     pairs = plural(len(compared), "pair")
     return Page(

@@ -27,7 +27,8 @@ from phverify.report.page import (
     SignatureLines,
     TableColumn,
 )
-from phverify.spec.criterion.registry import CRITERIA, JOINT
+from phverify.spec.criterion.joint import JOINT
+from phverify.spec.criterion.registry import CRITERIA
 from phverify.spec.source import Names
 from phverify.version import __version__
 

@@ -16,6 +16,7 @@ from phverify.logic.threats import (
     SINGLING_OUT,
 )
 from phverify.report.evidence import GroundedRule, Grounds
+from phverify.report.stated_secrets import assumption_texts
 from phverify.spec.source import Names
 from phverify.words import plural
 
@@ -117,7 +118,7 @@ def _of_report(grounds: Grounds, report: Any, public: bool) -> Grounds:
         scope=scope,
         rules=tuple(rules),
         attackers=tuple(_attackers(report.agents, public)),
-        assumptions=report.assumptions,
+        assumptions=assumption_texts(report),
     )
 
 

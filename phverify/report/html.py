@@ -6,19 +6,23 @@ that turn a line around or cannot be seen are shown as what they are.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from phverify.errors import printable
 from phverify.report.evidence import Evidence, evidence_section
 from phverify.report.grounds import grounds_of
-from phverify.report.page import Page
+from phverify.report.page import CurveChart, Page
 from phverify.version import __version__
 
+PART = 16
+"""So many characters of a word as long as a hash stand together."""
+LONG_WORD = re.compile(r"[0-9A-Za-z]{48,}")
 NOTICES = {
     True: "Public form: it has no value of the data, nobody's identity and no rare"
     " combination.",
@@ -47,7 +51,7 @@ def with_evidence(page: Page, answer: Any, evidence: Evidence | None) -> Page:
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("phverify.report", "pages"),
         autoescape=True,
         finalize=_visible,
@@ -55,6 +59,16 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals["drawn"] = _drawn
+    environment.globals["breakable"] = _breakable
+    return environment
+
+
+def _drawn(chart: CurveChart) -> Markup:
+    """The picture of curves; what draws them is loaded where there are some."""
+    from phverify.report.curves import curve_svg
+
+    return curve_svg(chart)
 
 
 def _visible(shown: Any) -> Any:
@@ -62,6 +76,17 @@ def _visible(shown: Any) -> Any:
     if isinstance(shown, Markup):
         return shown
     return printable(str(shown))
+
+
+def _breakable(text: str) -> Markup:
+    """A text whose words that are as long as hashes may go on in the next line."""
+    # what cannot be seen is escaped first: no place is inside of an escape's name
+    return Markup(LONG_WORD.sub(_parted, str(escape(printable(text)))))
+
+
+def _parted(word: re.Match[str]) -> str:
+    """A word of letters and digits in parts."""
+    return "<wbr>".join(re.findall(rf".{{1,{PART}}}", word[0]))
 
 
 def _written(template: str, page: Page) -> str:

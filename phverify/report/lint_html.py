@@ -20,7 +20,11 @@ from phverify.report.page import (
 from phverify.words import plural
 
 VERDICTS: dict[str, tuple[str, Tone]] = {
-    "clean": ("Every rule of the policy can mean what it says.", "good"),
+    "clean": (
+        "Nothing was found that keeps a rule from meaning what it says. Whether the"
+        " rules ask for enough is for people to judge.",
+        "good",
+    ),
     "findings": ("Some rules of the policy do not mean what they seem to.", "bad"),
     "undecided": ("It is not known whether every rule means what it says.", "open"),
 }
@@ -33,7 +37,7 @@ def to_page(lint: Lint, public: bool = False) -> Page:
     rules = plural(lint.rules, "rule")
     sections = [] if public else [_finding(one) for one in lint.findings]
     return Page(
-        title="Do the rules of this policy mean what they should?",
+        title="Do the rules of this policy mean what they say?",
         subject=rules if public else f"{lint.policy}: {rules}",
         verdict=Banner(lint.verdict.upper(), sentence, tone),
         sections=(PageSection("What was found", _counted(lint), tuple(sections)),),

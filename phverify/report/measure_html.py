@@ -10,8 +10,14 @@ from phverify.report.page import (
     PageSection,
     Paragraph,
     Remark,
+    Tone,
 )
-from phverify.report.portraits import measured_table, public_measured
+from phverify.report.portraits import (
+    SMALL,
+    measured_table,
+    public_measured,
+    worded_criteria,
+)
 from phverify.words import plural
 
 EXPLAINED = (
@@ -33,14 +39,34 @@ def to_page(measurement: Measurement, public: bool = False) -> Page:
     else:
         blocks += [Remark("Warning", text, "open") for text in measurement.warnings]
         blocks.append(measured_table(measurement.measured, measurement.suppressed))
-    sentence = f"{measurement.counted()}: how strict could the policy be?"
+    blocks += worded_criteria(measurement.measured, public)
+    counted = f"{measurement.counted()}: how strict each could be stands below."
+    sentence = f"{_alike(measurement, public)} {counted}".strip()
+    tone: Tone = "plain" if measurement.complete else "open"
     return Page(
         title="How strict a policy could this release keep?",
         subject=_subject(measurement, public),
-        verdict=Banner("MEASURED", sentence, "plain"),
+        verdict=Banner("MEASURED", sentence, tone),
         sections=(PageSection("Thresholds", tuple(blocks)),),
         public=public,
     )
+
+
+def _alike(measurement: Measurement, public: bool) -> str:
+    """How many share their quasi-identifiers, where that was measured."""
+    for one in measurement.measured:
+        threshold = one.threshold
+        if one.name != "k_anonymity" or threshold is None or threshold.value is None:
+            continue
+        if threshold.value == 1 and not public:
+            return "Somebody's quasi-identifiers are nobody else's (k = 1)."
+        if threshold.value < SMALL and public:
+            return ""
+        return (
+            f"Every person is hidden among at least {threshold.value} people with the"
+            " same quasi-identifiers."
+        )
+    return ""
 
 
 def _subject(measurement: Measurement, public: bool) -> str:

@@ -42,6 +42,7 @@ def _criterion(one: MeasuredCriterion) -> dict[str, Any]:
         "threshold": None if one.threshold is None else threshold_json(one.threshold),
         "forced_by": forced,
         "rules": asked,
+        "unmeasured": one.unmeasured or None,
     }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from phverify.errors import printable
 from phverify.measurement.result import MeasuredClass, MeasuredCriterion, Measurement
-from phverify.report.thresholds import threshold_text
+from phverify.report.thresholds import measured_text
 from phverify.words import cell, plural
 
 
@@ -23,7 +23,7 @@ def _lines(measurement: Measurement) -> Iterator[str]:
         yield f"  warning: {warning}"
     yield ""
     for one in measurement.measured:
-        yield f"{one.criterion}: {threshold_text(one.threshold)}"
+        yield f"{one.criterion}: {measured_text(one)}"
         if one.cls is not None:
             yield f"    forced by: {forced_by(one.cls, measurement.suppressed)}"
         yield from asked_lines(one)

@@ -177,29 +177,14 @@ class ChartCurve:
     points: tuple[CurvePoint, ...]
     stepped: bool = True
 
-    @property
-    def path(self) -> str:
-        """The line as SVG writes it, in a square of 100 units."""
-        parts: list[str] = []
-        height = ""
-        for point in self.points:
-            right, down = _units(point.right), _units(1 - point.up)
-            if not parts:
-                parts.append(f"M{right} {down}")
-            elif self.stepped:
-                parts.append(f"L{right} {height} L{right} {down}")
-            else:
-                parts.append(f"L{right} {down}")
-            height = down
-        return " ".join(parts)
-
 
 @dataclass(frozen=True)
 class CurveChart(PageBlock):
     """Curves over one another; all their points stand in a table below.
 
-    ``alternative`` says in words what the picture shows, ``ends`` are the numbers at
-    its ends: least and most to the right, least and most upwards.
+    ``alternative`` says in words what the picture shows, ``scale`` are the numbers at
+    its ends: least and most to the right, least and most upwards; ``marks`` those that
+    stand at the lower axis, where not any will do.
     """
 
     kind = "curves"
@@ -208,9 +193,10 @@ class CurveChart(PageBlock):
     alternative: str
     x: str
     y: str
-    ends: tuple[str, str, str, str]
+    scale: tuple[float, float, float, float]
     curves: tuple[ChartCurve, ...]
     more: str = ""
+    marks: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -299,12 +285,6 @@ class Page:
     verdict: Banner
     sections: tuple[PageSection, ...]
     public: bool = False
-
-
-def _units(length: float) -> str:
-    """A length of the unit square as SVG writes it."""
-    within = min(max(length, 0.0), 1.0)
-    return f"{100 * within:.2f}"
 
 
 def share_of(part: float, whole: float) -> float:

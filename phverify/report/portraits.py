@@ -12,6 +12,8 @@ import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from phverify.errors import InputError
+from phverify.logic.criterion_words import criterion_words
 from phverify.measurement.result import (
     ClassView,
     ColumnCounts,
@@ -33,11 +35,16 @@ from phverify.report.page import (
     TableColumn,
     share_of,
 )
-from phverify.report.thresholds import log2_enclosure, threshold_text
+from phverify.report.thresholds import log2_enclosure, measured_text, threshold_text
+from phverify.spec import syntax as s
+from phverify.spec.criterion.registry import params
+from phverify.spec.parser import parse
 from phverify.words import cell, plural
 
 SMALL = 5
 """Fewer rows than that, and a class is small; fewer classes, and they are few."""
+OPTIONS = ("distance", "reference", "absent")
+"""Parameters that are words of the language, and no values."""
 EDGES = (1, SMALL, 10, 20, 50, 100)
 """Where the bins of a public page begin."""
 STEP = Fraction(1, 20)
@@ -149,7 +156,7 @@ def measured_table(
     rows = []
     for one in measured:
         forced = forced_by(one.cls, suppressed) if one.cls else ""
-        rows.append((one.criterion, threshold_text(one.threshold), forced))
+        rows.append((one.criterion, measured_text(one), forced))
     return DataTable("How strict the criteria could be", columns, tuple(rows))
 
 
@@ -163,6 +170,51 @@ def public_measured(measured: Sequence[MeasuredCriterion]) -> DataTable:
     # Two nodes of one hierarchy are not told apart here.
     each_once = tuple(dict.fromkeys(rows))
     return DataTable("How strict the criteria could be, roughly", columns, each_once)
+
+
+def worded_criteria(
+    measured: Sequence[MeasuredCriterion], public: bool
+) -> Iterator[PageBlock]:
+    """What each criterion promises, in words, its number by its name."""
+    rows: dict[tuple[str, str], None] = {}
+    for one in measured:
+        words = _public_words(one) if public else _words(one)
+        if words:
+            rows[one.name if public else one.criterion, words] = None
+    if rows:
+        columns = (TableColumn("criterion"), TableColumn("what it promises"))
+        yield DataTable("The criteria in words", columns, tuple(rows))
+
+
+def _words(one: MeasuredCriterion) -> str:
+    """The promise of a criterion; "" where a value of it is hidden."""
+    node = _parsed(one)
+    if node is None:
+        return ""
+    return criterion_words(node.name, node.args, dict(node.named))
+
+
+def _public_words(one: MeasuredCriterion) -> str:
+    """The same with no value of the policy."""
+    node = _parsed(one)
+    if node is None:
+        return ""
+    given = {param.name: param.name for param in params(one.name)}
+    named = {name: text for name, text in given.items() if name not in OPTIONS}
+    named |= {name: text for name, text in node.named if name in OPTIONS}
+    if one.column:
+        named["f"] = one.column
+    return criterion_words(one.name, (), named, hidden=True)
+
+
+def _parsed(one: MeasuredCriterion) -> s.Criterion | None:
+    """The criterion as a formula; None where its text hides something."""
+    try:
+        node = parse(one.criterion)
+    except InputError:
+        return None
+    assert isinstance(node, s.Criterion)
+    return node
 
 
 def public_threshold(threshold: Threshold | None) -> str:

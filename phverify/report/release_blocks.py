@@ -27,6 +27,7 @@ from phverify.report.page import (
     share_of,
 )
 from phverify.report.portraits import SMALL, public_sizes, sizes_chart
+from phverify.report.stated_secrets import assumption_texts, secret_blocks
 from phverify.report.tuples_text import below, short
 from phverify.report.verify_text import MARKS
 from phverify.spec.source import rational
@@ -113,14 +114,28 @@ def promises(checks: Report | None, public: bool, subject: str) -> list[PageSect
         name = f"Rule {number}" if public else rule.name
         rows.append((name, MARKS[rule.verdict], said))
     columns = (TableColumn("rule"), TableColumn("verdict"), TableColumn("promise"))
-    blocks = (
+    blocks: tuple[PageBlock, ...] = (
         Paragraph(
             f"Every rule was decided anew for {subject}, by the definition of the rule"
             " and not by the search."
         ),
         DataTable("Rules and verdicts", columns, tuple(rows)),
+        *secret_blocks(checks.secrets, public),
+        *_assumed(checks, public),
     )
     return [PageSection("What is promised", blocks)]
+
+
+def _assumed(checks: Report, public: bool) -> Iterator[PageBlock]:
+    """On what the verdicts rest beside the table."""
+    if not checks.assumptions:
+        return
+    yield Paragraph("The verdicts hold as long as these assumptions are true:")
+    if public:
+        left_out = f"{len(checks.assumptions)} left out in the public form"
+        yield Remark("Assumptions", left_out, "open")
+    else:
+        yield Points(assumption_texts(checks))
 
 
 def history_chart(history: Sequence[Standing], objective: str) -> Iterator[PageBlock]:
@@ -152,7 +167,7 @@ def history_chart(history: Sequence[Standing], objective: str) -> Iterator[PageB
         ),
         x="seconds",
         y=objective,
-        ends=("0", _time(last), "0", cost_text(highest)),
+        scale=(0.0, last, 0.0, float(highest)),
         curves=tuple(drawn),
         more=more,
     )
@@ -177,7 +192,7 @@ def _curve(
         right = share_of(seconds, last)
         up = share_of(float(value), float(highest))
         shown.append(CurvePoint(right, up, _time(seconds), text))
-    if shown and shown[-1].right < 1:
+    if shown and shown[-1].x != _time(last):
         # it stays as it was to the end
         end = shown[-1]
         shown.append(CurvePoint(1.0, end.up, _time(last), end.y))

@@ -295,7 +295,7 @@ def _survivors(worst: AttackerRisk, report: RiskReport) -> CurveChart:
         alternative=f"Of {records}: {', '.join(said)}",
         x="risk",
         y="records",
-        ends=("0", "1", "0", f"{outcomes.records:,}"),
+        scale=(0.0, 1.0, 0.0, float(outcomes.records)),
         curves=tuple(curves),
         more=more,
     )

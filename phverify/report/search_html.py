@@ -66,7 +66,7 @@ def to_page(result: SearchResult, public: bool = False) -> Page:
     explored = result.explored
     if explored is not None:
         hidden = public or explored.redact
-        blocks = tuple(space_blocks(result, explored, hidden))
+        blocks = tuple(space_blocks(result, explored, hidden, public))
         sections.append(PageSection("The space", blocks))
         blocks = tuple(ruled_out(explored, public, hidden))
         sections.append(PageSection("What was ruled out", blocks))
@@ -197,13 +197,18 @@ def _release(result: SearchResult, explored: Explored, public: bool) -> PageSect
     if told("entropy", public):
         bits = f"{entropy(columns):.4f} bits a cell"
         pairs.append(("Non-uniform entropy", bits))
-    for column in columns:
-        kept = len(set(column.blocks))
-        name = column.scheme.name
-        values = plural(len(column.blocks), "value")
-        pairs.append((f"Different values of {name}", f"{kept:,} of {values}"))
+    if not public:
+        pairs += _different(columns)
     blocks = (Facts(tuple(pairs)), size_chart(sizes, public))
     return PageSection("What is released", blocks)
+
+
+def _different(columns: Sequence[ColumnSpread]) -> Iterator[tuple[str, str]]:
+    """How many different values each column has; one more may be one person's."""
+    for column in columns:
+        kept = len(set(column.blocks))
+        values = plural(len(column.blocks), "value")
+        yield f"Different values of {column.scheme.name}", f"{kept:,} of {values}"
 
 
 def entropy(columns: Sequence[ColumnSpread]) -> float:

@@ -69,17 +69,27 @@ KINDS = {
 """Why candidates are ruled out."""
 
 
+LEFT_OUT = (
+    "How many different values the columns have is left out in the public form: one"
+    " more may be one person's."
+)
+
+
 def space_blocks(
-    result: SearchResult, explored: Explored, hidden: bool
+    result: SearchResult, explored: Explored, hidden: bool, public: bool = False
 ) -> Iterator[PageBlock]:
-    """The lattice of levels, and each column's hierarchy; ``hidden``: no value."""
+    """The lattice of levels, and each column's hierarchy; ``hidden``: no value, and
+    where ``public`` not how many there are.
+    """
     if result.space == "levels":
         yield from _lattice(explored)
     columns = explored.columns()
     if not columns:
         yield Paragraph("No release was found whose columns could be shown.")
         return
-    yield _columns(result, columns)
+    yield _columns(result, columns, public)
+    if public:
+        yield Paragraph(LEFT_OUT)
     if hidden:
         yield Paragraph(
             "Pictures of the hierarchies quote values: they are left out in this form."
@@ -162,7 +172,9 @@ def _by_height(lattice: LevelLattice) -> DataTable:
 # Columns and their cuts
 
 
-def _columns(result: SearchResult, columns: Sequence[ColumnSpread]) -> DataTable:
+def _columns(
+    result: SearchResult, columns: Sequence[ColumnSpread], public: bool
+) -> DataTable:
     """What becomes of each column, without any value."""
     rows = []
     for column in columns:
@@ -170,15 +182,16 @@ def _columns(result: SearchResult, columns: Sequence[ColumnSpread]) -> DataTable
         kind = scheme.kind
         if result.levels and isinstance(scheme, Along):
             kind = f"level {result.levels[scheme.name]} of {scheme.tree.depth}"
-        kept = len(set(column.blocks))
-        rows.append((scheme.name, kind, f"{len(scheme.values):,}", f"{kept:,}"))
-    titles = (
-        TableColumn("column"),
-        TableColumn("how"),
-        TableColumn("values", number=True),
-        TableColumn("released values", number=True),
-    )
-    return DataTable("What becomes of the columns", titles, tuple(rows))
+        cells = [scheme.name, kind]
+        if not public:
+            kept = len(set(column.blocks))
+            cells += [f"{len(scheme.values):,}", f"{kept:,}"]
+        rows.append(tuple(cells))
+    titles = [TableColumn("column"), TableColumn("how")]
+    if not public:
+        titles.append(TableColumn("values", number=True))
+        titles.append(TableColumn("released values", number=True))
+    return DataTable("What becomes of the columns", tuple(titles), tuple(rows))
 
 
 def _cut(column: ColumnSpread) -> Iterator[PageBlock]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from phverify.measurement.result import MeasuredCriterion
 from phverify.measurement.threshold import Threshold
 from phverify.report.rounded import rounded
 from phverify.spec.logarithms import log_enclosure
@@ -32,6 +33,13 @@ def threshold_text(threshold: Threshold | None) -> str:
         return f"any {name} above {number}"
     word = "largest" if threshold.most else "smallest"
     return f"{word} {name} = {number}"
+
+
+def measured_text(one: MeasuredCriterion) -> str:
+    """The same of a criterion, or why it was not measured."""
+    if one.unmeasured:
+        return f"not measured: {one.unmeasured}"
+    return threshold_text(one.threshold)
 
 
 def _enclosed(threshold: Threshold, low: Fraction, high: Fraction) -> str:

@@ -29,12 +29,7 @@ from phverify.report.public_costs import (
     page_gap,
     told,
 )
-from phverify.report.release_blocks import (
-    SCALES,
-    cost_text,
-    terms,
-    uncovered,
-)
+from phverify.report.release_blocks import SCALES, terms, uncovered
 from phverify.report.tradeoff_text import bound_of, meaning, remark, row
 from phverify.report.tuples_text import percent
 from phverify.verbs.tradeoff_result import Tradeoff, TradeoffPoint, written
@@ -144,8 +139,9 @@ def _curve(result: Tradeoff, public: bool) -> Iterator[PageBlock]:
         alternative=_alternative(result, costs, public),
         x=result.parameter,
         y=objective,
-        ends=(written(ends[0]), written(ends[1]), "0", cost_text(highest)),
+        scale=(float(ends[0]), float(ends[1]), 0.0, float(highest)),
         curves=tuple(drawn),
+        marks=tuple(map(float, values)),
     )
 
 

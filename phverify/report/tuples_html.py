@@ -47,6 +47,7 @@ from phverify.report.release_blocks import (
     terms,
     uncovered,
 )
+from phverify.report.search_space import LEFT_OUT
 from phverify.report.tuples_text import percent
 from phverify.spec.recoding import TupleRecoding
 from phverify.spec.sides import BoxSide
@@ -165,7 +166,7 @@ def _covered(result: RecodingResult, public: bool) -> Iterator[PageBlock]:
             f"At most {plural(result.budget, 'record')} of {result.rows:,} may be"
             " withheld."
         )
-    yield Facts(tuple(result.nodes.items()))
+    yield Facts(tuple(_nodes(result, public)))
     if not public:
         yield Paragraph(f"For the bound: {result.necessary.said()}.")
     if result.reason and not public:
@@ -173,6 +174,13 @@ def _covered(result: RecodingResult, public: bool) -> Iterator[PageBlock]:
         yield Remark("Why", result.reason, tone)
     yield from terms(result.notes, result.warnings, public)
     yield from uncovered()
+
+
+def _nodes(result: RecodingResult, public: bool) -> Iterator[tuple[str, str]]:
+    """What the cells of each column may become; for everybody not of how many."""
+    for name, text in result.nodes.items():
+        _, _, how = text.partition(", ")
+        yield name, how if public else text
 
 
 def _release(
@@ -188,13 +196,21 @@ def _release(
     ]
     if result.measures is not None:
         pairs += _measured(result.measures, public)
+    blocks: list[PageBlock] = []
+    if public:
+        blocks.append(Paragraph(LEFT_OUT))
+    else:
+        pairs += _different(recoding)
+    shown = (Facts(tuple(pairs)), size_chart(sizes, public))
+    return PageSection("What is released", (*shown, *blocks))
+
+
+def _different(recoding: TupleRecoding) -> Iterator[tuple[str, str]]:
+    """How many different values each column has; one more may be one person's."""
     for k, side in enumerate(recoding.space.sides):
         shown = {cells[k] for cells in recoding.shown}
         values = plural(len(side.values), "value")
-        name = f"Different values of {side.name}"
-        pairs.append((name, f"{len(shown):,} shown, of {values}"))
-    blocks = (Facts(tuple(pairs)), size_chart(sizes, public))
-    return PageSection("What is released", blocks)
+        yield f"Different values of {side.name}", f"{len(shown):,} shown, of {values}"
 
 
 def _measured(measures: Measures, public: bool) -> Iterator[tuple[str, str]]:

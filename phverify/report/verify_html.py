@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from phverify.errors import InputError
-from phverify.logic.english import said_there
+from phverify.report.leak_story import leak_blocks, shortened_text
 from phverify.report.page import (
     TONES,
     Banner,
     CodeText,
     DataTable,
-    Facts,
     Page,
     PageBlock,
     PageSection,
@@ -27,17 +24,14 @@ from phverify.report.portraits import (
     measured_table,
     public_classes,
     public_measured,
+    worded_criteria,
 )
-from phverify.report.rounded import rounded
+from phverify.report.stated_secrets import assumption_texts, secret_blocks
 from phverify.report.verify_text import (
     MARKS,
-    class_text,
     failing_counts,
-    places_text,
-    record_text,
 )
-from phverify.spec.parser import parse
-from phverify.verification.result import Report, RuleResult, Witness
+from phverify.verification.result import Report, RuleResult
 from phverify.words import plural
 
 SENTENCES = {
@@ -46,13 +40,22 @@ SENTENCES = {
     "undecided": "It is not known whether the release keeps the policy.",
 }
 """What a lawyer reads first."""
-LONGEST = 4000
-"""Characters of a formula, or of its words, that a page has."""
+IF_ASSUMED = (
+    "The release keeps every rule of the policy, as long as the policy's assumptions"
+    " are true."
+)
 MEANINGS = {
     "proved": "The promise is kept, whoever is behind the rows.",
     "refuted": "The promise is broken.",
     "undecided": "It is not known whether the promise is kept.",
 }
+NUMBERED = (
+    "Below, d3 is the third row of the release, and i3 the third individual: whoever is"
+    " behind row 3 of the original table, or of the release where none was given. Some"
+    " people may be called by their identifiers instead."
+)
+"""How people and rows are named."""
+KEPT_IF = "The promise is kept in every case that the assumptions allow."
 UNCOVERED = (
     "what other rules would promise: only the rules of the policy were examined",
     "knowledge of an attacker that the policy does not assume",
@@ -83,7 +86,10 @@ def _subject(report: Report, public: bool) -> str:
 
 
 def _verdict(report: Report) -> Banner:
-    sentence = f"{SENTENCES[report.verdict]} ({report.counted()})"
+    said = SENTENCES[report.verdict]
+    if report.assumptions and report.verdict == "proved":
+        said = IF_ASSUMED
+    sentence = f"{said} ({report.counted()})"
     return Banner(MARKS[report.verdict], sentence, TONES[report.verdict])
 
 
@@ -106,6 +112,9 @@ def _covered(report: Report, public: bool) -> Iterator[PageBlock]:
         " own class: a rule is PROVED when it holds however they are placed there, and"
         " REFUTED when there is a placement in which it fails."
     )
+    if not public:
+        yield Paragraph(NUMBERED)
+    yield from secret_blocks(report.secrets, public)
     yield from _terms(report, public)
     yield Paragraph("The verdict says nothing about:")
     yield Points(UNCOVERED)
@@ -114,7 +123,7 @@ def _covered(report: Report, public: bool) -> Iterator[PageBlock]:
 def _terms(report: Report, public: bool) -> Iterator[PageBlock]:
     """On what terms it was decided; they may quote values."""
     told = [("Note", report.notes), ("Warning", report.warnings)]
-    told.append(("Assumed, and possible", report.assumptions))
+    told.append(("Assumed, and possible", assumption_texts(report)))
     for label, texts in told:
         if public and texts:
             yield Remark(label, f"{len(texts)} left out in the public form", "open")
@@ -135,7 +144,8 @@ def _classes(report: Report, public: bool) -> Iterator[PageSection]:
     else:
         yield classes_section(portrait, report.suppressed)
         table = measured_table(portrait.measured, report.suppressed)
-    yield PageSection("How strict the rules could be", (table,))
+    words = worded_criteria(portrait.measured, public)
+    yield PageSection("How strict the rules could be", (table, *words))
 
 
 def rules_section(report: Report, public: bool) -> PageSection:
@@ -173,66 +183,22 @@ def _rule(report: Report, rule: RuleResult, number: int, public: bool) -> PageSe
     """What a rule promises, whether that is kept, and why."""
     blocks: list[PageBlock] = []
     promise = rule.public_promise if public else rule.promise
-    blocks.append(Paragraph(_shortened(promise)))
+    blocks.append(Paragraph(shortened_text(promise)))
     if not public:
-        blocks.append(CodeText((_shortened(rule.formula),)))
+        blocks.append(CodeText((shortened_text(rule.formula),)))
     tone = TONES[rule.verdict]
-    blocks.append(Banner(MARKS[rule.verdict], MEANINGS[rule.verdict], tone))
+    meaning = MEANINGS[rule.verdict]
+    if report.assumptions and rule.verdict == "proved":
+        meaning = KEPT_IF
+    blocks.append(Banner(MARKS[rule.verdict], meaning, tone))
     sections: list[PageSection] = []
     if not public:
         if report.portrait is not None:
             blocks += asked_table(report.portrait.measured, rule.name)
         if rule.witness:
-            leak = tuple(_leak(rule.witness, report))
+            leak = tuple(leak_blocks(rule.witness, report))
             sections.append(PageSection("The leak", leak))
         if rule.verdict == "undecided":
             blocks.append(Remark("Why it is open", rule.reason, "open"))
     title = _called(rule, number, public)
     return PageSection(title, tuple(blocks), tuple(sections))
-
-
-def _shortened(text: str) -> str:
-    """A text that nobody reads to its end, without it."""
-    if len(text) <= LONGEST:
-        return text
-    return f"{text[:LONGEST]} .. ({len(text) - LONGEST:,} more characters)"
-
-
-def _in_words(text: str) -> str:
-    """A formula in English, itself behind it; as it is where it is no formula alone."""
-    # of l_a1(i1) = 1/2 > 1/3 the first half is the formula
-    asked = re.fullmatch(r"(.*\) = \S+) ([<>]=?|!=) (\S+)", text)
-    try:
-        words = said_there(parse(asked[1] if asked else text))
-    except InputError:
-        return rounded(text)
-    return f"{_shortened(words)} In the policy's language: {_shortened(rounded(text))}"
-
-
-def _leak(witness: Witness, report: Report) -> Iterator[PageBlock]:
-    """The leak as a story: who, what is known, which rows remain, what follows."""
-    where = class_text(witness, report.suppressed)
-    rows = plural(witness.rows, "row")
-    world = record_text(witness.world, report)
-    who = [name for name, row in witness.assignment.items() if row == witness.world]
-    person = who[0] if who else "a person of this class"
-    steps = [
-        f"Who: {person}, whose record is {world} in this case.",
-        f"What an observer knows: the quasi-identifiers {where}.",
-        f"What remains: {rows} of the release, and any of them may be that person's.",
-    ]
-    if witness.statement:
-        steps.append(f"What follows: {rounded(witness.statement)}")
-    steps += [f"What follows: {_in_words(fact.text)}" for fact in witness.facts]
-    steps.append(f"So this is not kept: {_in_words(witness.instance)}")
-    yield Points(tuple(steps), ordered=True)
-    if witness.assignment:
-        yield Paragraph(f"It happens if {places_text(witness.assignment, report)}.")
-    if witness.failing:
-        counted = witness.failing
-        pairs = (
-            ("Classes that fail", f"{counted.classes:,}"),
-            ("Rows in them", f"{counted.rows:,}"),
-            ("Counted", "all of them" if counted.exact else "there may be more"),
-        )
-        yield Facts(pairs)

@@ -8,17 +8,13 @@ depend on the order of the rows.
 from __future__ import annotations
 
 import datetime
-import itertools
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any, TypeVar
 
-from phverify.spec.separated import Paths
-from phverify.spec.source import Plain, Refused, fraction, rational, shortened, writable
-from phverify.spec.types import decimal
+from phverify.spec.decimals import fraction
+from phverify.spec.source import Paths, Plain, Refused, shortened, writable
 
 Labels = dict[str, tuple[str, ...]]
 """By value its labels below the root, in the order of the hierarchy."""
@@ -54,7 +50,11 @@ class Builder:
 
     def labels(self, values: Iterable[str]) -> Labels:
         """The labels of values.  Raises ValueError when one of them does not fit."""
-        make = MADE[self.kind]
+        make = MADE.get(self.kind)
+        if make is None:
+            from phverify.spec.ranges import OF_NUMBERS
+
+            make = OF_NUMBERS[self.kind]
         return make(sorted(set(values)), self.levels, *self.start)
 
 
@@ -103,49 +103,11 @@ def rooted(labels: Labels) -> dict[str, tuple[str, ...]]:
     return {value: (value, *path, *root) for value, path in labels.items()}
 
 
-# Numbers
-
-
-def intervals(
-    values: Sequence[str], widths: Sequence[Fraction], start: Fraction
-) -> Labels:
-    """Ranges of equal width, counted from a start, wider at each level."""
-    numbers = _in_order(values, _readable)
-    whole = _whole((start, *widths, *numbers.values()))
-
-    def label(value: Fraction, width: Fraction) -> str:
-        # Rounded down, for numbers below the start too.
-        low = start + (value - start) // width * width
-        return _range(low, low + width, whole)
-
-    return _by_level(numbers, widths, label)
-
-
-def ranges(values: Sequence[str], levels: Sequence[Sequence[Fraction]]) -> Labels:
-    """Ranges between the cut points of each level; a cut point is the lowest number of
-    its range.
-    """
-    numbers = _in_order(values, _readable)
-    cuts = itertools.chain.from_iterable(levels)
-    whole = _whole((*cuts, *numbers.values()))
-
-    def label(value: Fraction, cuts: Sequence[Fraction]) -> str:
-        # Below the first cut point and from the last one on ranges are open.
-        above = bisect_right(cuts, value)
-        if above == 0:
-            return f"<{decimal(cuts[0])}"
-        if above == len(cuts):
-            return f">={decimal(cuts[-1])}"
-        return _range(cuts[above - 1], cuts[above], whole)
-
-    return _by_level(numbers, levels, label)
-
-
 Meaning = TypeVar("Meaning")
 Level = TypeVar("Level")
 
 
-def _by_level(
+def by_level(
     values: Mapping[str, Meaning],
     levels: Iterable[Level],
     label: Callable[[Meaning, Level], str],
@@ -159,33 +121,7 @@ def _by_level(
     return labels
 
 
-def _readable(text: str) -> Fraction:
-    value = rational(text)
-    if not writable(value):
-        raise ValueError(f"{shortened(text)!r} has more than 300 digits")
-    return value
-
-
-@lru_cache(maxsize=4096)  # numbers come in order, so that neighbours share their labels
-def _range(low: Fraction, high: Fraction, whole: bool) -> str:
-    """The numbers from ``low`` to below ``high``; among whole numbers by the first and
-    the last one.
-    """
-    if not whole:
-        return f"[{decimal(low)}, {decimal(high)})"
-    if high - low == 1:
-        return str(low)
-    last = high - 1
-    # A dash before or after a sign would read as another sign.
-    between = " to " if low < 0 else "-"
-    return f"{low}{between}{last}"
-
-
-def _whole(numbers: Iterable[Fraction]) -> bool:
-    return all(one.denominator == 1 for one in numbers)
-
-
-def _in_order(values: Sequence[str], read: Callable[[str], Any]) -> dict[str, Any]:
+def in_order(values: Sequence[str], read: Callable[[str], Any]) -> dict[str, Any]:
     """What the values denote, lowest first."""
     meant = [(read(text), text) for text in values]
     return {text: meaning for meaning, text in sorted(meant)}
@@ -204,7 +140,7 @@ def prefixes(values: Sequence[str], kept: Sequence[int]) -> Labels:
         return value[:first].ljust(width, MASK)
 
     own = {value: value for value in sorted(values)}
-    return _by_level(own, kept, label)
+    return by_level(own, kept, label)
 
 
 def masking(values: Sequence[str], sides: Sequence[str]) -> Labels:
@@ -228,13 +164,13 @@ def masking(values: Sequence[str], sides: Sequence[str]) -> Labels:
         return end.rjust(width, MASK)
 
     own = {value: value for value in sorted(values)}
-    return _by_level(own, range(width - 1, 0, -1), label)
+    return by_level(own, range(width - 1, 0, -1), label)
 
 
 def dates(values: Sequence[str], units: Sequence[str]) -> Labels:
     """Months (``1956-03``), quarters (``1956-Q1``), years and decades (``1950s``)."""
-    days = _in_order(values, lambda text: datetime.date.fromisoformat(text.strip()))
-    return _by_level(days, units, _period)
+    days = in_order(values, lambda text: datetime.date.fromisoformat(text.strip()))
+    return by_level(days, units, _period)
 
 
 def _period(day: datetime.date, unit: str) -> str:
@@ -270,8 +206,6 @@ def groups(values: Sequence[str], written: Sequence[Grouping]) -> Labels:
 
 
 MADE: Mapping[str, Callable[..., Labels]] = {
-    "intervals": intervals,
-    "ranges": ranges,
     "prefixes": prefixes,
     "masking": masking,
     "dates": dates,

@@ -1,7 +1,7 @@
 """Builds the checker as one file: ``python -P phverify/spec/bundle.py
 phverify-check.pyz``.
 
-It holds this folder and ``errors.py``, runs with a bare Python, and imports nothing
+It holds this folder and ``errors``, runs with a bare Python, and imports nothing
 else of phverify.
 """
 
@@ -27,7 +27,7 @@ def bundle(target: Path) -> None:
     """Write the zip file."""
     with tempfile.TemporaryDirectory() as folder:
         inside = Path(folder) / "phverify"
-        for path in (HERE.parent / "errors.py", *HERE.rglob("*.py")):
+        for path in (*HERE.rglob("*.py"), *(HERE.parent / "errors").rglob("*.py")):
             copied = inside / path.relative_to(HERE.parent)
             copied.parent.mkdir(parents=True, exist_ok=True)
             copied.write_bytes(path.read_bytes())

@@ -19,13 +19,11 @@ import json
 import pathlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from phverify.spec import rules as language
 from phverify.spec import syntax as s
 from phverify.spec.data import (
-    Columns,
     Data,
     Paths,
     PlainPolicy,
@@ -35,20 +33,17 @@ from phverify.spec.data import (
     released_columns,
 )
 from phverify.spec.enumeration import models_examined
-from phverify.spec.hierarchies import compared, hierarchies, rebuilt
-from phverify.spec.models import ReleaseModel, Table
-from phverify.spec.policy import SecretText
-from phverify.spec.schemas import expand
+from phverify.spec.models import Table
+from phverify.spec.policy import NONE_MISSING
 from phverify.spec.separated import table
-from phverify.spec.shape import BY_TUPLES, shaped
-from phverify.spec.source import Plain, policy_text
+from phverify.spec.shape import shaped
+from phverify.spec.source import File, Plain, policy_text
 from phverify.spec.wording import called, many, written
 
 if TYPE_CHECKING:
     from phverify.spec.origin import Origin
     from phverify.spec.tuples import TupleOrigin
 
-Path = str | PathLike[str]
 Judge = Callable[[Any], bool]
 """Whether solvers find that a 0/1 system has no solution."""
 
@@ -72,10 +67,10 @@ def require_unchanged(claimed: Plain) -> None:
 
 def check(
     claimed: Plain,
-    release: Path,
-    original: Path | None = None,
+    release: File,
+    original: File | None = None,
     judge: Judge | None = None,
-    policy_file: Path | None = None,
+    policy_file: File | None = None,
 ) -> Iterator[str]:
     """Verify claim after claim; yields what was verified.  Raises Refused at the first
     that does not hold.
@@ -92,19 +87,23 @@ def check(
     yield "the certificate is whole (its digest fits)"
 
     rules = policy_of(claimed, policy_file)
-    folder = None if policy_file is None else pathlib.Path(policy_file).parent
-    whose_hierarchies = list(compared(rules, claimed["hierarchies"], folder))
+    whose_hierarchies = quoted_hierarchies(rules, claimed["hierarchies"], policy_file)
     loaded = load(claimed, rules, release, original)
     data = loaded.data
     rows = many(data.rows, "row")
     yield f"{rows} counted again; the files are those named by SHA-256"
     yield from stage(rules)
     yield from whose_hierarchies
-    yield from rebuilt(rules, data.hierarchies)
+    if data.hierarchies:
+        from phverify.spec.hierarchies import rebuilt
+
+        yield from rebuilt(rules, data.hierarchies)
 
     claims = Claims(claimed, rules, Table(data), judge)
     if loaded.origin is not None:
-        yield claims.settle(loaded.origin)
+        from phverify.spec.before import settled
+
+        yield settled(loaded.origin, claims)
     yield from claims.assumptions()
     for said in claimed["rules"]:
         yield claims.rule(said)
@@ -113,7 +112,7 @@ def check(
     yield from summary(claimed, rules)
 
 
-def policy_of(claimed: Plain, policy_file: Path | None) -> PlainPolicy:
+def policy_of(claimed: Plain, policy_file: File | None) -> PlainPolicy:
     """The policy that a certificate is about.  Raises Refused when it is not that of
     the file.
     """
@@ -126,6 +125,21 @@ def policy_of(claimed: Plain, policy_file: Path | None) -> PlainPolicy:
             " rows"
         )
     return rules
+
+
+def quoted_hierarchies(
+    rules: PlainPolicy, said: Mapping[str, str], policy_file: File | None
+) -> list[str]:
+    """Whose the hierarchies are that a certificate quotes.  Raises Refused when they
+    are not those of the policy.
+    """
+    if not rules.hierarchies and not said:
+        return []
+    # Few policies have hierarchies: the others need nothing of them.
+    from phverify.spec.hierarchies import compared
+
+    folder = None if policy_file is None else pathlib.Path(policy_file).parent
+    return list(compared(rules, said, folder))
 
 
 def summary(claimed: Plain, rules: PlainPolicy) -> Iterator[str]:
@@ -151,7 +165,7 @@ def summary(claimed: Plain, rules: PlainPolicy) -> Iterator[str]:
         yield f"nothing is said about {called(*left)}"
 
 
-def whose(policy_file: Path | None) -> str:
+def whose(policy_file: File | None) -> str:
     """Whose policy it is that a certificate is about."""
     if policy_file is None:
         return (
@@ -161,43 +175,17 @@ def whose(policy_file: Path | None) -> str:
     return f"the policy is {str(policy_file)!r}, given with --policy"
 
 
-def unproved(claimed: Plain) -> list[str]:
-    """The rules of the policy that an accepted certificate does not call proved."""
-    said = {one["name"]: one["verdict"] for one in claimed["rules"]}
-    # All rules of the policy: the certificate may leave some out.
-    rules = policy(claimed["policy"]).rules
-    unproved = []
-    for name in rules:
-        verdict = said.get(name, "not spoken of")
-        if verdict != "proved":
-            shown = called(name)
-            unproved.append(f"{shown} is {verdict}")
-    return unproved
-
-
 def stage(rules: PlainPolicy) -> Iterator[str]:
     """What the verdicts take for granted: what the columns are, who knows what, and
     what is secret.
     """
     yield f"quasi-identifiers: {called(*rules.quasi) or 'none'}"
-    for name, kind in rules.types.items():
-        order = " < ".join(map(called, kind.order))
-        yield f"type of {called(name)}: {order or kind.name}"
-    if rules.missing == "error":
-        yield "no cell is missing"
-    for name, known in rules.agents.items():
-        yield f"agent {name} knows {called(*known) or 'nothing'}"
-    for who, own in rules.secrets.items():
-        person = "everyone" if who == "*" else called(who)
-        yield f"secret of {person}: {'; '.join(map(weighted, own))}"
+    if rules.types or rules.agents or rules.secrets:
+        from phverify.spec.sections import told
 
-
-def weighted(secret: SecretText) -> str:
-    """A secret on one line, with its weight where it has not the whole weight."""
-    text = written(secret.text)
-    if secret.weight == 1:
-        return text
-    return f"{text} (weight {secret.weight})"
+        yield from told(rules)
+    elif rules.missing == "error":
+        yield NONE_MISSING
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,53 +199,29 @@ class Loaded:
 
 
 def load(
-    claimed: Plain, rules: PlainPolicy, release: Path, original: Path | None
+    claimed: Plain, rules: PlainPolicy, release: File, original: File | None
 ) -> Loaded:
     """The data that a certificate is about.  Raises Refused when the files are
     others.
     """
-    columns = _file(claimed["release"]["sha256"], rules, release)
-    before = claimed["original"]
-    if before is None:
-        if original is not None:
-            raise Refused(
-                "the certificate is about the release alone, without an original table"
-            )
+    columns = table(release, rules.named, claimed["release"]["sha256"])
+    if claimed["original"] is not None:
+        # Without an original table a check loads nothing of mappings.
+        from phverify.spec.before import explained
+
+        origin = explained(claimed, rules, columns, original)
+        return Loaded(origin.data, origin)
+    if original is not None:
+        raise Refused(
+            "the certificate is about the release alone, without an original table"
+        )
+    paths: Mapping[str, Paths] = {}
+    if rules.hierarchies:
+        from phverify.spec.hierarchies import hierarchies
+
         values = released_columns(rules, columns)
         paths = hierarchies(rules, claimed["hierarchies"], values, sanitized=True)
-        return Loaded(release_data(rules, columns, paths))
-    if original is None:
-        raise Refused(
-            "the certificate names an original table: give it with --original"
-        )
-
-    def along(values: Columns) -> Mapping[str, Paths]:
-        quoted = claimed["hierarchies"]
-        return hierarchies(rules, quoted, values, sanitized=False)
-
-    # Hierarchies are those over the original's values: release labels are no leaves.
-    columns_before = _file(before["sha256"], rules, original)
-    if before["mapping"] == BY_TUPLES:
-        from phverify.spec.tuples import tuple_origin
-
-        recoded = tuple_origin(rules, columns, columns_before, along)
-        return Loaded(recoded.data, recoded)
-
-    # Without an original table a check loads nothing of mappings.
-    from phverify.spec.origin import origin
-
-    mapping = {
-        name: dict(map(tuple, pairs)) for name, pairs in before["mapping"].items()
-    }
-    # The mapping is claimed: the release is made again under it.
-    explained = origin(rules, columns, columns_before, mapping, along)
-    return Loaded(explained.data, explained)
-
-
-def _file(digest: str, rules: PlainPolicy, path: Path) -> dict[str, Any]:
-    # Only a file with this SHA-256 is read.
-    columns = table(path, rules.named, digest)
-    return dict(columns)
+    return Loaded(release_data(rules, columns, paths))
 
 
 @dataclass(eq=False)
@@ -281,46 +245,16 @@ class Claims:
             for name in self.policy.assumptions
         )
 
-    def settle(self, origin: Origin | TupleOrigin) -> str:
-        """That the classes of all who are named are certain.  Raises Refused."""
-        # Of undecided rules nothing is claimed that a mapping could change.
-        claimed = [
-            said["name"]
-            for said in self.claimed["rules"]
-            if said["verdict"] != "undecided"
-        ]
-        formulas = [
-            *self.given,
-            *(language.rule(self.policy, self.table.data, name) for name in claimed),
-        ]
-        return origin.settled(formulas)
-
     def assumptions(self) -> Iterator[str]:
         """That the assumptions can be met together: otherwise anything would follow
         from them.
         """
-        if not self.given:
-            if self.claimed["assumptions"]:
-                raise Refused(
-                    "there is a model of assumptions, and the policy has none"
-                )
-            return
-        from phverify.spec.witness import assignment
+        if self.given:
+            from phverify.spec.witness import met
 
-        # One model that meets them is enough.
-        place = assignment(self.claimed["assumptions"], self.table)
-        model = ReleaseModel(self.table, place)
-        for name, f in zip(self.policy.assumptions, self.given, strict=True):
-            if not model.valid(expand(f, self.table.data.signature)):
-                raise Refused(
-                    f"the assumption {name} is false in the model that is said to meet"
-                    " all assumptions"
-                )
-        listed = "; ".join(
-            f"{called(name)} = {written(text)}"
-            for name, text in self.policy.assumptions.items()
-        )
-        yield f"the assumptions can be met together: {listed}"
+            yield met(self.claimed["assumptions"], self.given, self.table, self.policy)
+        elif self.claimed["assumptions"]:
+            raise Refused("there is a model of assumptions, and the policy has none")
 
     def rule(self, said: Plain) -> str:
         """Verify what is said about a rule; returns it in words."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
@@ -12,6 +12,7 @@ from phverify.spec import syntax as s
 from phverify.spec.classes import Counting, Demands, PolicyPart, Whole
 from phverify.spec.criterion.base import Counts
 from phverify.spec.data import Data, PlainPolicy
+from phverify.spec.memory import remembered
 from phverify.spec.necessary import Necessary, necessary
 from phverify.spec.recoding import Class, TupleSpace
 from phverify.spec.rules import assumption, rule
@@ -31,7 +32,6 @@ class ClassRules:
     data: Data
     space: TupleSpace
     demands: Demands
-    _satisfied: dict[Class, bool] = field(default_factory=dict)
 
     @cached_property
     def parts(self) -> list[PolicyPart]:
@@ -48,13 +48,12 @@ class ClassRules:
         """What every class needs."""
         return necessary(self.parts, self.data.criterion, self.whole)
 
+    @remembered
     def whole(self, column: str) -> Counts:
         """How often each value of a column occurs; without one, the number of rows."""
         if not column:
             return {"": self.data.rows}
-        if column not in self._wholes:
-            self._wholes[column] = Counter(self.data.columns[column])
-        return self._wholes[column]
+        return Counter(self.data.columns[column])
 
     def counts(self, column: str, numbers: Class) -> Counts:
         """The same for the records of some tuples."""
@@ -66,21 +65,19 @@ class ClassRules:
             counted.update(by_tuple[number])
         return counted
 
+    @remembered
     def by_tuple(self, column: str) -> list[Counter[str | None]]:
         """For each tuple how often each value of a column occurs."""
-        if column not in self._by_tuple:
-            counted: list[Counter[str | None]] = [Counter() for _ in self.space.tuples]
-            values = self.data.columns[column]
-            for number, value in zip(self.space.row_tuple, values, strict=True):
-                counted[number][value] += 1
-            self._by_tuple[column] = counted
-        return self._by_tuple[column]
+        counted: list[Counter[str | None]] = [Counter() for _ in self.space.tuples]
+        values = self.data.columns[column]
+        for number, value in zip(self.space.row_tuple, values, strict=True):
+            counted[number][value] += 1
+        return counted
 
+    @remembered
     def satisfied(self, numbers: Class) -> bool:
         """Whether these tuples, as one class, satisfy every part."""
-        if numbers not in self._satisfied:
-            self._satisfied[numbers] = not any(self.broken(numbers))
-        return self._satisfied[numbers]
+        return not any(self.broken(numbers))
 
     def broken(self, numbers: Class) -> Iterator[str]:
         """The rules that a class breaks."""
@@ -120,11 +117,3 @@ class ClassRules:
     @cached_property
     def _counting(self) -> Counting:
         return Counting(self.data)
-
-    @cached_property
-    def _wholes(self) -> dict[str, Counts]:
-        return {}
-
-    @cached_property
-    def _by_tuple(self) -> dict[str, list[Counter[str | None]]]:
-        return {}

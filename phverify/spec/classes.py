@@ -9,11 +9,12 @@ parts; the rest is asked of whole candidates only.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
 from math import prod
+from typing import Protocol
 
 from phverify.spec import syntax as s
 from phverify.spec.bitset import first, within
@@ -22,6 +23,7 @@ from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.criterion.registry import given
 from phverify.spec.data import Data
 from phverify.spec.enumeration import conjuncts, length
+from phverify.spec.memory import remembered
 from phverify.spec.models import ReleaseModel, Table
 from phverify.spec.nominals import numbered
 from phverify.spec.schemas import apart, assignments, expand, size
@@ -244,7 +246,6 @@ class Counting:
     """Sets of rows as classes of a table."""
 
     data: Data
-    _known: dict[s.Formula, Rows] = field(default_factory=dict)
 
     @cached_property
     def table(self) -> Table:
@@ -270,12 +271,27 @@ class Counting:
         model = ReleaseModel(InClass(self.table, rows))
         return truth_set(model, f, among) == among
 
+    @remembered
     def where(self, f: s.Formula) -> Rows:
         """The rows at which a formula of descriptors is true."""
-        if f not in self._known:
-            model = ReleaseModel(self.table)
-            self._known[f] = truth_set(model, f, self.everybody)
-        return self._known[f]
+        return truth_set(ReleaseModel(self.table), f, self.everybody)
+
+
+class ReleaseView(Protocol):
+    """The rows of a release as the agents see them: what all its models share."""
+
+    @property
+    def size(self) -> int:
+        """How many rows there are."""
+
+    def cell(self, agent: str, row: int) -> Rows:
+        """The rows that an agent cannot tell from this one."""
+
+    def extension(self, descriptor: s.Descriptor) -> Rows:
+        """The rows where a descriptor is true."""
+
+    def satisfies(self, node: s.Criterion, rows: Rows) -> bool:
+        """Whether rows, as a class, satisfy a criterion by its own definition."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,8 +32,11 @@ MALFORMED = (
     AssertionError,
 )
 """What a certificate of another form may make of the code that reads it."""
-RECODED = "phverify certificate of a recoding by tuples"
-KINDS = (KIND, "phverify certificate of minimality", RECODED)
+KINDS = (
+    KIND,
+    "phverify certificate of minimality",
+    "phverify certificate of a recoding by tuples",
+)
 ACCEPTED, REFUSED, BAD_INPUT = range(3)
 DIGITS = re.compile(r"\d{100,}")
 """Numbers that nobody reads: only their first digits are shown."""
@@ -79,10 +82,11 @@ def _checked(options: argparse.Namespace) -> int:
         )
         return REFUSED
     # A certificate of minimality is accepted only if all rules are proved.
+    unmet: list[str] = []
     if options.require and claimed["kind"] == KIND:
-        unmet = verdicts.unproved(claimed)
-    else:
-        unmet = []
+        from phverify.spec.required import unproved
+
+        unmet = unproved(claimed)
     print(
         shown(
             "UNMET: what it claims is so, and is not what is required:"
@@ -155,23 +159,11 @@ def _lines(claimed: Plain, options: argparse.Namespace) -> Iterator[str]:
         return verdicts.check(
             claimed, options.release, options.original, None, options.policy
         )
-    # A third of the checker, which a verdict does not need.
-    from phverify.spec import released
-
     _only(options, {"table", "policy"}, {"original"})
-    files = {
-        name: Path(value)
-        for name in ("table", "policy", "release")
-        if (value := getattr(options, name))
-    }
-    given = released.from_files(files)
-    if claimed["kind"] == RECODED:
-        from phverify.spec import recoded
+    # Half of the checker, which a verdict does not need.
+    from phverify.spec.searched import lines
 
-        return recoded.check(claimed, given)
-    from phverify.spec import minimal
-
-    return minimal.check(claimed, given, minimal.Judges())
+    return lines(claimed, vars(options))
 
 
 def _only(options: argparse.Namespace, needed: set[str], unwanted: set[str]) -> None:

@@ -8,9 +8,7 @@ or as a label is that, and no range.
 
 from __future__ import annotations
 
-import datetime
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -18,7 +16,6 @@ from functools import cached_property
 from phverify.spec.data import Label, Paths
 from phverify.spec.hierarchies import path_of
 from phverify.spec.notation import (
-    Interval,
     cuts,
     interval,
     is_date,
@@ -27,7 +24,7 @@ from phverify.spec.notation import (
     runs,
 )
 from phverify.spec.source import Values
-from phverify.spec.types import ValueType, decimal
+from phverify.spec.types import ValueType
 
 ALL = "*"
 """The cell that says nothing."""
@@ -100,12 +97,12 @@ class CellMeaning:
         quoted = inside is not None and '"' in label
         if inside is None:
             inside = self._separated(label)
-        if not inside or not all(member.strip() in self._stripped for member in inside):
+        if not inside or not all(member.strip() in self.stripped for member in inside):
             return None
         if not quoted and self._separating:
             # A value that holds a comma may be two members, or one.
             return None
-        return frozenset(self._stripped[member.strip()] for member in inside)
+        return frozenset(self.stripped[member.strip()] for member in inside)
 
     def _separated(self, label: str) -> list[str] | None:
         """The parts of ``a,b``, ``a or b``, and ``a~b`` where that is no range."""
@@ -121,7 +118,7 @@ class CellMeaning:
         return parts
 
     @cached_property
-    def _stripped(self) -> dict[str, str]:
+    def stripped(self) -> dict[str, str]:
         """The values by their texts without blanks around; none where two are alike."""
         stripped = {value.strip(): value for value in self.leaves}
         if len(stripped) < len(self.leaves) or any('"' in one for one in stripped):
@@ -202,75 +199,7 @@ class CellMeaning:
             return number(canonical)
         return Fraction(self.kind.key(canonical))
 
-    def numeric(self, *labels: Label) -> bool:
-        """Whether these cells of a column of numbers are all numbers."""
-        if not self.ranged or self.kind.order or self.dates:
-            return False
-        return all(label and self.figure(label) is not None for label in labels)
-
-    # What stands against a cell
-
-    def nearest(self, label: Label, value: Label) -> str:
-        """What a cell could have been instead, near to what it is."""
-        if label is None:
-            return f"a cell that is suppressed is written {ALL}"
-        if self.paths is not None:
-            listed = ", ".join(map(_quoted, dict.fromkeys(self.above(value))))
-            return f"the hierarchy has {listed}"
-        if value is None:
-            return f"what holds a missing cell is the missing cell, or {ALL}"
-        strange = [one for one in members(label) or () if one not in self._stripped]
-        if strange:
-            return f"{strange[0]!r} is no value of the original"
-        listed_values = self.listed(label)
-        if listed_values is not None:
-            return f"the set would be {_braces([*sorted(listed_values), value])}"
-        if "," in label and self._stripped.keys() >= set(label.split(",")):
-            parts = label.split(",")
-            return f"a set is written {_braces(parts)}, a range {parts[0]}..{parts[-1]}"
-        written = interval(label)
-        meant = self.figure(value) if self.ranged and not self.kind.order else None
-        if written is not None and meant is not None and written.dates == self.dates:
-            return f"a range that contains it is {self._widened(written, meant)}"
-        if self.numeric(label, value):
-            return (
-                "a number in place of others, such as a median, is no generalization of"
-                " them; without --original the release is verified as it is"
-            )
-        return self._forms(value)
-
-    def _forms(self, value: str) -> str:
-        """How a cell that holds a value may be written."""
-        if self.ranged:
-            return (
-                "a range that contains it is written LOW..HIGH, LOW-HIGH or [LOW,"
-                f" HIGH), a set {_braces([value, '..'])}; other labels are those of a"
-                " hierarchy"
-            )
-        return (
-            f"a set that contains it is written {_braces([value, '..'])}; ranges are"
-            " those of an ordered type, and other labels those of a hierarchy"
-        )
-
-    def _widened(self, written: Interval, meant: Fraction) -> str:
-        """A range that holds what an interval holds, and a value beside it."""
-        low = meant if written.low is None else min(written.low, meant)
-        high = meant if written.high is None else max(written.high, meant)
-        if self.dates:
-            days = [datetime.date.fromordinal(int(end)) for end in (low, high)]
-            return "..".join(map(str, days))
-        return "..".join(map(decimal, (low, high)))
-
 
 def _separates(value: str) -> bool:
     """Whether a value holds what stands between the members of a set."""
     return any(sign in value for sign in (",", " or ", "~"))
-
-
-def _quoted(label: Label) -> str:
-    return "(missing)" if label is None else repr(label)
-
-
-def _braces(parts: Iterable[str]) -> str:
-    """A set, as it is written."""
-    return f"{{{', '.join(parts)}}}"

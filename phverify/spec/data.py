@@ -11,20 +11,21 @@ from functools import cached_property
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.criterion.registry import NamedHierarchy, Unfit, build
+from phverify.spec.memory import remembered
 from phverify.spec.policy import PlainPolicy
 from phverify.spec.reading import policy
-from phverify.spec.separated import Paths, Trees, flaws, table
+from phverify.spec.separated import table
 from phverify.spec.signature import Attribute, Signature
 from phverify.spec.source import (
     Columns,
     Label,
     Names,
+    Paths,
     Refused,
+    Trees,
     Unsettled,
     Values,
     rational,
-    refused,
-    sha256,
 )
 from phverify.spec.types import TEXT, ValueType
 
@@ -75,26 +76,21 @@ class Data:
             before=self.before,
         )
 
-    @cached_property
-    def _criteria(self) -> dict[s.Criterion, ClassCriterion]:
-        return {}
-
+    # Built once: some criteria sort or weigh a whole hierarchy.
+    @remembered
     def criterion(self, node: s.Criterion) -> ClassCriterion:
         """The criterion of classes that a node names.
 
         Raises Refused where it needs an order or a hierarchy that is not there.
         """
-        # Built once: some criteria sort or weigh a whole hierarchy.
-        if node not in self._criteria:
-            trees = {
-                name: NamedHierarchy(f"the hierarchy of {name!r}", paths)
-                for name, paths in self.hierarchies.items()
-            }
-            try:
-                self._criteria[node] = build(node, self.signature, trees)
-            except Unfit as error:
-                raise Refused(str(error)) from None
-        return self._criteria[node]
+        trees = {
+            name: NamedHierarchy(f"the hierarchy of {name!r}", paths)
+            for name, paths in self.hierarchies.items()
+        }
+        try:
+            return build(node, self.signature, trees)
+        except Unfit as error:
+            raise Refused(str(error)) from None
 
 
 def release_data(
@@ -133,15 +129,11 @@ def data_of(
     domains = {name: domain(kinds[name], column) for name, column in columns.items()}
     # a0 has the released table alone, a1 also knows everybody's quasi-identifiers.
     agents = {"a0": (), "a1": policy.quasi, **policy.agents}
-    for name, paths in hierarchies.items():
-        # Level 0 is the value itself, on which every count of levels rests.
-        if any(path[:1] != (value,) for value, path in paths.items()):
-            raise Refused(
-                f"a path in the hierarchy of {name!r} starts with another value than"
-                " its own"
-            )
-        if problems := flaws([*paths.values()], f"the hierarchy of {name!r}"):
-            raise refused(problems)
+    if hierarchies:
+        # Without hierarchies a check loads nothing of them.
+        from phverify.spec.hierarchies import require_paths
+
+        require_paths(hierarchies)
     # What may be named though no released row has it.
     others = before or {}
     known = {
@@ -267,6 +259,6 @@ def identifiers(policy: PlainPolicy, people: Columns) -> Names:
 
 __all__ = [
     "Columns", "Data", "Label", "Paths", "PlainPolicy", "Refused", "Unsettled",
-    "data_of", "height", "identifiers", "policy", "rational", "release_data",
-    "released_columns", "sha256", "table", "tuples", "typed",
+    "data_of", "domain", "height", "identifiers", "policy", "rational", "release_data",
+    "released_columns", "table", "tuples", "typed",
 ]  # fmt: skip

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from math import lcm
 from typing import NamedTuple
 
 from phverify.spec import syntax as s
 from phverify.spec.data import Refused
 from phverify.spec.fold import Carrier, fold
-from phverify.spec.linear import Cleared, cleared
-from phverify.spec.system import FALSE, TRUE, Literal, Sum, Terms, added, total
+from phverify.spec.parts import Part
+from phverify.spec.system import FALSE, TRUE, Literal, Sum, Terms, total
 from phverify.spec.universe import Cell, Point, Universe
-from phverify.spec.walk import Part, is_global
+from phverify.spec.walk import is_global
 
 
 class Place(NamedTuple):
@@ -242,7 +241,7 @@ class Encoder(Carrier[Literal, Place]):
         cases.append(self.terms.conj((empty, self.truth(body, free_row))))
         return self.terms.disj(cases)
 
-    def _around(self, agent: str, place: Place) -> Iterator[tuple[Place, Literal, int]]:
+    def around(self, agent: str, place: Place) -> Iterator[tuple[Place, Literal, int]]:
         """The kinds of rows in the agent's cell.
 
         Each with whether there is one, and in how many classes alike.
@@ -269,93 +268,20 @@ class Encoder(Carrier[Literal, Place]):
         if self._global(body):
             # Every agent takes some row for possible.
             return sign * self.truth(body, NOWHERE)
-        around = self._around(agent, place)
+        around = self.around(agent, place)
         return self.terms.disj(
             self.terms.conj((there, sign * self.truth(body, other)))
             for other, there, _ in around
         )
 
-    def _count(self, agent: str, body: s.Formula, place: Place) -> Sum:
-        """How many rows of the agent's cell satisfy the body."""
-        counted: list[tuple[int, Literal]] = []
-        points: list[Sum] = []
-        for other, _, many in self._around(agent, place):
-            truth = self.truth(body, other)
-            if other.point >= 0:
-                points.append(self.terms.value(truth))
-                continue
-            # The number of free rows times the truth there, unknown by unknown.
-            free = self.free(other.group, other.cell).times(many)
-            counted.append((free.constant, truth))
-            for unknown, coefficient in free.parts.items():
-                both = self.terms.conj((unknown, truth))
-                counted.append((coefficient, both))
-        return added([total(counted), *points])
-
     def compare(
         self, formula: s.Compare, difference: s.Linear, place: Place
     ) -> Literal:
         """The comparison in whole numbers: multiplied by all denominators."""
-        linear = cleared(difference)
-        sizes = {agent: self._size(agent, place) for agent in linear.agents}
-        # A likelihood is a count divided by the size of the agent's cell.
-        scale = lcm(*sizes.values())
-        value = self._value(linear, scale, sizes, place)
+        # Formulas that compare no likelihoods need nothing of counting.
+        from phverify.spec.counts import compared
 
-        # All three terms are made, whichever is wanted: their order gives them numbers.
-        nonnegative = self.terms.at_least(value)
-        nonpositive = self.terms.at_least(value.times(-1))
-        zero = self.terms.conj((nonnegative, nonpositive))
-        truths = {
-            "<=": nonpositive,
-            ">=": nonnegative,
-            "<": -nonnegative,
-            ">": -nonpositive,
-            "=": zero,
-            "!=": -zero,
-        }
-        return truths[formula.op]
-
-    def _size(self, agent: str, place: Place) -> int:
-        """The rows of the agent's cell."""
-        rows = 0
-        around = self.universe.around(agent, place.group)
-        for group, many in around:
-            in_one_class = self.universe.groups[group].size
-            rows += in_one_class * many
-        return rows
-
-    def _value(
-        self, linear: Cleared, scale: int, sizes: dict[str, int], place: Place
-    ) -> Sum:
-        """The value of a sum of likelihoods, times ``scale``."""
-        sums = [Sum({}, linear.constant * scale)]
-        for coefficient, term in linear.terms:
-            agent = str(term.agent)
-            # Whole, since the size of the cell divides the scale.
-            rows = self._count(agent, term.body, place)
-            sums.append(rows.times(coefficient * scale // sizes[agent]))
-        for sign, inner in linear.magnitudes:
-            value = self._value(inner, scale, sizes, place)
-            magnitude = self._magnitude(value)
-            sums.append(magnitude.times(sign))
-        return added(sums)
-
-    def _magnitude(self, body: Sum) -> Sum:
-        """The absolute value of a sum: itself where it is >= 0, else the opposite.
-
-        That is ``2 * [body >= 0] * body - body``, with products as compound terms.
-        """
-        up = self.terms.at_least(body)
-        if up in (TRUE, FALSE):
-            return body.times(up)
-        parts = [(2 * body.constant, up)]
-        for unknown, coefficient in body.parts.items():
-            above = self.terms.conj((unknown, up))
-            below = self.terms.conj((unknown, -up))
-            parts.append((coefficient, above))
-            parts.append((-coefficient, below))
-        return total(parts, -body.constant)
+        return compared(self, difference, formula.op, place)
 
     def schema(self, formula: s.Quantified, place: Place) -> Literal:
         """For all, or for some, individuals: points, and anyone on a free row."""

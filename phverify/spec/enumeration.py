@@ -12,7 +12,7 @@ from math import prod
 
 from phverify.spec import syntax as s
 from phverify.spec.data import Refused
-from phverify.spec.models import ReleaseModel, Table, models, placements
+from phverify.spec.models import Table, models, placements
 from phverify.spec.nominals import numbered
 from phverify.spec.schemas import expand, size
 from phverify.spec.signature import Signature
@@ -50,21 +50,12 @@ def models_examined(
     for conjunct, people in named:
         for model in models(table, people):
             if all(map(model.valid, assumptions)) and not model.valid(conjunct):
-                raise Refused(f"it is false in a model{_placed(model)}")
+                from phverify.spec.witness import placed
+
+                raise Refused(f"it is false in a model{placed(model)}")
     # Without anybody named there is one model to examine, and it stands for all.
     somebody = any(people for _, people in named)
     return many if somebody else 0
-
-
-def _placed(model: ReleaseModel) -> str:
-    """Who is where, as the end of a sentence; nothing where nobody is named."""
-    if not model.place:
-        return ""
-    places = sorted(model.place.items())
-    # As in texts, people and rows count from 1.
-    shown = [f"i{person + 1} on d{row + 1}" for person, row in places]
-    listed = ", ".join(shown)
-    return f", with {listed}"
 
 
 def length(f: s.Formula, signature: Signature) -> int:

@@ -8,14 +8,14 @@ another agent is asked.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
 
 from phverify.spec import syntax as s
 from phverify.spec.bitset import bits, members
-from phverify.spec.linear import replaced
+from phverify.spec.memory import remembered
 from phverify.spec.models import ReleaseModel, Table
 from phverify.spec.semantics import Worlds, truth_set
 from phverify.spec.walk import agents
@@ -31,8 +31,6 @@ class Ground:
     """What is true where in one table; what was worked out is remembered."""
 
     table: Table
-    _valid: dict[tuple[s.Formula, range], bool] = field(default_factory=dict)
-    _rows: dict[s.Formula, frozenset[int]] = field(default_factory=dict)
 
     @cached_property
     def everyone(self) -> range:
@@ -46,15 +44,10 @@ class Ground:
         blocks = self.blocks(self.everyone)
         return list(blocks)
 
-    def everywhere(self, f: s.Formula, classes: range) -> bool:
+    @remembered
+    def everywhere(self, formula: s.Formula, classes: range) -> bool:
         """Whether a formula is true at all rows of some classes."""
-        key = f, classes
-        if key not in self._valid:
-            settled = self.settled(f)
-            self._valid[key] = self._everywhere(settled, classes)
-        return self._valid[key]
-
-    def _everywhere(self, f: s.Formula, classes: range) -> bool:
+        f = self.settled(formula)
         if not _of_classes(f):
             table = self.table
             # Other agents see beyond a class: no block can be taken by itself.
@@ -68,12 +61,10 @@ class Ground:
             blocks = self.all_blocks
         return all(ReleaseModel(block).valid(f) for _, block in blocks)
 
+    @remembered
     def rows(self, f: s.Formula) -> frozenset[int]:
         """The rows at which a formula is true."""
-        if f not in self._rows:
-            settled = self.settled(f)
-            self._rows[f] = frozenset(self._true_rows(settled))
-        return self._rows[f]
+        return frozenset(self._true_rows(self.settled(f)))
 
     def _true_rows(self, f: s.Formula) -> Iterator[int]:
         if not _of_classes(f):
@@ -90,10 +81,10 @@ class Ground:
             rows += self.table.classes[number]
             # A class is never cut: a1 sees all of it.
             if len(rows) >= BLOCK:
-                yield rows, self.table.part(rows)
+                yield rows, part(self.table, rows)
                 rows = []
         if rows:
-            yield rows, self.table.part(rows)
+            yield rows, part(self.table, rows)
 
     def settled(self, f: s.Formula) -> s.Formula:
         """The formula with what a0 thinks as truths and numbers."""
@@ -108,10 +99,8 @@ class Ground:
                 everybody = self.table.size
                 everywhere = len(rows) == everybody
                 return s.Truth(everywhere)
-            case s.Compare(left, op, right):
-                left = replaced(left, self._share)
-                right = replaced(right, self._share)
-                return s.Compare(left, op, right)
+            case s.Compare():
+                return s.map_sides(f, self._share)
         return s.rebuild(f, self.settled)
 
     def _share(self, term: s.Likelihood) -> Fraction | s.Likelihood:
@@ -120,6 +109,15 @@ class Ground:
             rows = self.rows(term.body)
             return Fraction(len(rows), self.table.size)
         return s.Likelihood(term.agent, self.settled(term.body))
+
+
+def part(table: Table, rows: list[int]) -> Table:
+    """Some whole classes as a table of their own."""
+    columns = {}
+    for name, column in table.data.columns.items():
+        columns[name] = tuple(column[row] for row in rows)
+    data = replace(table.data, rows=len(rows), columns=columns)
+    return Table(data, table)
 
 
 def _true_in(table: Table, f: s.Formula) -> Worlds:

@@ -8,15 +8,32 @@ quoted is the certificate's own claim, shown with its SHA-256.
 
 from __future__ import annotations
 
+import csv
 import hashlib
-from collections.abc import Iterator, Mapping
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
+from typing import TextIO
 
-from phverify.spec.data import Columns, Label, PlainPolicy, Refused
-from phverify.spec.separated import Paths, Trees, hierarchy
-from phverify.spec.source import Values, quoted
+from phverify.errors import Problem, Problems
+from phverify.spec.policy import PlainPolicy
+from phverify.spec.separated import find_separator
+from phverify.spec.source import (
+    Columns,
+    Label,
+    Line,
+    Paths,
+    Refused,
+    Trees,
+    Values,
+    quoted,
+    refused,
+)
 from phverify.spec.wording import many
 
+SHOWN = 5
+"""Flaws of one kind that are listed."""
 Texts = Mapping[str, str]
 """By column the text of a hierarchy's file."""
 
@@ -128,3 +145,102 @@ def hierarchies(
             if not sanitized or name not in policy.quasi:
                 raise
     return trees
+
+
+# What their texts hold
+
+
+def lines(file: TextIO) -> list[Line]:
+    """The lines of a hierarchy, ``value;level1;level2;..``.
+
+    Raises Refused for a text without a first line, and csv.Error for one that is no
+    CSV.
+    """
+    head = file.readline()
+    if not head.strip():
+        raise Refused("the hierarchy is empty")
+    # The format of anonymization tools, whose labels may hold commas.
+    separator = ";"
+    if separator not in head:
+        separator = find_separator(head)
+    file.seek(0)
+    rows = csv.reader(file, delimiter=separator, strict=True)
+    return [tuple(row) for row in rows if row]
+
+
+def hierarchy(text: str, where: str) -> dict[str, Line]:
+    """A generalization hierarchy: by value its line.
+
+    Raises Refused for a text that is none.
+    """
+    # Spreadsheets write a byte order mark.
+    without_mark = text.removeprefix("\ufeff")
+    try:
+        rows = lines(io.StringIO(without_mark, newline=""))
+    except (Refused, csv.Error) as error:
+        raise Refused(f"{where} is no well-formed CSV: {error}") from None
+    problems = flaws(rows, where)
+    if problems:
+        raise refused(problems)
+    return {row[0]: row for row in rows}
+
+
+def require_paths(trees: Trees) -> None:
+    """Raises Refused for hierarchies that are none."""
+    for name, paths in trees.items():
+        # Level 0 is the value itself, on which every count of levels rests.
+        if any(path[:1] != (value,) for value, path in paths.items()):
+            raise Refused(
+                f"a path in the hierarchy of {name!r} starts with another value than"
+                " its own"
+            )
+        problems = flaws([*paths.values()], f"the hierarchy of {name!r}")
+        if problems:
+            raise refused(problems)
+
+
+def flaws(rows: Sequence[Line], where: str) -> Problems:
+    """Why paths are no hierarchy.
+
+    They are of unequal length, there are two for one value, or a node has two parents.
+    """
+    problems = []
+    kinds = (_unbalanced(rows), _repeated(rows), _two_parents(rows))
+    for flaws_of_a_kind in kinds:
+        # Of each kind a few: one slip in a file often makes thousands.
+        for what in islice(flaws_of_a_kind, SHOWN):
+            problems.append(Problem(where, what, "", True))
+    return problems
+
+
+def _unbalanced(rows: Sequence[Line]) -> Iterator[str]:
+    for row in rows:
+        first = rows[0]
+        if len(row) != len(first):
+            path = f"the path of {row[0]!r} has {len(row)} entries"
+            yield f"{path}, that of {first[0]!r} has {len(first)}"
+
+
+def _repeated(rows: Sequence[Line]) -> Iterator[str]:
+    seen = set()
+    for value, *_ in rows:
+        if value in seen:
+            yield f"the value {value!r} occurs on two lines"
+        seen.add(value)
+
+
+def _two_parents(rows: Sequence[Line]) -> Iterator[str]:
+    # The values themselves, at level 0, are `_repeated`'s.
+    longest = max(map(len, rows), default=0)
+    inner_levels = range(1, longest - 1)
+    for level in inner_levels:
+        parents: dict[str, str] = {}
+        for row in rows:
+            if len(row) <= level + 1:
+                continue
+            node = row[level]
+            above = row[level + 1]
+            parent = parents.setdefault(node, above)
+            if parent != above:
+                where = f"{node!r} at level {level}"
+                yield f"{where} lies under {parent!r} and {above!r}"

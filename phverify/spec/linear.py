@@ -6,7 +6,7 @@ The one place where denominators are cleared.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -89,22 +89,3 @@ def _times(linear: s.Linear, factor: Fraction) -> Cleared:
 def _whole(value: Fraction) -> int:
     assert value.denominator == 1
     return value.numerator
-
-
-def replaced(
-    linear: s.Linear, value: Callable[[s.Likelihood], Fraction | s.Likelihood]
-) -> s.Linear:
-    """The sum with its likelihoods replaced: by numbers, or by others."""
-    terms: list[tuple[Fraction, s.Likelihood | s.Abs]] = []
-    constant = linear.constant
-    for coefficient, quantity in linear.terms:
-        if isinstance(quantity, s.Abs):
-            terms.append((coefficient, s.Abs(replaced(quantity.body, value))))
-            continue
-        replacement = value(quantity)
-        if isinstance(replacement, Fraction):
-            # A likelihood that is known is a number like any other.
-            constant += coefficient * replacement
-        else:
-            terms.append((coefficient, replacement))
-    return s.Linear(tuple(terms), constant)

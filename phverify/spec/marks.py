@@ -1,15 +1,27 @@
-"""Where something is wrong with a formula: line, column, a caret under the place."""
+"""What is wrong with a formula, and where: line, column, a caret under the place."""
 
 from __future__ import annotations
 
 import difflib
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from phverify.errors import Problem
+from phverify.errors import Problem, Problems, nearest
 from phverify.spec import syntax as s
+from phverify.spec.tokens import plain
 
+if TYPE_CHECKING:
+    from phverify.spec.names import Mistake
+    from phverify.spec.signature import Signature
+    from phverify.spec.tokens import Tokens
+
+UNSAID = {"never_known", "pignistic", "clauses", "⟨", "⟩"}
+"""Tokens that are not offered where something else stands."""
+MOST = 100
+"""Of one formula, so many problems are told; the others are counted."""
 WIDTH = 200
 """Of a longer line of a formula, so many characters around the place are shown."""
 
@@ -37,6 +49,19 @@ def marked(
     return Problem(where, f"{place}: {what}", shown, private=True)
 
 
+def told(mistakes: Sequence[Mistake], where: str, text: str) -> Problems:
+    """Mistakes in a formula as problems; of very many the rest as a number."""
+    problems = []
+    for span, what, hint in mistakes[:MOST]:
+        # The search for near names is the slow part of a mistake.
+        said = hint if isinstance(hint, str) else nearest(*hint)
+        problems.append(marked(text, span, what, where, said))
+    untold = len(mistakes) - MOST
+    if untold > 0:
+        problems.append(Problem(where, f"{untold:,} more things are wrong"))
+    return problems
+
+
 def _picture(text: str, start: int, position: int, end: int) -> str:
     """A line with a caret below the place; a long line in part."""
     first, last = start, end
@@ -48,6 +73,39 @@ def _picture(text: str, start: int, position: int, end: int) -> str:
     shown = text[first:last].replace("\t", " ")
     indent = " " * (len(before) + position - first)
     return f"{before}{shown}{after}\n{indent}^"
+
+
+def misfit(tokens: Tokens) -> tuple[int, str, str]:
+    """Where something does not fit, what is wrong there, and what could stand there."""
+    text = tokens.text
+    wanted = sorted(tokens.asked - UNSAID)
+    hint = f"expected {_listed(wanted)}" if wanted else ""
+    hint = likelihood_hint(text) or hint
+    if tokens.at == len(text):
+        # Something is missing behind the last word, not behind the spaces.
+        return len(text.rstrip()), "the formula ends too early", hint
+    token = _any_token(tokens)
+    what = f"{token!r} does not fit here"
+    if not token:
+        what = f"cannot read {text[tokens.at]!r} here"
+    return tokens.at, what, hint
+
+
+def _any_token(tokens: Tokens) -> str:
+    """The next token, whatever it is; "" where none begins."""
+    for pattern in tokens.kinds.values():
+        token = pattern.match(tokens.text, tokens.at)
+        # The pattern of the end matches nothing.
+        if token is not None and token[0]:
+            return token[0]
+    return ""
+
+
+def _listed(items: list[str]) -> str:
+    *others, last = items
+    if not others:
+        return last
+    return f"{', '.join(others)} or {last}"
 
 
 def likelihood_hint(text: str) -> str:
@@ -66,3 +124,24 @@ def _nearly_diversity(name: str) -> bool:
     if name == "l_diversity":
         return False
     return bool(difflib.get_close_matches(name, ["l_diversity"], cutoff=0.7))
+
+
+def nobody(language: Signature, name: s.Name) -> tuple[str, str]:
+    """What is wrong with a nominal that refers to nobody, or to two, and a hint."""
+    text = name.text
+    if text in language.index:
+        number = language.index[text] + 1
+        letter = "record" if text[0] == "d" else "individual"
+        what = (
+            f"{text!r} is the identifier of individual {number},"
+            f" and reads as {letter} {plain(text[1:])}"
+        )
+        return what, f"write '{text}' in single quotes for the identifier"
+
+    what = f"unknown individual {text!r}"
+    if re.fullmatch("[a-z]", text) and not name.quoted:
+        return what, f"to speak of everyone: forall {text}: .."
+    if language.names:
+        return what, nearest(text, language.names, "individuals")
+    people = f"individuals are i1 to i{language.individuals}"
+    return what, f"{people}, records d1 to d{language.rows}"

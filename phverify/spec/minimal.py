@@ -20,11 +20,10 @@ from phverify.spec import syntax as s
 from phverify.spec.certificate import Claims, stage
 from phverify.spec.data import Data, Refused
 from phverify.spec.form import shaped
-from phverify.spec.least import all_covered, none_cheaper, vectors
-from phverify.spec.merging import Merging, known
+from phverify.spec.merging import Merging
 from phverify.spec.models import Table
 from phverify.spec.posed import Claim, PosedSearch
-from phverify.spec.published import intact, same_files, same_rows
+from phverify.spec.published import intact, same_files
 from phverify.spec.released import Given, released
 from phverify.spec.rules import rule
 from phverify.spec.schemes import Clause, Truth
@@ -34,8 +33,6 @@ from phverify.spec.wording import called, many
 
 VECTORS = 100_000
 """So many level vectors are all compared: nothing else is asked."""
-HOW = ("each", "each, within the table", "together", "together, within the table")
-"""How queries show a closure that is not known: one for each formula, or for all."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +95,10 @@ class Minimality(PosedSearch):
             raise Refused("the mapping is not that of the candidate")
         yield from self.satisfies(claimed, candidate)
         withheld = self.violations.withheld(candidate, claimed["withheld_classes"])
-        yield from same_rows(given, mapping, withheld)
+        if "release" in given.files:
+            from phverify.spec.released_file import same_rows
+
+            yield from same_rows(given, mapping, withheld)
 
         minimal = [space.candidate(one["choice"]) for one in claimed["minimal"]]
         yield f"{claimed['objective']} is {self.price(candidate, minimal)}"
@@ -124,6 +124,8 @@ class Minimality(PosedSearch):
         for one, said in pairs:
             # What is verified of each is not shown, but all of it is asked for.
             list(self.satisfies(said, one))
+        from phverify.spec.least import all_covered
+
         return all_covered(self.space, clauses, minimal)
 
     def require_nothing_idle(self) -> None:
@@ -215,17 +217,19 @@ class Minimality(PosedSearch):
             return self.violations.box(claim)
         if claim["kind"] == "cut":
             return self.violations.cut(claim)
+        from phverify.spec.withholding import ways
+
         candidate = self.space.candidate(claim["choice"])
         witnesses = claim["witnesses"]
-        ways = [frozenset(map(tuple, one["withheld"])) for one in witnesses]
+        said = [frozenset(map(tuple, one["withheld"])) for one in witnesses]
         # Each way once: a witness for one of them says nothing of the others.
-        if Counter(self.violations.ways(candidate)) != Counter(ways):
+        if Counter(ways(self.violations, candidate)) != Counter(said):
             raise Refused(
                 "a candidate that the certificate excludes is not refuted in every way"
                 " to withhold classes"
             )
-        for said in witnesses:
-            self.refuted(candidate, said)
+        for witness in witnesses:
+            self.refuted(candidate, witness)
         return self.space.differs(candidate)
 
     def refuted(self, candidate: Truth, said: Claim) -> None:
@@ -254,46 +258,14 @@ class Minimality(PosedSearch):
         Raises Refused.
         """
         said = self.claimed["closures"]
-        used = self.violations.used
-        questions = self._merging_questions()
-        texts = self._texts(questions) if questions else 0
-        known = len(used) - len(said)
-        parts = many(known, "part")
+        parts = many(len(self.violations.used) - len(said), "part")
         line = f"what is kept when classes are merged is known for {parts} of the rules"
-        if not texts:
+        if not said:
             return line
-        shown = many(texts, "query", "queries")
+        from phverify.spec.closures import agreed
+
+        shown = many(agreed(self), "query", "queries")
         return f"{line}; for {len(said)} more two solvers agree on {shown}: no proof"
-
-    def _merging_questions(self) -> list[Merging]:
-        said = self.claimed["closures"]
-        shown = self.violations.shown
-        if len(said) != len(shown) or not self.violations.used.issuperset(shown):
-            raise Refused(
-                "the certificate speaks twice of the closure of a part under merging,"
-                " or of one that no clause needs"
-            )
-        questions: list[Merging] = []
-        for claim in said:
-            number, how = claim["part"], claim["how"]
-            part = self.violations.part(number)
-            questions += queries(part.bodies, shown[number], how, self.data)
-        return questions
-
-    def _texts(self, questions: list[Merging]) -> int:
-        """In how many texts solvers answer these questions again.  Raises Refused."""
-        if self.judges.texts is None:
-            raise Refused(
-                "what merging classes keeps rests on two solvers, and there is none"
-                " here to ask again"
-            )
-        texts = self.judges.texts(questions)
-        if not texts:
-            raise Refused(
-                "what is kept when classes are merged rests on two solvers, and they do"
-                " not find it again"
-            )
-        return texts
 
     # Nothing is cheaper
 
@@ -309,6 +281,8 @@ class Minimality(PosedSearch):
             return f"a proof with {many(leaves, 'leaf', 'leaves')} checked in fractions"
 
         # A claim that needs no proof: so few candidates are looked at one by one.
+        from phverify.spec.least import none_cheaper, vectors
+
         count = vectors(self.space)
         if 0 < count <= VECTORS:
             # Level vectors meet the constraints of the space by themselves.
@@ -324,24 +298,6 @@ class Minimality(PosedSearch):
                 "a cheaper candidate meets all clauses: they do not prove the bound"
             )
         return f"{' and '.join(solvers)}, which agree: no proof"
-
-
-def queries(bodies: tuple[Any, ...], goal: int, how: str, data: Data) -> list[Merging]:
-    """The questions that show that a part is closed, where it is not known to be.
-
-    Raises Refused where it is known, or ``how`` is no way to show it.
-    """
-    # What a lemma says of a body is not asked again.
-    unknown = [body for body in dict.fromkeys(bodies) if known(body, data) < goal]
-    if not unknown or how not in HOW:
-        raise Refused(
-            "what the certificate says about closure under merging is known, or is"
-            " shown in no way there is"
-        )
-    exact = how.endswith("table")
-    if how.startswith("together"):
-        return [Merging(bodies, goal, exact, data)]
-    return [Merging((body,), goal, exact, data) for body in unknown]
 
 
 def _listed(mapping: dict[str, dict[Any, Any]]) -> dict[str, list[list[Any]]]:

@@ -6,35 +6,22 @@ One world for each row, individuals placed within their classes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, permutations, product
 from math import perm
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from phverify.spec import syntax as s
 from phverify.spec.bitset import below, bits, first
 from phverify.spec.data import Data, Label, Refused, tuples
+from phverify.spec.memory import remembered
 from phverify.spec.semantics import Viewpoint, Worlds, true_in
 from phverify.spec.source import Names, Values
 
-
-class ReleaseView(Protocol):
-    """The rows of a release as the agents see them: what all its models share."""
-
-    @property
-    def size(self) -> int:
-        """How many rows there are."""
-
-    def cell(self, agent: str, row: int) -> Worlds:
-        """The rows that an agent cannot tell from this one."""
-
-    def extension(self, descriptor: s.Descriptor) -> Worlds:
-        """The rows where a descriptor is true."""
-
-    def satisfies(self, node: s.Criterion, rows: Worlds) -> bool:
-        """Whether rows, as a class, satisfy a criterion by its own definition."""
+if TYPE_CHECKING:
+    from phverify.spec.classes import ReleaseView
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +34,6 @@ class Table:
 
     data: Data
     among: Table | None = None
-    _extensions: dict[s.Descriptor, Worlds] = field(default_factory=dict)
-    _satisfied: dict[tuple[s.Criterion, Worlds], bool] = field(default_factory=dict)
-    _groups: dict[Names, dict[Values, list[int]]] = field(default_factory=dict)
-    _having: dict[str, Mapping[Label, Worlds]] = field(default_factory=dict)
-    _whole: dict[str, Mapping[Label, int]] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
@@ -63,14 +45,6 @@ class Table:
         """The table that criteria compare with: the whole one, for a part."""
         return self.among or self
 
-    def part(self, rows: list[int]) -> Table:
-        """Some whole classes as a table of their own."""
-        columns = {}
-        for name, column in self.data.columns.items():
-            columns[name] = tuple(column[row] for row in rows)
-        data = replace(self.data, rows=len(rows), columns=columns)
-        return Table(data, self)
-
     @cached_property
     def everything(self) -> Worlds:
         """All rows."""
@@ -78,16 +52,15 @@ class Table:
 
     # Who sees what
 
+    @remembered
     def _grouped(self, names: Names) -> dict[Values, list[int]]:
         """The rows by what they hold of some columns."""
-        if names not in self._groups:
-            groups: dict[Values, list[int]] = {}
-            # Groups in the order of their first rows: everyone numbers classes alike.
-            held = tuples(names, self.data.columns, self.data.rows)
-            for row, values in enumerate(held):
-                groups.setdefault(values, []).append(row)
-            self._groups[names] = groups
-        return self._groups[names]
+        groups: dict[Values, list[int]] = {}
+        # Groups in the order of their first rows: everyone numbers classes alike.
+        held = tuples(names, self.data.columns, self.data.rows)
+        for row, values in enumerate(held):
+            groups.setdefault(values, []).append(row)
+        return groups
 
     @cached_property
     def cells(self) -> Mapping[str, list[list[int]]]:
@@ -148,22 +121,19 @@ class Table:
 
     # What is where
 
+    @remembered
     def having(self, column: str) -> Mapping[Label, Worlds]:
         """For each value of a column, the rows that have it."""
-        if column not in self._having:
-            groups = self._grouped((column,))
-            having = {label: bits(rows) for (label,), rows in groups.items()}
-            self._having[column] = having
-        return self._having[column]
+        groups = self._grouped((column,))
+        return {label: bits(rows) for (label,), rows in groups.items()}
 
+    @remembered
     def whole(self, column: str) -> Mapping[Label, int]:
         """How often each value of a column occurs.
 
         Without a column, how many rows there are.
         """
-        if column not in self._whole:
-            self._whole[column] = self.counts(column, self.everything)
-        return self._whole[column]
+        return self.counts(column, self.everything)
 
     def counts(self, column: str, rows: Worlds) -> Mapping[Label, int]:
         """How often each value of a column occurs in some rows."""
@@ -176,31 +146,27 @@ class Table:
                 counts[label] = count
         return counts
 
+    @remembered
     def extension(self, descriptor: s.Descriptor) -> Worlds:
         """The rows where a descriptor is true."""
-        if descriptor not in self._extensions:
-            column = descriptor.attribute
-            # Of the whole table: the type and the values are its.
-            signature = self.outer.data.signature
-            attribute = signature.attributes[column]
-            having = self.having(column)
-            texts = s.texts(descriptor)
-            rows = 0
-            for label in attribute.matches(descriptor.op, texts):
-                # A part need not have every value of the table.
-                rows |= having.get(label, 0)
-            self._extensions[descriptor] = rows
-        return self._extensions[descriptor]
+        column = descriptor.attribute
+        # Of the whole table: the type and the values are its.
+        attribute = self.outer.data.signature.attributes[column]
+        having = self.having(column)
+        rows = 0
+        for label in attribute.matches(descriptor.op, s.texts(descriptor)):
+            # A part need not have every value of the table.
+            rows |= having.get(label, 0)
+        return rows
 
+    @remembered
     def satisfies(self, node: s.Criterion, rows: Worlds) -> bool:
         """Whether rows, as a class, satisfy a criterion by its own definition."""
-        if (node, rows) not in self._satisfied:
-            criterion = self.outer.data.criterion(node)
-            inside = self.counts(criterion.attribute, rows)
-            # A part is compared with the whole table.
-            whole = self.outer.whole(criterion.attribute)
-            self._satisfied[node, rows] = criterion.holds(inside, whole)
-        return self._satisfied[node, rows]
+        criterion = self.outer.data.criterion(node)
+        inside = self.counts(criterion.attribute, rows)
+        # A part is compared with the whole table.
+        whole = self.outer.whole(criterion.attribute)
+        return criterion.holds(inside, whole)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,54 +7,31 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from phverify.errors import Problem, Problems, nearest
+from phverify.errors import Problems
 from phverify.spec import syntax as s
-from phverify.spec.criterion.registry import JOINT, Unfit, joint_parts
+from phverify.spec.criterion.registry import Unfit, is_joint
 from phverify.spec.signature import Attribute, Signature
 
-MOST = 100
-"""Of one formula, so many problems are told; the others are counted."""
+Hint = str | tuple[str, Iterable[object], str]
+"""What to do; or a name, those that are known, and what these are: the nearest one is
+looked for where it is told.
+"""
+Mistake = tuple[s.Span | None, str, Hint]
 Scope = Mapping[str, s.Binder]
 
 
 @dataclass
 class _Check:
-    """One walk over one formula; collects problems and returns the formula with names
+    """One walk over one formula; collects mistakes and returns the formula with names
     looked up.
     """
 
     signature: Signature
-    where: str
-    text: str
-    problems: Problems = field(default_factory=list)
+    mistakes: list[Mistake] = field(default_factory=list)
 
-    untold: int = 0
-    """Problems beyond those that are told."""
-
-    def complain(self, node: s.Formula, what: str, hint: str = "") -> None:
-        """Keep a problem of a node."""
-        from phverify.spec.marks import marked
-
-        if len(self.problems) < MOST:
-            self.problems.append(marked(self.text, node.span, what, self.where, hint))
-        else:
-            self.untold += 1
-
-    def hint(self, name: str, known: Iterable[object], say: str) -> str:
-        """The nearest known name; not looked for where the problem is only counted."""
-        # The search for near names is the slow part of a mistake.
-        told = len(self.problems) < MOST
-        if told:
-            return nearest(name, known, say)
-        return ""
-
-    def all_problems(self) -> Problems:
-        """What was found to be wrong, the last of it as a number."""
-        if not self.untold:
-            return self.problems
-        what = f"{self.untold:,} more things are wrong"
-        untold = Problem(self.where, what)
-        return [*self.problems, untold]
+    def complain(self, node: s.Formula, what: str, hint: Hint = "") -> None:
+        """Keep a mistake of a node."""
+        self.mistakes.append((node.span, what, hint))
 
     def walk(self, node: s.Formula, scope: Scope) -> s.Formula:
         """The formula with names looked up; ``scope`` has the variables bound here."""
@@ -63,7 +40,7 @@ class _Check:
                 return self.descriptor(node, scope)
             case s.Nominal(name):
                 return replace(node, name=self.nominal(node, name, scope))
-            case s.Criterion(name) if name in JOINT:
+            case s.Criterion(name) if is_joint(name):
                 return self.joint(node)
             case s.Quantified():
                 # From here on the variables of this schema hide those outside.
@@ -90,6 +67,8 @@ class _Check:
 
     def joint(self, node: s.Criterion) -> s.Formula:
         """The criteria of single columns that one over all of them stands for."""
+        from phverify.spec.criterion.joint import joint_parts
+
         try:
             return s.conj(*joint_parts(node, self.signature.sensitive))
         except Unfit as error:
@@ -106,14 +85,14 @@ class _Check:
         known = self.signature.attributes
         attribute = known.get(name)
         if attribute is None:
-            hint = self.hint(name, known, "the policy's columns")
+            hint = (name, known, "the policy's columns")
             self.complain(node, f"unknown column {name!r}", hint)
         return attribute
 
     def agent(self, node: s.Formula, agent: s.Agent) -> None:
         """Complain about an agent that does not exist."""
         if isinstance(agent, str) and agent not in self.signature.agents:
-            hint = self.hint(agent, self.signature.agents, "agents")
+            hint = (agent, self.signature.agents, "agents")
             self.complain(node, f"unknown agent {agent!r}", hint)
 
     def nominal(self, node: s.Formula, name: s.Reference, scope: Scope) -> s.Reference:
@@ -170,7 +149,7 @@ class _Check:
         if kind != "text" or attribute.may_be(text):
             return canonical
         labels = [label for label in attribute.domain if label is not None]
-        hint = self.hint(text, labels, "its values")
+        hint = (text, labels, "its values")
         what = f"the value {text!r} does not occur in {attribute.name!r}"
         self.complain(node, what, hint)
         return canonical
@@ -193,7 +172,10 @@ def resolve(
     """The formula with names looked up and values in canonical text, and everything
     that is wrong with it.
     """
-    check = _Check(signature, where, text)
+    check = _Check(signature)
     resolved = check.walk(formula, {})
-    problems = check.all_problems()
-    return resolved, problems
+    if not check.mistakes:
+        return resolved, []
+    from phverify.spec.marks import told
+
+    return resolved, told(check.mistakes, where, text)

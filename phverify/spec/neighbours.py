@@ -16,6 +16,7 @@ from math import floor
 from phverify.spec.bitset import below, members
 from phverify.spec.class_rules import ClassRules
 from phverify.spec.data import Refused
+from phverify.spec.memory import remembered
 from phverify.spec.recoding import Class
 
 
@@ -86,23 +87,18 @@ class Neighbours:
             last += 1
         return first, last
 
+    @remembered
     def _from(self, k: int, rank: int) -> list[int]:
         """The distance of a rank to each in an attribute."""
-        if (k, rank) not in self._tables:
-            space = self.rules.space
-            side = space.sides[k]
-            distances = []
-            for other in range(len(side.values)):
-                node = side.node(min(rank, other), max(rank, other))
-                distances.append(floor(space.node_price(k, node) * self.unit))
-            self._tables[k, rank] = distances
-        return self._tables[k, rank]
+        space = self.rules.space
+        side = space.sides[k]
+        distances = []
+        for other in range(len(side.values)):
+            node = side.node(min(rank, other), max(rank, other))
+            distances.append(floor(space.node_price(k, node) * self.unit))
+        return distances
 
     @cached_property
     def _columns(self) -> list[tuple[int, ...]]:
         """The ranks of all tuples, attribute by attribute."""
         return list(zip(*self.rules.space.codes, strict=True))
-
-    @cached_property
-    def _tables(self) -> dict[tuple[int, int], list[int]]:
-        return {}

@@ -29,8 +29,7 @@ from phverify.spec.data import (
 from phverify.spec.hierarchies import path_of
 from phverify.spec.mappings import Images, Puzzle, elsewhere
 from phverify.spec.nominals import numbered
-from phverify.spec.separated import Paths, Trees
-from phverify.spec.source import Mappings, Recoding, Values
+from phverify.spec.source import Mappings, Paths, Recoding, Trees, Values
 
 
 @dataclass(frozen=True, eq=False)

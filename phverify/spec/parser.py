@@ -23,7 +23,7 @@ from phverify.spec.tokens import Tokens, plain
 
 DEPTH = 60
 """Formulas nested in one another, at most."""
-COMPARISONS = (">=", "<=", "!=", "=", "<", ">")
+COMPARISONS = tuple(s.RELATIONS)
 CONNECTIVES = ("<->", "->", "|", "&")
 """The signs between formulas; the first binds least."""
 
@@ -106,16 +106,8 @@ class _Reader(Tokens):
 
     def label(self, *kinds: str) -> str:
         """A name or a quoted text, or another of these kinds, without its quotes."""
-        return self.meant(self.need(*kinds, "a name", "a quoted name"))
-
-    def meant(self, kind: str) -> str:
-        """The token that was read last, without its quotes."""
-        if kind == "a quoted name":
-            quote = self.token[0]
-            inner = self.token[1:-1]
-            # Inside, a quote is written twice.
-            return inner.replace(quote * 2, quote)
-        return self.token
+        self.need(*kinds, "a name", "a quoted name")
+        return self.meant()
 
     def variable(self, kind: str) -> s.Var | None:
         """The variable that the token that was read last names, if it is bound here."""
@@ -135,7 +127,7 @@ class _Reader(Tokens):
         if variable is not None:
             return variable
         quoted = kind == "a quoted name"
-        text = self.meant(kind)
+        text = self.meant()
         return s.Name(text, quoted)
 
     def nominal(self, name: s.Reference, span: s.Span) -> s.Formula:
@@ -165,28 +157,31 @@ class _Reader(Tokens):
         variable = self.variable(kind)
         if variable is not None:
             return variable
-        text = self.meant(kind)
+        text = self.meant()
         return s.Value(text)
 
     # formulas
 
-    def formula(self) -> s.Formula:
-        """A formula, as far as it goes; a quantifier's body goes as far as it can."""
-        start = self.at
-        quantifier = self.take("forall", "exists")
-        if quantifier:
-            universal = quantifier == "forall"
-            return self.schema(universal, start)
+    def formula(self, binding: int = 0) -> s.Formula:
+        """A formula, as far as it goes; a quantifier's body goes as far as it can.
 
-        parts = [self.unary()]
-        extents = [self.span(start)]
-        signs: list[str] = []
-        while sign := self.take(*CONNECTIVES):
-            start = self.at
-            signs.append(sign)
-            parts.append(self.unary())
-            extents.append(self.span(start))
-        return _joined(parts, extents, signs)
+        With ``binding`` only as far as signs bind so much, and without a quantifier.
+        """
+        start = self.at
+        if not binding:
+            quantifier = self.take("forall", "exists")
+            if quantifier:
+                return self.schema(quantifier == "forall", start)
+
+        formula = self.unary()
+        # The signs that bind most come first; what stands between others is read whole.
+        for level in reversed(range(binding, len(CONNECTIVES))):
+            sign = CONNECTIVES[level]
+            parts = [formula]
+            while self.take(sign):
+                parts.append(self.formula(level + 1))
+            formula = _compound(sign, parts, self.span(start))
+        return formula
 
     def schema(self, universal: bool, start: int) -> s.Formula:
         """``i, v in column: body``, after ``forall`` or ``exists``."""
@@ -215,7 +210,7 @@ class _Reader(Tokens):
         of_everybody = kind == "a name" and self.token in ("individuals", "agents")
         if of_everybody:
             return s.Binder(var, self.token)
-        column = self.meant(kind)
+        column = self.meant()
         return s.Binder(var, "values", column)
 
     def clauses(self, var: s.Var, start: int) -> s.Binder:
@@ -311,7 +306,7 @@ class _Reader(Tokens):
     def named(self, start: int) -> s.Formula:
         """What begins with a name: a criterion, a descriptor or a nominal."""
         kind = self.need("a name", "a quoted name")
-        text = self.meant(kind)
+        text = self.meant()
         name = self.referred(kind)
         # In quotes it is a column or an individual, whatever follows.
         if kind == "a name" and self.take("'('"):
@@ -339,12 +334,12 @@ class _Reader(Tokens):
         param = ""
         start = self.at
         kind = self.need(*ARGUMENT)
-        text = self.meant(kind)
+        text = self.meant()
         if kind == "a name" and self.take("="):
             param = text
             start = self.at
             kind = self.need(*ARGUMENT)
-            text = self.meant(kind)
+            text = self.meant()
         if kind == "a value" and NUMBER.fullmatch(text):
             self.bounded(start)
         return param, text
@@ -394,27 +389,6 @@ class _Reader(Tokens):
         agent = self.known_as(plain(name))
         self.need("'('")
         return s.Likelihood(agent, self.closed())
-
-
-def _joined(
-    parts: list[s.Formula], extents: list[s.Span], signs: list[str], level: int = 0
-) -> s.Formula:
-    """Formulas with the signs between them: first those between the signs that bind
-    least.
-    """
-    if not signs:
-        return parts[0]
-    sign = CONNECTIVES[level]
-    # The k-th sign stands behind the k-th formula.
-    ends = [k for k, one in enumerate(signs, start=1) if one == sign]
-    operands = []
-    begin = 0
-    for end in [*ends, len(parts)]:
-        inner = signs[begin : end - 1]
-        own = parts[begin:end], extents[begin:end], inner
-        operands.append(_joined(*own, level + 1))
-        begin = end
-    return _compound(sign, operands, s.Span(extents[0].start, extents[-1].end))
 
 
 def _compound(sign: str, parts: list[s.Formula], span: s.Span) -> s.Formula:

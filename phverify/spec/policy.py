@@ -26,6 +26,8 @@ SECTIONS = (
     "assumptions",
     "rules",
 )
+FURTHER = ("types", "hierarchies", "agents", "secrets")
+"""The sections that few policies have."""
 ROLES = ("quasi", "sensitive", "neutral")
 ORDERS = ("any order", "same order")
 """What is known of the rows of a release: nothing, or that row k is made of row k of
@@ -47,6 +49,10 @@ SETTINGS = {
 """Words that stand before the sections of a policy: their choices, and what is said of
 another.
 """
+
+
+NONE_MISSING = "no cell is missing"
+"""What is said of a policy that lets none be."""
 
 
 class SecretText(NamedTuple):

@@ -14,10 +14,11 @@ from phverify.spec import syntax as s
 from phverify.spec.encoder import NOWHERE, Encoder, Place, member
 from phverify.spec.ground import Ground
 from phverify.spec.instances import Instance, written
+from phverify.spec.parts import split
 from phverify.spec.signature import Signature
 from phverify.spec.system import TRUE, Literal, System, Terms, system, total
 from phverify.spec.universe import Scope, Universe, scope, universe
-from phverify.spec.walk import is_global, is_ground, split
+from phverify.spec.walk import is_global, is_ground
 
 Literals = tuple[Literal, ...]
 People = Mapping[str, s.Person | s.Var]

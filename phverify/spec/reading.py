@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
-from fractions import Fraction
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from phverify.errors import Problem, Problems, nearest
-from phverify.spec.policy import ROLES, SECTIONS, SETTINGS, PlainPolicy, SecretText
+from phverify.spec.policy import FURTHER, ROLES, SECTIONS, SETTINGS, PlainPolicy
 from phverify.spec.source import (
     Names,
     Plain,
     Refused,
-    fraction,
     presentable,
     refused,
 )
-from phverify.spec.tokens import plain
 from phverify.spec.toml import toml
-from phverify.spec.types import NAMES, ValueType
 
 if TYPE_CHECKING:
     from phverify.spec.builders import Builder
@@ -78,22 +73,28 @@ class Reading:
         self.roles(columns, roles, identifier)
 
         quasi, sensitive, neutral = (roles[role] for role in ROLES)
-        everything = (*quasi, *sensitive, *neutral)
+        missing = self.setting("missing", columns)
+        further = self.further((*quasi, *sensitive, *neutral), quasi)
         return PlainPolicy(
             quasi,
             sensitive,
             neutral,
             identifier,
-            self.setting("missing", columns),
-            self.types(everything),
-            self.hierarchies(everything),
-            self.agents(quasi),
-            self.secrets(),
-            self.texts("assumptions"),
-            self.rules(),
-            self.setting("rows", {}),
-            self.source,
+            missing,
+            assumptions=self.texts("assumptions"),
+            rules=self.rules(),
+            rows=self.setting("rows", {}),
+            source=self.source,
+            **further,
         )
+
+    def further(self, columns: Names, quasi: Names) -> dict[str, Any]:
+        """What the sections say that few policies have, by their names."""
+        if any(name in self.data for name in FURTHER):
+            from phverify.spec.sections import further
+
+            return further(self, columns, quasi)
+        return {name: {} for name in FURTHER}
 
     def sections(self) -> None:
         """Complain about sections that no policy has."""
@@ -175,42 +176,11 @@ class Reading:
         self.complain(name, f"{explained}, not {word!r}")
         return first
 
-    def types(self, columns: Names) -> dict[str, ValueType]:
-        """How the values of columns are read and compared."""
-        result = {}
-        for name, kind in self.section("types").items():
-            where = f"types.{name}"
-            column = self.known(where, name, columns)
-            if is_texts(kind):
-                result[column] = ValueType("ordered", tuple(kind))
-            elif kind in NAMES:
-                result[column] = ValueType(str(kind))
-            else:
-                alike = nearest(str(kind), NAMES, "types")
-                hint = f"{alike}; or a list of values, lowest first"
-                self.complain(where, f"unknown type {kind!r}", hint)
-        return result
-
     def known(self, where: str, name: str, columns: Names) -> str:
         """The column that a section names."""
         if name not in columns:
             self.complain(where, f"no role names the column {name!r}")
         return name
-
-    def hierarchies(self, columns: Names) -> dict[str, Path | Builder]:
-        """The file of each column's hierarchy, or how it is built."""
-        result: dict[str, Path | Builder] = {}
-        for name, given in self.section("hierarchies").items():
-            where = f"hierarchies.{name}"
-            self.known(where, name, columns)
-            if isinstance(given, str):
-                result[name] = self.folder / given
-                continue
-            builder = self.builder(where, given)
-            # Without one a problem was reported.
-            if builder is not None:
-                result[name] = builder
-        return result
 
     def builder(self, where: str, given: Any) -> Builder | None:
         """How a hierarchy is built; None where that cannot be read."""
@@ -221,56 +191,6 @@ class Reading:
         except ValueError as error:
             self.complain(where, str(error))
         return None
-
-    def agents(self, quasi: Names) -> dict[str, Names]:
-        """The quasi-identifiers that each named agent knows of everyone."""
-        result = {}
-        for name, listed in self.section("agents").items():
-            where = f"agents.{name}"
-            if name in ("a0", "a1"):
-                what = "a0 (knows nothing) and a1 (knows the release) always exist"
-                self.complain(where, what)
-            elif not is_agent_name(name):
-                hint = "letters, plain digits and _ only"
-                self.complain(where, "cannot be an agent's name", hint)
-
-            result[name] = self.names(where, listed)
-            for column in result[name]:
-                if column not in quasi:
-                    what = f"an agent knows quasi-identifiers, and {column!r} is none"
-                    hint = nearest(column, quasi, "quasi-identifiers")
-                    self.complain(where, what, hint)
-        return result
-
-    def secrets(self) -> dict[str, tuple[SecretText, ...]]:
-        """What is secret of each person, and of everyone (``*``)."""
-        result = {}
-        for who, given in self.section("secrets").items():
-            where = f"secrets.{who}"
-            several = isinstance(given, (list, tuple))
-            items = given if several else [given]
-            own: list[SecretText] = []
-            for item in items:
-                own += self.secret(where, item)
-            result[who] = tuple(own)
-        return result
-
-    def secret(self, where: str, item: Any) -> Iterator[SecretText]:
-        """A secret as it is written; nothing where it is none."""
-        if isinstance(item, str):
-            yield SecretText(item)
-        elif is_weighted(item):
-            weight = fraction(item.get("weight", 1))
-            # With weights below 0 one more secret could lower what is to be expected.
-            if weight is None or not 0 <= weight <= 1:
-                what = f"a weight is a number from 0 to 1, not {item['weight']}"
-                self.complain(where, what)
-            yield SecretText(item["formula"], weight or Fraction(0))
-        else:
-            what = (
-                f"a secret is a formula, or {{formula = .., weight = ..}}, not {item!r}"
-            )
-            self.complain(where, what, private=True)
 
     def texts(self, name: str) -> dict[str, str]:
         """The formulas of a section, by name."""
@@ -297,24 +217,3 @@ def is_texts(value: Any) -> bool:
     if not isinstance(value, (list, tuple)):
         return False
     return all(isinstance(item, str) for item in value)
-
-
-def is_agent_name(name: str) -> bool:
-    """Whether an agent can be named so: not a word of the language, nothing that
-    ``l_name(..)`` would read otherwise.
-    """
-    if name in ("agents", "diversity"):
-        return False
-    # In formulas subscripts are digits: a₁ would be read as a1.
-    if plain(name) != name:
-        return False
-    return re.fullmatch(r"[A-Za-z]\w*", name) is not None
-
-
-def is_weighted(item: Any) -> bool:
-    """Whether an item has the form of a formula with a weight."""
-    if not isinstance(item, Mapping):
-        return False
-    if not set(item) <= {"formula", "weight"}:
-        return False
-    return isinstance(item.get("formula"), str)

@@ -24,9 +24,8 @@ from math import ceil, lcm
 
 from phverify.spec.bitset import below, members
 from phverify.spec.data import Label, PlainPolicy, Refused
-from phverify.spec.separated import Trees
 from phverify.spec.sides import COUNTED, BoxSide, RangeSide, Run, side
-from phverify.spec.source import Columns, Names, Values
+from phverify.spec.source import Columns, Names, Trees, Values
 from phverify.spec.spaces import in_order, keep_or_suppress
 from phverify.spec.types import TEXT
 

@@ -20,8 +20,8 @@ from phverify.spec.data import (
 from phverify.spec.hierarchies import compared, hierarchies, rebuilt, texts
 from phverify.spec.nominals import numbered
 from phverify.spec.rules import assumption, rule
-from phverify.spec.separated import Trees, table
-from phverify.spec.source import File, Mappings, Names, policy_text
+from phverify.spec.separated import table
+from phverify.spec.source import File, Mappings, Names, Trees, policy_text
 from phverify.spec.spaces import formulas
 from phverify.spec.tokens import SUBSCRIPTS
 

@@ -27,21 +27,12 @@ def rule(policy: PlainPolicy, data: Data, name: str) -> s.Formula:
     formula = looked_up(read(policy.rules[name]), data, in_rule=True)
     asking = about_people(formula)
     if asking:
-        from phverify.spec.safety import expanded, owner, secrets
-
-        def person(who: str) -> s.Person:
-            individual = data.signature.find(owner(who))
-            if not isinstance(individual, s.Person):
-                raise Refused(f"there is no individual {who!r}")
-            return individual
+        from phverify.spec.safety import with_secrets
 
         def secret(_: str, text: str) -> s.Formula:
             return looked_up(texts[text], data)
 
-        known = secrets(policy, secret, person)
-        if not known.everyone and not known.personal:
-            raise Refused(f"there is no secret that {asking[0].name} could be about")
-        formula = expanded(formula, known)
+        formula = with_secrets(formula, asking[0].name, policy, data, secret)
     # Each schema a variable of its own: bodies are moved without capturing one.
     return apart(formula)
 

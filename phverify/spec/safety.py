@@ -9,10 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import SAFETY, arguments
 from phverify.spec.policy import PlainPolicy
+from phverify.spec.source import Refused
+
+if TYPE_CHECKING:
+    from phverify.spec.data import Data
 
 EVERYBODY = (s.Binder(s.Var("i"), "individuals"),)
 
@@ -91,35 +96,6 @@ def asks_all_models(formula: s.Formula) -> bool:
     return False
 
 
-def weighted_safety(secrets: Secrets, bound: Fraction) -> s.Formula:
-    """``@i sum of W(i, phi) l_a1(phi) <= b`` for every individual i.
-
-    The sum is the seriousness that i must expect.
-    Those with secrets of their own have the secrets of everyone as well; weights are >=
-    0, so that the bound for everyone follows for them from their own.
-    """
-    common = _expected(secrets.everyone, bound)
-    at_everybody = s.At(s.Var("i"), common)
-    conjuncts: list[s.Formula] = [s.Quantified(True, EVERYBODY, at_everybody)]
-
-    for person, own in secrets.personal.items():
-        # A bound on all of them is the stronger one for this individual.
-        all_secrets = secrets.everyone + own
-        conjuncts.append(s.At(person, _expected(all_secrets, bound)))
-    return s.conj(*conjuncts)
-
-
-def _expected(secrets: tuple[Secret, ...], bound: Fraction) -> s.Formula:
-    """The expected seriousness is at most the bound."""
-    losses = []
-    for secret in secrets:
-        loss = s.likelihood("a1", secret.formula, secret.weight)
-        losses.append(loss)
-    total = s.plus(*losses)
-    limit = s.number(bound)
-    return s.Compare(total, "<=", limit)
-
-
 def written_out(node: s.Criterion, secrets: Secrets) -> s.Formula:
     """The formula of a criterion that speaks about individuals.  Raises Unfit."""
     values = arguments(node, ())
@@ -127,6 +103,8 @@ def written_out(node: s.Criterion, secrets: Secrets) -> s.Formula:
         return logical_safety(secrets)
     if node.name == "never_known":
         return never_known(secrets)
+    from phverify.spec.weighted import weighted_safety
+
     return weighted_safety(secrets, values["b"])
 
 
@@ -164,3 +142,28 @@ def secrets(
             # Two names may stand for one individual.
             personal[individual] = personal.get(individual, ()) + own
     return Secrets(everyone, personal)
+
+
+def with_secrets(
+    formula: s.Formula,
+    asking: str,
+    policy: PlainPolicy,
+    data: Data,
+    read: Callable[[str, str], s.Formula],
+) -> s.Formula:
+    """A rule with its criteria about individuals written out, of which ``asking`` is
+    one; ``read`` is as for ``secrets``.
+
+    Raises Refused where the policy has no secret, or somebody has one who is nobody.
+    """
+
+    def person(who: str) -> s.Person:
+        individual = data.signature.find(owner(who))
+        if not isinstance(individual, s.Person):
+            raise Refused(f"there is no individual {who!r}")
+        return individual
+
+    known = secrets(policy, read, person)
+    if not known.everyone and not known.personal:
+        raise Refused(f"there is no secret that {asking} could be about")
+    return expanded(formula, known)

@@ -132,25 +132,12 @@ class _TruthSets(Carrier[Worlds, Worlds]):
         self, formula: s.Compare, difference: s.Linear, among: Worlds
     ) -> Worlds:
         def test(value: Fraction) -> bool:
-            return compare(value, formula.op)
+            return s.RELATIONS[formula.op](value, 0)
 
         return _where(self.model, difference, test, among)
 
     def criterion(self, formula: s.Criterion, among: Worlds) -> Worlds:
         return self.model.criterion(formula, among)
-
-
-def compare(value: Fraction, op: str) -> bool:
-    """``value op 0``."""
-    comparisons = {
-        "=": value == 0,
-        "!=": value != 0,
-        "<": value < 0,
-        "<=": value <= 0,
-        ">": value > 0,
-        ">=": value >= 0,
-    }
-    return comparisons[op]
 
 
 def _where(

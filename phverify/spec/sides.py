@@ -9,7 +9,7 @@ values is then that of its lowest and its highest rank.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -104,11 +104,6 @@ class BoxSide(ABC):
     def rank(self) -> Mapping[Label, int]:
         """The rank of each value."""
         return {value: rank for rank, value in enumerate(self.values)}
-
-    def holding(self, values: Sequence[Label]) -> Run:
-        """The least node that holds these values."""
-        ranks = [self.rank[value] for value in values]
-        return self.node(min(ranks), max(ranks))
 
 
 @dataclass(frozen=True, eq=False)

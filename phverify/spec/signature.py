@@ -4,32 +4,18 @@ individuals and the records.
 
 from __future__ import annotations
 
-import operator
 import re
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from phverify.errors import nearest
 from phverify.spec import syntax as s
 from phverify.spec.tokens import plain
 from phverify.spec.types import ValueType
 
-IN_ORDER: Mapping[str, Callable[[Any, Any], bool]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 POSITION = re.compile(r"([id])([1-9]\d{0,17})", re.ASCII)
 """``i3``, individual number 3, and ``d4``, record number 4."""
-
-
-def quoted(text: str) -> str:
-    """A name in quotes."""
-    doubled = text.replace("'", "''")
-    return f"'{doubled}'"
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +51,7 @@ class Attribute:
         return frozenset(
             value
             for value in self.domain
-            if value is not None and IN_ORDER[op](self._key(value), bound)
+            if value is not None and s.RELATIONS[op](self._key(value), bound)
         )
 
     def may_be(self, text: str) -> bool:
@@ -178,33 +164,8 @@ class Signature:
             return self.person(k)
         return None
 
-    def called(self, person: s.Person) -> str:
-        """What an individual is called where no other can be meant: in quotes when the
-        name reads as a position.
-        """
-        text = self.person(person.index).text
-        name = s.Name(text)
-        if self.find(name) == person:
-            return text
-        return quoted(text)
-
     def unknown(self, name: s.Name) -> tuple[str, str]:
         """What is wrong with a nominal that refers to nobody, or to two, and a hint."""
-        text = name.text
-        if text in self.index:
-            number = self.index[text] + 1
-            letter = "record" if text[0] == "d" else "individual"
-            position = plain(text[1:])
-            what = (
-                f"{text!r} is the identifier of individual {number},"
-                f" and reads as {letter} {position}"
-            )
-            return what, f"write '{text}' in single quotes for the identifier"
+        from phverify.spec.marks import nobody
 
-        what = f"unknown individual {text!r}"
-        if re.fullmatch("[a-z]", text) and not name.quoted:
-            return what, f"to speak of everyone: forall {text}: .."
-        if self.names:
-            return what, nearest(text, self.names, "individuals")
-        people = f"individuals are i1 to i{self.individuals}"
-        return what, f"{people}, records d1 to d{self.rows}"
+        return nobody(self, name)

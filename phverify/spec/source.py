@@ -6,7 +6,6 @@ labels, and a label is the text of a cell, or None where the cell is empty.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -25,6 +24,15 @@ Mappings = Mapping[str, Recoding]
 """For each quasi-identifier the released value of each original value."""
 Names = tuple[str, ...]
 """Of columns, agents, individuals."""
+Line = tuple[str, ...]
+"""A value followed by its generalizations."""
+Paths = Mapping[str, Line]
+"""A generalization hierarchy, in the order of its lines.
+
+Each value with itself and its generalizations.
+"""
+Trees = Mapping[str, Paths]
+"""By column its hierarchy."""
 Plain = Mapping[str, Any]
 """What TOML and JSON hold."""
 File = str | PathLike[str]
@@ -82,8 +90,7 @@ def presentable(value: Fraction) -> Fraction:
     """A number that can be shown.  Raises Unsettled for one of more than a thousand
     digits.
     """
-    largest = max(abs(value.numerator), value.denominator)
-    if largest >= 10**DIGITS:
+    if not written_within(value, DIGITS):
         raise Unsettled(f"a number has more than {DIGITS} digits")
     return value
 
@@ -92,28 +99,13 @@ def writable(value: Fraction) -> bool:
     """Whether a number has at most 300 digits above and below the line: labels are to
     be read.
     """
-    largest = max(abs(value.numerator), value.denominator)
-    return largest < 10**300
+    return written_within(value, 300)
 
 
-def fraction(value: Any) -> Fraction | None:
-    """A number from TOML or Python, read from its text; None for anything else.
-
-    A number that is too long to be written is none.
-    """
-    # A bool is an int to Python.
-    if isinstance(value, bool):
-        return None
-    if not isinstance(value, (int, float, Fraction, str)):
-        return None
-    try:
-        # From the text: 0.1 is one tenth, not the binary fraction next to it.
-        number = value if isinstance(value, Fraction) else rational(str(value))
-    except ValueError:
-        return None
-    if writable(number):
-        return number
-    return None
+def written_within(value: Fraction, digits: int) -> bool:
+    """Whether a number has at most so many digits above and below the line."""
+    beyond: int = 10**digits
+    return max(abs(value.numerator), value.denominator) < beyond
 
 
 def shortened(text: str, most: int = 60) -> str:
@@ -123,15 +115,7 @@ def shortened(text: str, most: int = 60) -> str:
     return f"{text[:most]}.."
 
 
-def sha256(path: str | PathLike[str]) -> str:
-    """The SHA-256 of a file's bytes, in hexadecimal digits.  Raises Refused when the
-    file cannot be read.
-    """
-    content = content_of(path)
-    return hashlib.sha256(content).hexdigest()
-
-
-def quoted(path: str | PathLike[str]) -> str:
+def quoted(path: File) -> str:
     """A file's text as a certificate quotes it, byte for byte.  Raises Refused when it
     is not in UTF-8.
     """
@@ -141,7 +125,7 @@ def quoted(path: str | PathLike[str]) -> str:
         raise Refused(f"{path} is not in UTF-8: {error}") from None
 
 
-def content_of(path: str | PathLike[str]) -> bytes:
+def content_of(path: File) -> bytes:
     """The bytes of a file.  Raises Refused when it cannot be read."""
     try:
         return Path(path).read_bytes()
@@ -151,7 +135,7 @@ def content_of(path: str | PathLike[str]) -> bytes:
         raise Refused(f"{path} is no path of a file: {error}") from None
 
 
-def policy_text(path: str | PathLike[str]) -> str:
+def policy_text(path: File) -> str:
     """The text of a policy file, whatever its line ends.  Raises Refused when it cannot
     be read.
     """

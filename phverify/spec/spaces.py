@@ -12,13 +12,12 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate, pairwise
 from math import lcm
-from typing import Any
 
 from phverify.errors import Problem, nearest
 from phverify.spec import syntax as s
 from phverify.spec.criterion.asked import subjects
 from phverify.spec.criterion.registry import CRITERIA
-from phverify.spec.data import Label, Paths, PlainPolicy, Refused
+from phverify.spec.data import Label, Paths, PlainPolicy, Refused, domain
 from phverify.spec.rules import read
 from phverify.spec.schemes import Clause, Scheme, Truth
 from phverify.spec.source import Columns, Values
@@ -288,20 +287,10 @@ def by_default(space: Space, hierarchies: Collection[str]) -> tuple[str, ...]:
 
 def in_order(name: str, kind: ValueType, values: Sequence[Label]) -> Values:
     """The values lowest first, a missing one last.  Raises Refused."""
-    texts = [value for value in values if value is not None]
-
-    def rank(text: str) -> tuple[Any, str]:
-        canonical = kind.canonical(text)
-        # Texts of one number, such as 1 and 1.0, stand in the order of the texts.
-        return kind.key(canonical), text
-
     try:
-        ordered = sorted(texts, key=rank)
+        return domain(kind, values)
     except ValueError as error:
         raise Refused(f"{name!r} has a value that is no {kind.name}: {error}") from None
-    if None in values:
-        return (*ordered, None)
-    return tuple(ordered)
 
 
 def space(

@@ -8,6 +8,7 @@ quantifier schema.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -241,6 +242,8 @@ class Criterion(Formula):
     named: tuple[tuple[str, str], ...] = ()
 
 
+OVER_ONE = (Not, Diamond, Box, At, Quantified, NeverKnown)
+"""What has one formula right below it."""
 TRUE, FALSE = Truth(True), Truth(False)
 
 
@@ -304,6 +307,15 @@ def among(attribute: str, values: tuple[str | None, ...]) -> Descriptor:
     return Descriptor(attribute, "in", tuple(map(Value, values)))
 
 
+RELATIONS: Mapping[str, Callable[[Any, Any], bool]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    "!=": operator.ne,
+    "=": operator.eq,
+    "<": operator.lt,
+    ">": operator.gt,
+}
+"""What the signs of comparisons and descriptors mean."""
 Formulas = tuple[Formula, ...]
 Binders = tuple[Binder, ...]
 
@@ -320,33 +332,17 @@ def texts(descriptor: Descriptor) -> list[str | None]:
 
 def children(formula: Formula) -> Iterator[Formula]:
     """The formulas right below, those inside likelihoods too."""
+    if isinstance(formula, OVER_ONE):
+        yield formula.body
     match formula:
-        case (
-            Not(body)
-            | Diamond(_, body)
-            | Box(_, body)
-            | At(_, body)
-            | Quantified(_, _, body)
-            | NeverKnown(body)
-        ):
-            yield body
         case And(parts) | Or(parts):
             yield from parts
         case Implies(left, right) | Iff(left, right):
             yield left
             yield right
         case Compare(left, _, right):
-            yield from _inside(left)
-            yield from _inside(right)
-
-
-def _inside(linear: Linear) -> Iterator[Formula]:
-    for _, quantity in linear.terms:
-        match quantity:
-            case Likelihood(_, body):
-                yield body
-            case Abs(body):
-                yield from _inside(body)
+            for term in (*likelihoods(left), *likelihoods(right)):
+                yield term.body
 
 
 def subformulas(formula: Formula) -> Iterator[Formula]:
@@ -365,18 +361,28 @@ def likelihoods(linear: Linear) -> Iterator[Likelihood]:
             yield from likelihoods(quantity.body)
 
 
-def map_linear(linear: Linear, change: Callable[[Likelihood], Likelihood]) -> Linear:
-    """The same sum over changed likelihoods."""
+def map_linear(
+    linear: Linear, change: Callable[[Likelihood], Likelihood | Fraction]
+) -> Linear:
+    """The sum with its likelihoods replaced: by others, or by numbers."""
     terms: list[tuple[Fraction, Likelihood | Abs]] = []
+    constant = linear.constant
     for coefficient, quantity in linear.terms:
-        if isinstance(quantity, Likelihood):
-            terms.append((coefficient, change(quantity)))
-        else:
+        if isinstance(quantity, Abs):
             terms.append((coefficient, Abs(map_linear(quantity.body, change))))
-    return Linear(tuple(terms), linear.constant)
+            continue
+        replacement = change(quantity)
+        if isinstance(replacement, Fraction):
+            # A likelihood that is known is a number like any other.
+            constant += coefficient * replacement
+        else:
+            terms.append((coefficient, replacement))
+    return Linear(tuple(terms), constant)
 
 
-def map_sides(formula: Compare, change: Callable[[Likelihood], Likelihood]) -> Compare:
+def map_sides(
+    formula: Compare, change: Callable[[Likelihood], Likelihood | Fraction]
+) -> Compare:
     """The same comparison over changed likelihoods."""
     left = map_linear(formula.left, change)
     right = map_linear(formula.right, change)
@@ -385,16 +391,9 @@ def map_sides(formula: Compare, change: Callable[[Likelihood], Likelihood]) -> C
 
 def rebuild(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
     """The formula with ``change`` applied to everything right below it."""
+    if isinstance(formula, OVER_ONE):
+        return replace(formula, body=change(formula.body))
     match formula:
-        case (
-            Not(body)
-            | Diamond(_, body)
-            | Box(_, body)
-            | At(_, body)
-            | Quantified(_, _, body)
-            | NeverKnown(body)
-        ):
-            return replace(formula, body=change(body))
         case And(parts) | Or(parts):
             return replace(formula, parts=tuple(map(change, parts)))
         case Implies(left, right) | Iff(left, right):
@@ -451,10 +450,3 @@ def _substitute_names(formula: Formula, values: Substitution) -> Formula:
                 formula, lambda term: Likelihood(replaced(term.agent), term.body)
             )
     return formula
-
-
-__all__ = [
-    name
-    for name in dir()
-    if not name.startswith("_") and name not in ("annotations", "fields")
-]

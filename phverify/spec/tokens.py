@@ -71,7 +71,6 @@ TOKENS: Mapping[str, re.Pattern[str]] = {
 """The kinds of tokens as they are named in errors; where several could be meant, the
 first one is.
 """
-UNSAID = {"never_known", "pignistic", "clauses", "⟨", "⟩"}
 SPACE = re.compile(r"\s*")
 
 
@@ -125,35 +124,19 @@ class Tokens:
         """The same, where nothing else can stand.  Raises InputError."""
         return self.take(*kinds) or self.fail()
 
+    def meant(self) -> str:
+        """The last token, without its quotes."""
+        quote = self.token[0]
+        if quote not in "'\"":
+            return self.token
+        # Inside, a quote is written twice.
+        return self.token[1:-1].replace(quote * 2, quote)
+
     def fail(self) -> str:
         """Raises InputError: nothing that could stand here does."""
-        from phverify.spec.marks import likelihood_hint
+        from phverify.spec.marks import misfit
 
-        wanted = sorted(self.asked - UNSAID)
-        hint = ""
-        if wanted:
-            hint = f"expected {_listed(wanted)}"
-        hint = likelihood_hint(self.text) or hint
-        if self.at == len(self.text):
-            # Something is missing behind the last word, not behind the spaces.
-            end = len(self.text.rstrip())
-            raise self.problem(end, "the formula ends too early", hint)
-
-        token = self._any_token()
-        what = f"{token!r} does not fit here"
-        if not token:
-            unread = self.text[self.at]
-            what = f"cannot read {unread!r} here"
-        raise self.problem(self.at, what, hint)
-
-    def _any_token(self) -> str:
-        """The next token, whatever it is; "" where none begins."""
-        for pattern in self.kinds.values():
-            token = pattern.match(self.text, self.at)
-            # The pattern of the end matches nothing.
-            if token is not None and token[0]:
-                return token[0]
-        return ""
+        raise self.problem(*misfit(self))
 
     def problem(self, position: int, what: str, hint: str = "") -> InputError:
         """The error that something is wrong at a position."""
@@ -179,10 +162,3 @@ def _after_space(text: str, position: int) -> int:
     space = SPACE.match(text, position)
     assert space is not None
     return space.end()
-
-
-def _listed(items: list[str]) -> str:
-    if len(items) == 1:
-        return items[0]
-    *others, last = items
-    return f"{', '.join(others)} or {last}"

@@ -36,8 +36,7 @@ from phverify.spec.data import (
     typed,
 )
 from phverify.spec.nominals import numbered
-from phverify.spec.separated import Trees
-from phverify.spec.source import Values
+from phverify.spec.source import Trees, Values
 from phverify.spec.types import TEXT
 from phverify.spec.wording import many
 

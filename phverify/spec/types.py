@@ -11,8 +11,6 @@ from __future__ import annotations
 import datetime
 import re
 from dataclasses import dataclass
-from fractions import Fraction
-from math import gcd
 from typing import Any
 
 from phverify.spec.source import rational
@@ -39,6 +37,8 @@ class ValueType:
         if self.name == "integer":
             return str(_integer(text))
         if self.name == "decimal":
+            from phverify.spec.decimals import decimal
+
             return decimal(rational(text))
         if self.name == "date":
             return datetime.date.fromisoformat(text.strip()).isoformat()
@@ -64,20 +64,3 @@ def _integer(text: str) -> int:
     if not re.fullmatch(r"\s*[+-]?\d+\s*", text, re.ASCII):
         raise ValueError(f"{text!r} is no integer")
     return int(text)
-
-
-def decimal(value: Fraction) -> str:
-    """``1.5`` for 3/2; a fraction where the decimal expansion has no end."""
-    digits = 0
-    below = value.denominator
-    while below > 1 and gcd(below, 10) > 1:
-        digits += 1
-        below //= gcd(below, 10)
-    # A factor other than 2 and 5 below the line gives an expansion without end.
-    if below > 1 or digits == 0:
-        return str(value)
-    scale = 10**digits
-    scaled = abs(value.numerator) * scale // value.denominator
-    whole, rest = divmod(scaled, scale)
-    sign = "-" if value < 0 else ""
-    return f"{sign}{whole}.{rest:0{digits}d}"

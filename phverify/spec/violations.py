@@ -9,14 +9,14 @@ one candidate breaks the policy.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations
 
-from phverify.spec.bitset import Bits, bits, members
+from phverify.spec.bitset import Bits, bits
 from phverify.spec.classes import Counting, Demands, PolicyPart
 from phverify.spec.data import Data, Label, Refused
+from phverify.spec.memory import remembered
 from phverify.spec.merging import MERGE, OPEN, UPWARD, together
 from phverify.spec.schemes import Clause, Scheme, Truth
 from phverify.spec.source import Plain
@@ -26,8 +26,6 @@ from phverify.spec.wording import many
 Labels = tuple[Label, ...]
 Classes = Sequence[tuple[Labels, Bits]]
 """Classes by their released values, with their rows."""
-WAYS = 12
-"""Of so many classes all sets are tried that could be withheld."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,19 +110,16 @@ class Violations:
             rows &= self._rows_of(scheme, block)
         return rows
 
+    @remembered
     def _rows_of(self, scheme: Scheme, block: int) -> Bits:
-        if (scheme.name, block) not in self._having:
-            if not scheme.valid(block):
-                raise Refused(f"{block} is no block of {scheme.name!r}")
-            having = self.counting.table.having(scheme.name)
-            rows = 0
-            for value in scheme.members(block):
-                rows |= having[scheme.values[value]]
-            self._having[scheme.name, block] = rows
-        return self._having[scheme.name, block]
-
-    _having: dict[tuple[str, int], Bits] = field(default_factory=dict)
-    """The records whose value of a column lies in a block."""
+        """The records whose value of a column lies in a block."""
+        if not scheme.valid(block):
+            raise Refused(f"{block} is no block of {scheme.name!r}")
+        having = self.counting.table.having(scheme.name)
+        rows = 0
+        for value in scheme.members(block):
+            rows |= having[scheme.values[value]]
+        return rows
 
     def matters(self, part: PolicyPart, person: int | None, rows: Bits) -> bool:
         """Whether a violating class breaks the policy.
@@ -174,92 +169,14 @@ class Violations:
             rows.setdefault(labels, []).append(row)
         return [(labels, bits(numbers)) for labels, numbers in rows.items()]
 
-    def failing(self, candidate: Truth, parts: Iterable[int]) -> Classes:
-        """The classes that break one of some parts."""
-        numbers = list(parts)
-        failing = []
-        for labels, rows in self.classes(candidate):
-            fulfilled = all(self._fulfilled(number, rows) for number in numbers)
-            if not fulfilled:
-                failing.append((labels, rows))
-        return failing
-
-    def _fulfilled(self, number: int, rows: Bits) -> bool:
-        """Whether a class satisfies a part, or holds nobody whom the part is about."""
-        part = self.asked.parts[number]
-        if part.people and not rows & self.people[number]:
-            return True
-        return self.counting.satisfies(part, rows)
-
-    @cached_property
-    def people(self) -> list[Bits]:
-        """Whom each part is about."""
-        parts = self.asked.parts
-        return [bits(part.people) for part in parts]
-
-    @cached_property
-    def named(self) -> Bits:
-        """Everybody whom the policy names."""
-        return bits(self.asked.named)
-
-    def unfit(self, classes: Classes) -> str:
-        """Why these classes may not be withheld together."""
-        count = size(classes)
-        if count > self.budget:
-            return f"{count} records are withheld, and {self.budget} may be"
-        if any(rows & self.named for _, rows in classes):
-            return "somebody who is named is withheld"
-        return ""
-
-    def ways(self, candidate: Truth) -> Iterator[frozenset[Labels]]:
-        """All sets of classes that could be withheld such that no part is broken.
-
-        Raises Refused when there are too many to try.
-        """
-        # A class that breaks a part is withheld, or the policy is broken.
-        must = self.failing(candidate, range(len(self.asked.parts)))
-        if self.unfit(must):
-            return
-        free = []
-        for one in self.classes(candidate):
-            if one not in must and not self.unfit([*must, one]):
-                free.append(one)
-        if len(free) > WAYS:
-            raise Refused(
-                "a candidate could withhold too many sets of classes to look at"
-                " them all"
-            )
-        # Withholding more changes the table that agents see, for good or bad.
-        for length in range(len(free) + 1):
-            for some in combinations(free, length):
-                withheld = [*must, *some]
-                if not self.unfit(withheld):
-                    yield frozenset(labels for labels, _ in withheld)
-
     def withheld(self, candidate: Truth, said: Sequence[Sequence[Label]]) -> list[int]:
         """The rows of the classes that are said to be withheld.
 
         Raises Refused if they do not exist, or may not be withheld.
         """
-        wanted = set(map(tuple, said))
-        withheld = []
-        # Else the classes need not be worked out.
-        if wanted:
-            classes = self.classes(candidate)
-            withheld = [one for one in classes if one[0] in wanted]
-        # Also refuses a class that is named twice.
-        if len(withheld) != len(said):
-            raise Refused("a class that is said to be withheld does not exist")
-        why_not = self.unfit(withheld)
-        if why_not:
-            raise Refused(why_not)
-        withheld_rows: list[int] = []
-        for _, rows in withheld:
-            withheld_rows += members(rows)
-        return sorted(withheld_rows)
+        if not said:
+            return []
+        # Few searches withhold records.
+        from phverify.spec.withholding import withheld_rows
 
-
-def size(classes: Classes) -> int:
-    """How many records some classes hold."""
-    counts = [rows.bit_count() for _, rows in classes]
-    return sum(counts)
+        return withheld_rows(self, candidate, said)

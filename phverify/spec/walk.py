@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
 from phverify.spec import syntax as s
 
 CONNECTIVES = (s.Not, s.And, s.Or, s.Implies, s.Iff)
@@ -100,45 +97,8 @@ def juncts(
     return None
 
 
-def flattened(formula: s.Formula, together: bool, wanted: bool = True) -> Iterator[Way]:
-    """The parts that must all (``together``), or of which one must, have such truths
-    for the formula to have its.
-    """
-    connective = juncts(formula, wanted)
-    if connective is None:
-        yield formula, wanted
-        return
-    all_of_them, ways = connective
-    # A single part is all of the parts as well as one of them.
-    if all_of_them != together and len(ways) != 1:
-        yield formula, wanted
-        return
-    for part, way in ways:
-        yield from flattened(part, together, way)
-
-
 def stated(formula: s.Formula, wanted: bool) -> s.Formula:
     """The formula that says that another has the wanted truth."""
     if wanted:
         return formula
     return s.Not(formula)
-
-
-@dataclass(frozen=True, slots=True)
-class Part(s.Formula):
-    """A maximal ground part, by number; its truth is a fact of each cell."""
-
-    index: int
-
-
-def split(formula: s.Formula, numbers: dict[s.Formula, int]) -> s.Formula:
-    """The formula with its maximal ground parts numbered; ``numbers`` gets new ones in
-    their order.
-    """
-    if isinstance(formula, s.Truth):
-        return formula
-    if is_ground(formula):
-        # A part that occurs twice is one part.
-        number = numbers.setdefault(formula, len(numbers))
-        return Part(number)
-    return s.rebuild(formula, lambda child: split(child, numbers))

@@ -28,6 +28,7 @@ from typing import ClassVar, Literal
 from phverify.spec.contained import CellMeaning
 from phverify.spec.data import Refused, Unsettled
 from phverify.spec.mappings import PAIRS, Images, Puzzle, State
+from phverify.spec.memory import remembered
 from phverify.spec.source import Label, Values
 
 Known = Literal["identifier", "policy", "matching"]
@@ -69,15 +70,9 @@ class TwoTables:
                 return False
         return True
 
+    @remembered
     def _contains(self, column: int, cell: Label, value: Label) -> bool:
-        key = column, cell, value
-        if key not in self._contained:
-            self._contained[key] = self.meanings[column].contains(cell, value)
-        return self._contained[key]
-
-    @cached_property
-    def _contained(self) -> dict[tuple[int, Label, Label], bool]:
-        return {}
+        return self.meanings[column].contains(cell, value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,22 +87,17 @@ class Kept(ABC):
 
     by: ClassVar[Known]
 
+    @remembered
     def is_open(self, values: Values) -> bool:
         """Whether people with these quasi-identifiers may be in several classes, or
         some of them withheld and others not.
         """
-        if values not in self._open:
-            try:
-                places = self.places(values)
-                first = next(places)
-                self._open[values] = any(place != first for place in places)
-            except Unsettled:
-                self._open[values] = True
-        return self._open[values]
-
-    @cached_property
-    def _open(self) -> dict[Values, bool]:
-        return {}
+        try:
+            places = self.places(values)
+            first = next(places)
+            return any(place != first for place in places)
+        except Unsettled:
+            return True
 
     @abstractmethod
     def places(self, values: Values) -> Iterator[Place]:

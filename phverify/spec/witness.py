@@ -11,9 +11,11 @@ from typing import Any
 from phverify.spec import syntax as s
 from phverify.spec.data import Refused
 from phverify.spec.models import ReleaseModel, Table
+from phverify.spec.policy import PlainPolicy
 from phverify.spec.schemas import expand
 from phverify.spec.semantics import holds
 from phverify.spec.source import Plain
+from phverify.spec.wording import called, written
 
 
 def assignment(listed: Any, table: Table) -> dict[int, int]:
@@ -72,6 +74,22 @@ def completed(
 
 def _without(rows: list[int], taken: set[int]) -> Iterator[int]:
     return (row for row in rows if row not in taken)
+
+
+def met(listed: Any, given: s.Formulas, table: Table, policy: PlainPolicy) -> str:
+    """That one model meets all assumptions: it is enough.
+
+    Raises Refused where an assumption is false in it.
+    """
+    model = ReleaseModel(table, assignment(listed, table))
+    for name, assumed in zip(policy.assumptions, given, strict=True):
+        if not model.valid(expand(assumed, table.data.signature)):
+            raise Refused(
+                f"the assumption {name} is false in the model that is said to meet"
+                " all assumptions"
+            )
+    said = [f"{called(k)} = {written(text)}" for k, text in policy.assumptions.items()]
+    return f"the assumptions can be met together: {'; '.join(said)}"
 
 
 def refuted(rule: s.Formula, said: Plain, given: s.Formulas, table: Table) -> int:
@@ -138,3 +156,14 @@ def value(binder: s.Binder, said: Any, table: Table) -> Any:
             if distinct and 1 <= len(said) <= binder.length:
                 return s.among(binder.attribute, tuple(said))
     raise Refused(f"{said!r} is no value of a schema variable over {binder.sort}")
+
+
+def placed(model: ReleaseModel) -> str:
+    """Who is where, as the end of a sentence; nothing where nobody is named."""
+    if not model.place:
+        return ""
+    places = sorted(model.place.items())
+    # As in texts, people and rows count from 1.
+    shown = [f"i{person + 1} on d{row + 1}" for person, row in places]
+    listed = ", ".join(shown)
+    return f", with {listed}"

@@ -31,7 +31,7 @@ from phverify.spec.criterion.base import (
 )
 from phverify.spec.data import Data
 from phverify.spec.fold import fold
-from phverify.spec.linear import cleared, replaced
+from phverify.spec.linear import cleared
 from phverify.spec.merging import UPWARD, Merging
 from phverify.spec.schemas import apart
 from phverify.spec.signature import Signature
@@ -350,7 +350,7 @@ class Property(TermCarrier[ProfilePlace]):
         """Multiplied by all denominators and by the rows of the class."""
         # what a0 knows becomes a constant: so the sum stays linear
         linear = cleared(
-            replaced(difference, self._constant) if self.fixed else difference
+            s.map_linear(difference, self._constant) if self.fixed else difference
         )
         return t.compare(
             weighed(

@@ -21,7 +21,7 @@ from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion, Counts
 from phverify.spec.schemas import apart, assignments, size
 from phverify.spec.source import Unsettled
-from phverify.spec.walk import classwise, flattened, stated
+from phverify.spec.walk import Way, classwise, juncts, stated
 from phverify.symbolic.histograms import Kinds, Property, attributes, kinds, written
 from phverify.symbolic.lemmas import texts
 from phverify.symbolic.local import local, needs_whole
@@ -335,3 +335,20 @@ def _rows(prop: Property, answer: SolverAnswer, h: str) -> str:
         if count
     )
     return f"rows {listed}"
+
+
+def flattened(formula: s.Formula, together: bool, wanted: bool = True) -> Iterator[Way]:
+    """The parts that must all (``together``), or of which one must, have such truths
+    for the formula to have its.
+    """
+    connective = juncts(formula, wanted)
+    if connective is None:
+        yield formula, wanted
+        return
+    all_of_them, ways = connective
+    # A single part is all of the parts as well as one of them.
+    if all_of_them != together and len(ways) != 1:
+        yield formula, wanted
+        return
+    for part, way in ways:
+        yield from flattened(part, together, way)

@@ -19,13 +19,13 @@ from phverify.given import (
     wrong_mapping,
     wrong_names,
 )
+from phverify.logic.printer import quoted
 from phverify.microdata.arrow import coded
 from phverify.microdata.dataframes import from_frame, is_pandas
 from phverify.microdata.frames import ArrowFrame, framed, is_frame
 from phverify.microdata.hierarchy import GivenHierarchies
 from phverify.policy.model import Policy, PolicySource
 from phverify.recoding.result import RecodingResult, Standing
-from phverify.spec.signature import quoted
 from phverify.spec.source import rational
 from phverify.verbs.tuples import recode
 

@@ -16,9 +16,10 @@ from phverify.given import described, refuse, wrong_progress
 from phverify.microdata.files import UNPACKING, plain_csv
 from phverify.microdata.frames import is_frame
 from phverify.spec.certificate import check, digest, load
-from phverify.spec.data import PlainPolicy, Refused, Unsettled, policy, sha256
+from phverify.spec.data import PlainPolicy, Refused, Unsettled, policy
 from phverify.spec.hierarchies import texts
 from phverify.spec.models import Table
+from phverify.spec.published import sha256
 from phverify.spec.shape import BY_TUPLES, FORMAT, KIND
 from phverify.spec.source import File, policy_text
 from phverify.verbs.verify import verify

@@ -24,12 +24,12 @@ from phverify.microdata.frames import is_frame
 from phverify.microdata.hierarchy import GivenHierarchies
 from phverify.policy.model import Policy, policy_file
 from phverify.spec.certificate import check as claims
-from phverify.spec.certificate import unproved
 from phverify.spec.form import KIND as MINIMALITY
 from phverify.spec.merging import Merging
 from phverify.spec.minimal import Judges
 from phverify.spec.minimal import check as minimality
 from phverify.spec.recoded_form import KIND as RECODED
+from phverify.spec.required import unproved
 from phverify.spec.shape import KIND as VERDICT
 from phverify.spec.source import File, Plain, Refused
 from phverify.spec.system import System

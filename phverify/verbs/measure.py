@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from phverify.budget import Tell
+from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import Problems
 from phverify.given import refuse, wrong_progress, wrong_switches
 from phverify.measurement.result import Measurement
@@ -31,6 +31,7 @@ def measure(
     release: TableSource,
     policy: PolicySource,
     original: TableSource | None = None,
+    budget: float | Deadline | None = None,
     *,
     engine: str = "auto",
     spark: Any = None,
@@ -41,12 +42,15 @@ def measure(
 
     Measured are k-anonymity, the criteria of every sensitive column, and those of the
     policy's rules, each by its own threshold and with the class that forces it.  All
-    numbers are exact.  ``release``, ``policy``, ``original``, ``engine``, ``spark``,
-    ``redact`` and ``progress`` are those of ``verify``.
+    numbers are exact.  ``budget`` is in seconds, from reading on: criteria that it does
+    not suffice for are not measured, and say so.  ``release``, ``policy``,
+    ``original``, ``engine``, ``spark``, ``redact`` and ``progress`` are those of
+    ``verify``.
 
     Raises InputError with all problems of the input.
     """
     refuse(wrong_switches(redact=redact), wrong_progress(progress))
+    time_left = deadline_of(budget)
     settings, problems = examine(policy)
     settings, own = with_measures(settings)
     engine = named_engine(engine, spark, release)
@@ -67,11 +71,12 @@ def measure(
             *mistakable(settings, columns, redact),
         )
         quotient = bound.release.quotient
+        style = shown_as(settings, redact)
         return Measurement(
             release=table.source,
             rows=quotient.rows,
             classes=quotient.classes,
-            measured=measured_criteria(bound, own, shown_as(settings, redact)),
+            measured=measured_criteria(bound, own, style, time_left),
             version=__version__,
             suppressed=suppressed(quotient),
             warnings=(*bound.warnings, *cautions),

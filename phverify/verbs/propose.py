@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,7 @@ from phverify.proposal.templates import (
 from phverify.proposal.values import ColumnValues, values_of
 from phverify.spec.policy import ROLES
 from phverify.spec.source import File
+from phverify.words import plural
 
 if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
@@ -76,13 +77,23 @@ def propose(
     ]
     beside = Path(table) if isinstance(table, str | PathLike) else None
     columns = _Columns(known[template], given, files, beside).proposed(every)
+    notes = (*read_table.notes, *_too_few(read_table.rows, known[template]))
     return PolicyProposal(
         str(table) if beside else read_table.source,
         read_table.rows,
         tuple(columns),
         known[template],
-        read_table.notes,
+        notes,
     )
+
+
+def _too_few(rows: int, template: PolicyTemplate) -> Iterator[str]:
+    """A table that is too small for what a template asks."""
+    if rows < template.alike:
+        yield (
+            f"{plural(rows, 'row')}: no release of it keeps the rules, which ask for"
+            f" {template.alike} alike; a larger table, or smaller numbers under [rules]"
+        )
 
 
 def _misfits(

@@ -50,13 +50,17 @@ class _ReleaseQuestion:
 
 
 def _with_portrait(
-    report: Report, bound: BoundPolicy, own: Names, style: Style
+    report: Report, bound: BoundPolicy, own: Names, style: Style, time_left: Deadline
 ) -> Report:
-    """The report with a portrait of the classes that were counted."""
+    """The report with a portrait of the classes that were counted.
+
+    Measuring has some seconds though deciding has used up the budget.
+    """
     from phverify.measurement.portrait import portrait
     from phverify.measurement.run import measured_criteria
 
-    measured = measured_criteria(bound, own, style)
+    deadline = time_left.at_least(MEASURING)
+    measured = measured_criteria(bound, own, style, deadline)
     # Redacted, no confidential value is shown.
     confidential = () if style.hides else bound.release.signature.sensitive
     broken: dict[int, str] = {}
@@ -68,6 +72,8 @@ def _with_portrait(
     return replace(report, portrait=seen)
 
 
+MEASURING = 2.0
+"""Seconds for how strict criteria could be, whatever is left of the budget."""
 UNDRAWN = "interrupted: the classes are not shown"
 """A warning where a portrait was asked for and ended by Ctrl-C."""
 MISSING = "a missing cell is a value of its own, alike only to other missing cells"
@@ -157,7 +163,7 @@ def verify(
         if portrait:
             style = shown_as(settings, redact)
             try:
-                report = _with_portrait(report, bound, own, style)
+                report = _with_portrait(report, bound, own, style, time_left)
             # what is decided is told, with its classes or without
             except KeyboardInterrupt:
                 if not partly:

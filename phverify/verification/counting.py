@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from phverify.exact import Bools, Ints
+from phverify.logic.printer import individual
 from phverify.spec import syntax as s
 from phverify.spec.instances import Instance
 from phverify.spec.walk import is_ground
@@ -82,7 +83,7 @@ class RuleCounting:
         chosen: dict[str, int | Labels] = {}
         person = self.release.someone(row) if isinstance(name, s.Var) else name
         if isinstance(name, s.Var):
-            said[name.name] = self.release.signature.called(person)
+            said[name.name] = individual(self.release.signature, person)
             chosen[name.name] = person.index + 1
         path = chosen_path(instance.path, chosen)
         # There are no assumptions here: nobody else needs a place.

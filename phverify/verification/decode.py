@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from phverify.constraints import terms as t
 from phverify.errors import Defect
+from phverify.logic.printer import individual
 from phverify.spec import syntax as s
 from phverify.spec.encoder import member, seat
 from phverify.spec.instances import Step
@@ -100,7 +101,7 @@ def decode(
     numbers = {name: person.index + 1 for name, person in people.items()}
     said = bindings(question.instance)
     for name, person in people.items():
-        said[said_name(name)] = release.signature.called(person)
+        said[said_name(name)] = individual(release.signature, person)
     return Leak(
         s.substitute(question.instance.body, meant),
         place,

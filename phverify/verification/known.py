@@ -22,6 +22,7 @@ from itertools import product
 import numpy as np
 
 from phverify.exact import Bools
+from phverify.logic.printer import individual
 from phverify.spec import syntax as s
 from phverify.spec.instances import INSTANCES, Instance, TooLarge
 from phverify.spec.nominals import mentioned
@@ -139,7 +140,7 @@ def leak_of_known(
     path = chosen_path(instance.path, {**numbers, **clauses})
     said = bindings(instance)
     for name, person in people.items():
-        said[said_name(name)] = release.signature.called(person)
+        said[said_name(name)] = individual(release.signature, person)
     place = _with_everyone_named(phi, placed, release)
     return Leak(s.NeverKnown(phi), place, 0, said, path)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from phverify.result import Result, Status
@@ -224,6 +225,20 @@ class RowOfFile:
 
 
 @dataclass(frozen=True)
+class StatedSecret:
+    """What nobody may learn: whose it is ("" for everybody's), in words, and how
+    serious it would be.
+
+    ``public_words`` name no value.
+    """
+
+    whose: str
+    words: str
+    public_words: str
+    weight: Fraction
+
+
+@dataclass(frozen=True)
 class Report(Result):
     """The answer to one ``verify``."""
 
@@ -252,6 +267,10 @@ class Report(Result):
     """The classes of the release, where that was asked for."""
     agents: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The agents of the policy, with the columns that each knows."""
+    secrets: tuple[StatedSecret, ...] = ()
+    """What the policy declares as secret, for readers."""
+    assumed: tuple[str, ...] = ()
+    """The assumptions in words, in their order."""
     files: tuple[tuple[str, int], ...] = ()
     """Where the release is several files, each with its number of rows, in order."""
 

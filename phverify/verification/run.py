@@ -5,20 +5,22 @@ report.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from phverify.budget import Deadline, Tell
 from phverify.constraints.solver import version as solver_version
 from phverify.errors import BudgetExceeded, refusal
-from phverify.logic.english import Wording, in_english
-from phverify.logic.printer import ASCII, Style, to_text
+from phverify.logic.english import Wording, clause, in_english
+from phverify.logic.printer import ASCII, Style, reference, to_text
 from phverify.logic.threats import Subject, subject_of
 from phverify.microdata.quotient import Quotient
 from phverify.microdata.sanitization import Sanitization
 from phverify.policy.bind import BoundPolicy, Rule
 from phverify.policy.model import Policy
 from phverify.spec.instances import TooLarge
+from phverify.spec.safety import Secret
 from phverify.verification.assumptions import Assumptions, conflict, meet
 from phverify.verification.decision import Decision
 from phverify.verification.full import decide_full
@@ -27,6 +29,7 @@ from phverify.verification.result import (
     RuleResult,
     Sanitized,
     SavedQuery,
+    StatedSecret,
     TupleCounts,
 )
 from phverify.verification.rule import Decider
@@ -146,7 +149,24 @@ class _Run:
             met=met,
             suppressed=suppressed(release.quotient),
             agents=dict(release.agents),
+            secrets=tuple(self.secrets()),
+            assumed=tuple(
+                in_english(formula, self.wording)
+                for formula in self.bound.assumptions.values()
+            ),
         )
+
+    def secrets(self) -> Iterator[StatedSecret]:
+        """What is secret, everybody's first."""
+        declared = self.bound.secrets
+        owned: list[tuple[str, Secret]] = [("", one) for one in declared.everyone]
+        for person, own in declared.personal.items():
+            whose = reference(person, self.style.positions, self.style.row)
+            owned += [(whose, one) for one in own]
+        for whose, secret in owned:
+            words = clause(secret.formula, self.wording)
+            public_words = clause(secret.formula, self.public_wording)
+            yield StatedSecret(whose, words, public_words, secret.weight)
 
     def results(self, assumptions: Assumptions | str) -> tuple[RuleResult, ...]:
         """One result for each rule, in the policy's order.

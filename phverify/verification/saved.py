@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from phverify.budget import Deadline
 from phverify.errors import BudgetExceeded
-from phverify.logic.printer import Style, to_text
+from phverify.logic.printer import Style, individual, to_text
 from phverify.spec import syntax as s
 from phverify.spec.encoder import member, seat
 from phverify.spec.instances import TooLarge
@@ -133,7 +133,7 @@ def _places(
 ) -> Iterator[str]:
     """The kinds of rows that a named individual can be on."""
     assert isinstance(point.name, s.Person)
-    who = release.signature.called(point.name)
+    who = individual(release.signature, point.name)
     if style.positions:
         who = f"i{point.name.index + 1}"
     values = release.quotient.class_values(group.classes[0])

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from phverify.errors import hidden
-from phverify.logic.printer import Style
+from phverify.errors.redaction import hidden
+from phverify.logic.printer import Style, individual
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import Counterexample
 from phverify.spec.models import ReleaseModel
@@ -112,7 +112,7 @@ def _called(person: s.Person, release: SymbolicRelease, style: Style) -> str:
     """What an individual is called; no identifier where those are confidential."""
     if style.positions:
         return f"i{person.index + 1}"
-    return release.signature.called(person)
+    return individual(release.signature, person)
 
 
 def _unquoted(broken: Counterexample | None) -> str:
@@ -143,9 +143,9 @@ def _person_at(row: int, model: ReleaseModel, release: SymbolicRelease) -> s.Per
     """Who is on a row: the one whom the model puts there, else somebody of its class
     whom it leaves out.
     """
-    for individual, place in model.place.items():
+    for person, place in model.place.items():
         if place == row:
-            return release.signature.person(individual)
+            return release.signature.person(person)
     return release.someone(row, model.place)
 
 

@@ -8,8 +8,9 @@ from typing import Any
 
 from phverify.spec import certificate as c
 from phverify.spec import shape
-from phverify.spec.data import policy, sha256
+from phverify.spec.data import policy
 from phverify.spec.models import Table
+from phverify.spec.published import sha256
 from phverify.spec.rules import assumption, rule
 from phverify.spec.syntax import Formula
 from support.certificate_cases import Row, sealed

@@ -23,6 +23,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_page(parser)
     parser.add_argument(
+        "--budget",
+        metavar="SECONDS",
+        help="time for everything; what is not measured by then is said",
+    )
+    parser.add_argument(
         "--redact",
         action="store_true",
         help="show classes and counts, but no confidential value",

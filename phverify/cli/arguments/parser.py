@@ -22,7 +22,7 @@ from phverify.cli.arguments import (
     verify,
 )
 from phverify.cli.terminal import say
-from phverify.errors import close
+from phverify.errors.near import close
 from phverify.version import __version__
 
 BAD_INPUT = 2

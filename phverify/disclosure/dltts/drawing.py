@@ -28,10 +28,10 @@ PADDING, BESIDE, BELOW = 10.0, 28.0, 64.0
 STYLES = {
     "name": 'font-weight="bold"',
     "told": "",
-    "secret": 'font-weight="bold" fill="#a40000"',
+    "secret": 'font-weight="bold" fill="#8c0000"',
     "deduced": 'fill="#204a87"',
-    "status": 'font-weight="bold" fill="#a40000"',
-    "measure": 'fill="#555753"',
+    "status": 'font-weight="bold" fill="#8c0000"',
+    "measure": 'fill="#444444"',
 }
 """How a line of a box is written, by what it is about."""
 FAILED = "#f4b6b6"

@@ -157,14 +157,6 @@ class _FormulaReader(tokens.Tokens):
         """Where the last token begins."""
         return self.ended - len(self.token)
 
-    def meant(self) -> str:
-        """The last token, without its quotes."""
-        quote = self.token[0]
-        if quote not in "'\"":
-            return self.token
-        inside = self.token[1:-1]
-        return inside.replace(quote * 2, quote)
-
     def formula(self) -> Proposition:
         """Formulas with the signs between them.
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from phverify.errors import InputError, nearest, no_column, refusal
+from phverify.errors import InputError, nearest, refusal
+from phverify.errors.near import no_column
 
 if TYPE_CHECKING:
     import pandas as pd

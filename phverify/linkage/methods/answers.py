@@ -26,7 +26,7 @@ from fractions import Fraction
 
 from phverify.errors import InputError, Problem, Problems
 from phverify.exact import ZERO
-from phverify.spec.source import fraction
+from phverify.spec.decimals import fraction
 
 Members = tuple[int, ...]
 """Original records, by numbers from 0, rising."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from phverify.errors import refusal
-from phverify.spec.source import fraction
+from phverify.spec.decimals import fraction
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -27,8 +27,8 @@ from phverify.policy.agent import Agent
 from phverify.policy.masking import PLAIN
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
+from phverify.spec.decimals import fraction
 from phverify.spec.parser import parse
-from phverify.spec.source import fraction
 
 Threshold = Fraction | float | str
 """A probability; a float is the number that its shortest text says."""

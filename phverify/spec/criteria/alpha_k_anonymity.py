@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from phverify.spec import syntax as s
 from phverify.spec.criteria.k_anonymity import K, single_out, singled_out
@@ -18,14 +18,16 @@ from phverify.spec.criterion.base import (
     Counts,
     Param,
     Rows,
-    reciprocal,
     total,
 )
-from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.formulas import at_most_share, every_value, is_v
-from phverify.spec.criterion.lemma import Lemma, at_most, rows
+from phverify.spec.criterion.shares import reciprocal
 from phverify.spec.signature import Signature
 from phverify.spec.source import Label, Values
+
+if TYPE_CHECKING:
+    from phverify.spec.criterion.columns import Array, Histogram
+    from phverify.spec.criterion.lemma import Lemma
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,8 @@ class AlphaKAnonymity(ClassCriterion):
 
     def lemma(self) -> Lemma:
         """Rows add up, those with a value as well."""
+        from phverify.spec.criterion.lemma import Lemma, at_most, rows
+
         large = f"n >= {self.k}"
         infrequent = f"a <= {self.alpha} n, where a rows of n have it"
         return Lemma(

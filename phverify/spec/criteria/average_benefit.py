@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from phverify.spec import syntax as s
 from phverify.spec.criteria.beta_likeness import GAIN
@@ -15,14 +15,16 @@ from phverify.spec.criterion.base import (
     Counterexample,
     Counts,
     Param,
-    shares,
 )
-from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.formulas import every_value, in_class, in_table, is_v
 from phverify.spec.criterion.lemma import Lemma
+from phverify.spec.criterion.shares import shares
 from phverify.spec.criterion.value import Bound, Mix, ValueCriterion
 from phverify.spec.signature import Signature
 from phverify.spec.source import Label
+
+if TYPE_CHECKING:
+    from phverify.spec.criterion.columns import Array, Histogram
 
 
 @dataclass(frozen=True)

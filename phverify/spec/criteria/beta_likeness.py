@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import (
@@ -13,12 +13,14 @@ from phverify.spec.criterion.base import (
     ClassCriterion,
     Param,
 )
-from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.formulas import every_value, is_v, ratio_at_most
 from phverify.spec.criterion.lemma import Lemma, at_most
 from phverify.spec.criterion.value import Bound, Mix, ValueCriterion
 from phverify.spec.signature import Signature
 from phverify.spec.source import Label
+
+if TYPE_CHECKING:
+    from phverify.spec.criterion.columns import Array, Histogram
 
 BETA = Param("beta", "number", "relative gain", least=Fraction(0))
 GAIN = Lemma(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import (
@@ -15,7 +15,6 @@ from phverify.spec.criterion.base import (
     Counts,
     Param,
 )
-from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.formulas import (
     every_value,
     in_class,
@@ -27,6 +26,9 @@ from phverify.spec.criterion.value import Bound, ValueCriterion, WithinPower
 from phverify.spec.logarithms import compare_power2, largest_at_most
 from phverify.spec.signature import Signature
 from phverify.spec.source import Label
+
+if TYPE_CHECKING:
+    from phverify.spec.criterion.columns import Array, Histogram
 
 LARGEST_EXPONENT = 64
 """Powers of two up to here are written out."""

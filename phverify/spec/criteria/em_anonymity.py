@@ -20,6 +20,7 @@ from phverify.spec.criterion.base import (
     total,
 )
 from phverify.spec.criterion.formulas import at_most_share, in_class
+from phverify.spec.criterion.present import present
 from phverify.spec.signature import Signature
 from phverify.spec.source import Label, Values
 from phverify.spec.types import ValueType
@@ -57,7 +58,7 @@ class EMAnonymity(ClassCriterion):
             raise ValueError(
                 f"em_anonymity needs numbers: give {self.f!r} the type {types}"
             )
-        texts = column.texts("an order")
+        texts = present(column, "an order")
         numbers = tuple((text, _number(column.kind, text)) for text in texts)
         return replace(self, numbers=numbers)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from phverify.spec import syntax as s
 from phverify.spec.criteria.beta_likeness import BETA, GAIN, BetaLikeness
@@ -14,7 +14,6 @@ from phverify.spec.criterion.base import (
     ClassCriterion,
     Param,
 )
-from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.formulas import (
     every_value,
     in_table,
@@ -26,6 +25,9 @@ from phverify.spec.criterion.value import Bound, Mix, ValueCriterion, WithinLog
 from phverify.spec.logarithms import compare_minus_log, largest_at_most, log_enclosure
 from phverify.spec.signature import Signature
 from phverify.spec.source import Label
+
+if TYPE_CHECKING:
+    from phverify.spec.criterion.columns import Array, Histogram
 
 DIGITS = 12
 """Of the enclosure that decides most cells at once."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, comb, prod
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import (
@@ -15,17 +15,19 @@ from phverify.spec.criterion.base import (
     Condition,
     Counterexample,
     Counts,
-    EvenCriterion,
     Param,
     TooLong,
     total,
 )
-from phverify.spec.criterion.columns import Array, Histogram
+from phverify.spec.criterion.even import EvenCriterion
 from phverify.spec.criterion.formulas import in_class
-from phverify.spec.criterion.lemma import Lemma, at_most
 from phverify.spec.logarithms import log_sign, scaled_log
 from phverify.spec.signature import Signature
 from phverify.spec.source import Values
+
+if TYPE_CHECKING:
+    from phverify.spec.criterion.columns import Array, Histogram
+    from phverify.spec.criterion.lemma import Lemma
 
 FEW = 200
 """For classes of more rows, bounds on logarithms are tried before powers."""
@@ -146,6 +148,8 @@ class EntropyDiversity(EvenCriterion):
 
     def lemma(self) -> Lemma:
         """Gibbs' inequality makes it linear: both sides add up."""
+        from phverify.spec.criterion.lemma import Lemma, at_most
+
         gibbs = "by Gibbs' inequality, for every distribution q"
         bound = f"sum of n_v log(1/q_v) >= n log {self.l}"
         why = f"{gibbs}: {bound}; both sides add up"

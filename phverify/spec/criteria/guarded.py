@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from phverify.errors import nearest
 from phverify.spec import syntax as s
@@ -22,11 +22,14 @@ from phverify.spec.criterion.base import (
     Param,
     total,
 )
-from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.formulas import at_most_share
-from phverify.spec.criterion.lemma import Lemma, at_most
+from phverify.spec.criterion.present import present, require
 from phverify.spec.signature import Signature
 from phverify.spec.source import Values
+
+if TYPE_CHECKING:
+    from phverify.spec.criterion.columns import Array, Histogram
+    from phverify.spec.criterion.lemma import Lemma
 
 
 @dataclass(frozen=True)
@@ -72,8 +75,8 @@ class Guarded(ClassCriterion):
         if self.node not in nodes:
             hint = nearest(self.node, nodes, "its nodes")
             raise ValueError(f"{column.source} has no node {self.node!r}; {hint}")
-        values = column.texts("its hierarchy")
-        column.require(values, paths)
+        values = present(column, "its hierarchy")
+        require(column, values, paths)
         below = [value for value in values if self.node in paths[value]]
         return replace(self, below=tuple(below))
 
@@ -131,6 +134,8 @@ class Guarded(ClassCriterion):
 
     def lemma(self) -> Lemma:
         """Rows add up, those below the node as well."""
+        from phverify.spec.criterion.lemma import Lemma, at_most
+
         why = f"a <= {self.share} n, where a rows of n are below {self.node!r}"
         condition = at_most("a", self.share, "n")
         return Lemma(why, (condition,))

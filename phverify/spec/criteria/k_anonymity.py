@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import (
@@ -17,12 +17,13 @@ from phverify.spec.criterion.base import (
     Rows,
     total,
 )
-from phverify.spec.criterion.columns import Array, Histogram
-from phverify.spec.criterion.formulas import at_most_share
-from phverify.spec.criterion.lemma import Lemma, rows
 from phverify.spec.signature import Signature
 from phverify.spec.source import Values
 from phverify.spec.wording import many
+
+if TYPE_CHECKING:
+    from phverify.spec.criterion.columns import Array, Histogram
+    from phverify.spec.criterion.lemma import Lemma
 
 K = Param("k", "whole", "rows in a class", least=Fraction(1))
 ANYBODY = s.Var("i")
@@ -31,6 +32,8 @@ EVERYBODY = (s.Binder(ANYBODY, "individuals"),)
 
 def unlikely(k: int) -> s.Formula:
     """``l_a1(i) <= 1/k``."""
+    from phverify.spec.criterion.formulas import at_most_share
+
     # In a class of n rows a1 takes anyone in it to be at each with 1/n.
     person = s.Nominal(ANYBODY)
     share = Fraction(1, k)
@@ -88,6 +91,8 @@ class KAnonymity(ClassCriterion):
 
     def lemma(self) -> Lemma:
         """The rows of two classes add up."""
+        from phverify.spec.criterion.lemma import Lemma, rows
+
         counted = many(self.k, "row")
         why = f"at least {counted}"
         condition = rows(self.k)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import (
@@ -17,12 +17,14 @@ from phverify.spec.criterion.base import (
     Param,
     Several,
 )
-from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.formulas import CLAUSE, every_clause
-from phverify.spec.criterion.lemma import Inequality, Lemma
 from phverify.spec.signature import Signature
 from phverify.spec.source import Values
 from phverify.spec.wording import many
+
+if TYPE_CHECKING:
+    from phverify.spec.criterion.columns import Array, Histogram
+    from phverify.spec.criterion.lemma import Lemma
 
 FEW = 5
 L = Param("l", "whole", "well-represented values", least=Fraction(1))
@@ -85,6 +87,8 @@ class DistinctDiversity(ClassCriterion):
 
     def lemma(self) -> Lemma:
         """A row outside a set of values stays outside when classes are merged."""
+        from phverify.spec.criterion.lemma import Inequality, Lemma
+
         fewer = self.l - 1
         counted = many(fewer, "value")
         why = f"for every set of {counted}: some row lies outside it"

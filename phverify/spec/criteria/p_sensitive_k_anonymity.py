@@ -9,7 +9,8 @@ from typing import ClassVar
 
 from phverify.spec import syntax as s
 from phverify.spec.criteria.k_anonymity import K
-from phverify.spec.criterion.base import JointCriterion, Param
+from phverify.spec.criterion.base import Param
+from phverify.spec.criterion.joint import JointCriterion
 
 
 @dataclass(frozen=True)

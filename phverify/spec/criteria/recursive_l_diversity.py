@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import comb
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from phverify.spec import syntax as s
 from phverify.spec.criteria.l_diversity import L
@@ -19,9 +19,7 @@ from phverify.spec.criterion.base import (
     Counts,
     Param,
     TooLong,
-    reciprocal,
 )
-from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.formulas import (
     CLAUSE,
     every_clause,
@@ -29,10 +27,14 @@ from phverify.spec.criterion.formulas import (
     in_class,
     is_v,
 )
-from phverify.spec.criterion.lemma import Inequality, Lemma
+from phverify.spec.criterion.shares import reciprocal
 from phverify.spec.signature import Signature
 from phverify.spec.source import Values
 from phverify.spec.wording import many
+
+if TYPE_CHECKING:
+    from phverify.spec.criterion.columns import Array, Histogram
+    from phverify.spec.criterion.lemma import Lemma
 
 MOST = 3000
 """So many instances are written out."""
@@ -137,6 +139,8 @@ class RecursiveDiversity(ClassCriterion):
 
     def lemma(self) -> Lemma:
         """Rows add up, with a value and in a set of values."""
+        from phverify.spec.criterion.lemma import Inequality, Lemma
+
         every = f"for every value and every set of {many(self.l - 1, 'value')}"
         bound = f"a < {self.c} (n - b), where a have the value, b the set"
         # c n - a - c b > 0

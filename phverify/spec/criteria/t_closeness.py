@@ -25,13 +25,14 @@ from phverify.spec.criterion.base import (
     Param,
     total,
 )
-from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.formulas import CLAUSE, every_clause, in_class, in_table
-from phverify.spec.criterion.lemma import Lemma, at_most
+from phverify.spec.criterion.present import present, require
 from phverify.spec.signature import Signature
 from phverify.spec.source import Label, Values
 
 if TYPE_CHECKING:
+    from phverify.spec.criterion.columns import Array, Histogram
+    from phverify.spec.criterion.lemma import Lemma
     from phverify.spec.criterion.limits import Limits
 
 Sets = list[tuple[Label, ...]]
@@ -250,6 +251,8 @@ class TCloseness(ClassCriterion):
 
     def lemma(self) -> Lemma:
         """Absolute values of sums are at most the sums of absolute values."""
+        from phverify.spec.criterion.lemma import Lemma, at_most
+
         times_n = f"n times the {self.distance} distance"
         why = (
             f"{times_n} is a sum of absolute values of linear gaps, so it shrinks in"
@@ -326,7 +329,7 @@ def _in_order(column: Column) -> Values:
 
     Raises ValueError where there is no order.
     """
-    texts = column.texts("an order")
+    texts = present(column, "an order")
     kind = column.kind
     if kind.ordered:
         return tuple(sorted(texts, key=lambda text: kind.key(kind.canonical(text))))
@@ -337,7 +340,7 @@ def _in_order(column: Column) -> Values:
         )
     # Whoever wrote the hierarchy listed the values in some order.
     lines = {value: line for line, value in enumerate(column.paths)}
-    column.require(texts, lines)
+    require(column, texts, lines)
     return tuple(sorted(texts, key=lines.__getitem__))
 
 
@@ -360,6 +363,6 @@ def _paths(column: Column) -> tuple[tuple[Label, tuple[str, ...]], ...]:
     lengths = {len(path) for path in column.paths.values()}
     if lengths == {1}:
         raise ValueError(f"{column.source} has no level above the values")
-    texts = column.texts("its hierarchy")
-    column.require(texts, column.paths)
+    texts = present(column, "its hierarchy")
+    require(column, texts, column.paths)
     return tuple((value, column.paths[value]) for value in texts)

@@ -21,3 +21,15 @@ def subjects(node: s.Criterion) -> list[str]:
         if param.kind == "attribute" and param.name in texts:
             columns.append(texts[param.name])
     return columns
+
+
+def usage(name: str) -> str:
+    """How a criterion is written: ``t_closeness(f, t, distance=variational)``."""
+    shown = []
+    for param in params(name):
+        text = param.name
+        if param.default is not None:
+            text += f"={param.default}"
+        shown.append(text)
+    listed = ", ".join(shown)
+    return f"write {name}({listed})"

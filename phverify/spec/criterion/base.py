@@ -10,20 +10,20 @@ not claimed.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from phverify.errors import PhverifyError
 from phverify.spec import syntax as s
-from phverify.spec.criterion.columns import Array, Histogram
-from phverify.spec.criterion.lemma import Lemma
-from phverify.spec.signature import Attribute, Signature
+from phverify.spec.signature import Signature
 from phverify.spec.source import Label, Values
-from phverify.spec.types import TEXT, ValueType
+from phverify.spec.types import ValueType
 
 if TYPE_CHECKING:
+    from phverify.spec.criterion.columns import Array, Histogram
+    from phverify.spec.criterion.lemma import Lemma
     from phverify.spec.criterion.limits import Limits
 
 Counts = Mapping[Label, int]
@@ -87,30 +87,6 @@ class Column:
     kind: ValueType
     paths: Mapping[str, tuple[str, ...]] | None = None
     source: str = "its hierarchy"
-
-    def texts(self, nowhere: str) -> list[str]:
-        """The values, none of them missing.
-
-        Raises ValueError for missing values: no criterion says where they stand.
-        """
-        if None in self.domain:
-            raise ValueError(
-                f"{self.name!r} has missing values, and no criterion says where they"
-                f" stand in {nowhere}"
-            )
-        return [value for value in self.domain if value is not None]
-
-    def require(self, texts: Sequence[str], known: Collection[str]) -> None:
-        """Raises ValueError when the hierarchy lacks a value."""
-        absent = [text for text in texts if text not in known]
-        if absent:
-            raise ValueError(f"{self.source} lacks the value {absent[0]!r}")
-
-
-def one_column(name: str, domain: Values, rows: int) -> Signature:
-    """The language of one column."""
-    attribute = Attribute(name, TEXT, domain)
-    return Signature({name: attribute}, (), rows)
 
 
 @dataclass(frozen=True)
@@ -195,13 +171,11 @@ class ClassCriterion(ABC):
         "order", "tree", "numbers", or "" for nothing; "names" where its formula speaks
         of values by name or by order, so that no value may stand for another.
         """
+        from phverify.spec.criterion.formulas import names_values, one_column
+
         # Two values show how the formula speaks of values.
-        language = one_column(self.attribute, ("a", "b"), 2)
-        sample = self.formula(language)
-        for node in s.subformulas(sample):
-            if isinstance(node, s.Descriptor) and _names_values(node):
-                return "names"
-        return ""
+        sample = self.formula(one_column(self.attribute, ("a", "b"), 2))
+        return "names" if names_values(sample) else ""
 
     def necessary(self, share: Fraction) -> ClassCriterion | None:
         """What classes satisfy, compared with the whole table, if a share is withheld.
@@ -237,10 +211,11 @@ class ClassCriterion(ABC):
         The values are those of ``domain``; ``whole`` are the counts of the table, where
         they are known.  Raises TooLong where that cannot be written out.
         """
+        from phverify.spec.criterion.formulas import one_column
+
         # Where the formula depends on the number of rows this is defined anew.
         rows = sum(whole.values()) if whole else 0
-        language = one_column(self.attribute, domain, rows)
-        yield self.formula(language)
+        yield self.formula(one_column(self.attribute, domain, rows))
 
     def histograms(self, rows: int, values: int) -> int:
         """How many histograms its formula lists, for tables of such a size."""
@@ -340,59 +315,6 @@ FOLLOWS = {
 """What follows from a definition, and from no other."""
 
 
-@dataclass(frozen=True)
-class EvenCriterion(ClassCriterion):
-    """A criterion of counts alone: with a histogram it holds of every more even one.
-
-    It is not linear: symbolic classes are asked about the histograms of a size, or
-    about what follows from evenness.
-    """
-
-    @property
-    @abstractmethod
-    def effective(self) -> Fraction:
-        """It takes so many values; with just as many all must be equally frequent."""
-
-    @abstractmethod
-    def rich(self, counts: tuple[int, ...]) -> bool:
-        """Whether it holds of these counts."""
-
-
-class JointCriterion(ABC):
-    """A criterion over all sensitive columns, as a conjunction over single ones."""
-
-    name: ClassVar[str]
-    source: ClassVar[str]
-    params: ClassVar[tuple[Param, ...]]
-
-    @abstractmethod
-    def parts(self, sensitive: Sequence[str]) -> tuple[s.Criterion, ...]:
-        """The conjuncts."""
-
-
-def reciprocal(value: Fraction) -> tuple[Fraction, ...]:
-    """One over a number between 0 and 1, without its sign; nothing for others."""
-    # Thresholds near 0 need many values, those of 1 or more none.
-    size = abs(value)
-    if 0 < size < 1:
-        return (1 / size,)
-    return ()
-
-
 def total(counts: Counts) -> int:
     """The rows that counts stand for."""
     return sum(counts.values())
-
-
-def shares(inside: Counts, whole: Counts, value: Label) -> tuple[Fraction, Fraction]:
-    """(p, q): the share of a value in the table and in the class."""
-    p = Fraction(whole[value], total(whole))
-    q = Fraction(inside.get(value, 0), total(inside))
-    return p, q
-
-
-def _names_values(descriptor: s.Descriptor) -> bool:
-    """Whether a descriptor tells values apart by more than which are equal."""
-    by_name = any(isinstance(value, s.Value) for value in descriptor.values)
-    by_order = descriptor.op not in ("=", "!=", "in")
-    return by_name or by_order

@@ -1,4 +1,6 @@
-"""What a criterion may ask of all classes at once: whole columns of exact integers."""
+"""What a criterion may ask of all classes at once: whole columns of exact integers;
+and hierarchies as it is given them.
+"""
 
 from __future__ import annotations
 
@@ -122,3 +124,15 @@ class Histogram(Protocol):
         ``test(p, q, u)`` is given the value's share in the table and the two ``shares``
         of its cells.
         """
+
+
+class Lines(Protocol):
+    """A hierarchy: for each value its line, from the value to the root."""
+
+    @property
+    def source(self) -> str:
+        """What messages call it."""
+
+    @property
+    def paths(self) -> Mapping[str, tuple[str, ...]]:
+        """The line of each value."""

@@ -5,6 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from phverify.spec import syntax as s
+from phverify.spec.signature import Attribute, Signature
+from phverify.spec.source import Values
+from phverify.spec.types import TEXT
 
 
 def in_class(body: s.Formula) -> s.Linear:
@@ -55,3 +58,23 @@ def every_clause(f: str, length: int, body: s.Formula) -> s.Formula:
     clause = s.Var("D")
     binder = s.Binder(clause, "clauses", f, length)
     return s.Quantified(True, (binder,), body)
+
+
+# How criteria speak of values
+
+
+def one_column(name: str, domain: Values, rows: int) -> Signature:
+    """The language of one column."""
+    attribute = Attribute(name, TEXT, domain)
+    return Signature({name: attribute}, (), rows)
+
+
+def names_values(formula: s.Formula) -> bool:
+    """Whether a formula tells values apart by more than which are equal."""
+    for node in s.subformulas(formula):
+        if not isinstance(node, s.Descriptor):
+            continue
+        by_name = any(isinstance(value, s.Value) for value in node.values)
+        if by_name or node.op not in ("=", "!=", "in"):
+            return True
+    return False

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import (
@@ -24,14 +24,15 @@ from phverify.spec.criterion.base import (
     total,
 )
 from phverify.spec.criterion.base import Rows as RowsOf
-from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Lemma
 from phverify.spec.criterion.limits import Limits
-from phverify.spec.criterion.registry import Lines, Unfit, build, given
+from phverify.spec.criterion.registry import Unfit, build, given
 from phverify.spec.data import domain
-from phverify.spec.linear import replaced
 from phverify.spec.signature import Signature
 from phverify.spec.source import Label, Values
+
+if TYPE_CHECKING:
+    from phverify.spec.criterion.columns import Array, Histogram, Lines
 
 RELEASE = "leave reference=original out to compare with the release"
 
@@ -123,9 +124,7 @@ class OfOriginal(ClassCriterion):
     def _settled(self, formula: s.Formula) -> s.Formula:
         """The formula with what a0 would think of the original as numbers."""
         if isinstance(formula, s.Compare):
-            left = replaced(formula.left, self._share)
-            right = replaced(formula.right, self._share)
-            return s.Compare(left, formula.op, right)
+            return s.map_sides(formula, self._share)
         return s.rebuild(formula, self._settled)
 
     def _share(self, term: s.Likelihood) -> Fraction | s.Likelihood:

@@ -7,20 +7,23 @@ from __future__ import annotations
 
 import inspect
 import pkgutil
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from phverify.errors import Defect, nearest
 from phverify.spec import criteria as folder
 from phverify.spec import syntax as s
-from phverify.spec.criterion.base import ClassCriterion, Column, JointCriterion, Param
+from phverify.spec.criterion.base import ClassCriterion, Column, Param
 from phverify.spec.signature import Signature
 from phverify.spec.source import rational
 from phverify.spec.wording import many
+
+if TYPE_CHECKING:
+    from phverify.spec.criterion.columns import Lines
 
 FILES = {
     info.name: f"{folder.__name__}.{info.name}"
@@ -68,8 +71,6 @@ class Criteria(Mapping[str, type[Sort]]):
 
 CRITERIA = Criteria(ClassCriterion)  # type: ignore[type-abstract]
 """Criteria of classes."""
-JOINT = Criteria(JointCriterion)  # type: ignore[type-abstract]
-"""Criteria that stand for several, over all sensitive columns."""
 SAFETY: Mapping[str, tuple[Param, ...]] = {
     "logical_safety": (),
     "weighted_safety": (
@@ -92,7 +93,13 @@ def params(name: str) -> tuple[Param, ...]:
         return SAFETY[name]
     if name in CRITERIA:
         return CRITERIA[name].params
-    return JOINT[name].params
+    joint: tuple[Param, ...] = _named(name).params
+    return joint
+
+
+def is_joint(name: str) -> bool:
+    """Whether a criterion stands for several, over all sensitive columns."""
+    return name in FILES and name not in CRITERIA
 
 
 class Unfit(ValueError):
@@ -103,16 +110,11 @@ class Unfit(ValueError):
         self.hint = hint
 
 
-def usage(name: str) -> str:
-    """How a criterion is written: ``t_closeness(f, t, distance=variational)``."""
-    shown = []
-    for param in params(name):
-        text = param.name
-        if param.default is not None:
-            text += f"={param.default}"
-        shown.append(text)
-    listed = ", ".join(shown)
-    return f"write {name}({listed})"
+def misused(name: str, what: str) -> Unfit:
+    """The error that arguments do not fit; it says how the criterion is written."""
+    from phverify.spec.criterion.asked import usage
+
+    return Unfit(what, usage(name))
 
 
 def given(node: s.Criterion) -> dict[str, str]:
@@ -149,22 +151,22 @@ def _require_fit(node: s.Criterion, wanted: tuple[Param, ...]) -> None:
     name = node.name
     if len(node.args) > len(wanted):
         counted = f"{many(len(wanted), 'argument')}, not {len(node.args)}"
-        raise Unfit(f"{name} takes {counted}", usage(name))
+        raise misused(name, f"{name} takes {counted}")
 
     # The first mistake is reported: later ones may follow from it.
     in_order = [param.name for param in wanted]
     keys = in_order[: len(node.args)] + [key for key, _ in node.named]
     twice = [key for key in keys if keys.count(key) > 1]
     if twice:
-        raise Unfit(f"{name} has {twice[0]} twice", usage(name))
+        raise misused(name, f"{name} has {twice[0]} twice")
     unknown = [key for key in keys if key not in in_order]
     if unknown:
-        raise Unfit(f"{name} has no argument {unknown[0]!r}", usage(name))
+        raise misused(name, f"{name} has no argument {unknown[0]!r}")
 
     required = [param.name for param in wanted if param.default is None]
     absent = [key for key in required if key not in keys]
     if absent:
-        raise Unfit(f"{name} lacks {', '.join(absent)}", usage(name))
+        raise misused(name, f"{name} lacks {', '.join(absent)}")
 
 
 def _value(name: str, param: Param, text: str, columns: Container[str]) -> object:
@@ -179,7 +181,7 @@ def _value(name: str, param: Param, text: str, columns: Container[str]) -> objec
             if text not in param.choices:
                 choices = ", ".join(param.choices)
                 said = f"{param.name} is one of {choices}, not {text!r}"
-                raise Unfit(said, usage(name))
+                raise misused(name, said)
             return text
         case "node":
             return text
@@ -192,37 +194,18 @@ def _number(name: str, param: Param, text: str) -> Fraction | int:
         value = rational(text)
     except ValueError:
         said = f"{subject} is a number ({param.say}), not {text!r}"
-        raise Unfit(said, usage(name)) from None
-    if not _in_range(value, param):
+        raise misused(name, said) from None
+    least = param.least
+    if least is not None and (value < least or (param.strict and value == least)):
         sign = ">" if param.strict else ">="
-        said = f"{subject} must be {sign} {param.least}, not {text}"
-        raise Unfit(said, usage(name))
+        said = f"{subject} must be {sign} {least}, not {text}"
+        raise misused(name, said)
     # Numbers stay exact: 0.1 is one tenth.
     if param.kind != "whole":
         return value
     if value.denominator != 1:
-        raise Unfit(f"{subject} is a whole number, not {text}", usage(name))
+        raise misused(name, f"{subject} is a whole number, not {text}")
     return int(value)
-
-
-def _in_range(value: Fraction, param: Param) -> bool:
-    if param.least is None:
-        return True
-    if param.strict:
-        return value > param.least
-    return value >= param.least
-
-
-class Lines(Protocol):
-    """A hierarchy: for each value its line, from the value to the root."""
-
-    @property
-    def source(self) -> str:
-        """What messages call it."""
-
-    @property
-    def paths(self) -> Mapping[str, tuple[str, ...]]:
-        """The line of each value."""
 
 
 class NamedHierarchy(NamedTuple):
@@ -258,17 +241,3 @@ def build(
         return criterion.prepared(column)
     except ValueError as error:
         raise Unfit(str(error)) from None
-
-
-def joint_parts(node: s.Criterion, sensitive: Sequence[str]) -> tuple[s.Criterion, ...]:
-    """The conjuncts of a criterion over all sensitive columns.  Raises Unfit."""
-    values = arguments(node, ())
-    if not sensitive:
-        raise Unfit(
-            f"{node.name} is about the sensitive columns, and there are none",
-            "name them under [columns]",
-        )
-    criterion = JOINT[node.name](**values)
-    parts = criterion.parts(sensitive)
-    # Errors in a part point at what the user wrote.
-    return tuple(replace(part, span=node.span) for part in parts)

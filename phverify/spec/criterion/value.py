@@ -19,13 +19,13 @@ from phverify.spec.criterion.base import (
     Counterexample,
     Counts,
     TooLong,
-    shares,
     total,
 )
-from phverify.spec.criterion.columns import Array, Histogram
+from phverify.spec.criterion.shares import shares
 from phverify.spec.source import Label, Values
 
 if TYPE_CHECKING:
+    from phverify.spec.criterion.columns import Array, Histogram
     from phverify.spec.criterion.limits import Limits
 
 LARGEST = 64

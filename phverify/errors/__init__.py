@@ -2,27 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-
-_QUOTED = re.compile(
-    r"""(?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?!\w)""", re.DOTALL
-)
-"""A text as ``repr`` writes it."""
-_MARK = re.compile(r"""(?<!\w)['"]|['"](?!\w)""")
-_ANYTHING = re.compile(r"""['"].*['"]""", re.DOTALL)
-"""From the first quote to the last."""
-
-
-def hidden(text: str) -> str:
-    """A sentence without what it quotes."""
-    shown = _QUOTED.sub("(hidden)", text)
-    if _MARK.search(shown):  # quotes stand in values, and where one ends is open
-        return _ANYTHING.sub("(hidden)", text)
-    return shown
-
 
 CONTROLS = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
@@ -71,6 +53,8 @@ class Problem:
         hide = redact and self.private
         what = self.what
         if hide:
+            from phverify.errors.redaction import hidden
+
             what = hidden(what)
         if self.where:
             what = f"{self.where}: {what}"
@@ -112,38 +96,9 @@ class Defect(PhverifyError):
     """phverify contradicted itself: a defect in phverify, never a verdict."""
 
 
-def close(name: str, known: Iterable[str]) -> list[str]:
-    """The one or two known names that are written almost like this one, the closest
-    first; case does not matter.
-    """
-    spelled: dict[str, list[str]] = {}
-    for one in known:
-        spelled.setdefault(one.casefold(), []).append(one)
-    # A key of a dictionary may be a number, where a name belongs.
-    alike = difflib.get_close_matches(str(name).casefold(), spelled, n=2, cutoff=0.6)
-    return [one for key in alike for one in spelled[key]][:2]
-
-
 def nearest(name: str, known: Iterable[object], say: str = "known") -> str:
     """A hint that names the closest known names, or lists some of them."""
-    names = [str(k) for k in known]
-    alike = close(name, names)
-    if alike:
-        any_of_them = " or ".join(map(repr, alike))
-        return f"did you mean {any_of_them}?"
-    if not names:
-        if say.endswith("s"):
-            return f"there are no {say}"
-        return f"nothing is {say}"
-    listed = ", ".join(map(repr, names[:8]))
-    more = len(names) - 8
-    if more > 0:
-        listed = f"{listed} and {more} more"
-    return f"{say}: {listed}"
+    # Who makes no mistake loads nothing of this.
+    from phverify.errors.near import nearest
 
-
-def no_column(where: str, name: str, columns: Iterable[object]) -> Problem:
-    """A table without a column that is asked for."""
-    return Problem(
-        where, f"there is no column {name!r}", nearest(name, columns, "its columns")
-    )
+    return nearest(name, known, say)
