@@ -20,7 +20,7 @@ from pyarrow import parquet
 from support.so_many import so_many
 
 import phverify as ph
-import phverify.verbs.verify as verb
+import phverify.verbs.release_tables as verb
 from phverify.cli.main import main
 from phverify.errors import refusal
 from phverify.microdata.row_lines import RowLines
@@ -68,6 +68,7 @@ def tables(draw: st.DrawFn) -> pa.Table:
     return pa.table(
         {
             "text": pa.array(column(TEXTS), pa.string()),
+            "kind": pa.array(column(TEXTS)).dictionary_encode(),
             "r": column(st.sampled_from(quasi)),
             # rules name all of them
             "s": [*"xyz", *column(st.sampled_from("xyz"))[3:]],

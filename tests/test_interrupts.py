@@ -117,7 +117,7 @@ def test_while_the_lower_bound_is_proved(run: Run, monkeypatch: Patch) -> None:
     assert files() == {"out.csv", "result.json"}
 
 
-@pytest.mark.parametrize("name", ["counted_input", "present", "bind", "search_space"])
+@pytest.mark.parametrize("name", ["started", "present", "bind", "search_space"])
 def test_before_the_search_nothing_is_decided(
     run: Run, monkeypatch: Patch, name: str
 ) -> None:

@@ -86,7 +86,7 @@ def test_verify_while_the_certificate_is_made(run: Run, monkeypatch: Patch) -> N
 
 
 @pytest.mark.parametrize(
-    "place", ["verbs.verify.read", "verbs.verify.bind", "verification.run._met"]
+    "place", ["verbs.release_tables.read", "verbs.verify.bind", "verification.run._met"]
 )
 def test_before_the_first_rule_nothing_is_decided(
     run: Run, monkeypatch: Patch, place: str

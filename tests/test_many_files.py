@@ -205,6 +205,11 @@ def test_a_folder_is_counted_like_a_pattern(desk: Path) -> None:
             report = ph.verify(source, policy, engine=engine)
             assert report.rows == 3
             assert report.rules[0].witness.world == "d3"
+            assert report.notes == (
+                "2 files are read as one table",
+                f"rows 1 to 2 are those of {folder}/a.parquet",
+                f"rows 3 to 3 are those of {folder}/b.parquet",
+            )
 
 
 def test_a_search_over_parts_is_checked_in_memory(desk: Path) -> None:

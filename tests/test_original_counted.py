@@ -19,7 +19,7 @@ from support.so_many import so_many
 from test_original_random import Case, cases, policy
 
 import phverify as ph
-import phverify.verbs.verify as verb
+import phverify.verbs.release_tables as verb
 from phverify.errors import InputError
 
 

@@ -181,8 +181,8 @@ def test_a_release_in_memory_is_written(tmp_path: Path) -> None:
     policy["rules"] = {"k": "k_anonymity(5)"}
     with pytest.raises(ph.InputError, match="there is no release"):
         ph.search(frame, policy).write(tmp_path / "none.csv")
-    with pytest.raises(ph.InputError, match="counts CSV and Parquet"):
-        ph.search(frame, policy, engine="duckdb")
+    with pytest.raises(ph.InputError, match="counts files of CSV, Parquet, Arrow"):
+        ph.search(frame.to_pandas(), policy, engine="duckdb")
     with pytest.raises(ph.InputError, match="asks for Spark"):
         ph.anonymize(frame, policy=policy, engine="spark")
 

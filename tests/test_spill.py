@@ -115,7 +115,9 @@ def test_a_folder_is_removed_with_its_table(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     release = tmp_path / "t.csv"
     release.write_text("a,b,c,d,f\n1,2,3,4,5\n", encoding="utf-8")
-    table = duckdb_tables.csv_table(str(release), ",", ["a", "b", "c", "d", "f"])
+    table = duckdb_tables.csv_table(
+        str(release), {str(release): ","}, ["a", "b", "c", "d", "f"]
+    )
     table.grouped(("a",))
     assert len(os.listdir(tmp_path)) == 2
     del table
@@ -138,7 +140,7 @@ def test_an_interrupt_ends_a_long_count() -> None:
 OWNER = """
 import sys
 from phverify.microdata.duckdb_tables import csv_table
-table = csv_table(sys.argv[1], ",", ["a"])
+table = csv_table(sys.argv[1], {sys.argv[1]: ","}, ["a"])
 while True:
     table.grouped(("a",))
     print(table._folder.path, flush=True)

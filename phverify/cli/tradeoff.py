@@ -41,6 +41,7 @@ def run(options: argparse.Namespace) -> int:
             suppress=options.suppress,
             weights=weights_of(options.weights),
             **_by_tuples(options),
+            engine=options.engine,
             budget=seconds(options.budget),
             redact=options.redact,
             progress=progress.step,
@@ -60,9 +61,6 @@ def _several(options: argparse.Namespace) -> None:
         if getattr(options, name) is not None:
             what = "is about one release, and --tradeoff finds several"
             raise refusal(f"--{name}", what, "search again with the number you choose")
-    if options.engine == "duckdb":
-        what = "counts for one search; tradeoffs read the table once for all points"
-        raise refusal("--engine", what, "leave it out")
     if options.all_minimal:
         what = "is about one number, and --tradeoff has several"
         raise refusal("--all-minimal", what, "leave one of the two out")

@@ -79,6 +79,9 @@ def _kept(
         rows = first[alike]
         taken = rows if taken is None else taken[rows]
     if taken is not None:
+        if str(column.type) == "string_view":
+            # Arrow does not take rows of these everywhere.
+            column = column.cast(pyarrow.large_string())
         column = column.take(pyarrow.array(taken))
     if not pyarrow.types.is_dictionary(column.type):
         return column

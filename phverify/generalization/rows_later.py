@@ -27,10 +27,12 @@ class RowsLater:
     """The table of a search whose rows stay where they are.
 
     ``given`` is what the caller gave; ``wanted`` columns decide the separator of a CSV.
+    ``counted`` is the table by its groups, None where the rows were read.
     """
 
     given: Any
     wanted: Names
+    counted: CodedTable | None = None
 
     @cached_property
     def source(self) -> Any:

@@ -98,7 +98,8 @@ def _plain(
     named = (field.metadata or {}).get(EXTENSION, b"").decode()
     unknown = (extension or named) not in ("", *PLAIN_EXTENSIONS)
     if unknown or not _readable(kind):
-        what = f"column {field.name!r} holds values of the type {extension or kind}"
+        of_type = extension or named or kind
+        what = f"column {field.name!r} holds values of the type {of_type}"
         raise refusal(where, f"{what}, and a cell is one value", AS_TEXT)
     if extension is not None and extension != "arrow.uuid":
         storage = column.cast(kind.storage_type)

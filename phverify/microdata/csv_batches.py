@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import mmap
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -63,16 +64,33 @@ def _quoted(separator: str) -> re.Pattern[bytes]:
     return re.compile(rb'(?:[^"]++|' + quoted + rb"|" + literal + rb")*+")
 
 
-def batches(path: str, separator: str, names: list[str]) -> pa.RecordBatchReader:
-    """The rows of a well-formed CSV file as texts, with their numbers.
+def batches(files: Mapping[str, str], names: list[str]) -> pa.RecordBatchReader:
+    """The rows of well-formed CSV files as texts, with their numbers.
 
-    Raises ArrowInvalid for rows of another length than the header, for text that is not
-    in UTF-8, and where Arrow reads other column names.
+    ``files`` says of each its separator.  Raises ArrowInvalid for rows of another
+    length than the header, for text that is not in UTF-8, and where Arrow reads other
+    column names.
     """
+    import pyarrow
+
+    text = pyarrow.string()
+    fields = [pyarrow.field(name, text) for name in names]
+    schema = pyarrow.schema([*fields, pyarrow.field(NUMBER, pyarrow.int64())])
+    parts = (_reader(path, separator, names) for path, separator in files.items())
+    numbered = with_numbers(chain.from_iterable(parts))
+    return pyarrow.RecordBatchReader.from_batches(schema, numbered)
+
+
+def rows_in(path: str, separator: str, names: list[str]) -> int:
+    """How many rows a well-formed CSV file has.  Raises ArrowInvalid."""
+    return sum(len(batch) for batch in _reader(path, separator, names))
+
+
+def _reader(path: str, separator: str, names: list[str]) -> Any:
+    """What reads the rows of a file as texts."""
     import pyarrow
     from pyarrow import csv
 
-    text = pyarrow.string()
     reader = csv.open_csv(
         path,
         csv.ReadOptions(block_size=BLOCK),
@@ -82,22 +100,20 @@ def batches(path: str, separator: str, names: list[str]) -> pa.RecordBatchReader
             # A blank line of a single column is a missing cell.
             ignore_empty_lines=len(names) > 1,
         ),
-        csv.ConvertOptions(column_types=dict.fromkeys(names, text)),
+        csv.ConvertOptions(column_types=dict.fromkeys(names, pyarrow.string())),
     )
     if reader.schema.names != names:
         raise pyarrow.ArrowInvalid("the column names are read in two ways")
-    numbers = pyarrow.field(NUMBER, pyarrow.int64())
-    schema = reader.schema.append(numbers)
-    return pyarrow.RecordBatchReader.from_batches(schema, _numbered(reader, numbers))
+    return reader
 
 
-def _numbered(reader: Any, numbers: pa.Field) -> Iterator[pa.RecordBatch]:
-    """The batches of a reader, each row with its number."""
+def with_numbers(parts: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Batches with the number of each row as one more column."""
     import pyarrow
 
     start = 0
-    for batch in reader:
+    for batch in parts:
         end = start + batch.num_rows
         column = pyarrow.array(np.arange(start, end))
-        yield batch.append_column(numbers, column)
+        yield batch.append_column(NUMBER, column)
         start = end

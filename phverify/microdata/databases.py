@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,9 +19,18 @@ from phverify.microdata.headers import unique_names
 from phverify.microdata.table import CodedColumn, CodedTable, Label, merge_labels
 from phverify.microdata.texts import float_text, without_empty
 
+if TYPE_CHECKING:
+    import duckdb
+
 HEADER = b"SQLite format 3\0"
 CHUNK = 20_000
 """So many rows are handed on at a time."""
+
+
+def is_sqlite(path: Path) -> bool:
+    """Whether a file is a database of SQLite, by its first bytes."""
+    with path.open("rb") as file:
+        return file.read(len(HEADER)) == HEADER
 
 
 def database_table(path: Path, wanted: str | None) -> Any:
@@ -28,9 +38,7 @@ def database_table(path: Path, wanted: str | None) -> Any:
 
     SQLite's is a CodedTable, DuckDB's an ArrowFrame.  Raises InputError.
     """
-    with path.open("rb") as file:
-        header = file.read(len(HEADER))
-    if header == HEADER:
+    if is_sqlite(path):
         return _sqlite(path, wanted)
     return _duckdb(path, wanted)
 
@@ -55,7 +63,7 @@ def chosen(where: str, names: list[str], wanted: str | None, kind: str) -> str:
     raise refusal(where, what, nearest(wanted, names, f"{kind}s there"))
 
 
-def _quoted(name: str) -> str:
+def quoted_name(name: str) -> str:
     """A name as SQL writes it."""
     doubled = name.replace('"', '""')
     return f'"{doubled}"'
@@ -63,6 +71,60 @@ def _quoted(name: str) -> str:
 
 def _duckdb(path: Path, wanted: str | None) -> ArrowFrame:
     """A table or view of DuckDB, which is opened read-only and reads no other file."""
+    with duckdb_place(path, wanted) as place:
+        frame = framed(place.relation(), place.where)
+        return ArrowFrame(frame.name, frame.table, "file", place.notes)
+
+
+@dataclass(frozen=True, eq=False)
+class DuckPlace:
+    """A table or view of an opened DuckDB file.
+
+    ``name`` is what users call it, and ``quoted`` how SQL writes it.
+    """
+
+    file: str
+    name: str
+    quoted: str
+    base: bool
+    """Whether it is a table, and no view."""
+    connection: duckdb.DuckDBPyConnection
+
+    @property
+    def where(self) -> str:
+        """What it is called where something is wrong with it."""
+        return f"{self.file}, {self.name}"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be known of its rows."""
+        return () if self.base else (unordered(self.name),)
+
+    def relation(self) -> duckdb.DuckDBPyRelation:
+        """Its rows.  Raises InputError where they cannot be read."""
+        import duckdb
+
+        try:
+            return self.connection.sql(f"SELECT * FROM {self.quoted}")
+        except duckdb.Error as error:
+            reason = str(error).splitlines()[0]
+            what = f"{self.name!r} cannot be read: {reason}"
+            raise refusal(self.file, what) from None
+
+
+def unordered(name: str) -> str:
+    """What is to be known of the rows of a view."""
+    return (
+        f"the view {name!r} gives its rows no numbers of their own: they are numbered"
+        " as they came, and another run may number them otherwise"
+    )
+
+
+@contextmanager
+def duckdb_place(path: Path, wanted: str | None) -> Iterator[DuckPlace]:
+    """The table or view of this name, or the only one, of a file that is opened
+    read-only meanwhile.  Raises InputError.
+    """
     import duckdb
 
     where = str(path)
@@ -76,20 +138,15 @@ def _duckdb(path: Path, wanted: str | None) -> ArrowFrame:
         raise refusal(where, what, reason) from None
     with closing(connection):
         places = {}
-        for schema, name in connection.execute(
-            "SELECT table_schema, table_name FROM information_schema.tables"
+        for schema, name, kind in connection.execute(
+            "SELECT table_schema, table_name, table_type FROM information_schema.tables"
             " WHERE table_catalog = current_database() ORDER BY ALL"
         ).fetchall():
             spoken = name if schema == "main" else f"{schema}.{name}"
-            places[spoken] = f"{_quoted(schema)}.{_quoted(name)}"
+            quoted = f"{quoted_name(schema)}.{quoted_name(name)}"
+            places[spoken] = quoted, kind == "BASE TABLE"
         name = chosen(where, [*places], wanted, "table")
-        try:
-            relation = connection.sql(f"SELECT * FROM {places[name]}")
-        except duckdb.Error as error:
-            reason = str(error).splitlines()[0]
-            raise refusal(where, f"{name!r} cannot be read: {reason}") from None
-        frame = framed(relation, f"{where}, {name}")
-        return ArrowFrame(frame.name, frame.table, "file")
+        yield DuckPlace(where, name, *places[name], connection)
 
 
 def _sqlite(path: Path, wanted: str | None) -> CodedTable:
@@ -97,42 +154,65 @@ def _sqlite(path: Path, wanted: str | None) -> CodedTable:
 
     SQLite gives each cell a type of its own: its text is that of the value.
     """
-    where = str(path)
+    with sqlite_rows(path, wanted) as rows:
+        return _coded(rows)
+
+
+@dataclass(frozen=True, eq=False)
+class SqliteRows:
+    """The rows of a table or view of SQLite, as they are read."""
+
+    where: str
+    names: list[str]
+    notes: tuple[str, ...]
+    cursor: sqlite3.Cursor
+
+    def chunks(self) -> Iterator[list[Any]]:
+        """All rows, many at a time."""
+        while chunk := self.cursor.fetchmany(CHUNK):
+            yield chunk
+
+
+@contextmanager
+def sqlite_rows(path: Path, wanted: str | None) -> Iterator[SqliteRows]:
+    """The rows of the table or view of this name, or the only one.  Raises InputError.
+
+    They are those of one moment, whoever writes meanwhile: they are one answer.
+    """
+    file = str(path)
     try:
         uri = f"{path.resolve().as_uri()}?mode=ro"
         with closing(sqlite3.connect(uri, uri=True)) as connection:
-            names = connection.execute(
-                "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"
-                " AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
-            ).fetchall()
-            tables = [name for (name,) in names]
-            table = chosen(where, tables, wanted, "table")
-            cursor = connection.execute(f"SELECT * FROM {_quoted(table)}")
-            return _coded(cursor, f"{where}, {table}")
+            kinds = dict(
+                connection.execute(
+                    "SELECT name, type FROM sqlite_master WHERE type IN ('table',"
+                    " 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
+                ).fetchall()
+            )
+            name = chosen(file, [*kinds], wanted, "table")
+            notes = (unordered(name),) if kinds[name] == "view" else ()
+            cursor = connection.execute(f"SELECT * FROM {quoted_name(name)}")
+            where = f"{file}, {name}"
+            names = [str(one[0]) for one in cursor.description]
+            yield SqliteRows(where, unique_names(names, where), notes, cursor)
     except (sqlite3.Error, UnicodeDecodeError) as error:
-        raise refusal(where, f"cannot be read: {error}") from None
+        raise refusal(file, f"cannot be read: {error}") from None
 
 
-def _coded(cursor: sqlite3.Cursor, where: str) -> CodedTable:
+def _coded(given: SqliteRows) -> CodedTable:
     """All rows of an answer."""
-    names = unique_names([str(one[0]) for one in cursor.description], where)
-    columns = [_CellCodes() for _ in names]
+    columns = [_CellCodes() for _ in given.names]
     rows = 0
-    for chunk in _chunks(cursor):
+    for chunk in given.chunks():
         rows += len(chunk)
         for column, cells in zip(columns, zip(*chunk, strict=True), strict=True):
             column.add(cells)
     if rows == 0:
-        raise refusal(where, "the table has no rows")
+        raise refusal(given.where, "the table has no rows")
     coded = {}
-    for name, column in zip(names, columns, strict=True):
-        coded[name] = column.column(name, where)
-    return CodedTable(where, coded, rows)
-
-
-def _chunks(cursor: sqlite3.Cursor) -> Iterator[list[Any]]:
-    while chunk := cursor.fetchmany(CHUNK):
-        yield chunk
+    for name, column in zip(given.names, columns, strict=True):
+        coded[name] = column.column(name, given.where)
+    return CodedTable(given.where, coded, rows, given.notes)
 
 
 class _CellCodes:
@@ -151,12 +231,16 @@ class _CellCodes:
 
     def column(self, name: str, where: str) -> CodedColumn:
         """The column.  Raises InputError for binary cells."""
-        labels = [_text(cell, name, where) for cell in self._code]
-        codes = np.concatenate(self._parts)
-        return CodedColumn(*merge_labels(codes, without_empty(labels)))
+        labels = [sqlite_text(cell, name, where) for cell in self._code]
+        codes, merged = merge_labels(np.concatenate(self._parts), without_empty(labels))
+        # A missing cell comes last, as it does where Arrow holds the table.
+        ordered = sorted(merged, key=lambda label: label is None)
+        place = CodedColumn.coded(merged, tuple(ordered))
+        return CodedColumn(place[codes], tuple(ordered))
 
 
-def _text(cell: Any, name: str, where: str) -> Label:
+def sqlite_text(cell: Any, name: str, where: str) -> Label:
+    """The text of a cell.  Raises InputError for binary ones."""
     if isinstance(cell, bytes):
         what = f"column {name!r} holds binary cells, and a cell is one value"
         raise refusal(where, what, AS_TEXT)

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from phverify.errors import InputError, refusal
-from phverify.microdata.counted import OWN
-from phverify.microdata.csv_batches import NUMBER, batches
+from phverify.microdata.csv_batches import NUMBER, batches, rows_in
 from phverify.microdata.headers import unique_names
+from phverify.microdata.many import rows_of_files
 from phverify.microdata.parquet_files import (
     Stamps,
     footers,
     null_counts,
-    old_moments,
     parts_of,
 )
 from phverify.microdata.spill import SpillFolder, share
@@ -62,13 +61,13 @@ class DuckTable(SqlTable):
     def _connection(self) -> duckdb.DuckDBPyConnection:
         import duckdb
 
-        connection = duckdb.connect(config={**_limits()})
+        connection = duckdb.connect(config={**limits()})
         folder = self._folder
         path = "" if folder is None else folder.path
         # What does not fit into memory is not written into the user's folder.
-        connection.execute(f"SET temp_directory = {_text(path)}")
+        connection.execute(f"SET temp_directory = {sql_text(path)}")
         connection.execute("SET preserve_insertion_order = false")
-        connection.execute(f"SET disabled_optimizers = {_text(UNSAFE)}")
+        connection.execute(f"SET disabled_optimizers = {sql_text(UNSAFE)}")
         connection.execute("SET enable_progress_bar = false")
         weakref.finalize(self, _end, connection, folder)
         return connection
@@ -180,7 +179,7 @@ class DuckTable(SqlTable):
         return "phverify_groups"
 
 
-def _limits() -> dict[str, str]:
+def limits() -> dict[str, str]:
     """What of this machine is DuckDB's, as its settings."""
     own = share()
     if own is None:
@@ -228,7 +227,7 @@ def parquet_table(source: str, files: Sequence[str]) -> DuckTable:
     schemas, rows = footers(files)
     first = schemas[0]
     columns = tuple(unique_names(first.names, files[0]))
-    listed = ", ".join(map(_text, files))
+    listed = ", ".join(map(sql_text, files))
     row = "file_row_number"
     if len(files) > 1:
         before = [sum(rows[:k]) for k in range(len(rows))]
@@ -242,96 +241,43 @@ def parquet_table(source: str, files: Sequence[str]) -> DuckTable:
         options += ", union_by_name = true"
     relation = f"read_parquet([{listed}], {options})"
     parts = parts_of(files, rows)
-    return DuckTable(source, columns, relation, row, tuple(files), parts=parts)
+    notes = rows_of_files(parts)
+    return DuckTable(source, columns, relation, row, tuple(files), notes, parts=parts)
 
 
-def csv_table(path: str, separator: str, names: list[str]) -> DuckTable:
-    """A well-formed CSV file whose cells are texts; an empty one is missing."""
-    notes: Names = ()
-    if separator != ",":
-        notes = (f"read with {SEPARATORS[separator]} as the separator",)
-    read = partial(batches, path, separator, names)
-    columns = tuple(unique_names(names, path))
-    return DuckTable(path, columns, "phverify_table", NUMBER, (path,), notes, read)
+def csv_table(source: str, files: Mapping[str, str], names: list[str]) -> DuckTable:
+    """Well-formed CSV files with these columns, whose cells are texts; an empty one is
+    missing.  ``files`` says of each its separator.
 
-
-def read_otherwise(path: str, names: Iterable[str]) -> str:
-    """One of these columns whose values DuckDB does not read as Arrow does; "" if none.
-
-    Long decimals and durations become numbers there, and moments with a time zone those
-    of the machine's.
+    Raises InputError where they cannot be read.
     """
-    from pyarrow import parquet
-
-    described = parquet.ParquetFile(path)
-    schema = described.schema_arrow
-    # DuckDB reads them without their nanoseconds: two of them may become one.
-    old = old_moments(described)
-    for name in names:
-        if name not in schema.names:
-            continue
-        if name in old or not _alike(schema.field(name).type):
-            return name
-    return ""
-
-
-def named_otherwise(path: str, names: Iterable[str]) -> str:
-    """One of these columns whose cells DuckDB writes in another way; "" if none.
-
-    1.0 is 1 here, and moments are written with a T.
-    """
-    from pyarrow import parquet, types
-
-    schema = parquet.read_schema(path)
-    for name in names:
-        if name not in schema.names:
-            continue
-        kind = schema.field(name).type
-        text = types.is_string(kind) or types.is_large_string(kind)
-        if not (text or types.is_integer(kind) or types.is_null(kind)):
-            return name
-    return ""
+    notes: list[str] = []
+    for separator in dict.fromkeys(files.values()):
+        if separator != ",":
+            notes.append(f"read with {SEPARATORS[separator]} as the separator")
+    columns = tuple(unique_names(names, source))
+    parts: Parts = ()
+    if len(files) > 1:
+        parts = tuple(
+            (path, _rows(path, separator, names)) for path, separator in files.items()
+        )
+    told = (*notes, *rows_of_files(parts))
+    read = partial(batches, files, names)
+    known = (columns, "phverify_table", NUMBER, tuple(files), told)
+    return DuckTable(source, *known, batches=read, parts=parts)
 
 
-def _alike(kind: pa.DataType) -> bool:
-    """Whether DuckDB has the values that Arrow has."""
-    from pyarrow import types
+def _rows(path: str, separator: str, names: list[str]) -> int:
+    """How many rows a CSV file has.  Raises InputError where it cannot be read."""
+    import pyarrow
 
-    if types.is_dictionary(kind):
-        kind = kind.value_type
-    if types.is_timestamp(kind):
-        return kind.tz is None
-    if types.is_floating(kind):
-        return not types.is_float16(kind)
-    if hasattr(kind, "extension_name"):
-        return False
-    if str(kind) == "string_view":
-        return True
-    others = (
-        types.is_null,
-        types.is_boolean,
-        types.is_integer,
-        types.is_decimal128,
-        types.is_string,
-        types.is_large_string,
-        types.is_date,
-        types.is_time,
-    )
-    return any(is_kind(kind) for is_kind in others)
+    try:
+        return rows_in(path, separator, names)
+    except (pyarrow.ArrowException, OSError) as error:
+        raise refusal(path, f"cannot be read: {str(error).splitlines()[0]}") from None
 
 
-def readable(columns: Iterable[str]) -> bool:
-    """Whether DuckDB tells these columns apart, and from its own.
-
-    It does not tell small letters from capital ones.
-    """
-    names = [name.casefold() for name in columns]
-    own = {"file_row_number", "file_index", "filename"}
-    # And those that questions add to the table's.
-    added = any(name.startswith(OWN) for name in names)
-    return len(set(names)) == len(names) and not added and not own & set(names)
-
-
-def _text(text: str) -> str:
+def sql_text(text: str) -> str:
+    """A text as it stands in a query, whatever is in it."""
     escaped = text.replace("'", "''")
     return f"'{escaped}'"

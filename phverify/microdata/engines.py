@@ -12,17 +12,21 @@ from pathlib import Path
 from typing import Any
 
 from phverify.errors import InputError, nearest, refusal
+from phverify.microdata.arrow_tables import held_table
+from phverify.microdata.attached import PlacedTable, attached_table
 from phverify.microdata.counted import counted_table
 from phverify.microdata.csv_batches import header, well_formed
-from phverify.microdata.duckdb_tables import (
-    csv_table,
+from phverify.microdata.duckdb_tables import DuckTable, csv_table, parquet_table
+from phverify.microdata.duckdb_types import (
+    held_otherwise,
     named_otherwise,
-    parquet_table,
     read_otherwise,
     readable,
 )
 from phverify.microdata.files import plain_csv, table_file
 from phverify.microdata.formats import PARQUET, is_pattern, matching
+from phverify.microdata.frames import ArrowFrame
+from phverify.microdata.parquet_files import footers
 from phverify.microdata.spark_files import parquet_in_spark
 from phverify.microdata.spark_session import (
     is_spark_frame,
@@ -31,14 +35,11 @@ from phverify.microdata.spark_session import (
     spark_session,
 )
 from phverify.microdata.spark_tables import SparkWork, frame_in_spark
+from phverify.microdata.streams import LARGE
 from phverify.microdata.table import CodedTable
 from phverify.spec.source import Names
 
 ENGINES = ("auto", "pandas", "duckdb", "spark")
-LARGE = 16 * 1024 * 1024
-"""From so many bytes on rows are counted where they are, unless something else is
-said.
-"""
 
 
 def named_engine(engine: object, spark: object = None, release: object = None) -> str:
@@ -104,23 +105,76 @@ def counted_in_spark(
 
 
 def counted(source: Any, engine: str, asked: AskedCount) -> CodedTable | None:
-    """A table whose rows are counted in DuckDB.
+    """A table whose rows are counted in DuckDB: what is ``at_hand``.
 
     None where the rows are to be read into memory.  Raises InputError where DuckDB is
     asked for and cannot read the table.
     """
     if engine == "pandas":
         return None
+    if isinstance(source, ArrowFrame):
+        return _held(source, engine, asked)
+    if isinstance(source, PlacedTable):
+        return _placed(source, engine, asked)
     given = isinstance(source, str | os.PathLike)
     if given and _parquet_name(source):
         return _parquet(str(source), engine, asked)
     if given and plain_csv(source) and os.path.exists(source):
-        return _csv(str(source), engine, asked)
+        return _csv(str(source), [str(source)], engine, asked)
+    if given and is_pattern(source):
+        parts = matching(source)
+        if parts and all(map(plain_csv, parts)):
+            return _csv(str(source), [*map(str, parts)], engine, asked)
     if engine == "duckdb":
         where = str(source) if given else "release"
-        what = "DuckDB counts CSV and Parquet files, and this is none"
+        what = (
+            "DuckDB counts files of CSV, Parquet, Arrow, SQLite and DuckDB, and frames"
+            " of Arrow, but no packed files, workbooks or DataFrames of pandas"
+        )
         raise refusal(where, what, "leave the engine out, or write it as Parquet")
     return None
+
+
+def _held(frame: ArrowFrame, engine: str, asked: AskedCount) -> CodedTable | None:
+    """A table that Arrow holds."""
+    few = frame.table.nbytes < LARGE and engine != "duckdb"
+    if few or not frame.table.num_rows:
+        # That there are no rows is told by the reader.
+        return None
+    table = held_table(frame)
+    return _typed(table, table.schema, engine, asked)
+
+
+def _placed(source: PlacedTable, engine: str, asked: AskedCount) -> CodedTable | None:
+    """A table of a DuckDB file."""
+    table = attached_table(source)
+    return _typed(table, table.schema, engine, asked)
+
+
+def _typed(
+    table: DuckTable, schema: Any, engine: str, asked: AskedCount
+) -> CodedTable | None:
+    """A table whose columns have types; where some are others in DuckDB, None."""
+    wanted = (*asked.grouping, *asked.alone, *asked.unread)
+    other = held_otherwise(schema, wanted)
+    other = other or named_otherwise(schema, _shown(table, asked))
+    if other and engine == "duckdb" and not asked.shown:
+        raise _no_type(table.source, other)
+    if other or not readable(table.columns):
+        return None
+    return counted_table(table, asked.grouping, asked.alone)
+
+
+def _shown(table: DuckTable, asked: AskedCount) -> set[str]:
+    """The columns whose cells are written as DuckDB writes them."""
+    if asked.shown:
+        return {*table.columns, *asked.wanted} - set(asked.grouping)
+    return {*asked.wanted}.difference(asked.grouping, asked.alone, asked.unread)
+
+
+def _no_type(where: str, name: str) -> InputError:
+    what = f"DuckDB has no type for the values of the column {name!r}"
+    return refusal(where, what, "leave the engine out")
 
 
 def _parquet_name(source: str | os.PathLike[str]) -> bool:
@@ -152,35 +206,40 @@ def _parquet(source: str, engine: str, asked: AskedCount) -> CodedTable | None:
     table = parquet_table(source, files)
     wanted = (*asked.grouping, *asked.alone, *asked.unread)
     # Each file has its own types, as far as they fit together.
-    named = set(asked.wanted) - set(wanted)
-    if asked.shown:
-        # Their cells are written as DuckDB writes them.
-        named = {*table.columns, *named} - set(asked.grouping)
+    schemas, _ = footers(files)
     others = [read_otherwise(file, wanted) for file in files]
-    others += [named_otherwise(file, named) for file in files]
+    others += [named_otherwise(one, _shown(table, asked)) for one in schemas]
     other = max(others)
     if other and engine == "duckdb" and not asked.shown:
-        what = f"DuckDB has no type for the values of the column {other!r}"
-        raise refusal(source, what, "leave the engine out")
+        raise _no_type(source, other)
     if other:
         return None
     if readable(table.columns):
         return counted_table(table, asked.grouping, asked.alone)
-    if len(files) > 1:
+    if len(files) > 1 and engine == "duckdb":
         what = "has columns that DuckDB does not tell apart, or calls as its own"
         hint = "names differ in capital letters alone, or are file_index or filename"
         raise refusal(source, what, hint)
     return None
 
 
-def _csv(source: str, engine: str, asked: AskedCount) -> CodedTable | None:
-    """A CSV file.  What is not well-formed is left to the reader of rows."""
-    if not _worth(source, engine):
+def _csv(
+    source: str, files: list[str], engine: str, asked: AskedCount
+) -> CodedTable | None:
+    """A CSV file, or several.  What is not well-formed is left to the reader of rows,
+    and so is what differs in its header.
+    """
+    if engine != "duckdb" and sum(map(_size, files)) < LARGE:
         return None
-    separator, names = header(table_file(source, "release"), asked.wanted)
-    if not readable(names) or not well_formed(source, separator):
+    try:
+        table = _csv_table(source, files, asked.wanted)
+    except InputError:
+        # Of several files the first that is wrong is told.
+        if len(files) == 1:
+            raise
         return None
-    table = csv_table(source, separator, names)
+    if table is None or not all(rows for _, rows in table.parts):
+        return None
     try:
         return counted_table(table, asked.grouping, asked.alone)
     except InputError:
@@ -189,13 +248,26 @@ def _csv(source: str, engine: str, asked: AskedCount) -> CodedTable | None:
         return None
 
 
+def _csv_table(source: str, files: list[str], wanted: Names) -> DuckTable | None:
+    """Well-formed CSV files with one header; None for others.  Raises InputError."""
+    separators = {}
+    columns: list[str] = []
+    for file in files:
+        separators[file], names = header(table_file(file, "release"), wanted)
+        columns = columns or names
+        alike = names == columns and readable(names)
+        if not alike or not well_formed(file, separators[file]):
+            return None
+    return csv_table(source, separators, columns)
+
+
 def _worth(source: str, engine: str) -> bool:
     """Whether a file is large enough to be counted where it is, or has to be."""
-    return engine == "duckdb" or not _small(source)
+    return engine == "duckdb" or _size(source) >= LARGE
 
 
-def _small(source: str) -> bool:
+def _size(source: str) -> int:
     try:
-        return os.path.getsize(source) < LARGE
+        return os.path.getsize(source)
     except OSError:  # that it is not there is told by the reader
-        return True
+        return 0

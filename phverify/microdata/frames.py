@@ -13,28 +13,19 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from phverify.errors import InputError, refusal
 from phverify.microdata.dataframes import is_pandas
+from phverify.microdata.streams import (
+    STREAM,
+    TO_ARROW,
+    TO_PANDAS,
+    reader_of,
+    whole_table,
+)
 from phverify.microdata.table import Parts
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow
 
-STREAM = "__arrow_c_stream__"
-"""The Arrow PyCapsule protocol of tables."""
-TO_ARROW = (
-    "to_arrow_table",
-    "fetch_arrow_table",
-    "to_arrow",
-    "to_pyarrow",
-    "toArrow",
-    "read_all",
-    "to_table",
-)
-"""How frames of DuckDB, polars, Ibis, Spark and Arrow's own readers and datasets become
-an Arrow table.
-"""
-TO_PANDAS = ("toPandas", "to_pandas")
-"""How frames become a DataFrame of pandas, where nothing else is left."""
 LOSSY = ("TIME WITH TIME ZONE", "UHUGEINT")
 """Types of DuckDB whose values become others in Arrow, without a word."""
 LAZY = ("polars", "narwhals")
@@ -78,7 +69,7 @@ class ArrowFrame:
         import pandas
         import pyarrow
 
-        frame = self.table.to_pandas()
+        frame = self.table.to_pandas(types_mapper=_type_of_arrow)
         for field in self.table.schema:
             column = self.table.column(field.name)
             whole = pyarrow.types.is_integer(field.type) and column.null_count
@@ -87,6 +78,17 @@ class ArrowFrame:
                 kind = f"{field.type}".replace("uint", "UInt").replace("int", "Int")
                 frame[field.name] = pandas.array(column.to_pylist(), dtype=kind)
         return frame
+
+
+def _type_of_arrow(kind: pyarrow.DataType) -> Any:
+    """The type of a column that pandas has no other type for."""
+    import pandas
+    from pyarrow import types
+
+    finer = types.is_time64(kind) and kind.unit == "ns"
+    if finer or types.is_interval(kind):
+        return pandas.ArrowDtype(kind)
+    return None
 
 
 def is_frame(source: object) -> bool:
@@ -109,10 +111,11 @@ def library(source: object) -> str:
     return type(source).__module__.partition(".")[0]
 
 
-def framed(source: Any, where: str) -> Any:
+def framed(source: Any, where: str, streamed: bool = False) -> Any:
     """A DataFrame of pandas as it is, any other frame as an ArrowFrame.
 
-    Raises InputError for what gives no table.
+    Where they may be ``streamed``, many rows that come one after another are set aside
+    in a file.  Raises InputError for what gives no table.
     """
     if is_pandas(source):
         return source
@@ -120,6 +123,9 @@ def framed(source: Any, where: str) -> Any:
     try:
         collected = source.collect() if is_lazy(source) else source
         _refuse_lossy(collected, where)
+        reader = reader_of(collected) if streamed else None
+        if reader is not None:
+            return ArrowFrame(where, whole_table(reader, where), kind)
         table = _as_table(collected)
     except InputError:
         raise

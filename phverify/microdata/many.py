@@ -47,7 +47,7 @@ class ManyFiles:
             columns[name] = _joined([table.columns[name] for table in tables])
         counts = [(table.source, table.rows) for table in tables]
         read_as = dict.fromkeys(note for table in tables for note in table.notes)
-        notes = (*read_as, *_numbered(counts))
+        notes = (*read_as, *rows_of_files(counts))
         rows = sum(map(_rows, tables))
         return CodedTable(self.name, columns, rows, notes, parts=_several(counts))
 
@@ -88,9 +88,9 @@ def _several(counts: Sequence[tuple[str, int]]) -> Parts:
     return tuple(counts) if len(counts) > 1 else ()
 
 
-def _numbered(counts: Sequence[tuple[str, int]]) -> tuple[str, ...]:
-    """Which rows are those of which file."""
-    if len(counts) == 1:
+def rows_of_files(counts: Sequence[tuple[str, int]]) -> tuple[str, ...]:
+    """Which rows are those of which file, where there are several."""
+    if len(counts) < 2:
         return ()
     told = [f"{plural(len(counts), 'file')} are read as one table"]
     if len(counts) > SHOWN:
@@ -148,7 +148,7 @@ def _concatenated(name: str, frames: Sequence[ArrowFrame]) -> ArrowFrame:
     except pyarrow.ArrowException as error:
         raise refusal(name, f"the files are no one table: {error}") from None
     counts = [(frame.name, frame.table.num_rows) for frame in frames]
-    return ArrowFrame(name, whole, "file", _numbered(counts), _several(counts))
+    return ArrowFrame(name, whole, "file", rows_of_files(counts), _several(counts))
 
 
 def _plain(frame: ArrowFrame) -> pyarrow.Table:

@@ -9,6 +9,7 @@ from typing import Any
 
 from phverify.errors import InputError
 from phverify.exact import Ints
+from phverify.microdata.at_hand import at_hand
 from phverify.microdata.counted import GroupedRows, counted_table
 from phverify.microdata.duckdb_tables import DuckTable
 from phverify.microdata.engines import AskedCount, counted
@@ -62,7 +63,7 @@ def both_counted(
 def counted_anyway(source: Any, asked: AskedCount) -> CodedTable | None:
     """A table in DuckDB, however small; None where DuckDB does not read it."""
     try:
-        return counted(source, "duckdb", asked)
+        return counted(at_hand(source, "duckdb"), "duckdb", asked)
     except InputError:
         return None
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -14,6 +15,7 @@ from phverify.microdata.files import TableFile
 from phverify.microdata.formats import NamedTable
 from phverify.microdata.frames import framed
 from phverify.microdata.part_file import PartFile, part_file, unwritten
+from phverify.microdata.spill import SpillFolder
 from phverify.microdata.write import Form, form_of_table, table_bytes
 from phverify.result import Result
 from phverify.spec.source import File, Names
@@ -54,6 +56,26 @@ class WritableRelease(Result):
             raise refusal(str(target), "is not written: there is no release")
         with part_file(target) as part:
             self._write(part)
+
+    @contextmanager
+    def kept(self) -> Iterator[Any]:
+        """The release as it is read again: a file that is there meanwhile where the
+        rows of the table stay where they are, else a frame.
+        """
+        folder = None
+        if self.rewriting is not None:
+            # Where there is no folder for it, the release is made in memory.
+            with suppress(OSError):
+                folder = SpillFolder()
+        if folder is None:
+            yield getattr(self, "release", None)
+            return
+        try:
+            path = Path(folder.path) / "release.parquet"
+            self.write(path)
+            yield path
+        finally:
+            folder.remove()
 
     def begun(self, target: Path) -> PartFile:
         """The released table in a file that has not got its name yet.

@@ -18,6 +18,8 @@ import numpy as np
 from phverify.errors import refusal
 from phverify.exact import Bools, Ints
 from phverify.microdata.arrow import plain_column
+from phverify.microdata.arrow_tables import HeldTable
+from phverify.microdata.attached import AttachedTable
 from phverify.microdata.counted import Engine, GroupedRows
 from phverify.microdata.csv_batches import NUMBER
 from phverify.microdata.duckdb_tables import DuckTable
@@ -287,6 +289,8 @@ def _schema(engine: Engine) -> pa.Schema:
     from pyarrow import parquet
 
     assert isinstance(engine, DuckTable)
+    if isinstance(engine, HeldTable | AttachedTable):
+        return engine.schema
     if engine.batches is not None:
         # A CSV file has texts alone.
         fields = [pyarrow.field(name, pyarrow.string()) for name in engine.columns]
@@ -306,6 +310,9 @@ def _parts(engine: Engine, schema: pa.Schema) -> Iterator[pa.Table]:
     import pyarrow
 
     assert isinstance(engine, DuckTable)
+    if isinstance(engine, HeldTable | AttachedTable):
+        yield from engine.in_order(AT_ONCE)
+        return
     if engine.batches is not None:
         for batch in engine.batches():
             # The engine numbers rows in a column of its own, which is not released.
@@ -318,6 +325,8 @@ def _parts(engine: Engine, schema: pa.Schema) -> Iterator[pa.Table]:
 
 
 def _is_csv(engine: Engine) -> bool:
+    if isinstance(engine, HeldTable):
+        return False
     return isinstance(engine, DuckTable) and engine.batches is not None
 
 

@@ -20,6 +20,7 @@ from phverify.errors import InputError, Problem, refusal
 from phverify.microdata.counted import COUNT, FIRST
 from phverify.microdata.csv_batches import NUMBER
 from phverify.microdata.headers import unique_names
+from phverify.microdata.many import rows_of_files
 from phverify.microdata.spark_session import reason, require_classic
 from phverify.microdata.spark_types import require_counted
 from phverify.microdata.sql_tables import SqlTable
@@ -107,7 +108,7 @@ class SparkTable(SqlTable):
     @property
     def notes(self) -> Names:
         """What reading it decided."""
-        return ()
+        return rows_of_files(self.parts)
 
     @property
     def parts(self) -> Parts:

@@ -147,10 +147,12 @@ class SqlTable:
         empty = f"({cell} IS NULL OR CAST({cell} AS STRING) = '')"
         counted = f"SELECT count(*) AS {COUNT} FROM {self.relation} WHERE {empty}"
         (missing,) = self._asked(counted).column(0).to_pylist()
-        query = (
-            f"SELECT {cell} FROM {self._numbered()} WHERE NOT {empty} GROUP BY {cell}"
-            f" HAVING count(*) > 1 ORDER BY min({self.row}) LIMIT 1"
+        # Spark sorts groups by what it shows of them, and by nothing else.
+        repeated = (
+            f"SELECT {cell}, min({self.row}) AS {FIRST} FROM {self._numbered()}"
+            f" WHERE NOT {empty} GROUP BY {cell} HAVING count(*) > 1"
         )
+        query = f"SELECT {cell} FROM ({repeated}) AS t ORDER BY {FIRST} LIMIT 1"
         twice = self._asked(query).column(0).to_pylist()
         self._known[key] = missing, twice[0] if twice else None
         return missing, twice[0] if twice else None

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from phverify.errors import refusal
+from phverify.errors import InputError, refusal
 from phverify.microdata.csv_rows import csv_text
 from phverify.microdata.dataframes import from_frame
 from phverify.microdata.files import TableFile, table_file, text_of
@@ -77,14 +77,24 @@ def csv_bytes(frame: pd.DataFrame, form: Form) -> bytes:
 
 
 def parquet_bytes(frame: pd.DataFrame) -> bytes:
-    """The frame as Parquet.  Raises InputError when pyarrow is not installed."""
+    """The frame as Parquet.  Raises InputError when pyarrow is not installed, and for
+    columns that Parquet has no type for.
+    """
     buffer = io.BytesIO()
     try:
         frame.to_parquet(buffer, index=False)
     except ImportError:
         hint = "pip install phverify"
         raise refusal("--output", "writing Parquet needs pyarrow", hint) from None
+    except NotImplementedError as error:
+        raise unfit_for_parquet(error) from None
     return buffer.getvalue()
+
+
+def unfit_for_parquet(error: Exception) -> InputError:
+    """The error that a table has a column that Parquet has no type for."""
+    reason = str(error).splitlines()[0]
+    return refusal("--output", f"cannot be Parquet: {reason}", "write CSV: release.csv")
 
 
 def table_bytes(frame: pd.DataFrame, target: Path, form: Form) -> bytes:

@@ -17,7 +17,7 @@ from phverify.microdata.arrow import coded
 from phverify.microdata.csv_rows import csv_text
 from phverify.microdata.formats import PARQUET
 from phverify.microdata.rewriting import Rewriting
-from phverify.microdata.write import MARK, Form
+from phverify.microdata.write import MARK, Form, unfit_for_parquet
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -68,6 +68,8 @@ def write_in_parts(rewriting: Rewriting, path: Path, target: Path, form: Form) -
                     _write_csv(rewriting, packing, form)
             else:
                 _write_csv(rewriting, file, form)
+    except NotImplementedError as error:
+        raise unfit_for_parquet(error) from None
     except pyarrow.ArrowException as error:
         first_line = str(error).splitlines()[0]
         raise refusal(rewriting.source, f"cannot be read: {first_line}") from None

@@ -82,7 +82,8 @@ def anonymize(
         meant = policy
     else:
         # What can be gone through once is read here, for its types and for its cells.
-        table = framed(table, "table") if is_frame(table) else table
+        if is_frame(table):
+            table = framed(table, "table", streamed=engine != "pandas")
         refuse(said.wrong())
         meant = said.policy(table)
     # From here on the arguments are one thing, and are checked in one place.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from phverify.errors import Problem
 from phverify.given import refuse
-from phverify.microdata.arrow import from_arrow
+from phverify.microdata.arrow import coded
 from phverify.microdata.dataframes import from_frame, is_pandas
 from phverify.microdata.frames import ArrowFrame
 from phverify.spec.source import rational
@@ -86,6 +86,7 @@ def _arrow_types(frame: ArrowFrame, quasi: Sequence[str]) -> dict[str, str]:
 
 def _arrow_type(name: str, frame: ArrowFrame) -> str | None:
     """The type of a column by Arrow's, or by its texts where that says nothing."""
+    import pyarrow
     from pyarrow import types
 
     dtype = frame.table.schema.field(name).type
@@ -96,7 +97,9 @@ def _arrow_type(name: str, frame: ArrowFrame) -> str | None:
     numbers = types.is_floating(dtype) or types.is_decimal(dtype)
     if not (texts or moments or numbers):
         return None
-    read = from_arrow(frame.table, frame.name).columns[name]
+    # Of values that occur often each is looked at once.
+    values = pyarrow.chunked_array([frame.table.column(name).unique()])
+    read = coded(values, frame.table.schema.field(name), frame.name)
     cells = [label for label in read.labels if label is not None]
     if numbers:
         return "decimal" if all(map(_is_number, cells)) else None

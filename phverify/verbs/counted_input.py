@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from phverify.errors import refusal
+from phverify.generalization.rows_later import RowsLater
+from phverify.microdata.at_hand import at_hand
 from phverify.microdata.counted import GroupedRows
 from phverify.microdata.engines import AskedCount, counted, named_engine
 from phverify.microdata.files import TableFile
@@ -24,6 +26,20 @@ def search_engine(engine: object) -> str:
         what = "searches count rows in DuckDB or in memory, and this asks for Spark"
         raise refusal("engine", what, "write the table as Parquet, and use duckdb")
     return named
+
+
+def started(source: Any, policy: Policy, engine: str) -> tuple[CodedTable, RowsLater]:
+    """The table of a search, counted in an engine or read, and how its rows are read.
+
+    Searches of one table that follow one another share both: ``source`` is then what
+    the first one had as the second.  Raises InputError.
+    """
+    if isinstance(source, RowsLater):
+        return source.counted or source.table, source
+    held = at_hand(source, engine, "table")
+    table = counted_input(held, policy, engine)
+    later = RowsLater(held, policy.named, table)
+    return table or later.table, later
 
 
 def counted_input(source: Any, policy: Policy, engine: str) -> CodedTable | None:

@@ -11,11 +11,12 @@ from phverify.given import refuse, wrong_progress, wrong_switches
 from phverify.measurement.result import Measurement
 from phverify.measurement.run import measured_criteria, with_measures
 from phverify.microdata.engines import named_engine
-from phverify.microdata.read import read
-from phverify.policy.bind import bind
+from phverify.microdata.table import CodedTable
+from phverify.policy.bind import BoundPolicy, bind
 from phverify.policy.cautions import missing_quasi, mistakable
 from phverify.policy.model import PolicySource, beside, examine
-from phverify.verbs.verify import MISSING, release_table
+from phverify.verbs.release_tables import ReleaseTables
+from phverify.verbs.verify import MISSING
 from phverify.verification.run import shown_as, suppressed
 from phverify.version import __version__
 
@@ -55,14 +56,14 @@ def measure(
     engine = named_engine(engine, spark, release)
     progress("reading")
     with ExitStack() as ending:
-        row_by_row = original is not None
-        table = release_table(release, settings, engine, row_by_row, spark, ending)
-        before = None
-        if original is not None:
-            before = read(original, settings.named, "original")
-        problems = _to_measure(beside(policy, problems, table.columns))
-        progress("counting classes")
-        bound = bind(settings, table, before, (), problems)
+
+        def bound_to(table: CodedTable, before: CodedTable | None) -> BoundPolicy:
+            known = _to_measure(beside(policy, problems, table.columns))
+            progress("counting classes")
+            return bind(settings, table, before, (), known)
+
+        tables = ReleaseTables(settings, engine, spark, ending)
+        table, bound = tables.bound(release, original, bound_to)
         progress("measuring")
         columns = bound.release.columns
         cautions = (

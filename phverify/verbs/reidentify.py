@@ -22,6 +22,7 @@ from phverify.linkage.counted_tables import counted_tables
 from phverify.linkage.methods.answers import reading
 from phverify.linkage.result import Reidentification
 from phverify.linkage.risk.assess import Threshold, assess, table_of
+from phverify.microdata.at_hand import at_hand
 from phverify.microdata.engines import named_engine
 from phverify.microdata.pair_counts import RowsNeeded
 from phverify.microdata.table import CodedTable
@@ -58,9 +59,9 @@ def reidentify(
     ``attackers`` are agents of the policy by name, or attributes ("zip,birth"); by
     default a1, who knows all quasi-identifiers, and the policy's agents.
     ``thresholds`` and ``population`` are those of ``assess``.  ``engine`` is pandas
-    (all rows in memory), duckdb (the risk is counted where the rows are, in CSV or
-    Parquet files; rows are read only where counts do not settle it) or auto, which is
-    duckdb for large files.
+    (all rows in memory), duckdb (the risk is counted where the rows are, as by
+    ``verify``; rows are read only where counts do not settle it) or auto, which is
+    duckdb for large tables.
 
     With ``method``, links as a file or a DataFrame (see ``links``), each answer is
     judged instead.  ``truth`` is what the true probability knows: "record", where each
@@ -131,6 +132,9 @@ class _RiskQuestion:
         self, original: Any, release: Any, population: Any, engine: str
     ) -> Reidentification:
         """The risk, from counts where they settle it, else from rows."""
+        original = at_hand(original, engine, "original")
+        release = at_hand(release, engine)
+        population = at_hand(population, engine, "population")
         sources = original, release, population
         counted = counted_tables(sources, self.policy, self.attackers, engine)
         if counted is not None:

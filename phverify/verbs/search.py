@@ -54,7 +54,7 @@ from phverify.policy.cautions import missing_quasi, mistakable
 from phverify.policy.model import Policy, PolicySource, beside, examine
 from phverify.policy.origins import present, typed
 from phverify.spec.spaces import by_default
-from phverify.verbs.counted_input import counted_input, search_engine
+from phverify.verbs.counted_input import search_engine, started
 from phverify.verbs.files import naming_inputs
 from phverify.words import plural
 
@@ -92,9 +92,10 @@ def search(
     Ctrl-C, the best candidate so far is returned, not proved to be the least.
     ``shuffle`` is the seed of a new order of the released rows; without one they keep
     theirs.  ``engine`` is pandas (all rows in memory), duckdb (rows are counted where
-    they are: CSV and Parquet files, which may be larger than memory) or auto, by the
-    size of the file; rows are read all the same where the policy names individuals or
-    records.  ``redact`` leaves confidential values out of what is said.
+    they are: files of CSV, Parquet, Arrow, SQLite and DuckDB, which may be larger than
+    memory, and frames of Arrow) or auto, by the size of the table; rows are read all
+    the same where the policy names individuals or records.  ``redact`` leaves
+    confidential values out of what is said.
 
     Raises InputError with all problems of the input, columns without a role among them,
     and Defect when phverify contradicts itself.
@@ -119,14 +120,14 @@ def search(
     given = hierarchies or {}
 
     progress("counting classes")
-    started = time.perf_counter()
+    began = time.perf_counter()
     loop = prepared(rules, asked.coded, given, chosen, time_left, progress)
     if asked.counted and names_anybody(loop):
         # Who is on which row is asked of rows that are here.
         asked = asked.by_rows()
         loop = prepared(rules, asked.coded, given, chosen, time_left, progress)
 
-    answer = answered(loop, chosen, asked.source, started)
+    answer = answered(loop, chosen, asked.source, began)
     result = replace(
         answer,
         given=asked.given,
@@ -172,8 +173,7 @@ def input_of(
     rules, problems = examine(policy)
     progress("reading")
     given = piped(table)  # a pipe is read once, for its cells and for its SHA-256
-    later = RowsLater(given, rules.named)
-    coded = counted_input(given, rules, engine) or later.table
+    coded, later = started(given, rules, engine)
     there(rules, coded, beside(policy, problems, coded.columns))
     without_role(rules, coded)
     return SearchInput(given, rules, later, coded)

@@ -20,8 +20,6 @@ from phverify.given import (
 )
 from phverify.microdata.files import piped
 from phverify.microdata.hierarchy import GivenHierarchies
-from phverify.microdata.read import read
-from phverify.microdata.table import CodedTable
 from phverify.policy.model import (
     Policy,
     PolicySource,
@@ -30,12 +28,14 @@ from phverify.policy.model import (
     without_problems,
 )
 from phverify.recoding.options import DEFAULTS, TupleSettings, time_limit
+from phverify.verbs.counted_input import search_engine, started
 from phverify.verbs.search import search
 from phverify.verbs.tradeoff_points import Answer, TradeoffSearch
 from phverify.verbs.tradeoff_result import Tradeoff
 from phverify.verbs.varied import varied
 
 if TYPE_CHECKING:
+    from phverify.generalization.rows_later import RowsLater
     from phverify.microdata.read import TableSource
 
 OF_TUPLES = ("cells", "disjoint", "gap", "ranges", "blind", "publish")
@@ -60,6 +60,7 @@ def tradeoff(
     ranges: Sequence[str] = (),
     blind: int = 0,
     publish: str = "range",
+    engine: str = "auto",
     budget: float | None = None,
     redact: bool = False,
     progress: Tell = lambda step: None,
@@ -70,7 +71,8 @@ def tradeoff(
     list.  The policy has one rule with such a number; all else stays.  ``space`` is
     that of ``search``, or tuples; all else is as there, and as for ``anonymize``.  The
     ``budget`` is in seconds, for all points together (for tuples 60 where neither it
-    nor a ``gap`` is given); a point that is not reached says so.
+    nor a ``gap`` is given); a point that is not reached says so.  ``engine`` is that of
+    ``search``: rows are counted, or read, once for all points.
 
     Raises InputError, and Defect when phverify contradicts itself.
     """
@@ -94,10 +96,11 @@ def tradeoff(
     # What would have no effect is refused, not passed over.
     if space != "tuples":
         refuse(_of_tuples(settings))
-    started = time.monotonic()
+    began = time.monotonic()
+    used = search_engine(engine)
     rules, problems = examine(policy)
     progress("reading")
-    coded = read(piped(table), rules.named, "table")
+    coded, later = started(piped(table), rules, used)
     # Once for all points: their policies differ in one number.
     without_problems(rules, beside(policy, problems, coded.columns))
     rule = varied(rules, {"k": k, "l": l, "t": t})
@@ -106,12 +109,12 @@ def tradeoff(
     if space == "tuples":
         _prepare(progress)
         limit = time_limit(budget, gap)
-    one = _PointSearch(coded, hierarchies, settings, space)
+    one = _PointSearch(later, hierarchies, settings, space)
     withheld = number("suppress", suppress, []) > 0
     points = TradeoffSearch(rule, one.best, deadline_of(limit), not withheld, progress)
     points.run()
     wanted = None if gap is None else number("gap", gap, [])
-    return points.result(space, objective, coded.rows, wanted, started)
+    return points.result(space, objective, coded.rows, wanted, began)
 
 
 def _prepare(progress: Tell) -> None:
@@ -127,7 +130,8 @@ def _prepare(progress: Tell) -> None:
 class _PointSearch:
     """What the searches for all points have in common."""
 
-    table: CodedTable
+    table: RowsLater
+    """Read, or counted, once."""
     hierarchies: GivenHierarchies | None
     settings: TupleSettings
     space: str

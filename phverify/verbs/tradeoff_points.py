@@ -179,7 +179,7 @@ class TradeoffSearch:
             value = self.values[place]
             step = f"{self.rule.parameter} = {value}: checking a release of another"
             self.progress(step)
-            release = self.points[donor].answer.release
+            answer = self.points[donor].answer
             own = self.rule.policy_at(value)
             # What is grouped in other ways is not along the hierarchies.
             others = {
@@ -188,9 +188,9 @@ class TradeoffSearch:
                 if name not in own.quasi
             }
             policies = (own, replace(own, hierarchies=others))
-            self.proved[donor, place] = any(
-                self._proved(release, policy) for policy in policies
-            )
+            with answer.kept() as release:
+                proved = any(self._proved(release, policy) for policy in policies)
+            self.proved[donor, place] = proved
         return self.proved[donor, place]
 
     def _proved(self, release: Any, policy: Policy) -> bool:

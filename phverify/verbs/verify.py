@@ -8,27 +8,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from phverify.budget import Deadline, Tell, deadline_of
-from phverify.errors import InputError, Problems, refusal
+from phverify.errors import Problems, refusal
 from phverify.given import refuse, wrong_names, wrong_progress, wrong_switches
 from phverify.logic.printer import Style
-from phverify.microdata.engines import (
-    AskedCount,
-    counted,
-    counted_in_spark,
-    named_engine,
-)
-from phverify.microdata.pair_counts import (
-    RowsNeeded,
-    both_counted,
-    require_unchanged,
-)
-from phverify.microdata.read import read
+from phverify.microdata.engines import named_engine
 from phverify.microdata.table import CodedTable
 from phverify.policy.bind import BoundPolicy, bind
 from phverify.policy.cautions import missing_quasi, mistakable
-from phverify.policy.formulas import columns_used
 from phverify.policy.model import Policy, PolicySource, beside, examine
 from phverify.spec.source import Names
+from phverify.verbs.release_tables import ReleaseTables
 from phverify.verification.failing import failing_rows
 from phverify.verification.failing_elsewhere import failing_elsewhere
 from phverify.verification.result import Report
@@ -36,43 +25,6 @@ from phverify.verification.run import Encoding, decided, shown_as
 
 if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
-
-
-ALL_ROWS = "counts rows where they are, and --original and --failing read them all"
-"""What Spark is not asked for."""
-
-
-def release_table(
-    release: Any,
-    policy: Policy,
-    engine: str,
-    row_by_row: bool,
-    spark: Any,
-    ending: ExitStack,
-    shown: bool = False,
-) -> CodedTable:
-    """The release, counted in an engine or read into memory.
-
-    ``row_by_row`` says that all rows are asked for, so that they are read; ``shown``
-    ones are shown with all their cells.  Where ``spark`` is asked, it is until
-    ``ending``.
-    """
-    if row_by_row and engine != "spark":
-        return read(release, policy.named, "release")
-    if row_by_row:
-        raise refusal("spark", ALL_ROWS, "leave the engine out")
-    asked = _asked(policy, shown)
-    if engine == "spark":
-        return counted_in_spark(release, spark, asked, ending)
-    table = counted(release, engine, asked)
-    return read(release, policy.named, "release") if table is None else table
-
-
-def _asked(policy: Policy, shown: bool = False) -> AskedCount:
-    """What is counted of a release."""
-    others = [name for name in policy.columns if name not in policy.quasi]
-    grouping = tuple(dict.fromkeys((*policy.quasi, *columns_used(policy))))
-    return AskedCount(grouping, tuple(others), policy.named, shown=shown)
 
 
 @dataclass(frozen=True)
@@ -83,57 +35,9 @@ class _ReleaseQuestion:
     policy: Policy
     problems: Problems
     rules: tuple[str, ...]
-    failing: bool
     shown: bool
     """Whether rows are shown with all their cells."""
     progress: Tell
-
-    def tables(
-        self,
-        release: Any,
-        original: Any,
-        engine: str,
-        spark: Any,
-        ending: ExitStack,
-    ) -> tuple[CodedTable, BoundPolicy]:
-        """The release, counted in an engine or read into memory, with the policy.
-
-        Where ``spark`` is asked, it is until ``ending``.
-        """
-        if original is not None:
-            return self.beside(original, release, engine)
-        # Spark counts rows, and shows none.
-        row_by_row = self.failing and engine == "spark"
-        table = release_table(
-            release, self.policy, engine, row_by_row, spark, ending, self.shown
-        )
-        return table, self.bound(table, None)
-
-    def beside(
-        self, original: Any, release: Any, engine: str
-    ) -> tuple[CodedTable, BoundPolicy]:
-        """The same of a release and its original, counted where that settles it."""
-        pair = None
-        policy = self.policy
-        if engine == "spark":
-            raise refusal("spark", ALL_ROWS, "leave the engine out")
-        # in any order all rows are looked at
-        settled = policy.identifier is not None or policy.rows == "same order"
-        if engine != "pandas" and settled:
-            released = _asked(policy, self.shown)
-            before_it = replace(released, grouping=policy.quasi, shown=False)
-            pair = both_counted((original, release), (before_it, released), engine)
-        if pair is not None:
-            before, table = pair
-            try:
-                return table, self.bound(table, before)
-            except (InputError, RowsNeeded):
-                # what is wrong, and with which rows, the rows tell
-                for one in pair:
-                    require_unchanged(one)
-        table = read(release, self.policy.named)
-        before = read(original, self.policy.named, "original")
-        return table, self.bound(table, before)
 
     def bound(self, table: CodedTable, before: CodedTable | None) -> BoundPolicy:
         """The policy with its data.  Raises InputError and RowsNeeded."""
@@ -201,8 +105,9 @@ def verify(
     individuals are its rows.  ``budget`` is in seconds, for all rules together (or a
     ``Deadline`` that other steps share); what it does not suffice for is undecided.
     ``engine`` is pandas (all rows in memory), duckdb (rows are counted where they are:
-    Parquet files, which may be many and larger than memory), spark (the same on a
-    cluster) or auto.  ``spark`` is a session of Spark or the address of its master;
+    files of CSV, Parquet, Arrow, SQLite and DuckDB, which may be larger than memory,
+    and frames of Arrow), spark (Parquet files, on a cluster) or auto, which is duckdb
+    for large tables.  ``spark`` is a session of Spark or the address of its master;
     without it Spark runs on this machine.  A DataFrame of Spark is counted in its own
     session.
     ``rules`` restricts the run to some rules.  ``redact`` leaves confidential values
@@ -236,10 +141,9 @@ def verify(
     style = shown_as(settings, redact)
     progress("reading")
     with ExitStack() as ending:
-        question = _ReleaseQuestion(
-            policy, settings, problems, wanted, failing, shown, progress
-        )
-        table, bound = question.tables(release, original, engine, spark, ending)
+        question = _ReleaseQuestion(policy, settings, problems, wanted, shown, progress)
+        tables = ReleaseTables(settings, engine, spark, ending, shown, failing)
+        table, bound = tables.bound(release, original, question.bound)
         bound = _cautioned(bound, settings, redact)
         report = decided(
             bound,

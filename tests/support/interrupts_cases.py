@@ -41,6 +41,7 @@ NAMES = (
     "verbs.search",
     "verbs.verify",
     "verbs.certify",
+    "verbs.release_tables",
     "generalization.answer",
     "generalization.loop",
 )

@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--engine",
         choices=("auto", "pandas", "duckdb"),
         default="auto",
-        help="duckdb: the risk is counted where the rows are (large CSV, Parquet)",
+        help="duckdb: rows are counted where they are, however few; pandas: read",
     )
     parser.add_argument(
         "--json", metavar="FILE", help="write the result as JSON; - is standard output"

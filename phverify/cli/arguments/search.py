@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--engine",
         default="auto",
         metavar="auto|pandas|duckdb",
-        help="duckdb: rows are counted where they are, in CSV or Parquet files",
+        help="duckdb: rows are counted where they are, however few; pandas: read",
     )
     parser.add_argument(
         "--budget",

@@ -30,8 +30,8 @@ def add_engines(parser: argparse.ArgumentParser) -> None:
         "--engine",
         choices=("auto", "pandas", "duckdb", "spark"),
         default="auto",
-        help="duckdb: rows are counted where they are (Parquet, one file or many);"
-        " spark: the same on a cluster",
+        help="duckdb: rows are counted where they are, however few; pandas: read;"
+        " spark: counted on a cluster (Parquet)",
     )
     parser.add_argument(
         "--spark",
