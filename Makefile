@@ -60,7 +60,8 @@ checker:
 
 fuzz: $(VENV)/ready-test
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest -n $(JOBS) tests/test_agreement.py tests/test_search.py tests/test_closure.py \
-		tests/test_certificate.py tests/test_compare.py tests/test_compare_values.py tests/test_compare_matrix.py tests/test_theorems.py \
+		tests/test_certificate.py tests/test_compare.py tests/test_compare_values.py tests/test_compare_matrix.py tests/test_compare_formulas.py \
+		tests/test_counted_sources*.py tests/test_theorems.py \
 		tests/test_check_*.py tests/test_minimality.py tests/test_audit_*.py tests/test_reidentify_*.py \
 		tests/test_criteria.py tests/test_new_criteria.py tests/test_certificate_criteria*.py tests/test_definition.py \
 		tests/test_semantics.py tests/test_smt.py tests/test_one_language.py tests/test_never_known.py \
