@@ -200,8 +200,8 @@ def test_a_row_that_is_named_is_that_of_the_table(folder: Path) -> None:
 
 
 def test_missing_cells_are_alike(tmp_path: Path) -> None:
-    """Those of a confidential column are one value, with empty texts."""
-    table = pd.DataFrame({"q": [None, "x", None, "x"], "f": ["", "a", None, "b"]})
+    """Those of a confidential column are one value."""
+    table = pd.DataFrame({"q": [None, "x", None, "x"], "f": [None, "a", None, "b"]})
     path = tmp_path / "t.parquet"
     table.to_parquet(path)
     reports = [ph.verify(path, POLICY, engine=e) for e in ("pandas", "duckdb")]
@@ -212,6 +212,36 @@ def test_missing_cells_are_alike(tmp_path: Path) -> None:
         assert (l.witness.cls, l.witness.rows) == ({"q": None}, 2)
         assert l.witness.assignment == reports[0].rules[1].witness.assignment  # type: ignore[union-attr]
     assert reports[0].warnings == reports[1].warnings
+
+
+@pytest.mark.parametrize("engine", ["pandas", "duckdb"])
+@pytest.mark.parametrize("role", ["sensitive", "neutral"])
+@pytest.mark.parametrize("rule", ["t_closeness(f, 0)", "@i2 ~[a1] f = missing"])
+def test_a_rule_does_not_merge_empty_texts_with_missing_cells(
+    tmp_path: Path, engine: str, role: str, rule: str
+) -> None:
+    """Who has the table tells the two classes apart, which as one value are alike."""
+    table = pd.DataFrame({"q": list("xxyy"), "f": ["a", "", "a", None]})
+    path = tmp_path / "t.parquet"
+    table.to_parquet(path)
+    policy = {"columns": {"quasi": ["q"], role: ["f"]}, "rules": {"r": rule}}
+    with pytest.raises(ph.InputError, match="'f' has empty texts beside missing"):
+        ph.verify(path, policy, engine=engine)
+    with pytest.raises(ph.InputError, match="'f' has empty texts beside missing"):
+        ph.search(path, policy, engine=engine)
+    # what no rule looks at may have both
+    policy["rules"] = {"r": "k_anonymity(2)"}
+    assert ph.verify(path, policy, engine=engine).verdict == "proved"
+
+
+def test_an_original_does_not_merge_them_either(tmp_path: Path) -> None:
+    release = pd.DataFrame({"q": list("xxyy"), "f": ["a", None, "a", None]})
+    original = release.assign(f=["a", "", "a", None])
+    columns = {"quasi": ["q"], "sensitive": ["f"]}
+    rules = {"r": "t_closeness(f, 0, reference=original)"}
+    policy = {"rows": "same order", "columns": columns, "rules": rules}
+    with pytest.raises(ph.InputError, match="'f' has empty texts beside missing"):
+        ph.verify(release, policy, original=original)
 
 
 def test_who_is_not_there_is_told_with_who_is(folder: Path) -> None:

@@ -146,12 +146,12 @@ def test_every_sign_of_a_missing_cell_gives_one_answer(
 
 
 def test_an_empty_text_is_missing_in_frames_as_in_files(tmp_path: Path) -> None:
-    """In a quasi-identifier that holds both, the two stay apart: whoever sees the frame
-    can tell them apart.
+    """Unless a column that rules look at holds both: whoever sees the frame can tell
+    them apart, and it is refused.
     """
     frame = people().astype(object)
     frame.loc[[1, 2], "zip"] = ["", ""]
-    frame.loc[[3, 4], "health"] = ["", None]
+    frame.loc[[3, 4], "health"] = ["", ""]
     path = tmp_path / "release.csv"
     frame.to_csv(path, index=False)
     assert answer(frame) == answer(path)

@@ -218,7 +218,10 @@ def _parquet(source: str, engine: str, asked: AskedCount) -> CodedTable | None:
         return counted_table(table, asked.grouping, asked.alone)
     if len(files) > 1 and engine == "duckdb":
         what = "has columns that DuckDB does not tell apart, or calls as its own"
-        hint = "names differ in capital letters alone, or are file_index or filename"
+        hint = (
+            "names differ in capital letters alone, are file_index, file_row_number or"
+            " filename, or begin with phverify_"
+        )
         raise refusal(source, what, hint)
     return None
 

@@ -31,6 +31,7 @@ from phverify.policy.origins import (
     individuals,
     origin_of,
     present,
+    require_one_kind,
     typed,
 )
 from phverify.spec import syntax as s
@@ -99,6 +100,9 @@ def bind(
         )
         reading = BoundFormulas(policy, signature, paths, problems, origin.sanitized)
         rules, assumptions = reading.all(only)
+        for one in (table, original):
+            if one is not None:
+                require_one_kind(policy, one, reading.used)
 
     counted = _counted(policy, table, columns, reading.used)
     places = _places(table, columns, counted, origin)

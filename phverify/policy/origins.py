@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -96,18 +96,8 @@ def typed(
                 column = canonical(policy, table, name)
             except InputError as error:
                 problems += error.problems
-        elif {"", None} <= set(column.labels):
-            what = (
-                f"the quasi-identifier {name!r} has empty texts beside missing cells:"
-                " make them one"
-            )
-            problems.append(
-                Problem(
-                    table.source,
-                    what,
-                    "in a file they look alike, in memory they do not",
-                )
-            )
+        elif _has_both_kinds(column):
+            problems.append(_both_kinds(table, f"quasi-identifier {name!r}"))
         if missing == "error" and column.missing():
             what = are_missing(column.missing(), name)
             problems.append(
@@ -115,6 +105,32 @@ def typed(
             )
         columns[name] = column
     return columns
+
+
+def require_one_kind(policy: Policy, table: CodedTable, names: Container[str]) -> None:
+    """Raises InputError where a column of these, no quasi-identifier, has empty texts
+    beside missing cells.
+
+    Whoever has the table tells them apart, and as one value of a rule they would hide
+    how far classes differ.
+    """
+    problems = []
+    for name in policy.columns:
+        told_before = name in policy.quasi or name not in names
+        if not told_before and _has_both_kinds(table.columns[name]):
+            problems.append(_both_kinds(table, f"column {name!r}"))
+    if problems:
+        raise InputError(problems)
+
+
+def _has_both_kinds(column: CodedColumn) -> bool:
+    return {"", None} <= set(column.labels)
+
+
+def _both_kinds(table: CodedTable, which: str) -> Problem:
+    what = f"the {which} has empty texts beside missing cells: make them one"
+    hint = "in CSV they look alike, in other files and in memory they do not"
+    return Problem(table.source, what, hint)
 
 
 def canonical(policy: Policy, table: CodedTable, name: str) -> CodedColumn:
