@@ -60,11 +60,17 @@ checker:
 
 fuzz: $(VENV)/ready-test
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest -n $(JOBS) tests/test_agreement.py tests/test_search.py tests/test_closure.py \
-		tests/test_certificate.py tests/test_compare.py tests/test_compare_values.py tests/test_compare_matrix.py tests/test_theorems.py \
+		tests/test_certificate.py tests/test_compare.py tests/test_compare_values.py tests/test_compare_matrix.py tests/test_compare_formulas.py \
+		tests/test_theorems.py \
 		tests/test_check_*.py tests/test_minimality.py tests/test_audit_*.py tests/test_reidentify_*.py \
 		tests/test_criteria.py tests/test_new_criteria.py tests/test_certificate_criteria*.py tests/test_definition.py \
 		tests/test_semantics.py tests/test_smt.py tests/test_one_language.py tests/test_never_known.py \
 		tests/test_original_random.py tests/test_original_tuples.py tests/test_original_withheld.py tests/test_forged*.py
+	HYPOTHESIS_PROFILE=more $(BIN)/python -m pytest -n $(JOBS) tests/test_tuples_*.py tests/test_*counted*.py tests/test_witness_random.py \
+		tests/test_reference_original.py tests/test_engines.py tests/test_frames.py tests/test_tables*.py tests/test_sanitization.py \
+		tests/test_hierarchies*.py tests/test_histogram_columns.py tests/test_quick_csv.py tests/test_rows_of_files.py \
+		tests/test_measure.py tests/test_english.py tests/test_init.py tests/test_search_symbolic.py tests/test_tradeoff*.py \
+		tests/test_closure_*.py tests/test_pignistic.py tests/test_evidence_*.py tests/test_parser.py tests/test_misspelt.py
 	$(BIN)/python tests/fuzz.py $(FUZZ_SECONDS) $(FUZZ_SEED)
 
 # The tools that the benchmarks compare with pin older libraries, so they get an environment of their own.

@@ -28,7 +28,7 @@ from harness import RESULTS as FOLDER
 from harness import Bench, medians, parser, save, show
 from microdata import microdata
 from questions import Searched, searched
-from rich.table import CodedTable as Printed
+from rich.table import Table as Printed
 
 from phverify import Policy
 from phverify.linkage.belief.pignistic_compatible import (

@@ -22,7 +22,7 @@ from harness import Bench, medians, policy_file
 
 import phverify
 from phverify.policy.model import examine
-from phverify.verbs import search as verb
+from phverify.verbs import counted_input as reading
 from phverify.verbs.counted_input import counted_input
 
 RATIO = 1.3
@@ -166,7 +166,7 @@ def searches(
     assert table is not None
 
     def from_memory() -> None:
-        with patch.object(verb, "counted_input", lambda *_: table):
+        with patch.object(reading, "counted_input", lambda *_: table):
             phverify.search(path, rules, engine="duckdb")
 
     bare, memory, whole, writing = medians(

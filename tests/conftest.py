@@ -32,6 +32,9 @@ settings.register_profile(
     "fuzz", deadline=None, suppress_health_check=_QUIET, max_examples=20_000
 )
 settings.register_profile(
+    "more", deadline=None, suppress_health_check=_QUIET, max_examples=500
+)
+settings.register_profile(
     "mutants",
     parent=settings.get_profile("ci"),
     phases=[

@@ -33,7 +33,7 @@ from phverify.microdata.read import read
 __all__ = ["tree"]
 
 
-@so_many(30)
+@so_many(15)
 @given(st.sampled_from(FORMS), st.lists(columns(), min_size=1, max_size=3), st.data())
 def test_the_quotient_is_that_of_the_rows(
     form: str, given_columns: Sequence[pa.Array], data: st.DataObject
@@ -62,7 +62,7 @@ def test_the_quotient_is_that_of_the_rows(
     assert cells(here) == cells(there)
 
 
-@so_many(10)
+@so_many(6)
 @given(st.sampled_from(DRAWN), st.sampled_from(FORMS), st.data())
 def test_searches_answer_what_they_answer_of_rows(
     tree: Path, drawn: Any, form: str, data: st.DataObject
@@ -77,7 +77,7 @@ def test_searches_answer_what_they_answer_of_rows(
     same(told["duckdb"], told["pandas"])
 
 
-@so_many(8)
+@so_many(6)
 @given(st.integers(0, 10**6), st.sampled_from(FORMS), st.sampled_from(("0", "1/2")))
 def test_tuples_are_those_of_rows(seed: int, form: str, share: str) -> None:
     with tempfile.TemporaryDirectory() as name:

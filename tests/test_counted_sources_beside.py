@@ -45,7 +45,7 @@ def measured(*inputs: Any, engine: str) -> Any:
         return error.problems
 
 
-@so_many(8)
+@so_many(6)
 @given(originals.SETTLED, FORM, FORM)
 def test_a_release_beside_its_original(case: Case, first: str, second: str) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -64,7 +64,7 @@ def test_a_release_beside_its_original(case: Case, first: str, second: str) -> N
                 ph.verify(release(), rules, original(), engine="duckdb")
 
 
-@so_many(8)
+@so_many(6)
 @given(failing.tables(), FORM, st.booleans())
 def test_failing_rows(table: pa.Table, form: str, redact: bool) -> None:
     columns = {"quasi": ["q", "r"], "sensitive": ["s"]}

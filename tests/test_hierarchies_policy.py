@@ -457,3 +457,17 @@ def test_columns_that_are_not_there_are_told_once() -> None:
     with pytest.raises(InputError) as caught:
         verify(table, policy())
     assert str(caught.value).count("grade") == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ({"dates": ["week"]}, "'week' is none of month, quarter, year, decade"),
+        ({"masking": "top"}, "'top' is none of right, left"),
+    ],
+)
+def test_the_checker_says_which_words_a_builder_takes(
+    line: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        builders.builder(line)

@@ -246,6 +246,12 @@ def _kept(item: Any) -> int:
     return int(count)
 
 
+def _one_of(known: tuple[str, ...], word: Any) -> str:
+    if word not in known:
+        raise ValueError(f"{word!r} is none of {', '.join(known)}")
+    return str(word)
+
+
 def _members(level: Plain) -> Grouping:
     pairs = []
     for label, members in level.items():
@@ -261,8 +267,8 @@ READ: Mapping[str, Callable[[Any], Any]] = {
     "intervals": _figure,
     "ranges": _cuts,
     "prefixes": _kept,
-    "masking": lambda side: SIDES[SIDES.index(side)],
-    "dates": lambda unit: UNITS[UNITS.index(unit)],
+    "masking": lambda side: _one_of(SIDES, side),
+    "dates": lambda unit: _one_of(UNITS, unit),
     "groups": _members,
 }
 """By builder how a policy's line for one level is read."""

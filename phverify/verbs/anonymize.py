@@ -74,7 +74,8 @@ def anonymize(
 
     Gives ``.release`` (of the same columns and order: polars for polars, an Arrow table
     for any other frame with Arrow's protocol, else pandas), ``.cost``, ``.bound`` and
-    ``.report``.  Raises InputError.
+    ``.report``.  The rows of a pandas release are numbered anew: an index may name who
+    it is.  Raises InputError.
     """
     said = SaidPolicy(quasi, sensitive, k, l, t, rules, identifier, neutral, types)
     if policy is not None:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from hypothesis import settings
 
-FUZZ = settings.get_current_profile_name() == "fuzz"
+PROFILE = settings.get_current_profile_name()
+FUZZ = PROFILE == "fuzz"
+MORE = 10
+"""So many times the cases of ``make test``, where one of them takes long."""
 
 
 def so_many(count: int, fuzz: int | None = None) -> settings:
-    """So many cases in ``make test``.
+    """So many cases in ``make test``, and in the profile ``more`` ten times as many.
 
-    In ``make fuzz`` it is ``fuzz``, or where that is not said the number of the profile.
+    In the profile ``fuzz`` it is ``fuzz``, or where that is not said the number of the
+    profile.
     """
+    if PROFILE == "more":
+        return settings(max_examples=MORE * count, deadline=None)
     if not FUZZ:
         return settings(max_examples=count, deadline=None)
     if fuzz is None:
