@@ -320,3 +320,17 @@ def test_entropies_between_whole_numbers() -> None:
     assert (bound.value, bound.cls) == (1, 0)
     even = measured(criterion, counted({"a": 5, "b": 5, "c": 5}))
     assert (even.value, even.low) == (3, 3)
+
+
+def test_the_size_that_a_share_goes_with_is_told() -> None:
+    table = pd.DataFrame({"zip": ["1", "1"], "illness": ["flu", "cold"]})
+    columns = {"quasi": ["zip"], "sensitive": ["illness"]}
+    rules = {"r": "alpha_k_anonymity(illness, 1/2, 5)"}
+    chosen = ph.Policy.from_dict({"columns": columns, "rules": rules})
+    told = str(ph.measure(table, chosen))
+    # the share is kept: what breaks the rule is the size
+    assert "smallest alpha = 1/2" in told
+    assert "rule r asks alpha = 1/2 with k = 5: some class breaks it" in told
+    page = ph.verify(table, chosen, portrait=True).to_html()
+    assert "alpha = 1/2 with k = 5" in page
+    assert "at least 1 person with" in page and "1 people" not in page

@@ -4,6 +4,7 @@ the owner is told.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -189,6 +190,14 @@ def test_everybody_is_told_nothing_of_the_data(tmp_path: Path) -> None:
     # the same page for its owner has all of them
     internal = said(report.to_html())
     assert SECRET in internal and f"{DIGITS}00" in internal
+
+
+def test_what_was_not_understood_is_not_counted_as_audited(table: str) -> None:
+    report = ph.audit(table, [ALL, STRANGE], POLICY)
+    assert report.asked == 2
+    for public in (False, True):
+        text = said(page_file(to_page(report, public)))
+        assert re.search(r"Of these answered and audited\s*1\D", text)
 
 
 def test_redacted_pages_have_no_cell(tmp_path: Path) -> None:

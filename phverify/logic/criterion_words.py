@@ -85,4 +85,7 @@ def criterion_words(
     given["table"] = TABLE[given.get("reference", "release")]
     given["distance"] = DISTANCES[given.get("distance", "variational")]
     given["absent"] = ABSENT[given.get("absent", "violates")]
-    return WORDS[name].format_map(given)
+    words = WORDS[name]
+    if given.get("k") == "1":
+        words = words.replace("{k} people", "{k} person")
+    return words.format_map(given)

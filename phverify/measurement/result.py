@@ -14,12 +14,17 @@ from phverify.words import plural
 @dataclass(frozen=True)
 class AskedThreshold:
     """What a rule asks of a criterion, as an exact number, and whether all classes
-    satisfy that.
+    satisfy that.  ``beside`` is what the rule asks of them besides: ``k = 5``.
     """
 
     rule: str
     asked: str
     kept: bool
+    beside: str = ""
+
+    def wanted(self, parameter: str) -> str:
+        """All that is asked: ``alpha = 1/2 with k = 5``."""
+        return f"{parameter} = {self.asked}{self.beside and f' with {self.beside}'}"
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from phverify.policy.bind import BoundPolicy
 from phverify.policy.bound_formulas import Rule
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
+from phverify.spec.criteria.alpha_k_anonymity import AlphaKAnonymity
 from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.criterion.original import OfOriginal
 from phverify.spec.criterion.registry import given, params
@@ -154,7 +155,10 @@ def _threshold(
     value = getattr(plain, parameter_of(criterion), "")
     fine = criterion.columns(release.ground.histogram(criterion.attribute))
     asked = str(Fraction(value)) if value != "" else ""
-    return AskedThreshold(rule.name, asked, bool(fine.all()))
+    # Shares are measured whatever the sizes: what is asked of these stands beside.
+    size = plain.k if isinstance(plain, AlphaKAnonymity) else 1
+    beside = f"k = {size}" if size > 1 else ""
+    return AskedThreshold(rule.name, asked, bool(fine.all()), beside)
 
 
 def class_seen(release: SymbolicRelease, number: int) -> MeasuredClass:

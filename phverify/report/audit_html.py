@@ -38,6 +38,7 @@ from phverify.report.audit_phrases import (
 from phverify.report.audit_public import public_page
 from phverify.report.audit_story import (
     AuditStory,
+    answered,
     covers_section,
     known_columns,
     verdict_of,
@@ -100,7 +101,7 @@ def _audited(report: AuditReport) -> PageSection:
     pairs = [("Database", report.source), ("Table", report.table)]
     pairs.append(("Rows", f"{report.rows:,}"))
     pairs.append(("Statements of the log", f"{report.asked:,}"))
-    pairs.append(("Of these audited", f"{len(report.steps) - 1:,}"))
+    pairs.append(("Of these answered and audited", f"{answered(report):,}"))
     pairs.append(("The adversary knows", known_columns(report)))
     for name, domain in report.domains:
         pairs.append((f"Unknown: {name}", f"one of {domain}"))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from phverify.disclosure.result import DETERMINED, DISCLOSED, OPEN, AuditReport, Step
 from phverify.report.audit_knowledge import guilty_queries, mark_of, marked_steps
 from phverify.report.audit_phrases import origin_of
-from phverify.report.audit_story import covers_section, public_verdict
+from phverify.report.audit_story import answered, covers_section, public_verdict
 from phverify.report.audit_system import public_system
 from phverify.report.page import (
     Facts,
@@ -51,7 +51,7 @@ def public_page(report: AuditReport, title: str) -> Page:
 
 def _audited(report: AuditReport) -> PageSection:
     pairs = [("Statements of the log", f"{report.asked:,}")]
-    pairs.append(("Of these audited", f"{len(report.steps) - 1:,}"))
+    pairs.append(("Of these answered and audited", f"{answered(report):,}"))
     pairs.append(("Columns that the adversary knows", ", ".join(report.public)))
     if report.external:
         others = plural(len(report.external), "table")

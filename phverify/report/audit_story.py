@@ -102,6 +102,11 @@ def verdicts_given(report: AuditReport) -> set[str]:
     return verdicts
 
 
+def answered(report: AuditReport) -> int:
+    """How many statements had an answer that was audited."""
+    return sum(step.status == "answered" for step in report.steps if step.number)
+
+
 def known_columns(report: AuditReport) -> str:
     """What the adversary knows beside the answers."""
     # the first public column names the rows

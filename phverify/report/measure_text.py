@@ -34,7 +34,7 @@ def asked_lines(one: MeasuredCriterion) -> Iterator[str]:
     for asked in one.asked:
         verdict = "all classes satisfy it" if asked.kept else "some class breaks it"
         parameter = one.threshold.parameter if one.threshold else ""
-        yield f"    rule {asked.rule} asks {parameter} = {asked.asked}: {verdict}"
+        yield f"    rule {asked.rule} asks {asked.wanted(parameter)}: {verdict}"
 
 
 def forced_by(cls: MeasuredClass, suppressed: tuple[str, ...]) -> str:

@@ -260,7 +260,7 @@ def asked_table(
     for one in measured:
         for asked in one.asked:
             if asked.rule == rule and one.threshold is not None:
-                wanted = f"{one.threshold.parameter} = {asked.asked}"
+                wanted = asked.wanted(one.threshold.parameter)
                 kept = "yes" if asked.kept else "no"
                 found = threshold_text(one.threshold)
                 rows.append((one.criterion, wanted, found, kept))

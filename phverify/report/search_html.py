@@ -153,9 +153,11 @@ def _covered(result: SearchResult, public: bool) -> Iterator[PageBlock]:
     # few reasons may be few people, each with a rare value
     if public:
         examined, reasons = "Releases", "reasons"
+    one = work.candidates == 1 and not public
+    verb = "was" if one else "were"
     yield Paragraph(
-        f"{examined} of the space were examined one by one, and {reasons} learned from"
-        " those that break a rule; each rules out many others."
+        f"{examined} of the space {verb} examined one by one, and {reasons} learned"
+        " from those that break a rule; each rules out many others."
     )
     if work.solvers:
         yield Paragraph(
