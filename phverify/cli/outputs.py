@@ -187,16 +187,18 @@ def json_file(
     target: Path | None,
     data: Callable[[], Any],
     said: str = "",
-    confidential: bool = False,
 ) -> list[Output]:
-    """The file of ``--json``, if one was asked for."""
+    """The file of ``--json``, if one was asked for; only the owner can read it.
+
+    Most answers describe leaks, or quote the data.
+    """
     if target is None:
         return []
 
     def made() -> str:
         return json_text(data()) + "\n"
 
-    save = partial(saved, target, said, confidential=confidential)
+    save = partial(saved, target, said, confidential=True)
     return [Output("the result", target, made, save)]
 
 

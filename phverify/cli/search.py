@@ -185,7 +185,7 @@ class Files:
             asked.append(Output("the release", release, make, save))
         # The result holds the mapping of every quasi-identifier value.
         said = f"  the result is written to {result}"
-        asked += json_file(result, self.data, said, confidential=True)
+        asked += json_file(result, self.data, said)
         if proof:
             said = f"  the certificate is written to {proof} (it quotes values: {KEEP})"
             asked.append(
