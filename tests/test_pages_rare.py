@@ -104,6 +104,27 @@ def test_public_pages_tell_no_number_of_classes_or_withheld_records(
         assert not ({"33", "34"} <= set(shown.replace(",", "").split())), shown[:600]
 
 
+@pytest.mark.parametrize("space", ["levels", "tuples", "tradeoff"])
+def test_public_pages_of_searches_tell_no_size_where_some_are_withheld(
+    space: str, tmp_path: Path
+) -> None:
+    """Who has the release reckons from it how many are missing."""
+    table = people()
+    chosen = policy(tmp_path, "k_anonymity(2)")
+    answer: Any
+    if space == "levels":
+        answer = ph.search(table, chosen, suppress=Fraction(1, 10))
+    elif space == "tuples":
+        answer = ph.anonymize(table, policy=chosen, suppress="1/10", budget=2)
+    else:
+        answer = ph.tradeoff(table, chosen, k=[2, 3], suppress="1/10")
+    size = f"{len(table)} records"
+    assert size in said(answer.to_html())
+    shown = said(answer.to_html(public=True))
+    assert size not in shown and str(len(table)) not in shown.split()
+    assert "or more records" in shown
+
+
 @pytest.mark.parametrize(
     ("value", "objective", "told"),
     [

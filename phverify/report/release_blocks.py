@@ -267,6 +267,25 @@ def _rank(label: Label) -> tuple[int, Fraction, str]:
         return 1, Fraction(0), label
 
 
+def table_size(rows: int, withheld: bool, public: bool) -> str:
+    """How many records a table has; ``withheld`` says that some may be.
+
+    Who has the release would reckon from it how many are: so a public page says it
+    roughly.
+    """
+    if public and withheld:
+        return f"{roughly(rows, public)} records"
+    return plural(rows, "record")
+
+
+def may_be_withheld(budget: int, rows: int, public: bool) -> str:
+    """How many records a release may leave out."""
+    # a share of the records, rounded down, says nearly how many there are
+    if public:
+        return "Some of the records may be withheld."
+    return f"At most {plural(budget, 'record')} of {rows:,} may be withheld."
+
+
 def roughly(count: int, public: bool) -> str:
     """A number of records or classes; a public page tells none that is small."""
     if not public:

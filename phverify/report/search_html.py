@@ -34,10 +34,12 @@ from phverify.report.release_blocks import (
     SPREAD,
     history_chart,
     in_order,
+    may_be_withheld,
     promises,
     roughly,
     size_chart,
     spread_chart,
+    table_size,
     terms,
     uncovered,
 )
@@ -79,7 +81,7 @@ def to_page(result: SearchResult, public: bool = False) -> Page:
         sections.append(_columns(explored, public or explored.redact))
     return Page(
         title="What is the best release that keeps the privacy promises?",
-        subject=_subject(result),
+        subject=_subject(result, public),
         verdict=Banner(
             WORDS[result.verdict], _sentence(result, public), TONE[result.verdict]
         ),
@@ -88,8 +90,8 @@ def to_page(result: SearchResult, public: bool = False) -> Page:
     )
 
 
-def _subject(result: SearchResult) -> str:
-    records = plural(result.rows, "record")
+def _subject(result: SearchResult, public: bool) -> str:
+    records = table_size(result.rows, result.share > 0, public)
     columns = plural(len(result.schemes), "quasi-identifier")
     return f"{records}, {columns}; space {result.space}, objective {result.objective}"
 
@@ -144,10 +146,7 @@ def _covered(result: SearchResult, public: bool) -> Iterator[PageBlock]:
         f" {SCALES[result.objective]}"
     )
     if result.share:
-        yield Paragraph(
-            f"At most {plural(result.budget, 'record')} of {result.rows:,} may be"
-            " withheld."
-        )
+        yield Paragraph(may_be_withheld(result.budget, result.rows, public))
     examined = plural(work.candidates, "release")
     reasons = plural(work.clauses, "reason")
     # few reasons may be few people, each with a rare value

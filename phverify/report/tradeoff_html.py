@@ -29,7 +29,7 @@ from phverify.report.public_costs import (
     page_gap,
     told,
 )
-from phverify.report.release_blocks import SCALES, terms, uncovered
+from phverify.report.release_blocks import SCALES, table_size, terms, uncovered
 from phverify.report.tradeoff_text import bound_of, meaning, remark, row
 from phverify.report.tuples_text import percent
 from phverify.verbs.tradeoff_result import Tradeoff, TradeoffPoint, written
@@ -50,7 +50,7 @@ def to_page(result: Tradeoff, public: bool = False) -> Page:
     return Page(
         title="What does privacy cost?",
         subject=(
-            f"{plural(result.rows, 'record')}; {numbers}; space {result.space},"
+            f"{table_size(result.rows, True, public)}; {numbers}; space {result.space},"
             f" objective {result.objective}"
         ),
         verdict=Banner(WORDS[result.verdict], _sentence(result), TONE[result.verdict]),

@@ -40,10 +40,12 @@ from phverify.report.release_blocks import (
     SCALES,
     SPREAD,
     history_chart,
+    may_be_withheld,
     promises,
     roughly,
     size_chart,
     spread_chart,
+    table_size,
     terms,
     uncovered,
 )
@@ -93,10 +95,8 @@ def _subject(result: RecodingResult, public: bool) -> str:
     # as many tuples as records would say that everybody is unique
     if not public:
         columns = f"{plural(result.tuples, 'tuple')} of {columns}"
-    return (
-        f"{plural(result.rows, 'record')}, {columns}; space tuples, objective"
-        f" {result.objective}"
-    )
+    records = table_size(result.rows, result.budget > 0, public)
+    return f"{records}, {columns}; space tuples, objective {result.objective}"
 
 
 def _history(result: RecodingResult) -> list[Standing]:
@@ -164,10 +164,7 @@ def _covered(result: RecodingResult, public: bool) -> Iterator[PageBlock]:
     if result.disjoint:
         yield Paragraph("No box may hold a tuple of another class.")
     if result.budget:
-        yield Paragraph(
-            f"At most {plural(result.budget, 'record')} of {result.rows:,} may be"
-            " withheld."
-        )
+        yield Paragraph(may_be_withheld(result.budget, result.rows, public))
     yield Facts(tuple(_nodes(result, public)))
     if not public:
         yield Paragraph(f"For the bound: {result.necessary.said()}.")
