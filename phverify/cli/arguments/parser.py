@@ -12,6 +12,7 @@ from phverify.cli.arguments import (
     audit,
     check,
     compare,
+    compare_data,
     demo,
     init,
     lint,
@@ -35,6 +36,10 @@ VERBS = {
     "compare": (
         compare,
         "does one criterion or policy imply another, for every table?",
+    ),
+    "compare-data": (
+        compare_data,
+        "what is a release still good for, beside its original?",
     ),
     "lint": (lint, "find rules of a policy that cannot mean what they should"),
     "audit": (audit, "which query of a log first gave a protected fact away?"),
