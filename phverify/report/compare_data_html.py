@@ -8,6 +8,7 @@ from phverify.errors import refusal
 from phverify.report.compare_data_text import (
     COLUMNS,
     UNDEFINED,
+    WIDTH,
     class_rows,
     column_cells,
     decimal,
@@ -50,7 +51,8 @@ APART = (
 )
 CORRELATED = (
     "A released cell counts as the mean of the numbers that it stands for. Figures are"
-    f" rounded; {UNDEFINED}: one of the two columns is constant."
+    f" rounded; {UNDEFINED}: one of the two columns has no two"
+    " numbers."
 )
 PAIRS = 20
 """Pairs of columns that are listed."""
@@ -110,6 +112,8 @@ def _losses(result: DataComparison) -> Iterator[PageBlock]:
             yield Remark("Warning", unread(column, result.redacted), "open")
     if result.loss is not None:
         yield Paragraph(f"Loss over the quasi-identifiers: {exactly(result.loss)}.")
+    if not result.explained:
+        yield Remark("Note", f"Loss says {WIDTH}.", "open")
     if result.withheld and result.loss_with_withheld is not None:
         charged = exactly(result.loss_with_withheld)
         yield Paragraph(f"With withheld records as suppressed: {charged}.")

@@ -32,6 +32,8 @@ SPREAD = (
     "each released cell counts evenly for the values it stands for; 0 alike, 1"
     " nothing in common"
 )
+WIDTH = "how much cells leave open: whether they are true, nothing says"
+"""What loss means where the release is no sanitization that is understood."""
 UNDEFINED = "undefined"
 GONE = 3.0
 """More than any correlation changes."""
@@ -85,6 +87,8 @@ def _losses(result: DataComparison) -> Iterator[str]:
     """Loss and precision, of all and of each column."""
     loss = UNKNOWN if result.loss is None else exactly(result.loss)
     yield f"loss {loss}; 0 is the table unchanged, 1 all suppressed"
+    if not result.explained:
+        yield f"  {WIDTH}"
     if result.withheld and result.loss_with_withheld is not None:
         charged = exactly(result.loss_with_withheld)
         yield f"  {charged} where withheld records count as suppressed"
@@ -188,7 +192,7 @@ def _correlated(result: DataComparison) -> Iterator[str]:
         yield f"  {names}: Pearson {pearson}, Spearman {spearman}"
     yield from _more(len(result.correlations), "pair")
     if any(UNDEFINED in line for line in map(said, result.correlations)):
-        yield f"  {UNDEFINED}: one of the two columns is constant there"
+        yield f"  {UNDEFINED}: one of the two columns has no two numbers there"
     yield ""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from phverify.budget import Tell
@@ -12,7 +12,7 @@ from phverify.microdata.read import read
 from phverify.microdata.table import CodedTable
 from phverify.policy.model import Policy, PolicySource, beside, examine
 from phverify.spec.types import TEXT
-from phverify.utility.cells import SpreadColumn, by_mapping, spread_column
+from phverify.utility.cells import SpreadColumn, by_mapping, contradicted, spread_column
 from phverify.utility.compared import ComparedTables
 from phverify.utility.explained import (
     DataPair,
@@ -88,10 +88,7 @@ def compare_data(
     ]
     notes += _asides(aside)
     known = explained(tables, aside)
-    for name in _unnamed(columns, known):
-        columns[name] = by_mapping(columns[name], known.mappings[name])
-        text = f"nothing says what the cells of {name} stand for"
-        notes.append(f"{text}: each is read as the values that became it")
+    notes += _mapped(columns, known)
     task = None
     if classifier:
         task, told = _task(tables, columns, known, target, seed)
@@ -182,13 +179,17 @@ def _asides(aside: Sequence[str]) -> list[str]:
     ]
 
 
-def _unnamed(columns: dict[str, SpreadColumn], known: Explained) -> list[str]:
-    """The columns that one function explains, though their labels say nothing."""
-    unnamed = []
-    for name in known.mappings:
-        if columns[name].unread:
-            unnamed.append(name)
-    return unnamed
+def _mapped(columns: dict[str, SpreadColumn], known: Explained) -> Iterator[str]:
+    """Read cells that say nothing as the values that became them; what is said of it,
+    and of cells that say something else.
+    """
+    for name, mapping in known.mappings.items():
+        if contradicted(columns[name], mapping):
+            yield f"{name} has other values than those that its cells are made of"
+        elif columns[name].unread:
+            columns[name] = by_mapping(columns[name], mapping)
+            text = f"nothing says what the cells of {name} stand for"
+            yield f"{text}: each is read as the values that became it"
 
 
 def _spread(tables: DataPair) -> dict[str, SpreadColumn]:
