@@ -404,7 +404,8 @@ def test_files_and_pages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     text = said(page.read_text(encoding="utf-8"))
     assert "A sanitization of the original; rows in the same order" in text
     assert "birth, zip0.625" in text
-    assert main([*command, "--public"]) == 2
+    assert main([*command, "--html", str(page), "--public"]) == 2
+    assert "--public: is no form of this page" in capsys.readouterr().err
 
 
 def test_pages_of_all_figures() -> None:
@@ -417,7 +418,7 @@ def test_pages_of_all_figures() -> None:
     assert "39 of 40 records, 1 withheld" in text
     assert "With withheld records as suppressed" in text
     assert "Logistic regression predicts ill from age, town" in text
-    with pytest.raises(ph.InputError, match="public page"):
+    with pytest.raises(ph.InputError, match="is no form of this page"):
         told.to_html(public=True)
     assert repr(told).startswith("DataComparison(3 columns, loss ")
 

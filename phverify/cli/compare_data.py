@@ -15,6 +15,7 @@ from phverify.cli.outputs import answer, targets
 from phverify.cli.policies import policy_of
 from phverify.cli.terminal import Progress
 from phverify.errors import refusal
+from phverify.report.compare_data_html import NONE_PUBLIC
 from phverify.verbs.compare_data import compare_data
 
 
@@ -22,6 +23,8 @@ def run(options: argparse.Namespace) -> int:
     """Compare a release with its original; the exit code is 0, as nothing is
     decided.
     """
+    if options.public:
+        raise refusal("--public", NONE_PUBLIC, "leave --public out, and keep the page")
     options.policy = _policy(options)
     inputs = (options.release, options.policy, options.original)
     files = targets(options, (*inputs, *hierarchy_files(options.policy)))

@@ -32,6 +32,7 @@ from phverify.cli.policies import policy_of
 from phverify.cli.smtlib import save, smtlib_folder
 from phverify.cli.terminal import KEEP, Progress, write
 from phverify.errors import InputError, refusal
+from phverify.microdata.files import piped
 from phverify.report.verify_failing import covered, to_csv_parts
 from phverify.report.verify_smtlib import to_files
 from phverify.spec.source import Plain
@@ -56,6 +57,9 @@ def run(options: argparse.Namespace) -> int:
     files = targets(options, (*inputs, *hierarchy_files(options.policy)))
     folder = None if options.smtlib is None else smtlib_folder(options.smtlib)
     time_left = deadline_of(seconds(options.budget))
+    if options.utility:
+        # Read for the verdict, and for the comparison.
+        options.release = piped(options.release)
     release = one_of_several(options.release, options.named)
     original = originals_table(options.original, options.original_table, options.named)
     with Progress() as progress:
@@ -74,6 +78,7 @@ def run(options: argparse.Namespace) -> int:
             # Ctrl-C ends the run with what is decided by then.
             partly=True,
             portrait="--html" in files,
+            utility=options.utility,
             progress=progress.step,
         )
         wanted = [*_queries(report)]

@@ -54,6 +54,7 @@ CORRELATED = (
     f" rounded; {UNDEFINED}: one of the two columns has no two"
     " numbers."
 )
+NONE_PUBLIC = "is no form of this page: its figures tell of the original"
 PAIRS = 20
 """Pairs of columns that are listed."""
 CHANGED = 6
@@ -67,23 +68,24 @@ def to_page(result: DataComparison, public: bool = False) -> Page:
     nobody but its owner has.
     """
     if public:
-        what = "is not made of a comparison with the original: its figures tell of that"
-        raise refusal("public page", what, "leave public out, and keep the page")
-    sections = [
-        PageSection("What the cells lost", tuple(_losses(result))),
-        PageSection("Classes", tuple(_classes(result))),
-        PageSection("Distributions", tuple(_distributions(result))),
-    ]
-    if result.correlations:
-        sections.append(PageSection("Correlations", tuple(_correlations(result))))
-    if result.learned is not None:
-        sections.append(PageSection("A classifier", tuple(_learned(result))))
+        raise refusal("public", NONE_PUBLIC, "leave public out, and keep the page")
     return Page(
         title="What is this release still good for?",
         subject=f"{result.release} beside {result.original}: {records(result)}",
         verdict=Banner("COMPARED", _sentence(result), _tone(result)),
-        sections=tuple(sections),
+        sections=tuple(sections(result)),
     )
+
+
+def sections(result: DataComparison) -> Iterator[PageSection]:
+    """What stands below the sentence of the page."""
+    yield PageSection("What the cells lost", tuple(_losses(result)))
+    yield PageSection("Classes", tuple(_classes(result)))
+    yield PageSection("Distributions", tuple(_distributions(result)))
+    if result.correlations:
+        yield PageSection("Correlations", tuple(_correlations(result)))
+    if result.learned is not None:
+        yield PageSection("A classifier", tuple(_learned(result)))
 
 
 def _tone(result: DataComparison) -> Tone:

@@ -34,9 +34,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--html",
         metavar="FILE",
-        help="write the report as a page; it tells of the original, so none is public",
+        help="write the report as a page, which tells of the original",
     )
-    parser.set_defaults(public=False)
+    # Known to be refused with its reason.
+    parser.add_argument("--public", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument(
         "--redact", action="store_true", help="show figures, but no value of the tables"
     )
