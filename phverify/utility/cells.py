@@ -9,7 +9,7 @@ every figure of a comparison rests.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -24,6 +24,7 @@ from phverify.spec.contained import ALL, LEVEL, CellMeaning
 from phverify.spec.notation import is_date, number
 from phverify.spec.source import Values
 from phverify.spec.types import TEXT, ValueType
+from phverify.utility.contents import CellContents
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,35 +186,14 @@ def _spread(
     # A line may begin with an empty cell: the missing value.
     listed = [value or None for value in paths]
     values = tuple(dict.fromkeys((*listed, *before.labels)))
-    sets = tuple(_sets(after.labels, values, meaning))
+    contents = CellContents(meaning, values)
+    sets = tuple(
+        np.array(contents.places(label), dtype=np.int64) for label in after.labels
+    )
     own = CodedColumn.coded(before.labels, values)
     return SpreadColumn(
         name, meaning, values, own[before.codes], after.labels, after.codes, sets
     )
-
-
-def _sets(labels: Values, values: Values, meaning: CellMeaning) -> Iterator[Ints]:
-    """For each label the places of the values that it surely contains."""
-    below: dict[Label, list[int]] = {}
-    for place, value in enumerate(values):
-        for node in {value, *meaning.above(value)}:
-            below.setdefault(node, []).append(place)
-    for label in labels:
-        # What has a name is not looked for among all values, of which there are many.
-        if label in meaning.named:
-            found = below.get(label, [])
-        else:
-            found = _containing(label, values, meaning)
-        yield np.array(found, dtype=np.int64)
-
-
-def _containing(label: Label, values: Values, meaning: CellMeaning) -> list[int]:
-    """The places of the values that a released cell surely contains."""
-    places = []
-    for place, value in enumerate(values):
-        if meaning.contains(label, value):
-            places.append(place)
-    return places
 
 
 def contradicted(column: SpreadColumn, mapping: Mapping[Label, Label]) -> bool:
