@@ -53,7 +53,8 @@ VERBS = {
     ),
     "demo": (demo, "the packaged examples: verify, search, audit and reidentify"),
 }
-"""Each verb's arguments and what it is for; ``phverify.cli.VERB`` has its ``run``."""
+"""Each verb's arguments and what it is for; ``phverify.cli.VERB`` has its ``run``
+(of ``compare-data``, ``compare_data``)."""
 
 
 class Parser(argparse.ArgumentParser):
