@@ -21,7 +21,7 @@ from phverify.policy.bind import hierarchies
 from phverify.policy.masking import PLAIN, Masking
 from phverify.policy.model import Policy
 from phverify.spec.types import TEXT
-from phverify.words import are_missing
+from phverify.words import are_missing, toml_key
 
 Known = Mapping[str, MaskingRelation]
 Infer = Callable[
@@ -163,7 +163,7 @@ def _missing(
         return []
     what = f'{are_missing(missing, name)}, and the policy says missing = "error"'
     hint = (
-        f"where they are suppressed, write [masking] {name} = {{suppressed ="
+        f"where they are suppressed, write [masking] {toml_key(name)} = {{suppressed ="
         ' ["*", ""]}'
     )
     return [Problem(release.source, what, hint)]
