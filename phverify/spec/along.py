@@ -170,25 +170,34 @@ class Along(Scheme):
 
     def costs(self, objective: str, records: Records) -> Costs:
         """What a record loses adds up step by step."""
+        lost: dict[int, int] = {}
         for count, ladder in zip(records, self.ladders, strict=True):
-            before = self.price(ladder[0], objective)
-            for node in ladder[1:]:
-                after = self.price(node, objective)
-                yield self.unknown[node], count * (after - before)
-                before = after
+            for node, higher in pairwise(ladder):
+                more = self.price(higher, objective) - self.price(node, objective)
+                unknown = self.unknown[higher]
+                lost[unknown] = lost.get(unknown, 0) + count * more
+        # Whole numbers until here: fractions for each value would take long.
+        unit = self.unit(objective)
+        for unknown, whole in lost.items():
+            yield unknown, whole * unit
 
-    def price(self, node: int, objective: str) -> Fraction:
-        """What a record costs at a node."""
+    def price(self, node: int, objective: str) -> int:
+        """What a record costs at a node, in units of the objective."""
+        if objective == "loss":
+            # The other values below the node.
+            return self.tree.leaves[node] - 1
         level, _ = self.tree.places[node]
+        return level
+
+    def unit(self, objective: str) -> Fraction:
+        """What makes 1 of a record that is at the root; a level, for the height."""
         match objective:
             case "height":
-                return Fraction(level)
+                return Fraction(1)
             case "precision":
-                return Fraction(level, max(self.tree.depth, 1))
-        # The other values below the node, as a share of all others.
-        others = self.tree.leaves[node] - 1
+                return Fraction(1, max(self.tree.depth, 1))
         all_others = max(self.tree.domain - 1, 1)
-        return Fraction(others, all_others)
+        return Fraction(1, all_others)
 
 
 @dataclass(frozen=True, eq=False)
