@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -46,6 +47,11 @@ class Tree:
         # All paths are of one length.
         path = self.paths[0]
         return len(path) - 1
+
+    @cached_property
+    def levels(self) -> Numbers:
+        """The level of each node."""
+        return tuple(level for level, _ in self.places)
 
     @cached_property
     def below(self) -> list[Numbers]:
@@ -170,34 +176,20 @@ class Along(Scheme):
 
     def costs(self, objective: str, records: Records) -> Costs:
         """What a record loses adds up step by step."""
-        lost: dict[int, int] = {}
+        # A node costs by its level, or by how many values it may stand for.
+        of_node = self.tree.leaves if objective == "loss" else self.tree.levels
+        # Whole numbers first: fractions for each value would take long.
+        lost = Counter[int]()
         for count, ladder in zip(records, self.ladders, strict=True):
             for node, higher in pairwise(ladder):
-                more = self.price(higher, objective) - self.price(node, objective)
-                unknown = self.unknown[higher]
-                lost[unknown] = lost.get(unknown, 0) + count * more
-        # Whole numbers until here: fractions for each value would take long.
-        unit = self.unit(objective)
+                lost[self.unknown[higher]] += count * (of_node[higher] - of_node[node])
+
+        steps = self.tree.domain - 1
+        if objective != "loss":
+            steps = 1 if objective == "height" else self.tree.depth
+        unit = Fraction(1, max(steps, 1))
         for unknown, whole in lost.items():
             yield unknown, whole * unit
-
-    def price(self, node: int, objective: str) -> int:
-        """What a record costs at a node, in units of the objective."""
-        if objective == "loss":
-            # The other values below the node.
-            return self.tree.leaves[node] - 1
-        level, _ = self.tree.places[node]
-        return level
-
-    def unit(self, objective: str) -> Fraction:
-        """What makes 1 of a record that is at the root; a level, for the height."""
-        match objective:
-            case "height":
-                return Fraction(1)
-            case "precision":
-                return Fraction(1, max(self.tree.depth, 1))
-        all_others = max(self.tree.domain - 1, 1)
-        return Fraction(1, all_others)
 
 
 @dataclass(frozen=True, eq=False)
