@@ -49,9 +49,9 @@ class Tree:
         return len(path) - 1
 
     @cached_property
-    def levels(self) -> Numbers:
+    def levels(self) -> list[int]:
         """The level of each node."""
-        return tuple(level for level, _ in self.places)
+        return [level for level, _ in self.places]
 
     @cached_property
     def below(self) -> list[Numbers]:
@@ -187,9 +187,8 @@ class Along(Scheme):
         steps = self.tree.domain - 1
         if objective != "loss":
             steps = 1 if objective == "height" else self.tree.depth
-        unit = Fraction(1, max(steps, 1))
         for unknown, whole in lost.items():
-            yield unknown, whole * unit
+            yield unknown, Fraction(whole, max(steps, 1))
 
 
 @dataclass(frozen=True, eq=False)
