@@ -88,9 +88,8 @@ def pearson(x: Floats, y: Floats) -> float | None:
     y = (y - y.mean()) / height
     deviations = np.sqrt(x @ x) * np.sqrt(y @ y)
     found = float(x @ y / deviations)
-    bounded = max(-1.0, min(1.0, found))
     # Minus nothing is nothing.
-    return round(bounded, DIGITS) + 0.0
+    return round(found, DIGITS) + 0.0
 
 
 def ranks(x: Floats) -> Floats:
