@@ -94,6 +94,8 @@ def test_ranges_beside_a_hierarchy_are_read_without_it() -> None:
     assert "age is not recoded along its hierarchy: it is read without it" in told.notes
     assert told.columns[0].loss == plain.columns[0].loss
     assert told.explained == "policy"
+    # In any order a hierarchy allows no mapping to ranges.
+    assert ph.compare_data(raw, found.release, with_steps).explained == "order"
 
 
 # What is no sanitization, and what nothing is said of
@@ -127,6 +129,14 @@ def test_swapped_cells_keep_each_column_and_not_the_pairs() -> None:
     told = ph.compare_data(raw, swapped, {**AGES, "rows": "same order"})
     assert [one.distance for one in told.columns] == [0, 0]
     assert [one.distance for one in told.pairs] == [Fraction(1, 2)]
+
+
+def test_without_a_policy_what_changed_is_quasi_identifying() -> None:
+    raw = pd.DataFrame({"age": ["1", "1", "2"], "ill": list("xyz")})
+    told = ph.compare_data(raw, raw.assign(age=["1", "2", "2"]))
+    assert told.quasi == ("age",)
+    assert told.notes[0].startswith("the columns that changed are taken for")
+    assert ph.compare_data(raw, raw.iloc[1:]).quasi == ("age", "ill")
 
 
 def test_a_function_explains_labels_that_say_nothing() -> None:
@@ -301,7 +311,9 @@ def banded(raw: pd.DataFrame) -> pd.DataFrame:
         f"{max(20, int(a) // 10 * 10)}-{min(60, int(a) // 10 * 10 + 9)}"
         for a in raw["age"]
     ]
-    return raw.assign(age=ages, town="*")
+    # Some towns are shown: what is hidden is told apart from these.
+    towns = ["*" if row % 3 else town for row, town in enumerate(raw["town"])]
+    return raw.assign(age=ages, town=towns)
 
 
 def features(ages: list[float], towns: list[Any], scale: tuple[float, float]) -> Any:
@@ -400,6 +412,9 @@ def test_files_and_pages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "loss 0.2143 (exactly 3/14)" in capsys.readouterr().out
     told = json.loads(data.read_text(encoding="utf-8"))
     assert (told["loss"], told["sanitization"]) == ("3/14", "policy")
+    assert told["notes"] == []
+    changed = [one["name"] for one in told["columns"] if one["changed"]]
+    assert changed == ["birth", "zip"]
     check_page(page.read_text(encoding="utf-8"))
     text = said(page.read_text(encoding="utf-8"))
     assert "A sanitization of the original; rows in the same order" in text
