@@ -221,3 +221,15 @@ def test_a_file_that_changes_meanwhile(session: Any, tmp_path: Path) -> None:
 def test_another_cluster_than_that_of_the_process(session: Any, folder: Path) -> None:
     with pytest.raises(ph.InputError, match=r"has a session of local\[2\]"):
         ph.verify(f"{folder}/*.parquet", POLICY, spark="spark://host:7077")
+
+
+@pytest.mark.parametrize("cells", [[0.0, -0.0], [None, float("nan")]])
+def test_cells_that_differ_and_are_one_value_are_refused(
+    session: Any, tmp_path: Path, cells: list[Any]
+) -> None:
+    floats = pa.array(cells, pa.float64(), from_pandas=False)
+    path = tmp_path / "t.parquet"
+    parquet.write_table(pa.table({"q": floats, "f": [*"ab"], "who": [*"xy"]}), path)
+    policy = {"columns": POLICY["columns"], "rules": {"k": "k_anonymity(2)"}}
+    with pytest.raises(ph.InputError, match="'q' has cells that differ"):
+        ph.verify(path, policy, engine="spark", spark=session)

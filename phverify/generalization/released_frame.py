@@ -11,6 +11,7 @@ import numpy as np
 from phverify.generalization.typed_release import TypedRelease, pandas_frame, same
 from phverify.microdata.arrow import decoded, index_of_pandas
 from phverify.microdata.frames import ArrowFrame
+from phverify.microdata.one_way import released_column, released_type, usual_floats
 
 if TYPE_CHECKING:
     import pyarrow
@@ -83,8 +84,7 @@ def _kept(
             # Arrow does not take rows of these everywhere.
             column = column.cast(pyarrow.large_string())
         column = column.take(pyarrow.array(taken))
-    if not pyarrow.types.is_dictionary(column.type):
-        return column
-    plain = decoded(column)
-    # What is a category, polars' types say: of texts alone nothing more is known.
-    return plain if polars else plain.dictionary_encode()
+    if polars and pyarrow.types.is_dictionary(column.type):
+        # What is a category, polars' types say: of texts alone nothing more is known.
+        return usual_floats(decoded(column))
+    return released_column(column, released_type(column.type))

@@ -62,6 +62,7 @@ def related(
     _present((original, release), [name for name in policy.columns if name in asked])
     # Columns that nobody asks for are read, too: they may show that a record cannot
     # come from its original.
+    release.require_told_apart(name for name in policy.columns if name in asked)
     both = set(original.columns) & set(release.columns)
     return [name for name in policy.columns if name in asked | both]
 
