@@ -104,7 +104,8 @@ def from_series(series: pd.Series[Any]) -> CodedColumn:
         labels.append(None)
     labels = without_empty(labels)
     known = merge_labels(codes.astype(np.int64), labels)
-    return CodedColumn(*known, merged=_two_zeros(series))
+    merged = len(known[1]) < len(labels) or _two_zeros(series)
+    return CodedColumn(*known, merged=merged)
 
 
 def _two_zeros(series: pd.Series[Any]) -> bool:

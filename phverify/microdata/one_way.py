@@ -31,6 +31,11 @@ def released_type(kind: pa.DataType) -> pa.DataType:
     return kind
 
 
+def with_rows_to_take(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The same values in a type of which Arrow takes some rows."""
+    return column if released_type(column.type) == column.type else plain_column(column)
+
+
 def released_column(column: Any, kind: pa.DataType) -> pa.ChunkedArray:
     """A column in this type: no entry of a dictionary that no row has, and one way to
     write a value.
@@ -67,5 +72,7 @@ def usual_floats(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def usual_series(series: pd.Series[Any]) -> pd.Series[Any]:
-    """A column of pandas with one zero, others as they are."""
-    return series + 0.0 if series.dtype.kind == "f" else series
+    """Floats of pandas with one zero, and one missing number; others as they are."""
+    if series.dtype.kind != "f":
+        return series
+    return series.mask(series != series) + 0.0

@@ -23,7 +23,12 @@ from phverify.microdata.attached import AttachedTable
 from phverify.microdata.counted import Engine, GroupedRows
 from phverify.microdata.csv_batches import NUMBER
 from phverify.microdata.duckdb_tables import DuckTable
-from phverify.microdata.one_way import released_column, released_type, usual_floats
+from phverify.microdata.one_way import (
+    released_column,
+    released_type,
+    usual_floats,
+    with_rows_to_take,
+)
 from phverify.microdata.quotient import Quotient
 from phverify.microdata.table import Coded, CodedColumn
 
@@ -208,7 +213,7 @@ class Rewriting:
             else:
                 column = part.column(name)
                 if not kept.all():
-                    column = column.filter(chosen)
+                    column = with_rows_to_take(column).filter(chosen)
             columns.append(released_column(column, field_.type))
         return pyarrow.table(columns, schema=self.schema)
 

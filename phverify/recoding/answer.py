@@ -312,7 +312,7 @@ class _TuplesAnswering:
             shown=RecodingShown(recoding, problem.redact),
             checks=report,
             splits=decided.splits,
-            make_release=lambda: handed.frame(time_left()),
+            make_release=lambda typed: handed.frame(time_left(), typed),
             rewriting=handed.rewriting(),
             make_certificate=lambda: handed.certificate(time_left()),
             warnings=(*report.warnings, *self.warnings(withheld)),
