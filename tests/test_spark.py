@@ -94,6 +94,7 @@ def test_three_engines_have_one_quotient(
         for name in names:
             one, other = counted.columns[name], by_row.columns[name]
             assert how_often(one) == how_often(other)
+            assert one.merged == other.merged
         assert counted.elsewhere is not None
         each = counted.elsewhere.counts
         grouped = quotient(counted.columns, names[:3], names[3:], by_row.rows, each)
