@@ -13,7 +13,7 @@ from phverify.generalization.parts import parts
 from phverify.microdata.counted import GroupedRows
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.table import CodedTable
-from phverify.policy.bind import BoundPolicy, bind
+from phverify.policy.bind import bind
 from phverify.policy.model import Policy
 from phverify.recoding.counted_space import class_rules, counted_given, counted_space
 from phverify.recoding.grid import TupleGrid, grid
@@ -30,7 +30,6 @@ from phverify.spec.recoding import (
     tuple_space,
 )
 from phverify.spec.released import Given
-from phverify.spec.safety import asks_all_models
 from phverify.spec.source import Refused
 
 NOTHING = Fraction(0)
@@ -141,7 +140,6 @@ def pose(
         what = f"no class has {asked.blind} records: the table has {table.rows}"
         raise refusal("blind", what)
     bound = bind(policy, table, None, paths=paths, unsanitized=True)
-    _about_one_model(bound)
     records = int(asked.share * table.rows)
     nameable(policy, table, bound, records, shuffle)
     unordered(bound, policy)
@@ -172,20 +170,6 @@ def pose(
     if table.elsewhere is not None:
         space = counted_space(space, table.elsewhere.counts.tolist())
     return PosedRecoding(asked, posed, given, space, shuffle, redact)
-
-
-def _about_one_model(bound: BoundPolicy) -> None:
-    """Raises InputError for rules that ask what follows in all models at once: no class
-    is to blame, and so none can be mended.
-    """
-    for rule in bound.rules:
-        if asks_all_models(rule.formula):
-            what = f"{rule.name} has never_known, which is not asked of single classes"
-            hint = (
-                "search another space, such as levels; or leave the rule out, and ask"
-                " verify for it"
-            )
-            raise refusal("space tuples", what, hint)
 
 
 def _mend(refused: str) -> str:

@@ -1,0 +1,81 @@
+"""Rules with ``never_known``: about all models of a release at once.
+
+What they say of each model steers the search class by class.  Whether nothing follows
+from a release and the assumptions together is asked of the release as it is, by the
+steps of ``verify``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from phverify.budget import Deadline
+from phverify.logic.printer import Style
+from phverify.recoding.release import PosedRelease, judged, released, released_rows
+from phverify.spec import syntax as s
+from phverify.spec.recoded_rows import DECIDED, ROWS
+from phverify.spec.recoding import TupleRecoding
+from phverify.spec.safety import asks_all_models
+from phverify.spec.walk import CONNECTIVES
+
+OF_PEOPLE = (*CONNECTIVES, s.Truth, s.Nominal, s.At, s.Chosen, s.Quantified)
+"""What a formula about who has which values is made of, beside the values."""
+
+
+def about_all_models(posed: PosedRelease) -> bool:
+    """Whether a rule of the policy has ``never_known``."""
+    return any(asks_all_models(rule.formula) for rule in posed.bound.rules)
+
+
+def kept_by_joining(posed: PosedRelease) -> Iterator[str]:
+    """The rules that hold in one class of all tuples if in any release of all.
+
+    A placement within classes is one within all rows: joined classes have more models,
+    and where phi and the assumptions speak of nothing but values that stay as they are,
+    each model keeps what is true in it.  So less is known.
+    """
+    quasi = posed.policy.quasi
+    assumed = posed.bound.assumptions.values()
+    if not all(_stays(formula, quasi) for formula in assumed):
+        return
+    for rule in posed.bound.rules:
+        if asks_all_models(rule.formula) and _stays(rule.expanded, quasi):
+            yield rule.name
+
+
+def _stays(formula: s.Formula, quasi: tuple[str, ...]) -> bool:
+    """Whether joining classes changes nothing in the truth of a formula in a model."""
+    for node in s.subformulas(formula):
+        if isinstance(node, s.Descriptor):
+            if node.attribute in quasi:
+                return False
+        elif isinstance(node, s.Quantified):
+            if any(binder.attribute in quasi for binder in node.binders):
+                return False
+        elif not isinstance(node, (*OF_PEOPLE, s.NeverKnown)):
+            return False
+    return True
+
+
+@dataclass(eq=False)
+class VerifiedReleases:
+    """Judges releases as ``verify`` does; ``left`` of them, no more."""
+
+    posed: PosedRelease
+    deadline: Deadline
+    style: Style
+    left: int = DECIDED
+
+    def satisfied(self, recoding: TupleRecoding) -> bool | None:
+        """Whether a release satisfies every rule; None where that is not decided."""
+        if self.left == 0 or recoding.space.rows > ROWS:
+            return None
+        self.left -= 1
+        after = released(self.posed, recoding)
+        rows = released_rows(recoding)
+        report = judged(self.posed, after, rows, self.deadline, self.style)
+        verdicts = {rule.verdict for rule in report.rules}
+        if "refuted" in verdicts:
+            return False
+        return None if "undecided" in verdicts else True
