@@ -250,9 +250,19 @@ def test_what_every_release_tells() -> None:
     found = ph.anonymize(frame, policy=asked, budget=1)
     assert found.verdict == "infeasible"
     assert found.reason == "even the most general release breaks rule"
-    # A released value is not known where it is not shown.
-    asked["rules"] = {"rule": "never_known(@i3 n = '9')"}
-    assert ph.anonymize(frame, policy=asked, budget=1).verdict == "proved"
+
+
+@pytest.mark.parametrize("phi", ["~[a1] f = a", "~(n = '1')"])
+def test_what_one_class_of_all_tells_and_others_do_not(phi: str) -> None:
+    """Of what agents know, and of released values, it proves nothing."""
+    frame = pd.DataFrame({"n": ["1", "2"], "f": ["a", "b"]})
+    asked = {
+        "columns": {"quasi": ["n"], "sensitive": ["f"]},
+        "types": {"n": "integer"},
+        "rules": {"rule": f"never_known(@i1 {phi})"},
+    }
+    found = ph.anonymize(frame, policy=asked, budget=1)
+    assert (found.verdict, found.cost) == ("proved", 0)
 
 
 def test_no_certificate_says_it() -> None:
