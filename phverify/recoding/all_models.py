@@ -7,7 +7,7 @@ steps of ``verify``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from phverify.budget import Deadline
@@ -18,6 +18,7 @@ from phverify.spec.recoded_rows import DECIDED, ROWS
 from phverify.spec.recoding import TupleRecoding
 from phverify.spec.safety import asks_all_models
 from phverify.spec.walk import CONNECTIVES
+from phverify.verification.result import Report
 
 OF_PEOPLE = (*CONNECTIVES, s.Truth, s.Nominal, s.At, s.Chosen, s.Quantified)
 """What a formula about who has which values is made of, beside the values."""
@@ -25,7 +26,8 @@ OF_PEOPLE = (*CONNECTIVES, s.Truth, s.Nominal, s.At, s.Chosen, s.Quantified)
 
 def about_all_models(posed: PosedRelease) -> bool:
     """Whether a rule of the policy has ``never_known``."""
-    return any(asks_all_models(rule.formula) for rule in posed.bound.rules)
+    formulas = [rule.formula for rule in posed.bound.rules]
+    return any(map(asks_all_models, formulas))
 
 
 def kept_by_joining(posed: PosedRelease) -> Iterator[str]:
@@ -36,11 +38,13 @@ def kept_by_joining(posed: PosedRelease) -> Iterator[str]:
     each model keeps what is true in it.  So less is known.
     """
     quasi = posed.policy.quasi
-    assumed = posed.bound.assumptions.values()
-    if not all(_stays(formula, quasi) for formula in assumed):
-        return
+    for assumed in posed.bound.assumptions.values():
+        if not _stays(assumed, quasi):
+            return
     for rule in posed.bound.rules:
-        if asks_all_models(rule.formula) and _stays(rule.expanded, quasi):
+        if not asks_all_models(rule.formula):
+            continue
+        if _stays(rule.expanded, quasi):
             yield rule.name
 
 
@@ -56,6 +60,22 @@ def _stays(formula: s.Formula, quasi: tuple[str, ...]) -> bool:
         elif not isinstance(node, (*OF_PEOPLE, s.NeverKnown)):
             return False
     return True
+
+
+def broken_by_all(posed: PosedRelease, most_general: Callable[[], Report]) -> str:
+    """A rule that every release of all tuples breaks, as one class does; "" for none.
+
+    ``most_general`` tells what ``verify`` says of that class.
+    """
+    kept = set(kept_by_joining(posed))
+    if not kept:
+        return ""
+    for rule in most_general().rules:
+        if rule.name not in kept:
+            continue
+        if rule.verdict == "refuted":
+            return rule.name
+    return ""
 
 
 @dataclass(eq=False)
@@ -78,4 +98,6 @@ class VerifiedReleases:
         verdicts = {rule.verdict for rule in report.rules}
         if "refuted" in verdicts:
             return False
-        return None if "undecided" in verdicts else True
+        if "undecided" in verdicts:
+            return None
+        return True

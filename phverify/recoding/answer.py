@@ -15,7 +15,7 @@ from phverify.logic.printer import Style
 from phverify.recoding.all_models import (
     VerifiedReleases,
     about_all_models,
-    kept_by_joining,
+    broken_by_all,
 )
 from phverify.recoding.counted_space import counted_release_rules
 from phverify.recoding.handed_over import HandedRelease
@@ -352,10 +352,9 @@ class _TuplesAnswering:
         # Withheld records may be the ones that break it.
         if self.problem.budget:
             return ""
-        kept = set(kept_by_joining(self.problem.posed))
-        for rule in self.report(whole).rules if kept else ():
-            if rule.name in kept and rule.verdict == "refuted":
-                return f"even the most general release breaks {rule.name}"
+        name = broken_by_all(self.problem.posed, lambda: self.report(whole))
+        if name:
+            return f"even the most general release breaks {name}"
         broken = set(self.problem.rules.broken(whole.classes[0]))
         if not broken:
             return ""

@@ -67,7 +67,9 @@ def _own(grid: TupleGrid) -> Floats:
     own = np.zeros(grid.tuples)
     for a, matrix in enumerate(grid.prices):
         ranks = grid.codes[:, a]
-        own += grid.counts * np.asarray(matrix, dtype=np.float64)[ranks, ranks]
+        # A run of one rank is the value as it is.
+        alone = np.asarray(matrix, dtype=np.float64)
+        own += grid.counts * alone[ranks, ranks]
     return own
 
 

@@ -102,8 +102,10 @@ class ReleaseTask:
         ``assignment`` is the class of each tuple, below 0 where it is withheld.
         """
         classes = classes_of(assignment)
-        withheld = self.table.own[assignment < 0].sum() / self.grid.rows
-        return float(self.costs(classes).sum() + withheld)
+        costs = self.costs(classes)
+        withheld = self.table.own[assignment < 0]
+        lost = costs.sum() + withheld.sum() / self.grid.rows
+        return float(lost)
 
     def star_cells(self, classes: list[Ints]) -> Ints:
         """How many cells of each class are the whole domain."""

@@ -28,4 +28,5 @@ def of_release_alone(formula: s.Formula) -> s.Formula:
 
 def _names(formula: s.Formula) -> bool:
     """Whether a formula speaks of single individuals."""
-    return any(isinstance(node, NAMING) for node in s.subformulas(formula))
+    nodes = s.subformulas(formula)
+    return any(isinstance(node, NAMING) for node in nodes)
