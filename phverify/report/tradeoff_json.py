@@ -18,6 +18,7 @@ def to_json(result: Tradeoff) -> dict[str, Any]:
         "space": result.space,
         "objective": result.objective,
         "rows": result.rows,
+        "sample": None if result.sample is None else result.sample.said(),
         "gap_asked": _text(result.wanted),
         "bounds_exchanged": result.exchanged,
         "points": [_point(point) for point in result.points],

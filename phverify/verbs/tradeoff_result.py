@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from phverify.generalization.standing import relative_gap
 from phverify.result import Result
+from phverify.spec.sampling import RecordSample
 from phverify.words import plural
 
 PointVerdict = Literal["optimal", "proved", "infeasible", "undecided"]
@@ -69,6 +70,7 @@ class Tradeoff(Result):
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    sample: RecordSample | None = None
 
     @property
     def verdict(self) -> Literal["decided", "infeasible", "undecided"]:
