@@ -106,7 +106,7 @@ def cells(given: Quotient) -> dict[tuple[str | None, ...], int]:
 ALPHABET = [*'a,,"""""', "\n", "\n", "\r\n", "\r", " ", "é", "\t", ";", "\0", "\x85"]
 
 
-@so_many(150, fuzz=1200)
+@so_many(75, fuzz=1200, more=1500)
 @given(
     st.sampled_from(["x", "x,y", "x;y", '"x",y']),
     st.sampled_from(["\n", "\r\n"]),

@@ -175,7 +175,7 @@ def ints(prices: list[int]) -> np.ndarray:
     return np.array(prices, np.int64)
 
 
-@so_many(75, fuzz=1000)
+@so_many(40, fuzz=1000, more=750)
 @given(cases())
 def test_no_bound_is_above_the_optimum(case: Case) -> None:
     best = case.optimum()
