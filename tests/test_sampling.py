@@ -19,7 +19,10 @@ from support.so_many import so_many
 import phverify as ph
 from phverify.cli.main import main
 from phverify.errors import InputError
+from phverify.spec import minimal
 from phverify.spec.command import main as plain_check
+from phverify.spec.data import Refused
+from phverify.spec.released import from_files
 from phverify.spec.sampling import RecordSample
 
 POLICY = """
@@ -222,3 +225,17 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert capsys.readouterr().out.count("drawn again: all else is about it") == 2
     assert main([*asked, "--seed", "x"]) == 2
     assert "--seed: is a whole number" in capsys.readouterr().err
+
+
+def test_a_certificate_is_held_against_its_own_rows(tmp_path: Path) -> None:
+    """Whoever draws no sample, or another one, is told so before all else."""
+    table, policy = files(tmp_path)
+    certificate = ph.search(table, policy, **asked()).certificate
+    assert certificate is not None
+    named = {"table": table, "policy": policy}
+    for sample in (None, RecordSample(Fraction(1, 2), 4)):
+        other = from_files(named, sample=sample)
+        with pytest.raises(Refused, match="another sample"):
+            list(minimal.check(certificate, other, minimal.Judges()))
+    same = from_files(named, sample=RecordSample(Fraction(1, 2), 3))
+    assert list(minimal.check(certificate, same, minimal.Judges()))

@@ -61,6 +61,7 @@ def check(claimed: Claim, given: Given, judges: Judges) -> Iterator[str]:
     Raises Refused at the first that does not hold.
     """
     yield from intact(claimed, given.files, shaped)
+    same_sample(claimed, given)
     yield from Minimality(claimed, given, judges).verified()
 
 
@@ -81,7 +82,6 @@ class Minimality(PosedSearch):
         claimed, given, space = self.claimed, self.given, self.space
         if claimed["rules"] != given.policy.rules:
             raise Refused("the certificate is about other rules than the policy's")
-        same_sample(claimed, given)
         self.require_sense()
         yield self.question()
         yield from same_files(claimed["files"], given)

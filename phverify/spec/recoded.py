@@ -55,6 +55,7 @@ def check(claimed: Claim, given: Given) -> Iterator[str]:
     Raises Refused at the first that does not hold.
     """
     yield from intact(claimed, given.files, shaped)
+    same_sample(claimed, given)
     yield from RecodedTable(claimed, given).verified()
 
 
@@ -71,7 +72,6 @@ class RecodedTable:
         claimed, given = self.claimed, self.given
         if claimed["rules"] != given.policy.rules:
             raise Refused("the certificate is about other rules than the policy's")
-        same_sample(claimed, given)
         yield self.question()
         yield from same_files(claimed["files"], given)
         yield from stage(given.policy)

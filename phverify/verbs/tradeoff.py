@@ -114,8 +114,7 @@ def tradeoff(
         _prepare(progress)
         limit = time_limit(budget, gap)
     one = _PointSearch(later, hierarchies, settings, space)
-    withheld = number("suppress", suppress, []) > 0
-    points = TradeoffSearch(rule, one.best, deadline_of(limit), not withheld, progress)
+    points = TradeoffSearch(rule, one.best, deadline_of(limit), progress)
     points.run()
     wanted = None if gap is None else number("gap", gap, [])
     found = points.result(space, objective, coded.rows, wanted, began)
