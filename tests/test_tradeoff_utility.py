@@ -96,3 +96,17 @@ def test_releases_with_withheld_records_are_taken_for_others(tmp_path: Path) -> 
         rules = policy(k=f"k_anonymity({point.value})")
         alone = ph.search(pd.DataFrame(rows), rules, **given)
         assert (point.cost, point.verdict) == (alone.cost, alone.verdict)
+
+
+def test_numbers_of_individuals_are_those_of_the_table(tmp_path: Path) -> None:
+    """Of a release with withheld records ``verify`` would number others so: it is not
+    asked whether that release may be taken.
+    """
+    rows = drawn(7, 12)
+    rules = policy(k="k_anonymity(2)", who="!(@i3 [a0] ill = a)")
+    curve = ph.tradeoff(
+        pd.DataFrame(rows), rules, files(tmp_path), k="1..8", suppress="1/6"
+    )
+    withheld = [point for point in curve.points if point.suppressed]
+    assert withheld
+    assert all(point.searched and point.taken is None for point in withheld)
