@@ -87,9 +87,12 @@ def asked(**more: Any) -> dict[str, Any]:
     return {"suppress": "1/10", "sample": "0.5", "seed": 3, **more}
 
 
-def test_all_is_about_the_sample(tmp_path: Path) -> None:
-    """As a search of the drawn rows alone; shares are of these."""
+@pytest.mark.parametrize("reference", ["release", "original"])
+def test_all_is_about_the_sample(tmp_path: Path, reference: str) -> None:
+    """As a search of the drawn rows alone; shares, and the original, are of these."""
     _, policy = files(tmp_path)
+    rule = f"t_closeness(ill, 2/3, reference={reference})"
+    policy.write_text(POLICY.replace("t_closeness(ill, 2/3)", rule))
     part = TABLE.iloc[rows_of(Fraction(1, 2), 3, RECORDS)].reset_index(drop=True)
     alone = ph.search(part, policy, suppress="1/10")
     found = ph.search(TABLE, policy, **asked())

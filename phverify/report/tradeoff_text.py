@@ -107,7 +107,8 @@ def _beside(point: TradeoffPoint) -> str:
 def remark(point: TradeoffPoint, public: bool = False) -> str:
     """Where a point's release is from, and why it is open; a reason may name rules."""
     said = []
-    if point.taken is not None:
+    # Which numbers share a release tells how many records are rare.
+    if point.taken is not None and not public:
         said.append(f"the release for {written(point.taken)}, proved again")
     if point.verdict == "undecided" or point.reason.startswith("not searched"):
         said.append("not decided in time" if public else point.reason)
