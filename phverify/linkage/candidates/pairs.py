@@ -57,11 +57,13 @@ def related(
 ) -> list[str]:
     """The columns that are ``wanted``, and those that both tables have.
 
-    Raises InputError for columns that are missing, or have two kinds of empty cells.
+    Raises InputError for columns that are missing, have two kinds of empty cells, or
+    whose released cells differ and are one value.
     """
     asked = set(wanted)
     tables = original, release
     _require(tables, policy, [name for name in policy.columns if name in asked])
+    release.require_told_apart(name for name in policy.columns if name in asked)
     # Columns that nobody asks for are read, too: they may show that a record cannot
     # come from its original.
     both = set(original.columns) & set(release.columns)
