@@ -66,7 +66,8 @@ class SampledRows(RowsLater):
     @cached_property
     def table(self) -> CodedTable:
         """The sample.  Raises InputError."""
-        return drawn(read(self.whole, self.wanted, "table"), self.sample)
+        table = read(self.whole, self.wanted, "table")
+        return drawn(table, self.sample)
 
 
 def judge_of_rows(judge: CandidateJudge, later: RowsLater) -> CandidateJudge:

@@ -42,8 +42,11 @@ def drawn_source(source: Any, sample: RecordSample) -> Any:
     if isinstance(source, ArrowFrame):
         import pyarrow
 
-        rows = pyarrow.array(_rows(sample, source.table.num_rows))
-        return replace(source, table=source.table.take(rows))
+        table = source.table
+        rows = _rows(sample, table.num_rows)
+        taken = table.take(pyarrow.array(rows))
+        return replace(source, table=taken)
     if hasattr(source, "iloc"):
-        return source.iloc[_rows(sample, len(source))]
+        rows = _rows(sample, len(source))
+        return source.iloc[rows]
     return source

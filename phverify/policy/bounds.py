@@ -41,7 +41,9 @@ def wrong_bounds(entry: Plain, kind: str) -> Iterator[Complaint]:
 
 
 def _unread(name: str, said: Any) -> Complaint:
-    if isinstance(said, int | Fraction) and not isinstance(said, bool):
+    # To Python true is a number.
+    counted = isinstance(said, int | Fraction)
+    if counted and not isinstance(said, bool):
         return f"{name}: the number has more than 300 digits", EXAMPLE
     what = f"{name}: {said!r} is no number, and no date"
     return what, "bounds are written as 90, 0.5 or '1/3', or as 1956-03-23"
@@ -51,10 +53,13 @@ def _of_another_kind(
     name: str, bound: Fraction, dated: bool, kind: str
 ) -> Iterator[Complaint]:
     if kind == "dates" and not dated:
-        what = f"{name}: {decimal(bound)} is no date, and dates reads dates"
-        yield what, f"for example: {name} = 1956-03-23"
+        number = decimal(bound)
+        what = f"{name}: {number} is no date, and dates reads dates"
+        hint = f"for example: {name} = 1956-03-23"
+        yield what, hint
     if kind in CUT_OFF and dated:
-        yield f"{name} is a date, and {kind} reads numbers", "beside dates stand dates"
+        what = f"{name} is a date, and {kind} reads numbers"
+        yield what, "beside dates stand dates"
 
 
 def _beyond(name: str, bound: Fraction, levels: Any) -> Iterator[Complaint]:

@@ -82,9 +82,11 @@ class CodingBounds:
     def _said(self) -> Iterator[str]:
         """The bounds as a policy has them."""
         if self.low is not None:
-            yield f"at_least = {self._written(self.low)}"
+            low = self._written(self.low)
+        yield f"at_least = {low}"
         if self.high is not None:
-            yield f"at_most = {self._written(self.high)}"
+            high = self._written(self.high)
+        yield f"at_most = {high}"
 
     def label(self, place: int) -> str:
         """What values are called that are not between the bounds."""

@@ -33,7 +33,8 @@ def rounding(
             if whole:
                 # The first whole number of those from a half on.
                 low = Fraction(ceil(low))
-            range_ = range_label((low, low + step), within, whole)
+            high = low + step
+            range_ = range_label((low, high), within, whole)
             path.append(_rounded(rounded, range_, whole))
         labels[text] = tuple(path)
     return labels

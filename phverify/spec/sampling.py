@@ -41,10 +41,12 @@ class RecordSample:
     def columns(self, columns: Columns) -> Columns:
         """The columns of the sample."""
         lengths = map(len, columns.values())
-        rows = self.rows(next(lengths, 0))
+        length = next(lengths, 0)
+        rows = self.rows(length)
         drawn = {}
         for name, column in columns.items():
-            drawn[name] = tuple(column[row] for row in rows)
+            cells = [column[row] for row in rows]
+            drawn[name] = tuple(cells)
         return drawn
 
     def told(self, rows: int) -> str:
