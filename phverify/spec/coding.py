@@ -83,10 +83,10 @@ class CodingBounds:
         """The bounds as a policy has them."""
         if self.low is not None:
             low = self._written(self.low)
-        yield f"at_least = {low}"
+            yield f"at_least = {low}"
         if self.high is not None:
             high = self._written(self.high)
-        yield f"at_most = {high}"
+            yield f"at_most = {high}"
 
     def label(self, place: int) -> str:
         """What values are called that are not between the bounds."""
