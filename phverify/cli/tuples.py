@@ -34,6 +34,8 @@ def run(options: argparse.Namespace) -> int:
             options.policy,
             settings=_settings(options),
             engine=options.engine,
+            sample=options.sample,
+            seed=seed_of(options.seed, "--seed"),
             budget=seconds(options.budget),
             progress=progress.step,
             watch=lambda standing: progress.step(line(standing)),

@@ -97,6 +97,9 @@ def certificate(
         "proofs": {},
         "agreed": {},
     }
+    sample = search.refuter.judge.table.sample
+    if sample is not None:
+        draft["sample"] = sample.said()
     content = _MinimalityWriter(draft, search, deadline).written(result.checks)
     return {**content, "digest": digest(content)}
 

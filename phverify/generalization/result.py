@@ -13,6 +13,7 @@ from phverify.generalization.standing import Standing
 from phverify.microdata.release_file import WritableRelease
 from phverify.microdata.table import Label
 from phverify.spec.data import Refused
+from phverify.spec.sampling import RecordSample
 from phverify.verification.result import Report
 from phverify.words import plural
 
@@ -92,6 +93,8 @@ class SearchResult(WritableRelease):
     statistics: Statistics = field(default_factory=lambda: Statistics(0, 0, 0.0, ()))
     reason: str = ""
     helps: str = ""
+    sample: RecordSample | None = None
+    """The records that all is about; None for the whole table."""
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 

@@ -27,6 +27,7 @@ def to_json(result: SearchResult, redact: bool = False) -> dict[str, Any]:
         "objective": result.objective,
         "schemes": dict(result.schemes),
         "rows": result.rows,
+        "sample": None if result.sample is None else result.sample.said(),
         "cost": None if result.cost is None else str(result.cost),
         "bound": None if result.bound is None else str(result.bound),
         "levels": result.levels,

@@ -24,6 +24,7 @@ from phverify.generalization.options import (
     Options,
     nameable,
     options,
+    record_sample,
     unordered,
 )
 from phverify.generalization.parts import parts, pseudonyms
@@ -53,6 +54,7 @@ from phverify.policy.bind import hierarchies as hierarchies_of
 from phverify.policy.cautions import missing_quasi, mistakable
 from phverify.policy.model import Policy, PolicySource, beside, examine
 from phverify.policy.origins import present, typed
+from phverify.spec.sampling import RecordSample
 from phverify.spec.spaces import by_default
 from phverify.verbs.counted_input import search_engine, started
 from phverify.verbs.files import naming_inputs
@@ -78,6 +80,8 @@ def search(
     budget: float | None = None,
     shuffle: int | None = None,
     engine: str = "auto",
+    sample: Number | None = None,
+    seed: int | None = None,
     redact: bool = False,
     progress: Tell = lambda step: None,
 ) -> SearchResult:
@@ -94,7 +98,9 @@ def search(
     theirs.  ``engine`` is pandas (all rows in memory), duckdb (rows are counted where
     they are: files of CSV, Parquet, Arrow, SQLite and DuckDB, which may be larger than
     memory, and frames of Arrow) or auto, by the size of the table; rows are read all
-    the same where the policy names individuals or records.  ``redact`` leaves
+    the same where the policy names individuals or records.  ``sample`` is a share of
+    the records that a ``seed`` draws (one is chosen where none is given): all else is
+    about them alone, their number rounded down.  ``redact`` leaves
     confidential values out of what is said.
 
     Raises InputError with all problems of the input, columns without a role among them,
@@ -113,7 +119,8 @@ def search(
         raise refusal("space", "releases by tuples are found by anonymize", hint)
     used = search_engine(engine)
     time_left = deadline_of(budget)
-    asked = input_of(table, policy, used, progress)
+    drawn = record_sample(sample, seed)
+    asked = input_of(table, policy, used, progress, drawn)
     rules = asked.policy
     chosen = options(rules, space, objective, suppress, weights, all_minimal, shuffle)
     chosen = replace(chosen, redact=redact)
@@ -131,6 +138,7 @@ def search(
     result = replace(
         answer,
         given=asked.given,
+        sample=asked.coded.sample,
         columns_wanted=rules.named,
         notes=(*asked.coded.notes, *_defaults(loop)),
         warnings=(*_cautions(loop, redact), *answer.warnings),
@@ -164,16 +172,21 @@ class SearchInput:
 
 
 def input_of(
-    table: TableSource, policy: PolicySource, engine: str, progress: Tell
+    table: TableSource,
+    policy: PolicySource,
+    engine: str,
+    progress: Tell,
+    sample: RecordSample | None = None,
 ) -> SearchInput:
-    """Read a table and its policy; rows stay where they are if ``engine`` counts them.
+    """Read a table and its policy; rows stay where they are if ``engine`` counts them
+    and no ``sample`` of them is drawn.
 
     Raises InputError with what is wrong with either, columns without a role among it.
     """
     rules, problems = examine(policy)
     progress("reading")
     given = piped(table)  # a pipe is read once, for its cells and for its SHA-256
-    coded, later = started(given, rules, engine)
+    coded, later = started(given, rules, engine, sample)
     there(rules, coded, beside(policy, problems, coded.columns))
     without_role(rules, coded)
     return SearchInput(given, rules, later, coded)

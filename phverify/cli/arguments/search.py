@@ -22,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_table(parser)
     _add_costs(parser)
+    _add_sample(parser)
     _add_tuples(parser)
     parser.add_argument(
         "--all-minimal", action="store_true", help="list every minimal level vector"
@@ -76,6 +77,20 @@ def _add_costs(parser: argparse.ArgumentParser) -> None:
         default="0",
         metavar="SHARE",
         help="share of records that may be withheld (0)",
+    )
+
+
+def _add_sample(parser: argparse.ArgumentParser) -> None:
+    """Add what draws a sample of the records."""
+    parser.add_argument(
+        "--sample",
+        metavar="SHARE",
+        help="release a random sample of the records: all is about them alone",
+    )
+    parser.add_argument(
+        "--seed",
+        metavar="N",
+        help="draws the sample; without it one is chosen, and told",
     )
 
 
