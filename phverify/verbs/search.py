@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.generalization.answer import answered
+from phverify.generalization.compared import ComparedCriteria
 from phverify.generalization.judge import CandidateJudge
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.master import master
@@ -243,7 +244,8 @@ def prepared(
     nameable(policy, table, bound, records, options.shuffle)
     unordered(bound, policy)
     cut = parts(bound, records, paths, deadline)
-    judge = CandidateJudge(policy, table, bound, space, cut, paths)
+    compared = ComparedCriteria.of(bound, paths, cut, records)
+    judge = CandidateJudge(policy, table, bound, space, cut, paths, compared)
     # Discernibility is no sum over cells: all minimal candidates are listed instead.
     objective = "height" if options.objective == "discernibility" else options.objective
     quotient = bound.release.quotient
