@@ -17,6 +17,7 @@ from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.generalization.answer import answered
 from phverify.generalization.compared import ComparedCriteria
+from phverify.generalization.embedded import embedded
 from phverify.generalization.judge import CandidateJudge
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.master import master
@@ -54,7 +55,7 @@ from phverify.policy.bind import hierarchies as hierarchies_of
 from phverify.policy.cautions import missing_quasi, mistakable
 from phverify.policy.model import Policy, PolicySource, beside, examine
 from phverify.policy.origins import present, typed
-from phverify.spec.spaces import by_default
+from phverify.spec.spaces import by_default, keep_or_suppress
 from phverify.verbs.counted_input import search_engine, started
 from phverify.verbs.files import naming_inputs
 from phverify.words import plural
@@ -128,6 +129,7 @@ def search(
         asked = asked.by_rows()
         loop = prepared(rules, asked.coded, given, chosen, time_left, progress)
 
+    start_from_levels(loop, rules, asked.coded, given, chosen, time_left, progress)
     answer = answered(loop, chosen, asked.source, began)
     result = replace(
         answer,
@@ -254,6 +256,39 @@ def prepared(
     refuter = Refuter(judge, records, LEARNED[options.space], deadline, prices.weights)
     proposer = master(space, prices, records > 0)
     return LeastSearch(space, prices, proposer, refuter, deadline, progress)
+
+
+def start_from_levels(
+    loop: LeastSearch,
+    policy: Policy,
+    table: CodedTable,
+    given: GivenHierarchies,
+    options: Options,
+    deadline: Deadline,
+    progress: Tell,
+) -> None:
+    """Let a search in a richer space begin with the best release by levels: it ends
+    with none that is worse.
+    """
+    if options.space == "levels":
+        return
+    everywhere = dict(given)
+    for name in policy.quasi:
+        # Without a hierarchy a value is kept, or becomes * as in the richer space.
+        if name not in given and name not in policy.hierarchies:
+            lines = keep_or_suppress(table.column(name).labels)
+            everywhere[name] = Hierarchy(f"the column {name!r}", lines)
+    by_levels = replace(options, space="levels")
+    try:
+        poorer = prepared(policy, table, everywhere, by_levels, deadline, progress)
+    except InputError:
+        # The richer space does without what levels need.
+        return
+    best = poorer.least()
+    candidate = None
+    if best is not None:
+        candidate = embedded(poorer.space, best.candidate, loop.space)
+    loop.begin(candidate, poorer.stopped)
 
 
 def readable(policy: Policy, table: CodedTable) -> None:
