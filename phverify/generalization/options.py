@@ -16,6 +16,8 @@ from phverify.spec.released import by_number
 from phverify.spec.source import rational, writable
 from phverify.spec.spaces import senseless
 
+USUAL = 600.0
+"""Seconds that a search may take where nobody says so."""
 Number = int | float | str | Fraction
 
 

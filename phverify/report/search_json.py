@@ -29,6 +29,7 @@ def to_json(result: SearchResult, redact: bool = False) -> dict[str, Any]:
         "rows": result.rows,
         "cost": None if result.cost is None else str(result.cost),
         "bound": None if result.bound is None else str(result.bound),
+        "tuples_estimate": result.tuples_estimate,
         "levels": result.levels,
         "mapping": mapping,
         "sizes": sizes,

@@ -31,9 +31,8 @@ from phverify.report.public_costs import (
 )
 from phverify.report.release_blocks import SCALES, table_size, terms, uncovered
 from phverify.report.tradeoff_text import bound_of, meaning, remark, row
-from phverify.report.tuples_text import percent
 from phverify.verbs.tradeoff_result import Tradeoff, TradeoffPoint, written
-from phverify.words import plural
+from phverify.words import percent, plural
 
 WORDS = {"decided": "DECIDED", "infeasible": "INFEASIBLE", "undecided": "UNDECIDED"}
 TONE: dict[str, Tone] = {"decided": "good", "infeasible": "bad", "undecided": "open"}

@@ -22,6 +22,7 @@ from phverify.generalization.judge import CandidateJudge
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.master import master
 from phverify.generalization.options import (
+    USUAL,
     Number,
     Options,
     nameable,
@@ -90,14 +91,14 @@ def search(
     subtrees, intervals or partitions; ``objective`` height, precision, loss or
     discernibility; ``suppress`` the largest share of records that may be withheld;
     ``weights`` count some columns more than others (default 1).  ``all_minimal`` lists
-    every minimal level vector.  ``budget`` is in seconds; when it runs out, or on
-    Ctrl-C, the best candidate so far is returned, not proved to be the least.
-    ``shuffle`` is the seed of a new order of the released rows; without one they keep
-    theirs.  ``engine`` is pandas (all rows in memory), duckdb (rows are counted where
-    they are: files of CSV, Parquet, Arrow, SQLite and DuckDB, which may be larger than
-    memory, and frames of Arrow) or auto, by the size of the table; rows are read all
-    the same where the policy names individuals or records.  ``redact`` leaves
-    confidential values out of what is said.
+    every minimal level vector.  ``budget`` is in seconds, 600 where none is given; when
+    it runs out, or on Ctrl-C, the best candidate so far is returned, not proved to be
+    the least.  ``shuffle`` is the seed of a new order of the released rows; without one
+    they keep theirs.  ``engine`` is pandas (all rows in memory), duckdb (rows are
+    counted where they are: files of CSV, Parquet, Arrow, SQLite and DuckDB, which may
+    be larger than memory, and frames of Arrow) or auto, by the size of the table; rows
+    are read all the same where the policy names individuals or records.  ``redact``
+    leaves confidential values out of what is said.
 
     Raises InputError with all problems of the input, columns without a role among them,
     and Defect when phverify contradicts itself.
@@ -114,7 +115,7 @@ def search(
         hint = "ph.anonymize(table, policy=.., budget=60)"
         raise refusal("space", "releases by tuples are found by anonymize", hint)
     used = search_engine(engine)
-    time_left = deadline_of(budget)
+    time_left = deadline_of(USUAL if budget is None else budget)
     asked = input_of(table, policy, used, progress)
     rules = asked.policy
     chosen = options(rules, space, objective, suppress, weights, all_minimal, shuffle)
