@@ -288,3 +288,48 @@ def test_chance_beside_a_population(tmp_path: Path) -> None:
     policy = ph.Policy.from_dict(data)
     rows, counts = both_roads(before, after, policy, population=population)
     assert rows == counts and isinstance(rows[1], dict), rows
+
+
+KINDS = [["1", "", None, "2"], ["1", None, None, "2"]]
+
+
+@pytest.mark.parametrize("engine", ["pandas", "duckdb"])
+@pytest.mark.parametrize("both", [(0, 0), (0, 1), (1, 0)])
+def test_empty_texts_are_not_merged_with_missing_cells(
+    tmp_path: Path, engine: str, both: tuple[int, int]
+) -> None:
+    """Who has the tables tells them apart: merged they would be two candidates."""
+    before, after = [
+        written(
+            pd.DataFrame({"q": KINDS[kind]}, dtype=object),
+            tmp_path / f"{place}.parquet",
+        )
+        for place, kind in enumerate(both)
+    ]
+    policy = {
+        "rows": "same order",
+        "columns": {"quasi": ["q"]},
+        "rules": {"k": "k_anonymity(2)"},
+    }
+    refused = pytest.raises(InputError, match="'q' has empty texts beside missing")
+    with refused:
+        ph.reidentify(before, after, policy, engine=engine)
+    with refused:
+        ph.reidentify(before, after, policy, population=before, engine=engine)
+    links = pd.DataFrame({"record": ["d1"], "original": ["i1"], "value": [1]})
+    with refused:
+        ph.reidentify(before, after, policy, method=links, truth="possible")
+
+
+@pytest.mark.parametrize("engine", ["pandas", "duckdb"])
+def test_columns_that_nobody_knows_may_have_both(tmp_path: Path, engine: str) -> None:
+    table = pd.DataFrame({"q": list("aabb"), "f": KINDS[0]}, dtype=object)
+    path = written(table, tmp_path / "t.parquet")
+    policy = {
+        "rows": "same order",
+        "columns": {"quasi": ["q"], "sensitive": ["f"]},
+        "rules": {"k": "k_anonymity(2)"},
+    }
+    assert ph.reidentify(path, path, policy, engine=engine).risk is not None
+    with pytest.raises(InputError, match="column 'f' has empty texts"):
+        ph.reidentify(path, path, policy, ["q,f"], engine=engine)

@@ -170,7 +170,7 @@ def test_releases_by_tuples_are_between_bound_and_least(
 ) -> None:
     rows = drawn(seed, 5)
     frame = pd.DataFrame(rows)
-    given = {"hierarchies": files(tmp_path), "space": "tuples", "budget": 2}
+    given = {"hierarchies": files(tmp_path), "space": "tuples", "budget": 60}
     result = ph.tradeoff(frame, policy(k="k_anonymity(2)"), k="1..6", **given)  # type: ignore[arg-type]
     domains = {}
     for name, tree in TREES.items():

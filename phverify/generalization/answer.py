@@ -19,6 +19,7 @@ from phverify.constraints.hitting import available
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Ints
 from phverify.generalization.by_tuples import TuplesGlance
+from phverify.generalization.every_vector import ALL_VECTORS
 from phverify.generalization.explored import Explored
 from phverify.generalization.infeasible import NothingFits
 from phverify.generalization.judge import CandidateJudge
@@ -146,7 +147,7 @@ class _Answering:
                 (),
             )
         if lists:
-            return "", ("looking at all level vectors",)
+            return "", (ALL_VECTORS,)
         try:
             search.progress("proving the lower bound")
             solvers = search.confirm(cheapest.total)

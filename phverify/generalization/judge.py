@@ -209,13 +209,11 @@ class CandidateJudge:
 
     def box(self, view: CountedCandidate, index: int) -> Box:
         """The blocks that make up a class of a candidate."""
-        quotient = view.quotient
-        # the cells of a class agree in the quasi-identifiers: the first one tells
-        first = int(quotient.starts[index])
+        codes = view.quotient.class_codes
         blocks = []
         recoded = self.space.recoding(view.candidate)
-        for name, recoding in zip(quotient.quasi, recoded, strict=True):
-            code = int(quotient.codes[name][first])
+        for name, recoding in zip(codes, recoded, strict=True):
+            code = int(codes[name][index])
             blocks.append(recoding.blocks[code])
         return tuple(blocks)
 

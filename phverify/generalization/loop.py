@@ -22,8 +22,9 @@ from phverify.constraints.hitting import (
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Bools
 from phverify.generalization.descent import Descent
+from phverify.generalization.every_vector import ALL_VECTORS, vectors_cost
 from phverify.generalization.judge import Examination, Reason
-from phverify.generalization.master import Hitting, Master, tied
+from phverify.generalization.master import Grid, Hitting, Master, tied
 from phverify.generalization.refute import Refuter
 from phverify.generalization.space import CodedSpace
 from phverify.generalization.standing import Standing
@@ -290,11 +291,14 @@ class LeastSearch:
     # The bound, proved again
 
     def confirm(self, total: int) -> tuple[str, ...]:
-        """The solvers that prove that nothing which meets all clauses costs less.
+        """What proves that nothing which meets all clauses costs less: solvers, or
+        looking at all level vectors where those are few.
 
         Raises Defect if one denies it.
         """
         learned = [reason.clause for reason in self.reasons]
+        if isinstance(self.master, Grid):
+            return self._looked_at_all(learned, total)
         question = HittingSet(self.cost.weights, [*self.space.constraints, *learned])
         agreed = []
         for solver in self._solvers():
@@ -308,6 +312,17 @@ class LeastSearch:
                 raise Defect(f"{solver} {what}")
             agreed.append(solver)
         return tuple(agreed)
+
+    def _looked_at_all(self, learned: list[Clause], total: int) -> tuple[str, ...]:
+        """That no level vector is cheaper; nothing where time is up."""
+        in_time = self.deadline.within(PATIENCE)
+        try:
+            confirmed = vectors_cost(self.space, self.cost, learned, total, in_time)
+        except BudgetExceeded:
+            return ()
+        if not confirmed:
+            raise Defect("a cheaper level vector meets all clauses")
+        return (ALL_VECTORS,)
 
     def _solvers(self) -> list[Solver]:
         """Who is asked about the bound: Z3, and CP-SAT where it proposed candidates."""

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
 from phverify.exact import LIMIT, Ints, IntsPair
+from phverify.microdata.ondemand import ColumnsOnDemand
 from phverify.microdata.table import Coded, Label
 from phverify.spec.source import Columns, Names
 
@@ -121,8 +122,8 @@ class Quotient:
     @cached_property
     def class_codes(self) -> Mapping[str, Ints]:
         """The quasi-identifier codes of each class."""
-        first_cells = self.starts[:-1]
-        return {name: self.codes[name][first_cells] for name in self.quasi}
+        codes = self.packing.unpack(self.class_keys)
+        return dict(zip(self.quasi, codes, strict=True))
 
     def occurrences(self, name: str) -> Ints:
         """How often each label of a quasi-identifier occurs."""
@@ -228,15 +229,10 @@ def coarser(fine: Quotient, recoded: Coded) -> tuple[Quotient, Ints]:
     packing, keys, space = packed(codes, sizes, fine.classes)
     class_keys, into = ranked(keys, space)
     starts, counts, cells = joined(fine, into, len(class_keys))
-    fine_classes = fine.class_of_cell[cells]
-    columns = {}
-    labels = {}
-    for name, class_codes in zip(fine.quasi, codes, strict=True):
-        columns[name] = class_codes[fine_classes]
-        labels[name] = recoded[name].labels
-    for name in fine.others:
-        columns[name] = fine.codes[name][cells]
-        labels[name] = fine.labels[name]
+    others = {name: fine.codes[name][cells] for name in fine.others}
+    columns = _by_cell(fine.quasi, packing, class_keys, starts, others)
+    images = {name: recoded[name].labels for name in fine.quasi}
+    labels = images | {name: fine.labels[name] for name in fine.others}
     result = Quotient(
         fine.rows,
         fine.quasi,
@@ -249,6 +245,29 @@ def coarser(fine: Quotient, recoded: Coded) -> tuple[Quotient, Ints]:
         class_keys,
     )
     return result, into
+
+
+def _by_cell(
+    quasi: Names,
+    packing: Packing,
+    class_keys: Ints,
+    starts: Ints,
+    others: Mapping[str, Ints],
+) -> Mapping[str, Ints]:
+    """The codes of each cell; those of quasi-identifiers are made when they are asked
+    for, which most candidates never are.
+    """
+
+    @cache
+    def by_class() -> dict[str, Ints]:
+        return dict(zip(quasi, packing.unpack(class_keys), strict=True))
+
+    def by_cell(name: str) -> Ints:
+        if name in others:
+            return others[name]
+        return np.repeat(by_class()[name], np.diff(starts))
+
+    return ColumnsOnDemand((*quasi, *others), by_cell)
 
 
 def joined(fine: Quotient, into: Ints, classes: int) -> tuple[Ints, Ints, Ints]:

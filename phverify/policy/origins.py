@@ -96,8 +96,8 @@ def typed(
                 column = canonical(policy, table, name)
             except InputError as error:
                 problems += error.problems
-        elif _has_both_kinds(column):
-            problems.append(_both_kinds(table, f"quasi-identifier {name!r}"))
+        else:
+            problems += both_kinds(policy, table, [name])
         if missing == "error" and column.missing():
             what = are_missing(column.missing(), name)
             problems.append(
@@ -114,23 +114,25 @@ def require_one_kind(policy: Policy, table: CodedTable, names: Container[str]) -
     Whoever has the table tells them apart, and as one value of a rule they would hide
     how far classes differ.
     """
-    problems = []
-    for name in policy.columns:
-        told_before = name in policy.quasi or name not in names
-        if not told_before and _has_both_kinds(table.columns[name]):
-            problems.append(_both_kinds(table, f"column {name!r}"))
+    told_before = set(policy.quasi)
+    looked_at = [name for name in policy.columns if name in names]
+    problems = both_kinds(
+        policy, table, [name for name in looked_at if name not in told_before]
+    )
     if problems:
         raise InputError(problems)
 
 
-def _has_both_kinds(column: CodedColumn) -> bool:
-    return {"", None} <= set(column.labels)
-
-
-def _both_kinds(table: CodedTable, which: str) -> Problem:
-    what = f"the {which} has empty texts beside missing cells: make them one"
-    hint = "in CSV they look alike, in other files and in memory they do not"
-    return Problem(table.source, what, hint)
+def both_kinds(policy: Policy, table: CodedTable, names: Iterable[str]) -> Problems:
+    """A problem for each of these columns that has empty texts beside missing cells."""
+    problems = []
+    for name in names:
+        if {"", None} <= set(table.columns[name].labels):
+            role = "quasi-identifier" if name in policy.quasi else "column"
+            what = f"the {role} {name!r} has empty texts beside missing cells"
+            hint = "in CSV they look alike, in other files and in memory they do not"
+            problems.append(Problem(table.source, f"{what}: make them one", hint))
+    return problems
 
 
 def canonical(policy: Policy, table: CodedTable, name: str) -> CodedColumn:

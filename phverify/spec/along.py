@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -46,6 +47,11 @@ class Tree:
         # All paths are of one length.
         path = self.paths[0]
         return len(path) - 1
+
+    @cached_property
+    def levels(self) -> list[int]:
+        """The level of each node."""
+        return [level for level, _ in self.places]
 
     @cached_property
     def below(self) -> list[Numbers]:
@@ -170,25 +176,19 @@ class Along(Scheme):
 
     def costs(self, objective: str, records: Records) -> Costs:
         """What a record loses adds up step by step."""
+        # A node costs by its level, or by how many values it may stand for.
+        of_node = self.tree.leaves if objective == "loss" else self.tree.levels
+        # Whole numbers first: fractions for each value would take long.
+        lost = Counter[int]()
         for count, ladder in zip(records, self.ladders, strict=True):
-            before = self.price(ladder[0], objective)
-            for node in ladder[1:]:
-                after = self.price(node, objective)
-                yield self.unknown[node], count * (after - before)
-                before = after
+            for node, higher in pairwise(ladder):
+                lost[self.unknown[higher]] += count * (of_node[higher] - of_node[node])
 
-    def price(self, node: int, objective: str) -> Fraction:
-        """What a record costs at a node."""
-        level, _ = self.tree.places[node]
-        match objective:
-            case "height":
-                return Fraction(level)
-            case "precision":
-                return Fraction(level, max(self.tree.depth, 1))
-        # The other values below the node, as a share of all others.
-        others = self.tree.leaves[node] - 1
-        all_others = max(self.tree.domain - 1, 1)
-        return Fraction(others, all_others)
+        steps = self.tree.domain - 1
+        if objective != "loss":
+            steps = 1 if objective == "height" else self.tree.depth
+        for unknown, whole in lost.items():
+            yield unknown, Fraction(whole, max(steps, 1))
 
 
 @dataclass(frozen=True, eq=False)

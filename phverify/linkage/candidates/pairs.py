@@ -20,6 +20,7 @@ from phverify.microdata.table import CodedColumn, CodedTable, merge_labels
 from phverify.policy.bind import hierarchies
 from phverify.policy.masking import PLAIN, Masking
 from phverify.policy.model import Policy
+from phverify.policy.origins import both_kinds
 from phverify.spec.types import TEXT
 from phverify.words import are_missing
 
@@ -56,10 +57,11 @@ def related(
 ) -> list[str]:
     """The columns that are ``wanted``, and those that both tables have.
 
-    Raises InputError for columns that are missing.
+    Raises InputError for columns that are missing, or have two kinds of empty cells.
     """
     asked = set(wanted)
-    _present((original, release), [name for name in policy.columns if name in asked])
+    tables = original, release
+    _require(tables, policy, [name for name in policy.columns if name in asked])
     # Columns that nobody asks for are read, too: they may show that a record cannot
     # come from its original.
     both = set(original.columns) & set(release.columns)
@@ -78,7 +80,7 @@ def population_of(
     Raises InputError as ``linkage_of`` does, but for the true records.
     """
     names = [name for name in policy.columns if name in attributes]
-    _present((population, release), names)
+    _require((population, release), policy, names)
     relations, _ = relations_between(population, release, policy, names, "population")
     records = records_of(population), records_of(release)
     # A sample's records come from somebody there, and nothing says from whom.
@@ -87,11 +89,23 @@ def population_of(
     return Linkage(relations, *records, unknown, sources)
 
 
-def _present(tables: Sequence[CodedTable], names: Sequence[str]) -> None:
-    """Raises InputError for columns that a table lacks."""
+def _require(
+    tables: Sequence[CodedTable], policy: Policy, names: Sequence[str]
+) -> None:
+    """Raises InputError for columns that a table lacks, and for those that have empty
+    texts beside missing cells.
+
+    Whoever has the tables tells these apart, and as one value they would make
+    candidates of records that are none.
+    """
     problems: Problems = []
     for table in tables:
         problems += table.require(names)
+    if problems:
+        raise InputError(problems)
+
+    for table in tables:
+        problems += both_kinds(policy, table, names)
     if problems:
         raise InputError(problems)
 

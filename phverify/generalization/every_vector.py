@@ -1,0 +1,62 @@
+"""No level vector that meets all clauses is cheaper: all of them are looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import accumulate, pairwise
+
+import numpy as np
+
+from phverify.budget import Deadline
+from phverify.exact import Bools, Ints, ints
+from phverify.generalization.space import CodedSpace
+from phverify.spec.schemes import Clause
+from phverify.spec.spaces import Cost
+
+ALL_VECTORS = "looking at all level vectors"
+"""What confirms a bound, in a word."""
+
+
+def vectors_cost(
+    space: CodedSpace,
+    cost: Cost,
+    clauses: Iterable[Clause],
+    total: int,
+    deadline: Deadline,
+) -> bool:
+    """Whether every level vector that meets all clauses costs ``total`` or more.
+
+    Raises BudgetExceeded.
+    """
+    left = _cheaper(space, cost, total)
+    for clause in clauses:
+        deadline.check()
+        left = left[:, _met(space, clause, left)]
+    return not left.size
+
+
+def _cheaper(space: CodedSpace, cost: Cost, total: int) -> Ints:
+    """The level vectors that cost less than ``total``: a row for each column."""
+    shape = tuple(scheme.decisions + 1 for scheme in space.schemes)
+    levels: Ints = np.indices(shape).reshape(len(shape), -1)
+    # sums stay below it, or are Python's own whole numbers
+    limit = sum(cost.weights) + 1
+    costs = ints(np.zeros(levels.shape[1], dtype=np.int64), limit)
+    for column, (start, end) in zip(levels, pairwise(space.starts), strict=True):
+        steps = accumulate(cost.weights[start:end], initial=0)
+        costs = costs + ints(np.array([*steps], dtype=object), limit)[column]
+    return levels[:, costs < total]
+
+
+def _met(space: CodedSpace, clause: Clause, levels: Ints) -> Bools:
+    """At which level vectors some literal of a clause is true.
+
+    Unknowns are numbered from 1; one of a column is true from a level on.
+    """
+    met: Bools = np.zeros(levels.shape[1], dtype=bool)
+    for literal in clause:
+        unknown = abs(literal) - 1
+        column = int(np.searchsorted(space.starts, unknown, side="right")) - 1
+        reached = levels[column] > unknown - space.starts[column]
+        met |= reached if literal > 0 else ~reached
+    return met
