@@ -35,7 +35,7 @@ Vector = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Step:
+class LevelImage:
     """One level of a column: its image, and what each value loses there."""
 
     image: CodedColumn
@@ -53,9 +53,9 @@ class TuplesGlance:
     @property
     def understood(self) -> bool:
         """Whether every rule is one of single classes."""
-        parts = self.judge.parts
-        rest = parts.people or parts.assumptions
-        return not rest and self.judge.compares_alone
+        if self.judge.parts.people:
+            return False
+        return self.judge.compares_alone
 
     def loss(self) -> float | None:
         """About what a release by tuples loses; None where that is not seen."""
@@ -77,8 +77,10 @@ class TuplesGlance:
     def _satisfying(self, left: Quotient, vector: Vector) -> Bools:
         """Of the classes that are left those that are in a satisfying one."""
         images = {}
-        for name, steps, level in zip(left.quasi, self.steps, vector, strict=True):
-            images[name] = steps[level].image
+        columns = zip(left.quasi, self.steps, vector, strict=True)
+        for name, steps, level in columns:
+            step = steps[level]
+            images[name] = step.image
         grouped, into = coarser(left, images)
         good = self._good(grouped)
         fine: Bools = good[into]
@@ -93,9 +95,10 @@ class TuplesGlance:
                 good &= np.logical_and.reduceat(ground.truth(body), grouped.starts[:-1])
                 continue
             criterion = self.judge.bound.release.criteria[body]
-            counted = histogram(grouped, criterion.attribute)
-            whole = histogram(self.judge.finest, criterion.attribute).outside()
-            good &= criterion.columns(counted.against(whole))
+            f = criterion.attribute
+            whole = histogram(self.judge.finest, f).outside()
+            counted = histogram(grouped, f).against(whole)
+            good &= criterion.columns(counted)
         return good
 
     @cached_property
@@ -120,7 +123,7 @@ class TuplesGlance:
     # Level vectors
 
     @cached_property
-    def steps(self) -> list[list[Step]]:
+    def steps(self) -> list[list[LevelImage]]:
         """The levels of each column."""
         return [list(_steps(scheme)) for scheme in self.judge.space.schemes]
 
@@ -163,19 +166,26 @@ class TuplesGlance:
         return prices
 
 
-def _steps(scheme: Scheme) -> Iterator[Step]:
+def _steps(scheme: Scheme) -> Iterator[LevelImage]:
     """The levels of a hierarchy; without one a value is kept, or suppressed."""
     values = len(scheme.values)
     if not isinstance(scheme, Along):
         own = tuple(map(str, range(values)))
-        yield Step(CodedColumn(np.arange(values), own), (0.0,) * values)
+        yield LevelImage(CodedColumn(np.arange(values), own), (0.0,) * values)
         everything = np.zeros(values, dtype=np.int64)
-        yield Step(CodedColumn(everything, ("*",)), (1.0,) * values)
+        yield LevelImage(CodedColumn(everything, ("*",)), (1.0,) * values)
         return
     for level in range(scheme.tree.depth + 1):
         nodes = [path[level] for path in scheme.tree.paths]
         shown = sorted(set(nodes))
         place = {node: code for code, node in enumerate(shown)}
         codes = np.array([place[node] for node in nodes])
-        losses = tuple(float(scheme.price(node, "loss")) for node in nodes)
-        yield Step(CodedColumn(codes, tuple(map(str, shown))), losses)
+        losses = tuple(_loss(scheme, node) for node in nodes)
+        yield LevelImage(CodedColumn(codes, tuple(map(str, shown))), losses)
+
+
+def _loss(scheme: Along, node: int) -> float:
+    """What a record loses at a node: the other values below it, as a share."""
+    others = scheme.tree.leaves[node] - 1
+    all_others = scheme.tree.domain - 1
+    return others / max(all_others, 1)

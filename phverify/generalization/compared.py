@@ -53,7 +53,8 @@ class ComparedCriteria:
             if not isinstance(node, s.Criterion):
                 continue
             # Of a quasi-identifier classes show other values than the table has.
-            if bound.release.criteria[node].attribute not in quasi:
+            criterion = bound.release.criteria[node]
+            if criterion.attribute not in quasi:
                 found.append((part.rule, node))
         return cls(bound, paths, tuple(found), budget)
 
@@ -72,10 +73,12 @@ class ComparedCriteria:
         """
         found = []
         for rule, criterion in self.each():
-            counted = histogram(self.bound.release.quotient, criterion.attribute)
-            limits = criterion.limits(counted.outside(), self.budget)
+            f = criterion.attribute
+            counted = histogram(self.bound.release.quotient, f)
+            whole = counted.outside()
+            limits = criterion.limits(whole, self.budget)
             if limits is not None:
-                found.append((rule, criterion.attribute, limits))
+                found.append((rule, f, limits))
         return found
 
     def lost(self, ground: GroundColumns, sizes: Ints) -> Ints:
@@ -100,9 +103,12 @@ class ComparedCriteria:
         broken: Bools = np.zeros(len(released), dtype=bool)
         for _, criterion in self.each():
             counted = ground.histogram(criterion.attribute)
-            limits = criterion.limits(counted.counted(released), more)
-            if limits is not None:
-                broken |= exceeding(counted, limits, released)
+            whole = counted.counted(released)
+            limits = criterion.limits(whole, more)
+            if limits is None:
+                continue
+            beyond = exceeding(counted, limits, released)
+            broken |= beyond
         return broken
 
     def breaking(self, ground: GroundColumns, released: Ints) -> Bools:
@@ -112,12 +118,14 @@ class ComparedCriteria:
         broken: Bools = np.zeros(len(released), dtype=bool)
         for _, node in self.asked:
             criterion = self.bound.release.criteria[node]
-            whole = ground.histogram(criterion.attribute)
+            f = criterion.attribute
+            whole = ground.histogram(f)
             counted = whole.taken(released)
             if len(counted.labels) < len(whole.labels):
                 # An order, or a tree, is that of the values that are released.
                 criterion = self._among(node, counted)
-            broken |= ~criterion.columns(counted)
+            good = criterion.columns(counted)
+            broken |= ~good
         return broken
 
     def _among(self, node: s.Criterion, counted: ClassHistogram) -> ClassCriterion:

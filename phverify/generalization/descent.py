@@ -60,15 +60,14 @@ class Descent:
 
     def _finer(self) -> list[tuple[int, Bools]]:
         """What one decision less leads to, what gains most first."""
-        before = self.space.total(self.current, self.cost)
         found = []
         for unknown in np.flatnonzero(self.current).tolist():
             if unknown in self.failed:
                 continue
             candidate = self.space.lowered(self.current, unknown)
             dropped = int(self.current.sum() - candidate.sum())
-            gained = before - self.space.total(candidate, self.cost)
-            found.append((dropped, -gained, unknown, candidate))
+            after = self.space.total(candidate, self.cost)
+            found.append((dropped, after, unknown, candidate))
         # As few decisions as possible: those above are taken back first.
         found.sort(key=lambda one: one[:3])
         return [(unknown, candidate) for _, _, unknown, candidate in found]

@@ -238,10 +238,9 @@ class LeastSearch:
         """Look for so many seconds for finer candidates than the best one."""
         if self.best is None or self.space.by_levels:
             return
-        if self.descent is None or (self.descent.current != self.best.candidate).any():
-            self.descent = Descent(
-                self.space, self.cost, self.best.candidate, self._improves
-            )
+        best = self.best.candidate
+        if self.descent is None or (self.descent.current != best).any():
+            self.descent = Descent(self.space, self.cost, best, self._improves)
         until = time.monotonic() + seconds
         for _ in self.descent.steps():
             if time.monotonic() > until:

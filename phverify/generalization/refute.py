@@ -234,7 +234,8 @@ class Refuter:
         """The same by the criteria that compare classes with what is released alone."""
         if not self.judge.compared.limits:
             return 0
-        lasting = [part for part in self.parts if self.judge.lasting(part)]
+        judge = self.judge
+        lasting = filter(judge.lasting, self.parts)
         return self._lost(view, lasting)
 
     def _violating(self, view: CountedCandidate, parts: Iterable[ClassPart]) -> int:

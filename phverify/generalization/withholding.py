@@ -38,7 +38,8 @@ class Withholding:
 
     def start(self, withheld: Ints, named: Ints) -> Ints:
         """The fate of each class: these must be withheld, those may not be."""
-        fate: Ints = np.full(len(self.sizes), FREE, dtype=np.int64)
+        classes = len(self.sizes)
+        fate: Ints = np.full(classes, FREE, dtype=np.int64)
         fate[named] = RELEASED
         fate[withheld] = WITHHELD
         return fate
@@ -140,8 +141,10 @@ class Withholding:
         """Those of some classes that have the same records as one of them."""
         alike = classes
         for _, criterion in self.criteria.each():
-            counted = self.view.ground.histogram(criterion.attribute)
+            f = criterion.attribute
+            counted = self.view.ground.histogram(f)
             own = counted.table(np.array([one]))
-            same = (counted.table(alike) == own).all(axis=1)
+            others = counted.table(alike)
+            same = (others == own).all(axis=1)
             alike = alike[same]
         return alike

@@ -131,14 +131,17 @@ class ClassHistogram:
         place = np.zeros(len(whole), dtype=np.int64)
         place[occur] = np.arange(len(occur))
         lengths = self.distinct[classes]
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        values = place[self.values[cells]]
+        labels = [self.labels[value] for value in occur.tolist()]
         return ClassHistogram(
-            int(whole.sum()),
-            np.concatenate([[0], np.cumsum(lengths)]),
-            self.counts[cells],
-            place[self.values[cells]],
-            self.sizes[classes],
-            whole[occur],
-            tuple(self.labels[value] for value in occur.tolist()),
+            rows=int(whole.sum()),
+            starts=starts,
+            counts=self.counts[cells],
+            values=values,
+            sizes=self.sizes[classes],
+            whole=whole[occur],
+            labels=tuple(labels),
         )
 
     # Arithmetic

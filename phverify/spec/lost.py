@@ -63,7 +63,9 @@ def _left(violations: Violations, limits: Limited, rows: Bits) -> int:
     table = violations.counting.table
     left = rows.bit_count()
     for column, own in limits:
-        left = min(left, own.left(table.counts(column, rows)))
+        inside = table.counts(column, rows)
+        kept = own.left(inside)
+        left = min(left, kept)
     return left
 
 
@@ -77,10 +79,11 @@ def compared_limits(
     """
     for node in violations.asked.compared:
         criterion = violations.data.criterion(node)
-        whole = violations.counting.table.counts(criterion.attribute, released)
+        f = criterion.attribute
+        whole = violations.counting.table.counts(f, released)
         limits = criterion.limits(whole, withheld)
         if limits is not None:
-            yield criterion.attribute, limits
+            yield f, limits
 
 
 def _limits(violations: Violations, part: PolicyPart) -> Iterator[tuple[str, Limits]]:

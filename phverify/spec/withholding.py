@@ -67,8 +67,10 @@ class Ways:
         spare = self.spare(withheld)
         named = bits(self.violations.asked.named)
         for labels, rows in self.classes.items():
-            settled = labels in withheld or labels in released or rows & named
-            if not settled and rows.bit_count() <= spare:
+            chosen = labels in withheld or labels in released
+            if chosen or rows & named:
+                continue
+            if rows.bit_count() <= spare:
                 return labels
         return None
 
@@ -91,9 +93,11 @@ class Ways:
         for rows in left.values():
             released |= rows
         limits = list(compared_limits(violations, released, self.spare(withheld)))
-        return frozenset(
-            one for one, rows in left.items() if not self.within(limits, rows)
-        )
+        broken = []
+        for one, rows in left.items():
+            if not self.within(limits, rows):
+                broken.append(one)
+        return frozenset(broken)
 
     def within(self, limits: Limited, rows: Bits) -> bool:
         """Whether a class is within limits."""

@@ -32,8 +32,10 @@ def share_ranges(whole: Counts, withheld: int) -> dict[Label, ShareRange]:
     ranges = {}
     for value, count in whole.items():
         # Least where all that is withheld has the value, largest where nothing has.
-        low = Fraction(max(count - withheld, 0), left)
-        high = Fraction(min(count, left), left)
+        fewest = max(count - withheld, 0)
+        most = min(count, left)
+        low = Fraction(fewest, left)
+        high = Fraction(most, left)
         ranges[value] = low, high
     return ranges
 
