@@ -4,6 +4,8 @@ that is stopped.
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -19,6 +21,7 @@ from support.so_many import so_many
 from support.stopping import counted
 
 import phverify as ph
+from phverify.constraints import hitting
 from phverify.generalization.descent import Descent
 from phverify.generalization.embedded import embedded
 from phverify.generalization.space import CodedSpace
@@ -197,3 +200,20 @@ def test_where_levels_do_better_than_what_repairs_find() -> None:
         assert result.verdict == "optimal"
         costs.append(result.cost)
     assert costs[1] <= costs[0] < 1
+
+
+def test_ctrl_c_waits_for_the_solver_to_be_loaded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What is left halfway could not be imported any more, and the answer needs it."""
+    steps: list[str] = []
+
+    def loaded(name: str) -> None:
+        steps.append("begun")
+        os.kill(os.getpid(), signal.SIGINT)
+        steps.append("done")
+
+    monkeypatch.setattr(hitting, "import_module", loaded)
+    with pytest.raises(KeyboardInterrupt):
+        hitting.available()
+    assert steps == ["begun", "done"]
