@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import oracle
+from support.minimality_cases import above, satisfies, truths
 from support.search_cases import check
 from support.search_oracle import ClassTest, Judge
 from support.search_questions import (
@@ -36,6 +38,10 @@ from phverify.spec.criteria.delta_disclosure import DeltaDisclosure
 from phverify.spec.criteria.enhanced_beta_likeness import EnhancedBetaLikeness
 from phverify.spec.criteria.t_closeness import TCloseness
 from phverify.spec.criterion.base import ClassCriterion
+from phverify.spec.lost import lost_records
+from phverify.spec.minimal import Judges, Minimality
+from phverify.spec.withholding import ways
+from phverify.verbs.check_inputs import given as inputs
 
 WITHHELD = st.sampled_from([Fraction(1, 5), Fraction(1, 3), Fraction(1, 2)])
 Named = tuple[str, oracle.Test]
@@ -114,6 +120,92 @@ def test_certificates(tree: Path, data: st.DataObject) -> None:
     hierarchies: Any = case.hierarchies
     answer = ph.check(result.certificate, case.frame, case.policy, hierarchies)
     assert answer.accepted, str(answer)
+
+
+CLASSES = st.lists(
+    st.dictionaries(st.sampled_from("abc"), st.integers(1, 4), min_size=1),
+    min_size=2,
+    max_size=7,
+)
+
+
+def some_way(classes: list[dict[str, int]], test: oracle.Test, budget: int) -> bool:
+    """Whether some classes can be withheld so that the others satisfy a criterion."""
+    numbers = range(len(classes))
+    for count in numbers:
+        for gone in combinations(numbers, count):
+            rows = sum(sum(classes[k].values()) for k in gone)
+            left = [Counter(classes[k]) for k in numbers if k not in gone]
+            whole = sum(left, Counter[str]())
+            if rows <= budget and all(test(one, whole) for one in left):
+                return True
+    return False
+
+
+@so_many(150, fuzz=2000)
+@given(st.data(), CLASSES, WITHHELD)
+def test_whether_any_set_of_classes_will_do(
+    tree: Path, data: st.DataObject, classes: list[dict[str, int]], share: Fraction
+) -> None:
+    """Nothing is lost iff some classes can be withheld as they are."""
+    text, test = compared(data.draw)
+    rows = []
+    for k, counts in enumerate(classes):
+        for value, count in counts.items():
+            rows += [(f"x{k}", value)] * count
+    rules = {"close": f"{text})"}
+    asked = {
+        "columns": {"quasi": ["q"], "sensitive": ["f"]},
+        "types": {"f": ["a", "b", "c"]},
+        "hierarchies": {"f": str(tree)},
+        "rules": rules,
+    }
+    frame = pd.DataFrame(rows, columns=["q", "f"])
+    found = ph.search(frame, ph.Policy.from_dict(asked), suppress=share)
+    budget = int(share * len(rows))
+    assert (found.cost == 0) == some_way(classes, test, budget)
+    assert found.verdict in ("optimal", "infeasible")
+
+
+@so_many(40, fuzz=1000)
+@given(st.data())
+def test_no_claim_of_the_checker_is_too_strong(tree: Path, data: st.DataObject) -> None:
+    """No candidate that satisfies the policy is cut off, or has no way to withhold."""
+    setting = replace(data.draw(settings(4, 8)), suppress=data.draw(WITHHELD))
+    if setting.objective == "discernibility":
+        return
+    case = asked(data.draw, tree, setting)
+    checker = bare_checker(case)
+    if checker.space.decisions > 6:
+        return
+    every = list(truths(checker.space))
+    for truth in every:
+        good = satisfies(case, checker.space.mapping(truth))
+        sets = list(ways(checker.violations, truth))
+        assert sets or not good
+        lost = lost_records(checker.violations, truth)
+        finer = [other for other in every if above(truth, other)]
+        kept = [satisfies(case, checker.space.mapping(other)) for other in finer]
+        assert lost <= checker.violations.budget or not any(kept)
+
+
+def bare_checker(case: Case) -> Minimality:
+    """The checker on a case's table, before any claim."""
+    question = case.question
+    start = inputs(case.frame, case.policy, case.hierarchies)
+    orders = {name: start.data.domains[name] for name in start.data.quasi}
+    listed = {name: [[v, v] for v in values] for name, values in orders.items()}
+    said = {
+        "space": question.space,
+        "suppress": str(question.suppress),
+        "objective": question.objective,
+        "mapping": listed,
+        "closures": [],
+        "minimal": [],
+        "proofs": {},
+        "agreed": {},
+    }
+    return Minimality(said, start, Judges())
 
 
 # Limits: what a class keeps to, whatever is withheld
