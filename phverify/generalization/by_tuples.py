@@ -67,7 +67,8 @@ class TuplesGlance:
                 break
             fine = self._satisfying(left, vector)
             chosen = np.flatnonzero(fine)
-            lost += self._lost(left, vector, chosen)
+            own = self._lost(left, vector, chosen)
+            lost += own
             left = without(left, chosen)
         # What is left over is suppressed, or withheld.
         if left.rows > self.budget:
@@ -80,7 +81,8 @@ class TuplesGlance:
         columns = zip(left.quasi, self.steps, vector, strict=True)
         for name, steps, level in columns:
             step = steps[level]
-            images[name] = step.image
+            image = step.image
+            images[name] = image
         grouped, into = coarser(left, images)
         good = self._good(grouped)
         fine: Bools = good[into]
@@ -117,7 +119,8 @@ class TuplesGlance:
         for name, steps, level, weight in columns:
             losses = np.array(steps[level].losses)
             codes = left.class_codes[name][classes]
-            lost += weight * float((losses[codes] * sizes).sum())
+            own = losses[codes] * sizes
+            lost += weight * float(own.sum())
         return lost / sum(self.weights)
 
     # Level vectors

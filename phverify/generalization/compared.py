@@ -60,8 +60,10 @@ class ComparedCriteria:
 
     def each(self) -> Iterator[tuple[str, ClassCriterion]]:
         """The criteria over the whole table, with their rules."""
+        criteria = self.bound.release.criteria
         for rule, node in self.asked:
-            yield rule, self.bound.release.criteria[node]
+            criterion = criteria[node]
+            yield rule, criterion
 
     # Whatever is withheld
 
@@ -89,9 +91,12 @@ class ComparedCriteria:
         every = np.arange(len(sizes))
         for _, f, limits in self.limits:
             counted = ground.histogram(f)
-            over = np.flatnonzero(exceeding(counted, limits, every))
-            own = sizes[over] - left(counted, limits, over)
-            lost[over] = np.maximum(lost[over], own)
+            beyond = exceeding(counted, limits, every)
+            over = np.flatnonzero(beyond)
+            kept = left(counted, limits, over)
+            own = sizes[over] - kept
+            most = np.maximum(lost[over], own)
+            lost[over] = most
         return lost
 
     # When some classes are withheld

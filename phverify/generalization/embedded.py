@@ -59,7 +59,8 @@ def _least(scheme: Scheme, truth: Truth) -> Truth:
     current = list(truth)
 
     def level(node: int) -> int:
-        return scheme.tree.places[node][0]
+        own_level, _ = scheme.tree.places[node]
+        return own_level
 
     # A node that joins nothing new: from above, as what is below follows from it.
     for node in sorted(scheme.unknown, key=level, reverse=True):
@@ -73,7 +74,11 @@ def _least(scheme: Scheme, truth: Truth) -> Truth:
 def _partition(scheme: Scheme, truth: Truth) -> Sequence[int]:
     """For each value the first one of its block."""
     blocks = scheme.blocks(truth)
-    return [blocks.index(block) for block in blocks]
+    firsts = []
+    for block in blocks:
+        first = blocks.index(block)
+        firsts.append(first)
+    return firsts
 
 
 def _allowed(scheme: Scheme, truth: Truth) -> bool:

@@ -120,8 +120,10 @@ class CandidateJudge:
     @property
     def compares_alone(self) -> bool:
         """Whether nothing but criteria is asked of whole candidates."""
-        parts = self.parts
-        return len(self.compared.asked) == len(parts.open) and not parts.assumptions
+        if self.parts.assumptions:
+            return False
+        criteria = len(self.compared.asked)
+        return criteria == len(self.parts.open)
 
     def view(
         self, candidate: Bools, finer: CountedCandidate | None = None

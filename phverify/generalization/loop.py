@@ -188,7 +188,8 @@ class LeastSearch:
             f" lower bound {float(self.fraction(self.bound)):.6g}"
         )
         if self.best:
-            said += f", best so far {float(self.fraction(self.best.total)):.6g}"
+            cost = self.fraction(self.best.total)
+            said += f", best so far {float(cost):.6g}"
         if self.deadline.seconds is not None:
             said += f", at most {self.deadline.seconds:g} s"
         return said

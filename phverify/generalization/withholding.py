@@ -72,14 +72,18 @@ class Withholding:
             fate[broken] = WITHHELD
 
     def _rows(self, classes: Ints) -> int:
-        return int(self.sizes[classes].sum())
+        own = self.sizes[classes]
+        rows = own.sum()
+        return int(rows)
 
     def failing(self, fate: Ints) -> Ints:
         """The released classes that break a rule if no other one is withheld.  Raises
         Unfit.
         """
-        left = np.flatnonzero(fate != WITHHELD)
-        broken = self.criteria.breaking(self.view.ground, left)
+        released = fate != WITHHELD
+        left = np.flatnonzero(released)
+        ground = self.view.ground
+        broken = self.criteria.breaking(ground, left)
         return left[broken]
 
     def found(self, fate: Ints) -> Ints | None:
@@ -145,6 +149,7 @@ class Withholding:
             counted = self.view.ground.histogram(f)
             own = counted.table(np.array([one]))
             others = counted.table(alike)
-            same = (others == own).all(axis=1)
+            equal = others == own
+            same = equal.all(axis=1)
             alike = alike[same]
         return alike

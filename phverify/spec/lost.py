@@ -39,7 +39,8 @@ def lost_records(violations: Violations, candidate: Truth) -> int:
     compared = list(compared_limits(violations, everyone, violations.budget))
     for _, rows in violations.classes(candidate):
         lost = [_lost(violations, n, limits[n], rows) for n in everybody]
-        lost.append(rows.bit_count() - _left(violations, compared, rows))
+        kept = _left(violations, compared, rows)
+        lost.append(rows.bit_count() - kept)
         records += max(lost)
         # More need not be known.
         if records > violations.budget:

@@ -92,7 +92,8 @@ class Ways:
         released = 0
         for rows in left.values():
             released |= rows
-        limits = list(compared_limits(violations, released, self.spare(withheld)))
+        spare = self.spare(withheld)
+        limits = list(compared_limits(violations, released, spare))
         broken = []
         for one, rows in left.items():
             if not self.within(limits, rows):

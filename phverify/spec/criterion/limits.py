@@ -26,7 +26,8 @@ def share_ranges(whole: Counts, withheld: int) -> dict[Label, ShareRange]:
 
     ``whole`` are the counts before that.
     """
-    left = total(whole) - withheld
+    rows = total(whole)
+    left = rows - withheld
     if left <= 0:
         return dict.fromkeys(whole, (Fraction(0), Fraction(1)))
     ranges = {}

@@ -171,9 +171,12 @@ def _within_log(p: Fraction) -> Fraction:
     """p (1 - ln p), rounded up: it rises up to p = 1."""
     if p == 0:
         return p
-    _, high = log_enclosure(p.denominator, p.numerator, DIGITS)
+    inverse = 1 / p
+    _, high = log_enclosure(inverse.numerator, inverse.denominator, DIGITS)
     # Short fractions: arrays of integers are multiplied by their denominators.
-    return p * (1 + Fraction(ceil(high * STEPS), STEPS))
+    steps = ceil(high * STEPS)
+    rounded = Fraction(steps, STEPS)
+    return p * (1 + rounded)
 
 
 @lru_cache(maxsize=64)
