@@ -21,6 +21,8 @@ from phverify.generalization.judge import CountedCandidate
 FREE, RELEASED, WITHHELD = 0, 1, 2
 STEPS = 400
 """So many choices are followed up; then it is left open whether any set will do."""
+FEW = 12
+"""Of so many free classes all sets are."""
 
 
 class TooManyWays(Exception):
@@ -96,7 +98,10 @@ class Withholding:
         if stable is not None:
             return stable
         waiting = [fate]
-        for _ in range(STEPS):
+        free = int((fate == FREE).sum())
+        # n classes have 2^n sets: few enough are all looked at, whatever follows.
+        steps = 2 ** (free + 1) if free <= FEW else STEPS
+        for _ in range(steps):
             if not waiting:
                 return None
             followed = self.followed(waiting.pop())
@@ -106,6 +111,8 @@ class Withholding:
             if not len(failing):
                 return np.flatnonzero(followed == WITHHELD)
             waiting += self._branches(followed, failing)
+        if not waiting:
+            return None
         raise TooManyWays
 
     def stable(self, fate: Ints) -> Ints | None:
