@@ -35,6 +35,8 @@ COMMANDS = {
     "search": ("search", ORIGINAL, *POLICY),
     "search redacted": ("search", ORIGINAL, *POLICY, "--redact", "--all-minimal"),
     "compare": ("compare", "l_diversity(s, 2)", "k_anonymity(3)", "--equivalent"),
+    "compare data": ("compare-data", ORIGINAL, RELEASE, *POLICY),
+    "compare data redacted": ("compare-data", ORIGINAL, RELEASE, "--redact"),
     "lint": ("lint", str(HOSPITAL / "policy.toml")),
     "reidentify": ("reidentify", ORIGINAL, RELEASE, *POLICY),
     "reidentify redacted": ("reidentify", ORIGINAL, RELEASE, *POLICY, "--redact"),
