@@ -17,7 +17,7 @@ import phverify
 ROOT = Path(phverify.__file__).parent
 LAYERS = [
     ["errors"],
-    ["budget", "given", "words", "version", "result"],
+    ["budget", "interrupts", "given", "words", "version", "result"],
     ["spec"],
     ["exact"],
     ["logic"],

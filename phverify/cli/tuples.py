@@ -17,9 +17,9 @@ from phverify.errors import refusal
 from phverify.recoding.options import TupleSettings
 from phverify.recoding.result import RecodingResult, Standing
 from phverify.report.tuples_json import to_json
-from phverify.report.tuples_text import below, percent, short, to_lines
+from phverify.report.tuples_text import below, short, to_lines
 from phverify.verbs.tuples import recode
-from phverify.words import plural
+from phverify.words import percent, plural
 
 
 def run(options: argparse.Namespace) -> int:

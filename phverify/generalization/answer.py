@@ -18,6 +18,7 @@ import numpy as np
 from phverify.constraints.hitting import available
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Ints
+from phverify.generalization.by_tuples import TuplesGlance
 from phverify.generalization.every_vector import ALL_VECTORS
 from phverify.generalization.explored import Explored
 from phverify.generalization.infeasible import NothingFits
@@ -189,6 +190,7 @@ class _Answering:
                 else search.fraction(search.bound)
             ),
             history=self.history(),
+            glance=self.glance(),
             explored=Explored(
                 search,
                 options.weights,
@@ -196,6 +198,14 @@ class _Answering:
                 options.objective != "discernibility",
             ),
         )
+
+    def glance(self) -> TuplesGlance | None:
+        """Where a release by tuples could be better, and is estimated."""
+        if self.options.objective != "loss":
+            return None
+        names = self.judge.finest.quasi
+        weights = [float(self.options.weights[name]) for name in names]
+        return TuplesGlance(self.judge, weights, self.search.refuter.budget)
 
     def history(self) -> tuple[Standing, ...]:
         """Costs and bounds on the way, where they are of the objective asked for."""

@@ -20,6 +20,8 @@ from phverify.spec.spaces import senseless
 
 SEEDS = 2**32
 """A seed that nobody gave is below this."""
+USUAL = 600.0
+"""Seconds that a search may take where nobody says so."""
 Number = int | float | str | Fraction
 
 

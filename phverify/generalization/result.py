@@ -18,6 +18,7 @@ from phverify.verification.result import Report
 from phverify.words import plural
 
 if TYPE_CHECKING:
+    from phverify.generalization.by_tuples import TuplesGlance
     from phverify.generalization.explored import Explored
 
 Outcome = Literal["optimal", "infeasible", "undecided"]
@@ -85,6 +86,8 @@ class SearchResult(WritableRelease):
     minimal: tuple[dict[str, int], ...] = ()
     checks: Report | None = None
     history: tuple[Standing, ...] = ()
+    glance: TuplesGlance | None = field(default=None, repr=False)
+    """What a release by tuples is estimated from; None where nothing is."""
     explored: Explored | None = field(default=None, repr=False)
     """What a page shows of the space."""
     make_certificate: Callable[[], dict[str, Any]] | None = field(
@@ -111,6 +114,21 @@ class SearchResult(WritableRelease):
         if self.cost is not None:
             cost = f"{self.objective} {self.cost}"
         return f"{cost}, {plural(self.rows, 'record')}"
+
+    @cached_property
+    def tuples_estimate(self) -> float | None:
+        """About what a release by tuples (``--space tuples``) loses, or less; worked
+        out when it is looked at.
+
+        Two digits of a quick estimate, which nobody verified.  None where there is
+        none, or where it is no less than the cost.
+        """
+        if self.glance is None or self.cost is None:
+            return None
+        loss = self.glance.loss()
+        if loss is None or loss >= self.cost:
+            return None
+        return float(f"{loss:.2g}")
 
     @cached_property
     def certificate(self) -> dict[str, Any] | None:

@@ -30,6 +30,7 @@ def to_json(result: SearchResult, redact: bool = False) -> dict[str, Any]:
         "sample": None if result.sample is None else result.sample.said(),
         "cost": None if result.cost is None else str(result.cost),
         "bound": None if result.bound is None else str(result.bound),
+        "tuples_estimate": result.tuples_estimate,
         "levels": result.levels,
         "mapping": mapping,
         "sizes": sizes,

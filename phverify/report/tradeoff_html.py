@@ -38,9 +38,8 @@ from phverify.report.tradeoff_text import (
     row,
     utility_of,
 )
-from phverify.report.tuples_text import percent
 from phverify.verbs.tradeoff_result import Tradeoff, TradeoffPoint, written
-from phverify.words import plural
+from phverify.words import percent, plural
 
 WORDS = {"decided": "DECIDED", "infeasible": "INFEASIBLE", "undecided": "UNDECIDED"}
 TONE: dict[str, Tone] = {"decided": "good", "infeasible": "bad", "undecided": "open"}

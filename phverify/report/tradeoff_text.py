@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from phverify.errors import printable
 from phverify.report.release_blocks import bound_text, cost_text
-from phverify.report.tuples_text import percent
 from phverify.verbs.tradeoff_result import Tradeoff, TradeoffPoint, written
-from phverify.words import plural
+from phverify.words import percent, plural
 
 TITLES = ("verdict", "none below", "gap", "classes", "withheld")
 FIGURES = ("loss", "precision", "discernibility", "average class")

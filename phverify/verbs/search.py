@@ -16,10 +16,13 @@ from typing import TYPE_CHECKING, Any
 from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.generalization.answer import answered
+from phverify.generalization.compared import ComparedCriteria
+from phverify.generalization.embedded import embedded
 from phverify.generalization.judge import CandidateJudge
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.master import master
 from phverify.generalization.options import (
+    USUAL,
     Number,
     Options,
     nameable,
@@ -55,7 +58,7 @@ from phverify.policy.cautions import missing_quasi, mistakable
 from phverify.policy.model import Policy, PolicySource, beside, examine
 from phverify.policy.origins import present, typed
 from phverify.spec.sampling import RecordSample
-from phverify.spec.spaces import by_default
+from phverify.spec.spaces import by_default, keep_or_suppress
 from phverify.verbs.counted_input import search_engine, started
 from phverify.verbs.files import naming_inputs
 from phverify.words import plural, toml_string
@@ -92,16 +95,16 @@ def search(
     subtrees, intervals or partitions; ``objective`` height, precision, loss or
     discernibility; ``suppress`` the largest share of records that may be withheld;
     ``weights`` count some columns more than others (default 1).  ``all_minimal`` lists
-    every minimal level vector.  ``budget`` is in seconds; when it runs out, or on
-    Ctrl-C, the best candidate so far is returned, not proved to be the least.
-    ``shuffle`` is the seed of a new order of the released rows; without one they keep
-    theirs.  ``engine`` is pandas (all rows in memory), duckdb (rows are counted where
-    they are: files of CSV, Parquet, Arrow, SQLite and DuckDB, which may be larger than
-    memory, and frames of Arrow) or auto, by the size of the table; rows are read all
-    the same where the policy names individuals or records.  ``sample`` is a share of
-    the records that a ``seed`` draws (one is chosen where none is given): all else is
-    about them alone, their number rounded down.  ``redact`` leaves
-    confidential values out of what is said.
+    every minimal level vector.  ``budget`` is in seconds, 600 where none is given; when
+    it runs out, or on Ctrl-C, the best candidate so far is returned, not proved to be
+    the least.  ``shuffle`` is the seed of a new order of the released rows; without one
+    they keep theirs.  ``engine`` is pandas (all rows in memory), duckdb (rows are
+    counted where they are: files of CSV, Parquet, Arrow, SQLite and DuckDB, which may
+    be larger than memory, and frames of Arrow) or auto, by the size of the table; rows
+    are read all the same where the policy names individuals or records.  ``sample`` is a
+    share of the records that a ``seed`` draws (one is chosen where none is given): all
+    else is about them alone, their number rounded down.  ``redact`` leaves confidential
+    values out of what is said.
 
     Raises InputError with all problems of the input, columns without a role among them,
     and Defect when phverify contradicts itself.
@@ -118,7 +121,7 @@ def search(
         hint = "ph.anonymize(table, policy=.., budget=60)"
         raise refusal("space", "releases by tuples are found by anonymize", hint)
     used = search_engine(engine)
-    time_left = deadline_of(budget)
+    time_left = deadline_of(USUAL if budget is None else budget)
     drawn = record_sample(sample, seed)
     asked = input_of(table, policy, used, progress, drawn)
     rules = asked.policy
@@ -134,6 +137,7 @@ def search(
         asked = asked.by_rows()
         loop = prepared(rules, asked.coded, given, chosen, time_left, progress)
 
+    start_from_levels(loop, rules, asked.coded, given, chosen, time_left, progress)
     answer = answered(loop, chosen, asked.source, began)
     result = replace(
         answer,
@@ -256,7 +260,8 @@ def prepared(
     nameable(policy, table, bound, records, options.shuffle)
     unordered(bound, policy)
     cut = parts(bound, records, paths, deadline)
-    judge = CandidateJudge(policy, table, bound, space, cut, paths)
+    compared = ComparedCriteria.of(bound, paths, cut, records)
+    judge = CandidateJudge(policy, table, bound, space, cut, paths, compared)
     # Discernibility is no sum over cells: all minimal candidates are listed instead.
     objective = "height" if options.objective == "discernibility" else options.objective
     quotient = bound.release.quotient
@@ -265,6 +270,39 @@ def prepared(
     refuter = Refuter(judge, records, LEARNED[options.space], deadline, prices.weights)
     proposer = master(space, prices, records > 0)
     return LeastSearch(space, prices, proposer, refuter, deadline, progress)
+
+
+def start_from_levels(
+    loop: LeastSearch,
+    policy: Policy,
+    table: CodedTable,
+    given: GivenHierarchies,
+    options: Options,
+    deadline: Deadline,
+    progress: Tell,
+) -> None:
+    """Let a search in a richer space begin with the best release by levels: it ends
+    with none that is worse.
+    """
+    if options.space == "levels":
+        return
+    everywhere = dict(given)
+    for name in policy.quasi:
+        # Without a hierarchy a value is kept, or becomes * as in the richer space.
+        if name not in given and name not in policy.hierarchies:
+            lines = keep_or_suppress(table.column(name).labels)
+            everywhere[name] = Hierarchy(f"the column {name!r}", lines)
+    by_levels = replace(options, space="levels")
+    try:
+        poorer = prepared(policy, table, everywhere, by_levels, deadline, progress)
+    except InputError:
+        # The richer space does without what levels need.
+        return
+    best = poorer.least()
+    candidate = None
+    if best is not None:
+        candidate = embedded(poorer.space, best.candidate, loop.space)
+    loop.begin(candidate, poorer.stopped)
 
 
 def readable(policy: Policy, table: CodedTable) -> None:

@@ -44,7 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--budget",
         metavar="SECONDS",
-        help="time for all, the certificate included; then the best so far",
+        help="time for all, the certificate included; then the best so far (600;"
+        " tuples 60)",
     )
     parser.add_argument(
         "--redact", action="store_true", help="say no confidential value"
