@@ -101,8 +101,8 @@ def search(
     they keep theirs.  ``engine`` is pandas (all rows in memory), duckdb (rows are
     counted where they are: files of CSV, Parquet, Arrow, SQLite and DuckDB, which may
     be larger than memory, and frames of Arrow) or auto, by the size of the table; rows
-    are read all the same where the policy names individuals or records.  ``sample`` is a
-    share of the records that a ``seed`` draws (one is chosen where none is given): all
+    are read all the same where the policy names individuals or records.  ``sample`` is
+    a share of the records that a ``seed`` draws (one is chosen where none is given): all
     else is about them alone, their number rounded down.  ``redact`` leaves confidential
     values out of what is said.
 
