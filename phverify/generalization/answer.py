@@ -211,7 +211,7 @@ class _Answering:
         """Costs and bounds on the way, where they are of the objective asked for."""
         if self.options.objective == "discernibility":
             return ()
-        self.search.note()
+        self.search.note(last=True)
         return tuple(self.search.history)
 
     def proof(self, part: ClassPart) -> Proof:

@@ -336,12 +336,15 @@ def lift(
     """A maximal box around a violating one that violates, too.
 
     It is a union of classes of the candidate; attributes are widened in the given
-    order.
+    order, and those that are not in it keep their blocks.
     """
     blocks = list(box)
     partitions = judge.space.each(candidate)
+    kept = judge.everybody
+    for k in set(range(len(box))).difference(order):
+        kept &= judge.member(k, blocks[k])
     # The cells that fit the attributes still to come, last attribute first.
-    later = [judge.everybody]
+    later = [kept]
     for k in reversed(order):
         later.append(later[-1] & judge.member(k, blocks[k]))
     fitting = judge.everybody

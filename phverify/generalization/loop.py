@@ -26,9 +26,11 @@ from phverify.generalization.every_vector import ALL_VECTORS, vectors_cost
 from phverify.generalization.judge import Examination, Reason
 from phverify.generalization.master import Grid, Hitting, Master, tied
 from phverify.generalization.refute import Refuter
+from phverify.generalization.shortest import SHORTEST, Shortest
 from phverify.generalization.space import CodedSpace
 from phverify.generalization.standing import Standing
 from phverify.spec.schemes import Clause
+from phverify.spec.shortest import orders
 from phverify.spec.spaces import Cost
 
 PATIENCE = 60.0
@@ -37,6 +39,8 @@ LEFT = 2.0
 """Seconds of a budget that the search leaves to what comes after it, half of it at
 most.
 """
+STEPS = 200
+"""A bound is noted when it is higher by one of so many parts of it."""
 AFTER = 1.0
 """Seconds after an interrupt, or a budget that was too short, for finding something to
 show and for checking it.
@@ -123,7 +127,7 @@ class LeastSearch:
 
     def _met(self) -> bool:
         """Whether the best candidate costs as little as the lower bound says."""
-        if self.best is None or not isinstance(self.master, Hitting):
+        if self.best is None or isinstance(self.master, Grid):
             return False
         return self.best.total <= self.bound
 
@@ -171,10 +175,16 @@ class LeastSearch:
         self.note()
         return candidate
 
-    def note(self) -> None:
-        """Add to the history how far the search is, where that is news."""
+    def note(self, last: bool = False) -> None:
+        """Add to the history how far the search is, where that is news.
+
+        A bound that is a little higher is news where it is the ``last`` alone.
+        """
         total = None if self.best is None else self.best.total
-        if self.noted == (total, self.bound):
+        known, bound = self.noted
+        if (known, bound) == (total, self.bound):
+            return
+        if known == total and not last and STEPS * (self.bound - bound) < self.bound:
             return
         self.noted = (total, self.bound)
         cost = None if total is None else self.fraction(total)
@@ -299,6 +309,8 @@ class LeastSearch:
         learned = [reason.clause for reason in self.reasons]
         if isinstance(self.master, Grid):
             return self._looked_at_all(learned, total)
+        if self._by_paths(learned, total):
+            return (SHORTEST,)
         question = HittingSet(self.cost.weights, [*self.space.constraints, *learned])
         agreed = []
         for solver in self._solvers():
@@ -323,6 +335,19 @@ class LeastSearch:
         if not confirmed:
             raise Defect("a cheaper level vector meets all clauses")
         return (ALL_VECTORS,)
+
+    def _by_paths(self, learned: list[Clause], total: int) -> bool:
+        """Whether shortest paths along a column show that nothing is cheaper."""
+        if not isinstance(self.master, Shortest):
+            return False
+        found = orders(self.space, self.cost.weights)
+        if found is None:
+            return False
+        in_time = self.deadline.within(PATIENCE)
+        try:
+            return found.branches(learned, total, in_time.check) is not None
+        except BudgetExceeded:
+            return False
 
     def _solvers(self) -> list[Solver]:
         """Who is asked about the bound: Z3, and CP-SAT where it proposed candidates."""

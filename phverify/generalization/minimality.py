@@ -36,6 +36,7 @@ from phverify.spec.minimal import VECTORS, Judges, Minimality
 from phverify.spec.models import Table as Rows
 from phverify.spec.released import Given
 from phverify.spec.schemes import Clause, Truth
+from phverify.spec.shortest import orders
 from phverify.spec.source import Plain, Values
 from phverify.spec.violations import Violations
 from phverify.spec.withholding import ways
@@ -353,6 +354,10 @@ class _MinimalityWriter:
         # so few that the checker looks at all: it must find none cheaper either
         if 0 < vectors(space) <= VECTORS:
             none_cheaper(space, weights, self.clauses, total)
+            return None
+        found = orders(space, weights)
+        # The checker looks at the same branches, in the same order.
+        if found and found.branches(self.clauses, total, self.deadline.check):
             return None
         asked = cheaper(weights, [*space.constraints, *self.clauses], total)
         # plainly impossible: an empty proof says so

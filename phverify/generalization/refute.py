@@ -52,6 +52,8 @@ class Refuter:
     more general ones.
     """
     random: random.Random = field(default_factory=lambda: random.Random(0))
+    unwidened: frozenset[int] = frozenset()
+    """Columns of which clauses keep the blocks that were proposed."""
 
     @property
     def parts(self) -> tuple[ClassPart, ...]:
@@ -149,7 +151,7 @@ class Refuter:
         # What merging keeps is broken by some class in the box, however it is cut.
         closed = part.closure.upward or (part.closure.merge and person is None)
         if closed:
-            order = list(range(len(box)))
+            order = [k for k in range(len(box)) if k not in self.unwidened]
             self.random.shuffle(order)
             box = lift(self.judge, part, box, view.candidate, order)
         kind = "box" if closed else "class"

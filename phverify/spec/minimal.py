@@ -289,6 +289,10 @@ class Minimality(PosedSearch):
             # Level vectors meet the constraints of the space by themselves.
             none_cheaper(self.space, weights, clauses, total)
             return f"looking at all {count} level vectors"
+        from phverify.spec.shortest import shown
+
+        if how := shown(self.space, weights, clauses, total):
+            return how
         if self.judges.bound is None:
             raise Refused(
                 "the bound has no proof, and there is nobody here to ask again"

@@ -182,6 +182,17 @@ class Intervals(Together):
             missing = self.decisions
             yield from ((-missing, literal) for literal in range(1, missing))
 
+    def blocks(self, truth: Truth) -> list[int]:
+        """The block of each value: a run of neighbours that are joined."""
+        blocks: list[int] = []
+        # Nobody comes after the last value.
+        for value, joined in enumerate((*truth, False)):
+            if not joined:
+                start = len(blocks)
+                block = below(value + 1) & ~below(start)
+                blocks += [block] * (value + 1 - start)
+        return blocks
+
     def valid(self, block: int) -> bool:
         """A run of neighbours; with the missing cell, all values or that cell alone."""
         if not super().valid(block):

@@ -35,6 +35,7 @@ from phverify.generalization.refute import Refuter
 from phverify.generalization.released import aligned
 from phverify.generalization.result import SearchResult
 from phverify.generalization.rows_later import RowsLater
+from phverify.generalization.shortest import shortest
 from phverify.generalization.space import cost
 from phverify.generalization.space import space as search_space
 from phverify.given import (
@@ -102,9 +103,9 @@ def search(
     counted where they are: files of CSV, Parquet, Arrow, SQLite and DuckDB, which may
     be larger than memory, and frames of Arrow) or auto, by the size of the table; rows
     are read all the same where the policy names individuals or records.  ``sample`` is
-    a share of the records that a ``seed`` draws (one is chosen where none is given): all
-    else is about them alone, their number rounded down.  ``redact`` leaves confidential
-    values out of what is said.
+    a share of the records that a ``seed`` draws (one is chosen where none is given):
+    all else is about them alone, their number rounded down.  ``redact`` leaves
+    confidential values out of what is said.
 
     Raises InputError with all problems of the input, columns without a role among them,
     and Defect when phverify contradicts itself.
@@ -268,8 +269,11 @@ def prepared(
     occurrences = {name: quotient.occurrences(name) for name in policy.quasi}
     prices = cost(space, objective, occurrences, options.weights, table.rows)
     refuter = Refuter(judge, records, LEARNED[options.space], deadline, prices.weights)
-    proposer = master(space, prices, records > 0)
-    return LeastSearch(space, prices, proposer, refuter, deadline, progress)
+    proposer = shortest(space, prices, cut, records)
+    if proposer is not None:
+        refuter.unwidened = proposer.by_intervals
+    chosen = proposer or master(space, prices, records > 0)
+    return LeastSearch(space, prices, chosen, refuter, deadline, progress)
 
 
 def start_from_levels(
