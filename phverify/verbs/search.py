@@ -102,9 +102,9 @@ def search(
     counted where they are: files of CSV, Parquet, Arrow, SQLite and DuckDB, which may
     be larger than memory, and frames of Arrow) or auto, by the size of the table; rows
     are read all the same where the policy names individuals or records.  ``sample`` is
-    a share of the records that a ``seed`` draws (one is chosen where none is given): all
-    else is about them alone, their number rounded down.  ``redact`` leaves confidential
-    values out of what is said.
+    a share of the records that a ``seed`` draws (one is chosen where none is given):
+    all else is about them alone, their number rounded down.  ``redact`` leaves
+    confidential values out of what is said.
 
     Raises InputError with all problems of the input, columns without a role among them,
     and Defect when phverify contradicts itself.
