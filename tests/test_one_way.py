@@ -5,10 +5,13 @@ tells them apart, so that a release with both is refused, and none is made.
 from __future__ import annotations
 
 import math
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import polars
 import pyarrow as pa
 import pytest
@@ -80,6 +83,58 @@ def test_dataframes_have_two_zeros_and_one_missing_number() -> None:
     with pytest.raises(InputError, match="'q' has cells that differ"):
         ph.verify(zeros, policy())
     assert ph.verify(missing, policy()).verdict == "proved"
+
+
+TWO_KINDS = [(0.0, -0.0), (1, "1"), (2, 2.0), (2.0, "2")]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("pair", TWO_KINDS)
+def test_cells_of_two_kinds_are_not_one_value(
+    pair: tuple[Any, Any], engine: str, tmp_path: Path
+) -> None:
+    """An untyped column of SQLite, and pandas' objects, keep both."""
+    path = tmp_path / "t.sqlite"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE t (q, s)")
+        rows = [(cell, s) for cell, s in zip(pair * 2, "abab", strict=True)]
+        database.executemany("INSERT INTO t VALUES (?, ?)", rows)
+        database.commit()
+    objects = pd.Series([*pair, *pair], dtype=object)
+    frame = pd.DataFrame({"q": objects, "s": [*"abab"]})
+    columns = {"quasi": ["q"], "sensitive": ["s"]}
+    asked = {"columns": columns, "rules": {"r": "k_anonymity(4)"}}
+    told = {**asked, "rows": "same order"}
+    for release, by in ((path, engine), (frame, "pandas")):
+        with pytest.raises(InputError, match="'q' has cells that differ"):
+            ph.verify(release, asked, engine=by)
+        with pytest.raises(InputError, match="'q' has cells that differ"):
+            ph.reidentify(release, release, told, engine=by)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_cells_of_two_kinds_with_texts_of_their_own(
+    engine: str, tmp_path: Path
+) -> None:
+    """Ages beside ranges, as released columns have them, and numbers of any size."""
+    path = tmp_path / "t.sqlite"
+    kept = [45, "20-29", 2.5, "045", "-", None, 10**18]
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE t (q, s)")
+        database.executemany("INSERT INTO t VALUES (?, 'a')", [(k,) for k in kept])
+        database.commit()
+    asked = {"columns": {"quasi": ["q"], "sensitive": ["s"]}, "rules": {"r": "true"}}
+    assert ph.verify(path, asked, engine=engine).verdict == "proved"
+    frame = pd.DataFrame({"q": pd.Series(kept, dtype=object), "s": "a"})
+    assert ph.verify(frame, asked).verdict == "proved"
+
+
+def test_objects_are_released_with_one_zero(tmp_path: Path) -> None:
+    zeros = pd.Series([0.0, -0.0, 0.0, -0.0], dtype=object)
+    frame = pd.DataFrame({"q": [*"xxxx"], "s": [*"abab"], "n": zeros})
+    for find in (ph.search, anonymized):
+        released = find(frame, policy(), engine="pandas").release["n"]
+        assert "-0" not in str(released.tolist())
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -40,6 +40,8 @@ class KnownJudge:
     everyone: bool
     told: Sequence[Said]
     named: frozenset[int]
+    always: Said
+    """What is asked of each model."""
 
     def proved(self, shown: Sequence[Row], kept: tuple[int, ...]) -> bool:
         """Nothing that is asked is true in all models that are left."""
@@ -49,6 +51,8 @@ class KnownJudge:
             if all(one(place, rows) for one in self.told):
                 models.append(place)
         if not models:
+            return False
+        if not all(self.always(place, rows) for place in models):
             return False
         people = [f"i{k + 1}" for k in kept] if self.everyone else [""]
         for person in people:
@@ -97,6 +101,10 @@ def negated(said: Said) -> Said:
 
 def both(one: Said, two: Said) -> Said:
     return lambda place, rows: one(place, rows) and two(place, rows)
+
+
+def true_always(place: Place, rows: Sequence[Row]) -> bool:
+    return True
 
 
 QUASI = ("n", "q")
@@ -154,10 +162,21 @@ def questions(draw: Any) -> tuple[KnownJudge, str, dict[str, str]]:
             ]
         )
     )
-    texts = " ".join([phi, *told])
+    beside, always = draw(
+        st.sampled_from(
+            [
+                ("", true_always),
+                ("", true_always),
+                (f" & @{two} g = {w}", other),
+                (f" & @{two} ~(g = {w})", negated(other)),
+                (f" & @{two} [a1] f = {v}", certain(two, v, QUASI)),
+            ]
+        )
+    )
+    texts = " ".join([phi, beside, *told])
     named = frozenset(k for k, name in enumerate(people) if name in texts)
-    rule = f"never_known({phi})"
-    judge = KnownJudge(rows, QUASI, said, everyone, [*told.values()], named)
+    rule = f"(never_known({phi}){beside})"
+    judge = KnownJudge(rows, QUASI, said, everyone, [*told.values()], named, always)
     return judge, f"forall i: {rule}" if everyone else rule, dict.fromkeys(told, "")
 
 
@@ -236,6 +255,32 @@ def test_a_tip_is_repaired() -> None:
     assert found.cost == 1
     assert found.bound == 0
     assert "no class can be split: every way to split it breaks a rule" in str(found)
+
+
+def test_what_stands_beside_it_is_asked_of_each_model() -> None:
+    """Of which one class of all has more: that it breaks the rule proves nothing."""
+    frame = pd.DataFrame({"n": ["1", "1", "9", "9"], "f": [*"aabc"]})
+    asked = {
+        "columns": {"quasi": ["n"], "sensitive": ["f"]},
+        "types": {"n": "integer"},
+        "rules": {"rule": "never_known(@i3 f = b) & @i1 f = a"},
+    }
+    found = ph.anonymize(frame, policy=asked, budget=1)
+    assert (found.verdict, found.cost) == ("proved", 0)
+
+
+def test_what_others_assume_is_possible_in_the_release() -> None:
+    """Who takes i3 for a carrier of a is not contradicted by a class that has one."""
+    frame = pd.DataFrame({"n": ["1", "1", "2", "9"], "f": [*"abbc"]})
+    asked = {
+        "columns": {"quasi": ["n"], "sensitive": ["f"]},
+        "types": {"n": "integer"},
+        "assumptions": {"tip": "@i3 f = a"},
+        "rules": {"k": "k_anonymity(2)", "rule": "never_known(@i1 f = b)"},
+    }
+    found = ph.anonymize(frame, policy=asked, budget=1)
+    assert found.verdict == "proved"
+    assert ph.verify(found.release, asked).verdict == "proved"
 
 
 def test_what_every_release_tells() -> None:

@@ -86,6 +86,10 @@ class InputError(PhverifyError):
         super().__init__(message)
 
 
+class Contradiction(InputError):
+    """Assumptions that no model of a release meets."""
+
+
 def refusal(where: str, what: str, hint: str = "", private: bool = False) -> InputError:
     """The error that one thing is wrong."""
     return InputError(Problem(where, what, hint, private))

@@ -4,7 +4,8 @@ objects and texts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,11 +39,15 @@ AS_TEXT = "make it text, or one column for each part; or leave it out of the tab
 
 
 def from_arrow(
-    table: pyarrow.Table, where: str = "table", notes: tuple[str, ...] = ()
+    table: pyarrow.Table,
+    where: str = "table",
+    notes: tuple[str, ...] = (),
+    merged: Collection[str] = (),
 ) -> CodedTable:
     """An Arrow table as a coded one; what pandas kept as its index plays no part.
 
-    Null and NaN are missing.  Raises InputError for a table without rows or with two
+    Null and NaN are missing.  Of the columns ``merged`` different cells were made one
+    text before.  Raises InputError for a table without rows or with two
     columns of one name; columns of nested and binary values raise it when they are
     asked for.
     """
@@ -53,7 +58,8 @@ def from_arrow(
         raise refusal(where, "the table has no rows")
 
     def code(name: str) -> CodedColumn:
-        return coded(table.column(name), table.schema.field(name), where)
+        column = coded(table.column(name), table.schema.field(name), where)
+        return replace(column, merged=column.merged or name in merged)
 
     return CodedTable(where, ColumnsOnDemand(names, code), table.num_rows, notes)
 

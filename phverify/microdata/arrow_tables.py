@@ -65,6 +65,7 @@ def held_table(frame: ArrowFrame) -> HeldTable:
         partial(_numbered, held),
         frame.parts,
         held=held,
+        merged=frame.merged,
     )
 
 

@@ -89,6 +89,10 @@ class Engine(Protocol):
         Among all rows, or those that have one of these combinations of values.
         """
 
+    @property
+    def merged(self) -> frozenset[str]:
+        """Columns of which different cells were made one text when they were read."""
+
     def two_zeros(self, name: str) -> bool:
         """Whether a column of floats has both 0.0 and -0.0, which count as one."""
 
@@ -133,7 +137,8 @@ def _integers(table: pa.Table, name: str) -> Ints:
 def _column(groups: pa.Table, name: str, counts: Ints, engine: Engine) -> CodedColumn:
     """A column of an engine's answer; labels in the order of their first rows."""
     column = coded(groups.column(name), groups.schema.field(name), engine.source)
-    merged = column.merged or _two_zeros(groups, name, engine)
+    merged = column.merged or name in engine.merged
+    merged = merged or _two_zeros(groups, name, engine)
     codes, labels = column.codes, column.labels
     first = np.full(len(labels), np.iinfo(np.int64).max)
     # Null comes last, as in rows; an empty text and a NaN have their place.

@@ -16,6 +16,7 @@ from phverify.exact import Ints
 from phverify.microdata.arrow import AS_TEXT
 from phverify.microdata.frames import ArrowFrame, framed
 from phverify.microdata.headers import unique_names
+from phverify.microdata.kinds import StoredKinds
 from phverify.microdata.table import CodedColumn, CodedTable, Label, merge_labels
 from phverify.microdata.texts import float_text, without_empty
 
@@ -221,6 +222,7 @@ class _CellCodes:
     def __init__(self) -> None:
         self._code: dict[Any, int] = {}
         self._parts: list[Ints] = []
+        self._kinds = StoredKinds()
 
     def add(self, cells: tuple[Any, ...]) -> None:
         """More cells of the column."""
@@ -228,6 +230,7 @@ class _CellCodes:
         # 1 and 1.0 are one key, and one text.
         codes = [code.setdefault(cell, len(code)) for cell in cells]
         self._parts.append(np.array(codes, dtype=np.int64))
+        self._kinds.add(cells)
 
     def column(self, name: str, where: str) -> CodedColumn:
         """The column.  Raises InputError for binary cells."""
@@ -236,7 +239,7 @@ class _CellCodes:
         # A missing cell comes last, as it does where Arrow holds the table.
         ordered = sorted(merged, key=lambda label: label is None)
         place = CodedColumn.coded(merged, tuple(ordered))
-        return CodedColumn(place[codes], tuple(ordered))
+        return CodedColumn(place[codes], tuple(ordered), merged=self._kinds.merged)
 
 
 def sqlite_text(cell: Any, name: str, where: str) -> Label:

@@ -11,6 +11,7 @@ import numpy as np
 from phverify.errors import refusal
 from phverify.microdata.arrow import AS_TEXT, coded
 from phverify.microdata.headers import unique_names
+from phverify.microdata.kinds import one_text_of_two
 from phverify.microdata.ondemand import ColumnsOnDemand
 from phverify.microdata.table import CodedColumn, CodedTable, Label, merge_labels
 from phverify.microdata.texts import (
@@ -88,10 +89,12 @@ def from_series(series: pd.Series[Any]) -> CodedColumn:
     of_one_type = _of_one_type(series)
     whole_days = _whole_days(series, of_one_type)
     values = series
+    mixed = False
     if not of_one_type:
         texts = [_text(cell, whole_days) for cell in series]
         # As texts they are no longer equal to each other where only Python says so.
         values = pandas.Series(texts, dtype=object)
+        mixed = one_text_of_two(series, texts)
     codes, uniques = pandas.factorize(values, use_na_sentinel=True)
     values = _distinct(uniques)
     if series.dtype == np.float16:
@@ -104,7 +107,7 @@ def from_series(series: pd.Series[Any]) -> CodedColumn:
         labels.append(None)
     labels = without_empty(labels)
     known = merge_labels(codes.astype(np.int64), labels)
-    merged = len(known[1]) < len(labels) or _two_zeros(series)
+    merged = mixed or len(known[1]) < len(labels) or _two_zeros(series)
     return CodedColumn(*known, merged=merged)
 
 

@@ -44,7 +44,8 @@ class ArrowFrame:
     """A table that Arrow holds.
 
     ``kind`` is the library whose frame it was, or "file"; ``notes`` says what reading
-    it decided, and ``parts`` where it is several files.
+    it decided, and ``parts`` where it is several files.  Of the columns ``merged``
+    different cells have one text in the table.
     """
 
     name: str
@@ -52,6 +53,7 @@ class ArrowFrame:
     kind: str = "pyarrow"
     notes: tuple[str, ...] = ()
     parts: Parts = ()
+    merged: frozenset[str] = frozenset()
 
     def given_back(self, table: pyarrow.Table) -> Any:
         """A release of this table, as a frame of the library that it came from.

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from phverify.microdata.arrow import plain_column
+from phverify.microdata.kinds import minus_zero
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,6 +74,12 @@ def usual_floats(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def usual_series(series: pd.Series[Any]) -> pd.Series[Any]:
     """Floats of pandas with one zero, and one missing number; others as they are."""
+    if series.dtype == object:
+        import pandas
+
+        if pandas.api.types.infer_dtype(series, skipna=True) == "string":
+            return series
+        return series.map(lambda cell: 0.0 if minus_zero(cell) else cell)
     if series.dtype.kind != "f":
         return series
     return series.mask(series != series) + 0.0

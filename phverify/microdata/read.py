@@ -57,7 +57,7 @@ def read(source: Any, wanted: Sequence[str] = (), where: str = "release") -> Cod
     if isinstance(loaded, CodedTable):
         return loaded
     if isinstance(loaded, ArrowFrame):
-        table = from_arrow(loaded.table, loaded.name, loaded.notes)
+        table = from_arrow(loaded.table, loaded.name, loaded.notes, loaded.merged)
         return replace(table, parts=loaded.parts)
     if isinstance(loaded, TableFile):
         return from_csv(loaded, wanted)

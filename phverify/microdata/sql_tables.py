@@ -41,6 +41,8 @@ class SqlTable:
     row: str
     _known: dict[tuple[str, Any, Any], Any] = field(default_factory=dict, init=False)
     """What was asked of single rows: reports ask for the same ones again and again."""
+    merged: frozenset[str] = field(default=frozenset(), kw_only=True)
+    """Columns of which different cells were made one text when they were read."""
     quote: ClassVar[str] = '"'
     """What stands before and after a name."""
 

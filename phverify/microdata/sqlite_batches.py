@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from phverify.microdata.databases import SqliteRows, sqlite_rows, sqlite_text
 from phverify.microdata.frames import ArrowFrame
+from phverify.microdata.kinds import StoredKinds
 from phverify.microdata.streams import whole_table
 
 if TYPE_CHECKING:
@@ -24,19 +25,25 @@ def sqlite_frame(path: Path, wanted: str | None) -> ArrowFrame:
     with sqlite_rows(path, wanted) as rows:
         fields = [pyarrow.field(name, pyarrow.string()) for name in rows.names]
         schema = pyarrow.schema(fields)
-        reader = pyarrow.RecordBatchReader.from_batches(schema, _batches(rows, schema))
+        kinds = {name: StoredKinds() for name in rows.names}
+        batches = _batches(rows, schema, kinds)
+        reader = pyarrow.RecordBatchReader.from_batches(schema, batches)
         table = whole_table(reader, rows.where)
         columns = [_with_missing(column) for column in table.columns]
         table = pyarrow.table(columns, names=rows.names)
-        return ArrowFrame(rows.where, table, "file", rows.notes)
+        merged = frozenset(name for name, kind in kinds.items() if kind.merged)
+        return ArrowFrame(rows.where, table, "file", rows.notes, merged=merged)
 
 
-def _batches(rows: SqliteRows, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+def _batches(
+    rows: SqliteRows, schema: pa.Schema, kinds: Mapping[str, StoredKinds]
+) -> Iterator[pa.RecordBatch]:
     import pyarrow
 
     for chunk in rows.chunks():
         columns = []
         for name, cells in zip(rows.names, zip(*chunk, strict=True), strict=True):
+            kinds[name].add(cells)
             texts = _texts(cells, name, rows.where)
             columns.append(pyarrow.array(texts, pyarrow.string()))
         yield pyarrow.record_batch(columns, schema=schema)

@@ -24,8 +24,8 @@ Label = str | None
 """A cell's text; ``None`` is a missing cell, which is a value of its own."""
 
 ONE_CELL = (
-    "who has the table tells 0.0 from -0.0, and NaN from null: write each value in one"
-    " way"
+    "who has the table tells 0.0 from -0.0, NaN from null, and 1 from '1': write each"
+    " value in one way"
 )
 FLOAT = re.compile(r"[+-]?\d+\.0+", re.ASCII)
 PANDAS = (

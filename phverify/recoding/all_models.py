@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from phverify.budget import Deadline
+from phverify.errors import Contradiction
 from phverify.logic.printer import Style
 from phverify.recoding.release import PosedRelease, judged, released, released_rows
 from phverify.spec import syntax as s
@@ -42,10 +43,19 @@ def kept_by_joining(posed: PosedRelease) -> Iterator[str]:
         if not _stays(assumed, quasi):
             return
     for rule in posed.bound.rules:
-        if not asks_all_models(rule.formula):
-            continue
-        if _stays(rule.expanded, quasi):
+        # Joined classes have more models: what is asked of each may be broken there.
+        if _of_all_alone(rule.expanded) and _stays(rule.expanded, quasi):
             yield rule.name
+
+
+def _of_all_alone(formula: s.Formula) -> bool:
+    """Whether a rule asks nothing but ``never_known``, as often as it likes."""
+    match formula:
+        case s.And(parts):
+            return all(map(_of_all_alone, parts))
+        case s.Quantified(True, _, body):
+            return _of_all_alone(body)
+    return isinstance(formula, s.NeverKnown)
 
 
 def _stays(formula: s.Formula, quasi: tuple[str, ...]) -> bool:
@@ -94,7 +104,10 @@ class VerifiedReleases:
         self.left -= 1
         after = released(self.posed, recoding)
         rows = released_rows(recoding)
-        report = judged(self.posed, after, rows, self.deadline, self.style)
+        try:
+            report = judged(self.posed, after, rows, self.deadline, self.style)
+        except Contradiction:
+            return False
         verdicts = {rule.verdict for rule in report.rules}
         if "refuted" in verdicts:
             return False

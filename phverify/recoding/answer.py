@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 from phverify.budget import Deadline, Tell
-from phverify.errors import Defect
+from phverify.errors import Contradiction, Defect
 from phverify.logic.printer import Style
 from phverify.recoding.all_models import (
     VerifiedReleases,
@@ -178,7 +179,15 @@ class _TuplesAnswering:
     def decided(self, recoding: TupleRecoding) -> Decided | str:
         """The recoding, repaired until ``verify`` proves every rule; or why not."""
         for _ in range(MOST):
-            report = self.report(recoding)
+            try:
+                report = self.report(recoding)
+            except Contradiction:
+                # What others assume is no less possible where all are in one class.
+                if len(recoding.classes) == 1 or self.problem.asked.blind:
+                    raise
+                together = sorted(chain.from_iterable(recoding.classes))
+                recoding = TupleRecoding(recoding.space, (tuple(together),))
+                continue
             left = [rule for rule in report.rules if rule.verdict != "proved"]
             if not left:
                 if self.problem.too_many_stars(recoding):
@@ -256,7 +265,7 @@ class _TuplesAnswering:
                 return Decided(recoding, report, splits)
             # Splits were judged class by class: verify decides all rules once more.
             again = self.report(split)
-        except KeyboardInterrupt:
+        except (Contradiction, KeyboardInterrupt):
             return unsplit
         if all(rule.verdict == "proved" for rule in again.rules):
             return Decided(split, again, splits)

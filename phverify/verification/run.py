@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from phverify.budget import Deadline, Tell
 from phverify.constraints.solver import version as solver_version
-from phverify.errors import BudgetExceeded, refusal
+from phverify.errors import BudgetExceeded, Contradiction, Problem, refusal
 from phverify.logic.english import Wording, clause, in_english
 from phverify.logic.printer import ASCII, Style, reference, to_text
 from phverify.logic.threats import Subject, subject_of
@@ -92,7 +92,11 @@ def _assumptions(bound: BoundPolicy, deadline: Deadline, source: str) -> Assumpt
     names = ", ".join(culprits)
     where = f"{source}, [assumptions]"
     hint = "nobody could ever know all of this, and anything would follow from it"
-    raise refusal(where, f"contradict each other: {names}", hint)
+    what = f"contradict each other: {names}"
+    if len(culprits) == 1:
+        what = f"no model of the release meets {names}"
+        hint = "nobody could ever know this, and anything would follow from it"
+    raise Contradiction(Problem(where, what, hint))
 
 
 def _met(bound: BoundPolicy, deadline: Deadline, source: str) -> Assumptions | str:
