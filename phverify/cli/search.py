@@ -74,6 +74,7 @@ def run(options: argparse.Namespace) -> int:
             suppress=options.suppress,
             weights=weights_of(options.weights),
             all_minimal=options.all_minimal,
+            explain=options.explain,
             engine=options.engine,
             budget=seconds(options.budget),
             shuffle=seed_of(options.shuffle),

@@ -113,6 +113,13 @@ class Explored:
         """Who has counted the table."""
         return self.search.refuter.judge
 
+    def price(self, fitting: Fitting, objective: str) -> Fraction:
+        """The cost of a candidate by the objective asked for."""
+        if objective == "discernibility" and fitting.finding.view is not None:
+            sizes = fitting.finding.view.quotient.sizes.tolist()
+            return Fraction(sum(int(size) ** 2 for size in sizes))
+        return self.search.fraction(fitting.total)
+
     # What was ruled out
 
     def counted_reasons(self) -> Counter[tuple[str, str]]:

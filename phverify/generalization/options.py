@@ -32,6 +32,7 @@ class Options:
     all_minimal: bool
     shuffle: int | None
     redact: bool = False
+    explain: bool = False
 
     @property
     def lists(self) -> bool:

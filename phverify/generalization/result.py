@@ -19,6 +19,8 @@ from phverify.words import plural
 if TYPE_CHECKING:
     import pandas as pd
 
+    from phverify.generalization.alternatives import MinimalCandidate, RelaxedRule
+    from phverify.generalization.explanation import Explanation
     from phverify.generalization.explored import Explored
 
 Outcome = Literal["optimal", "infeasible", "undecided"]
@@ -84,6 +86,12 @@ class SearchResult(WritableRelease):
     cost: Fraction | None = None
     suppressed: int = 0
     minimal: tuple[dict[str, int], ...] = ()
+    candidates: tuple[MinimalCandidate, ...] = ()
+    """The minimal level vectors with what they cost and risk."""
+    explanation: Explanation | None = field(default=None, repr=False)
+    """Why the release is not one step finer, where that was asked for."""
+    relaxed: tuple[RelaxedRule, ...] = ()
+    """Where it is infeasible and that was asked for: how far rules have to give way."""
     checks: Report | None = None
     history: tuple[Standing, ...] = ()
     explored: Explored | None = field(default=None, repr=False)

@@ -43,6 +43,7 @@ from phverify.report.release_blocks import (
     terms,
     uncovered,
 )
+from phverify.report.search_reasons_html import reason_sections
 from phverify.report.search_space import ruled_out, space_blocks
 from phverify.report.search_text import WORDS
 from phverify.words import cell, plural
@@ -72,6 +73,7 @@ def to_page(result: SearchResult, public: bool = False) -> Page:
         sections.append(PageSection("The space", blocks))
         blocks = tuple(ruled_out(explored, public, hidden))
         sections.append(PageSection("What was ruled out", blocks))
+    sections += reason_sections(result, public)
     if told(result.objective, public):
         history = page_history(result.history, result.objective, public)
         timed = tuple(history_chart(history, result.objective))

@@ -8,6 +8,7 @@ from fractions import Fraction
 from phverify.errors import printable
 from phverify.generalization.result import Proof, SearchResult
 from phverify.microdata.table import Label
+from phverify.report.search_reasons import column_reasons, relaxed_reason, risk_text
 from phverify.report.verify_text import to_lines as report_lines
 from phverify.words import cell, plural
 
@@ -23,6 +24,7 @@ def to_lines(result: SearchResult, source: str = "") -> list[str]:
         *_closures(result),
         *_candidate(result),
         *_minimal(result),
+        *_explained(result),
         *_tail(result),
     ]
     return [printable(line) for line in lines]
@@ -128,10 +130,33 @@ def _images(images: Mapping[Label, Label]) -> str:
 def _minimal(result: SearchResult) -> Lines:
     if result.minimal:
         yield f"  minimal level vectors ({', '.join(result.schemes)}):"
-        yield from (
-            f"    ({', '.join(map(str, levels.values()))})" for levels in result.minimal
-        )
+        for one in result.candidates:
+            vector = ", ".join(map(str, one.levels.values()))
+            withheld = plural(one.withheld, "record")
+            highest, average = risk_text(one)
+            yield f"    ({vector})"
+            yield (
+                f"      {result.objective} {amount(one.cost)}; {withheld} withheld,"
+                f" {plural(one.classes, 'class')}; prosecutor risk {highest} at most,"
+                f" {average} on average"
+            )
         yield ""
+
+
+def _explained(result: SearchResult) -> Lines:
+    """Why no column is finer."""
+    if result.explanation is None:
+        return
+    yield "  why no column is finer:"
+    finest = []
+    for name, steps in result.explanation.steps.items():
+        if not steps:
+            finest.append(name)
+        for sentence in column_reasons(result, name):
+            yield f"    {name}, {sentence}"
+    if finest:
+        yield f"    as fine as the table: {', '.join(finest)}"
+    yield ""
 
 
 def _tail(result: SearchResult) -> Lines:
@@ -162,6 +187,9 @@ def _infeasible(result: SearchResult) -> Lines:
     yield f"  No candidate of the space satisfies the policy: {_work(result)}."
     if result.helps:
         yield f"  What helps: {result.helps}."
+    if result.relaxed:
+        yield "  What would do, with one number changed and all else as it is:"
+        yield from (f"    {relaxed_reason(one)}" for one in result.relaxed)
 
 
 def _found(result: SearchResult) -> Lines:

@@ -56,6 +56,7 @@ from phverify.policy.origins import present, typed
 from phverify.spec.spaces import by_default
 from phverify.verbs.counted_input import search_engine, started
 from phverify.verbs.files import naming_inputs
+from phverify.verbs.reasons import with_reasons
 from phverify.words import plural
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ def search(
     shuffle: int | None = None,
     engine: str = "auto",
     redact: bool = False,
+    explain: bool = False,
     progress: Tell = lambda step: None,
 ) -> SearchResult:
     """The least generalization of a table that satisfies a policy, proved to be it.
@@ -95,7 +97,9 @@ def search(
     they are: files of CSV, Parquet, Arrow, SQLite and DuckDB, which may be larger than
     memory, and frames of Arrow) or auto, by the size of the table; rows are read all
     the same where the policy names individuals or records.  ``redact`` leaves
-    confidential values out of what is said.
+    confidential values out of what is said.  ``explain`` says for each column which
+    class breaks a rule when it is one step finer, and where nothing fits how far each
+    rule has to give way.
 
     Raises InputError with all problems of the input, columns without a role among them,
     and Defect when phverify contradicts itself.
@@ -105,7 +109,7 @@ def search(
         wrong_word("space", space, "levels"),
         wrong_word("objective", objective, "loss"),
         wrong_mapping("weights", weights, '{"zip": 2}'),
-        wrong_switches(all_minimal=all_minimal, redact=redact),
+        wrong_switches(all_minimal=all_minimal, redact=redact, explain=explain),
         wrong_progress(progress),
     )
     if space == "tuples":
@@ -116,7 +120,7 @@ def search(
     asked = input_of(table, policy, used, progress)
     rules = asked.policy
     chosen = options(rules, space, objective, suppress, weights, all_minimal, shuffle)
-    chosen = replace(chosen, redact=redact)
+    chosen = replace(chosen, redact=redact, explain=explain)
     given = hierarchies or {}
 
     progress("counting classes")
@@ -127,7 +131,11 @@ def search(
         asked = asked.by_rows()
         loop = prepared(rules, asked.coded, given, chosen, time_left, progress)
 
+    def searching(other: Policy, limit: Deadline) -> LeastSearch:
+        return prepared(other, asked.coded, given, chosen, limit, progress)
+
     answer = answered(loop, chosen, asked.source, began)
+    answer = with_reasons(answer, loop, chosen, searching)
     result = replace(
         answer,
         given=asked.given,

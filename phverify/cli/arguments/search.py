@@ -26,6 +26,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--all-minimal", action="store_true", help="list every minimal level vector"
     )
+    parser.add_argument(
+        "--explain",
+        action="store_true",
+        help="say which class breaks when a column is finer, and what would do",
+    )
     _add_files(parser)
     parser.add_argument(
         "--tradeoff",
