@@ -27,10 +27,11 @@ JAVA = apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless
 demo: $(VENV)/ready
 	@$(BIN)/phverify demo
 
-# While mypy reads on one core, the other one compiles what searches run.
+# While mypy reads on one core, the other one compiles what searches run. Tests start hundreds of processes: each would compile
+# the whole package again where nothing is to be kept, as containers often say.
 test: $(VENV)/ready-test
 	@$(MAKE) --no-print-directory -j $(JOBS) check machine-code
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 machine-code: $(VENV)/ready-test
 	@$(BIN)/python -c "from phverify.recoding.warm import warm_up; warm_up()"

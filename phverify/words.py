@@ -1,10 +1,15 @@
-"""Numbers, cells and lines as they stand in sentences."""
+"""Numbers, cells, lines and TOML as they stand in sentences."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
+from typing import Any
 
 IRREGULAR = {"criterion": "criteria", "leaf": "leaves", "query": "queries"}
+_BARE = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
+"""A key that TOML takes without quotes."""
 
 
 def plural(count: int, word: str) -> str:
@@ -45,3 +50,29 @@ def grid(table: tuple[Mapping[str, str | None], ...]) -> list[str]:
         padded = [text.ljust(width) for text, width in zip(line, widths, strict=True)]
         texts.append("    " + "  ".join(padded).rstrip())
     return texts
+
+
+def toml_key(name: str) -> str:
+    """A key of TOML, in quotes where it must be."""
+    if _BARE.fullmatch(name):
+        return name
+    return toml_string(name)
+
+
+def toml_string(text: str) -> str:
+    """A text of TOML: JSON's, but that TOML lets no DEL stand."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def toml_value(data: Any) -> str:
+    """A value of TOML: texts, integers, lists, and tables in one line."""
+    if isinstance(data, dict):
+        pairs = [
+            f"{toml_key(name)} = {toml_value(inner)}" for name, inner in data.items()
+        ]
+        return "{" + ", ".join(pairs) + "}"
+    if isinstance(data, list):
+        return "[" + ", ".join(map(toml_value, data)) + "]"
+    if isinstance(data, str):
+        return toml_string(data)
+    return str(data)

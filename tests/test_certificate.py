@@ -238,6 +238,13 @@ def test_long_proofs_rest_on_two_solvers(
         {**certificate, "policy": certificate["policy"].replace("f = a", "f = b", 1)}
     )
     assert not ph.check(lie, release=release).accepted
+    # Whoever has no second solver is told so: nothing is wrong with the certificate.
+    monkeypatch.setattr(agree, "available", lambda: False)
+    unasked = ph.check(certificate, release=release)
+    assert unasked.verdict == "undecided"
+    assert unasked.verified[0].startswith("the policy is the certificate's own")
+    assert "pip install 'phverify[proofs]' brings it" in unasked.problem
+    assert ph.check(lie, release=release).verdict != "accepted"
 
 
 def test_without_a_second_solver(

@@ -16,13 +16,15 @@ from support.check_cases import FOUR, TREE, about, policy, sealed
 
 import phverify as ph
 from phverify.budget import Deadline
-from phverify.constraints import hitting
-from phverify.constraints.hitting import HittingSet, cheapest, none_cheaper
+from phverify.constraints import agree, hitting
+from phverify.constraints.agree import NoSecondSolver
+from phverify.constraints.hitting import LARGEST, HittingSet, cheapest, none_cheaper
 from phverify.generalization import answer, loop
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec.closures import HOW
 from phverify.spec.data import Refused
 from phverify.spec.minimal import Judges, Minimality
+from phverify.verbs.check import none_below
 
 CHAIN = Hierarchy(
     "q", {"z": ("z", "zz", "*"), "a": ("a", "p", "*"), "b": ("b", "p", "*")}
@@ -278,3 +280,38 @@ def test_no_order_of_generalized_values(rule: str) -> None:
     frame = pd.DataFrame({"n": list("1122"), "f": list("wxyz")})
     with pytest.raises(ph.InputError, match=r"generalized|quasi-identifier"):
         ph.search(frame, policy(rule, "n", types={"n": "integer"}), space="intervals")
+
+
+def test_without_a_second_solver_it_is_said_what_needs_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What was verified until then is said, and the command ends as undecided."""
+    mine = policy("abs(l_a1(f = w) - 1/2) <= 1/4")
+    frame = pd.DataFrame({"q": list("aabb"), "f": list("wwwx")})
+    paths = {"q": Hierarchy("q", {v: (v, "*") for v in "ab"})}
+    honest = ph.search(frame, mine, paths).certificate
+    assert honest and honest["closures"]
+    whole = ph.check(honest, frame, mine, paths)
+    assert whole.accepted
+    kept = next(line for line in whole.verified if "two solvers agree" in line)
+    before = whole.verified[: whole.verified.index(kept)]
+
+    monkeypatch.setattr(agree, "available", lambda: False)
+    unasked = ph.check(honest, frame, mine, paths)
+    assert (unasked.verdict, unasked.verified) == ("undecided", before)
+    assert unasked.problem == (
+        "there is no proof for 1 query, and two solvers must agree: cvc5, the second one,"
+        " is not installed here; pip install 'phverify[proofs]' brings it"
+    )
+    assert str(unasked).endswith(f"UNDECIDED: {unasked.problem}")
+
+
+def test_a_bound_is_not_believed_of_one_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = none_below(lambda step: None, Deadline())
+    assert asked([2, 2], [(1, 2)], 2) == ["CP-SAT", "Z3"]
+    assert asked([2, 2], [(1, 2)], 3) == []
+    with pytest.raises(NoSecondSolver, match=r"64 bits: the costs add up to 2\^60"):
+        asked([LARGEST - 1, 1], [(1, 2)], 1)
+    monkeypatch.setattr("phverify.verbs.check.available", lambda: False)
+    with pytest.raises(NoSecondSolver, match="pip install ortools brings it"):
+        asked([2, 2], [(1, 2)], 2)

@@ -61,6 +61,7 @@ def test_a_csv_file_says_nothing_of_the_name_of_its_table(run: Run) -> None:
         policy=POLICY.replace('"accounts"', '"acounts"') + CELLS,
     )
     assert code == 3 and "only queries about 'acounts' are audited, not accounts" in out
+    assert 'is it the table? table = "accounts" in the policy' in out
     assert run("SELECT SUM(balanc) FROM accounts", database="bank.csv")[0] == 3
 
 

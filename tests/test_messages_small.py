@@ -4,10 +4,12 @@ empty names.
 
 from __future__ import annotations
 
+import tomllib
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import phverify as ph
@@ -98,3 +100,58 @@ def test_one_hierarchy_and_several(tmp_path: Path) -> None:
         with pytest.raises(ph.InputError, match=said):
             rules = ph.Policy.from_dict(data, tmp_path)
             ph.verify(tmp_path / "new.csv", rules, tmp_path / "old.csv")
+
+
+ODD = 'age "in" years'
+
+
+@pytest.mark.parametrize("name", ["job", "the job", ODD, "Größe", "a=b", "a\\b", ""])
+def test_names_in_hints_are_written_as_toml_takes_them(name: str) -> None:
+    table = pd.DataFrame({name: [1, 2], "s": ["x", "y"]})
+    columns = {"quasi": [name], "sensitive": ["s"]}
+    said = {"columns": columns, "types": {name: "integer"}, "rules": {}}
+    with pytest.raises(ph.InputError, match="needs a hierarchy") as refused:
+        ph.search(
+            table, ph.Policy.from_dict({**said, "rules": {"k": "k_anonymity(2)"}})
+        )
+    (problem,) = refused.value.problems
+    file, builder = problem.hint.removeprefix("under [hierarchies]: ").split(
+        ", or a builder such as "
+    )
+    assert tomllib.loads(file) == {name: f"{name}.csv"}
+    assert tomllib.loads(builder) == {name: {"masking": "right"}}
+
+
+def test_hints_for_other_sections_are_toml_too() -> None:
+    loose = pd.DataFrame({"q": ["1"], "s": ["x"], ODD: ["y"]})
+    plain = ph.Policy.from_dict({"columns": COLUMNS, "rules": {"k": "k_anonymity(1)"}})
+    with pytest.raises(ph.InputError, match="has no role") as refused:
+        ph.search(loose, plain)
+    hint = refused.value.problems[0].hint.splitlines()[0]
+    assert tomllib.loads(hint.partition(" under [columns]: ")[2]) == {"neutral": [ODD]}
+
+    columns = {"quasi": [ODD], "sensitive": ["s"]}
+    strict = {"columns": columns, "missing": "error", "rules": {"k": "k_anonymity(1)"}}
+    table = pd.DataFrame({ODD: ["1", "2"], "s": ["x", "y"]})
+    holes = pd.DataFrame({ODD: ["1", None], "s": ["x", "y"]})
+    with pytest.raises(ph.InputError, match="is missing") as refused:
+        ph.reidentify(table, holes, ph.Policy.from_dict(strict))
+    hint = refused.value.problems[0].hint
+    said = tomllib.loads(hint.partition("write [masking] ")[2])
+    assert said == {ODD: {"suppressed": ["*", ""]}}
+
+
+def test_hints_for_trees_of_columns_are_toml_too(tmp_path: Path) -> None:
+    file = tmp_path / "people.csv"
+    pd.DataFrame({"who": ["a", "b"], ODD: ["x", "y"]}).to_csv(file, index=False)
+    said = {
+        "table": "people",
+        "key": "who",
+        "sensitive": {ODD: {"values": ["x", "y"]}},
+        "protect": {"p": {"column": ODD}},
+        "taxonomies": {ODD: 7},
+    }
+    with pytest.raises(ph.InputError, match="or nested tables, not 7") as refused:
+        ph.audit(file, ["BEGIN"], said)
+    (problem,) = refused.value.problems
+    assert tomllib.loads(problem.hint.partition(", or ")[0]) == {ODD: f"{ODD}.csv"}

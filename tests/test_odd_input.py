@@ -131,7 +131,9 @@ def test_probabilities_are_not_below_0(
     gauss = 'gauss = {inputs = [0, 100], grid = [0, 100], variance = "1/100000"}'
     file.write_text(f"[mechanism]\n{gauss}\n", encoding="utf-8")
     main(["mechanism", str(file)])
-    assert "-0" not in capsys.readouterr().out
+    # The first line names the file, and folders of tests end in numbers, too.
+    _, *said = capsys.readouterr().out.splitlines()
+    assert said and not [line for line in said if "-0" in line]
 
 
 @pytest.mark.parametrize("keys", [("Ann", "Bob", "Cem"), ("1", "2", "3")])

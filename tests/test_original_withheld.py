@@ -119,6 +119,12 @@ def test_who_is_released(desk: Desk, told: str, said: str) -> None:
     desk("policy.toml", head + TWO + f'e = "@{gone} l_a1(ill = b) = 1/2"\n')
     with pytest.raises(ph.InputError, match=rf"{gone}' is withheld: no record"):
         ph.verify(release, rules, original)
+    if named:
+        desk("policy.toml", head + TWO + 'e = "@i₃ l_a1(ill = b) = 1/2"\n')
+        said = "'i₃' could be row 3 of either table: records are withheld"
+        with pytest.raises(ph.InputError, match=said) as refused:
+            ph.verify(release, rules, original)
+        assert "call people by their 'who'" in str(refused.value)
     desk("policy.toml", head + TWO + 'e = "@i9 l_a1(ill = b) = 1/2"\n')
     with pytest.raises(ph.InputError, match="unknown individual"):
         ph.verify(release, rules, original)

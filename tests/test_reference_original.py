@@ -195,7 +195,7 @@ def test_verify_beside_an_original(tree: Path, data: st.DataObject) -> None:
     assert report.verdict == expected
 
 
-@so_many(30)
+@so_many(15, more=300)
 @given(st.data())
 def test_the_least_release(tree: Path, data: st.DataObject) -> None:
     """In every space, with records withheld: against all candidates."""
@@ -222,7 +222,7 @@ def test_all_minimal_levels(tree: Path, data: st.DataObject) -> None:
     assert found == case.question.minimal()
 
 
-@so_many(20)
+@so_many(10, more=200)
 @given(st.data())
 def test_recoded_by_tuples(tree: Path, data: st.DataObject) -> None:
     """Against all functions on tuples, with records withheld."""

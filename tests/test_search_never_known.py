@@ -1,4 +1,4 @@
-"""A search under ``never_known``: each candidate is verified; by tuples there is none."""
+"""A search of spaces under ``never_known``: each candidate is verified."""
 
 from __future__ import annotations
 
@@ -79,11 +79,3 @@ def test_other_spaces(space: str) -> None:
     found = ph.search(HOSPITAL / "original.csv", asked, space=space)
     assert found.verdict == "optimal"
     assert found.checks is not None and found.checks.verdict == "proved"
-
-
-@pytest.mark.parametrize(("rule", "assumptions"), ASKED)
-def test_by_tuples_it_is_refused(rule: str, assumptions: dict[str, str]) -> None:
-    asked = policy(rule, assumptions)
-    with pytest.raises(ph.InputError, match="rule has never_known") as caught:
-        ph.anonymize(HOSPITAL / "original.csv", policy=asked, budget=1)
-    assert "such as levels" in caught.value.problems[0].hint

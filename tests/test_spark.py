@@ -94,6 +94,7 @@ def test_three_engines_have_one_quotient(
         for name in names:
             one, other = counted.columns[name], by_row.columns[name]
             assert how_often(one) == how_often(other)
+            assert one.merged == other.merged
         assert counted.elsewhere is not None
         each = counted.elsewhere.counts
         grouped = quotient(counted.columns, names[:3], names[3:], by_row.rows, each)
@@ -221,3 +222,15 @@ def test_a_file_that_changes_meanwhile(session: Any, tmp_path: Path) -> None:
 def test_another_cluster_than_that_of_the_process(session: Any, folder: Path) -> None:
     with pytest.raises(ph.InputError, match=r"has a session of local\[2\]"):
         ph.verify(f"{folder}/*.parquet", POLICY, spark="spark://host:7077")
+
+
+@pytest.mark.parametrize("cells", [[0.0, -0.0], [None, float("nan")]])
+def test_cells_that_differ_and_are_one_value_are_refused(
+    session: Any, tmp_path: Path, cells: list[Any]
+) -> None:
+    floats = pa.array(cells, pa.float64(), from_pandas=False)
+    path = tmp_path / "t.parquet"
+    parquet.write_table(pa.table({"q": floats, "f": [*"ab"], "who": [*"xy"]}), path)
+    policy = {"columns": POLICY["columns"], "rules": {"k": "k_anonymity(2)"}}
+    with pytest.raises(ph.InputError, match="'q' has cells that differ"):
+        ph.verify(path, policy, engine="spark", spark=session)

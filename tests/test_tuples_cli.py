@@ -131,7 +131,7 @@ def test_what_nothing_satisfies(search: Run) -> None:
         (["--explain"], "--explain: is about columns"),
         (["--output", "-"], "only --json writes to standard output"),
         (["--output", "table.csv"], "is an input, which is never overwritten"),
-        (["--output", "best.xlsx"], "use .csv or .parquet"),
+        (["--output", "best.xlsx"], "no release is written as .xlsx"),
         (["--space", "tuple"], "did you mean 'tuples'?"),
     ],
     ids=" ".join,

@@ -98,7 +98,7 @@ def on_the_edge(draw: st.DrawFn) -> tuple[Case, list[int], list[Cut]]:
     return case, prices, cuts
 
 
-@so_many(150, fuzz=1200)
+@so_many(75, fuzz=1200, more=1500)
 @given(on_the_edge())
 def test_what_a_set_pays_for_cuts_is_counted_once_and_exactly(
     drawn: tuple[Case, list[int], list[Cut]],

@@ -224,7 +224,21 @@ def test_rows_in_the_same_order_are_not_shuffled() -> None:
 def test_an_objective_of_levels_asks_for_a_hierarchy() -> None:
     told = message(objective="precision")
     assert "counts levels of a hierarchy, and 'age' is released in ranges" in told
-    assert "give the column a hierarchy under [hierarchies]" in told
+    assert "give it a hierarchy under [hierarchies], or ask for loss" in told
+    told = message(
+        objective="precision",
+        ranges=["age"],
+        policy={
+            "columns": {"quasi": ["age"], "sensitive": ["ill"]},
+            "types": {"age": "integer"},
+            "hierarchies": {"age": {"intervals": [10]}},
+            "rules": {"k": "k_anonymity(3)"},
+        },
+        quasi=(),
+        sensitive=(),
+        k=None,
+    )
+    assert "leave out --ranges age" in told
 
 
 def test_more_records_than_there_are() -> None:

@@ -38,7 +38,7 @@ def options(draw: Any) -> dict[str, Any]:
     return {"disjoint": disjoint, "cells": cells}
 
 
-@so_many(30)
+@so_many(14, more=300)
 @given(st.data())
 def test_rules_about_classes(tree: Path, data: st.DataObject) -> None:
     setting = data.draw(settings(2, 6, space=data.draw(SPACES)))

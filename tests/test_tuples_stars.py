@@ -127,7 +127,7 @@ TABLES = st.lists(
 )
 
 
-@so_many(30, fuzz=1000)
+@so_many(15, fuzz=1000, more=300)
 @given(TABLES, st.integers(2, 3), st.integers(1, 2), st.integers(0, 1))
 def test_no_release_has_fewer(rows: Rows, k: int, distinct: int, spare: int) -> None:
     suppress = f"{spare}/{len(rows)}"

@@ -133,13 +133,13 @@ def speaks_of_places(formula: s.Formula) -> bool:
     return any(isinstance(node, s.At) for node in s.subformulas(formula))
 
 
-@so_many(150)
+@so_many(75, more=1500)
 @given(policies(), st.sampled_from(["quotient", "quotient", "full"]))
 def test_what_is_shown_is_so(case: Case, encoding: Any) -> None:
     shown_is_so(case, encoding)
 
 
-@so_many(40)
+@so_many(20, more=400)
 @given(policies(), st.sampled_from(["quotient", "quotient", "full"]))
 def test_what_is_shown_is_so_where_rows_stay_in_an_engine(
     case: Case, encoding: Any

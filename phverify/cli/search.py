@@ -31,7 +31,7 @@ from phverify.generalization.result import SearchResult
 from phverify.microdata.files import TableFile, piped
 from phverify.microdata.formats import is_pattern
 from phverify.microdata.part_file import PartFile
-from phverify.microdata.write import PACK
+from phverify.microdata.write import PACK, require_written
 from phverify.report.search_json import to_json
 from phverify.report.search_text import to_lines
 from phverify.verbs.files import naming
@@ -142,12 +142,7 @@ def writable_table(written: Mapping[str, Path]) -> None:
     if output.suffix.lower() in PACK and "--certificate" in written:
         what = "with --certificate the release is written plainly, for its checker"
         raise refusal("--output", what, "use .csv, and pack a copy of it")
-    if output.suffix.lower() in (".xlsx", ".xls", ".ods"):
-        what = "spreadsheets are not written"
-        raise refusal("--output", what, "use .csv or .parquet")
-    if output.suffix.lower() == ".zip":
-        what = "archives are not written"
-        raise refusal("--output", what, "use .csv or .csv.gz")
+    require_written(output)
 
 
 def one_file(options: argparse.Namespace, written: Mapping[str, Path]) -> None:

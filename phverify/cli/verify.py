@@ -32,6 +32,7 @@ from phverify.cli.policies import policy_of
 from phverify.cli.smtlib import save, smtlib_folder
 from phverify.cli.terminal import KEEP, Progress, write
 from phverify.errors import InputError, refusal
+from phverify.microdata.formats import TEXTS
 from phverify.report.verify_failing import covered, to_csv_parts
 from phverify.report.verify_smtlib import to_files
 from phverify.spec.source import Plain
@@ -54,6 +55,7 @@ def run(options: argparse.Namespace) -> int:
     inputs = (options.release, options.policy, options.original)
     _check_certifiable(options)
     files = targets(options, (*inputs, *hierarchy_files(options.policy)))
+    csv_alone(files.get("--failing"))
     folder = None if options.smtlib is None else smtlib_folder(options.smtlib)
     time_left = deadline_of(seconds(options.budget))
     release = one_of_several(options.release, options.named)
@@ -121,6 +123,13 @@ def _folder(report: Report, folder: Path) -> Output:
     """The questions behind the verdicts, for ``--smtlib``."""
     make = partial(to_files, report)
     return Output("the folder of queries", folder, make, partial(save, folder))
+
+
+def csv_alone(target: Path | None) -> None:
+    """Raises InputError for failing rows under a name that says they are no CSV."""
+    if target is not None and target.suffix.lower() not in TEXTS:
+        what = f"{target} ends in {target.suffix}, and failing rows are written as CSV"
+        raise refusal("--failing", what, f"use {target.with_suffix('.csv')}")
 
 
 def _failing(report: Report, target: Path) -> Output:

@@ -18,6 +18,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import cache
 
 from phverify.spec.types import ValueType
 
@@ -82,8 +83,14 @@ def spread(
         multiples = [int(bound * clear) for bound in positive]
         step = Fraction(math.gcd(*multiples), clear) / most
         gaps = int(max(positive) / step) + 1
+
+    @cache
+    def text(place: int) -> str:
+        return _text(kind, place * step)
+
     yield ()
     for many in range(most):
         for chosen in itertools.product(range(1, gaps + 1), repeat=many):
             places = itertools.accumulate((0, *chosen))
-            yield tuple(_text(kind, place * step) for place in places)
+            # Thousands of sets have places in common: each is written once.
+            yield tuple(map(text, places))

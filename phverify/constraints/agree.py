@@ -12,11 +12,25 @@ from phverify.constraints.proofs import SOLVED
 from phverify.constraints.second import available, second, second_all, second_version
 from phverify.constraints.smtlib import script
 from phverify.constraints.solver import solve, version
-from phverify.errors import BudgetExceeded, Defect, refusal
+from phverify.errors import BudgetExceeded, Defect, PhverifyError
 from phverify.spec.system import System
+from phverify.words import plural
 
 PATIENCE = 60.0
 """Seconds for each solver when a certificate is checked."""
+
+
+class NoSecondSolver(PhverifyError):
+    """A claim without a proof rests on two solvers, and only one can be asked here."""
+
+
+def require_second(what: str) -> None:
+    """Raises NoSecondSolver where cvc5 is not installed; ``what`` makes it needed."""
+    if not available():
+        raise NoSecondSolver(
+            f"{what}, and two solvers must agree: cvc5, the second one, is not"
+            " installed here; pip install 'phverify[proofs]' brings it"
+        )
 
 
 def smtlib(question: System, title: str = "") -> str:
@@ -58,8 +72,10 @@ def agreement(question: System, deadline: Deadline, why: str) -> list[str]:
 
 def agree(question: System, left: float | None = None) -> bool:
     """Whether both solvers find, again, that a system has no solution; ``left`` are the
-    seconds that there are.
+    seconds that there are.  Raises NoSecondSolver.
     """
+    # Nobody was asked: that is no disagreement, which would refuse the certificate.
+    require_second("a rule has no proof")
     # a share for each of the two
     deadline = Deadline(2 * _patience(left))
     try:
@@ -77,13 +93,9 @@ def _patience(left: float | None) -> float:
 
 def agree_on(texts: Sequence[str], left: float | None = None) -> bool:
     """Whether both solvers find all of these SMT-LIB texts unsatisfiable.  Raises
-    InputError without a second one.
+    NoSecondSolver.
     """
-    if not available():
-        hint = "pip install 'phverify[proofs]' brings one"
-        raise refusal(
-            "check", "the certificate rests on a second solver beside Z3", hint
-        )
+    require_second(f"there is no proof for {plural(len(texts), 'query')}")
     seconds, everything = _patience(left), Deadline(left)
 
     def asked(text: str) -> str:

@@ -12,6 +12,7 @@ from phverify.disclosure.facts.domains import LARGEST, Domain, Literal, kind_of
 from phverify.disclosure.facts.taxonomy import Taxonomy, from_file, from_table
 from phverify.disclosure.policy import Names
 from phverify.errors import InputError, Problem, Problems, nearest
+from phverify.words import toml_key, toml_string
 
 NUMERIC = ("numerval", "numerical")
 DISTANCES = ("nominal", "numerval", "numerical", "taxoral")
@@ -114,7 +115,8 @@ class SensitiveColumns:
             column = self.column(where, name)
             if not isinstance(entry, (str, PathLike, Mapping)):
                 what = f"is a hierarchy file or nested tables, not {entry!r}"
-                hint = f'{name} = "{name}.csv", or {{ root = {{ node = ["value"] }} }}'
+                path = f"{toml_key(name)} = {toml_string(f'{name}.csv')}"
+                hint = f'{path}, or {{ root = {{ node = ["value"] }} }}'
                 self.complain(where, what, hint)
                 continue
             try:

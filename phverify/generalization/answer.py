@@ -272,12 +272,12 @@ class _Answering:
         if explored is not None:
             explored = replace(explored, best=cheapest, minimal=tuple(minimal))
 
-        def made() -> Any:
+        def made(typed: bool) -> Any:
             by_rows = self.by_rows()
             in_memory = release
             if by_rows is not self:
                 in_memory, _ = by_rows.released(cheapest)
-            return frame(in_memory, changed)
+            return frame(in_memory, changed, typed)
 
         vectors = []
         if self.options.all_minimal:

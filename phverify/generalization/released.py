@@ -61,7 +61,7 @@ def released(
     """
     columns = _recoded(table.columns, space, candidate)
     columns.pop(identifier or "", None)
-    result = replace(table, columns=columns)
+    result = replace(table, columns=columns).in_one_way()
     if rows is None:
         return result
     return kept_of(result, rows)

@@ -11,33 +11,41 @@ import numpy as np
 from phverify.generalization.typed_release import TypedRelease, pandas_frame, same
 from phverify.microdata.arrow import decoded, index_of_pandas
 from phverify.microdata.frames import ArrowFrame
+from phverify.microdata.one_way import (
+    released_column,
+    released_type,
+    usual_floats,
+    with_rows_to_take,
+)
 
 if TYPE_CHECKING:
     import pyarrow
 
 
-def frame(release: TypedRelease, changed: Collection[str]) -> Any:
+def frame(release: TypedRelease, changed: Collection[str], typed: bool) -> Any:
     """The release; a column that is not ``changed`` keeps the type of the input's.
 
     Of polars frames it is one of polars, of other Arrow frames an Arrow table, else a
-    DataFrame of pandas.
+    DataFrame of pandas.  ``typed``, as it is written with its types, it is an Arrow
+    table of whatever Arrow holds.
     """
     source = release.source
     if not isinstance(source, ArrowFrame):
         return pandas_frame(release, changed)
-    if source.kind == "file":
+    if source.kind == "file" and not typed:
         loaded = replace(release, source=source.to_pandas())
         return pandas_frame(loaded, changed)
-    table = _arrow_table(release, source, changed)
+    keeping = typed or source.kind != "polars"
+    table = _arrow_table(release, source, changed, keeping)
     # a type may merge values or tell more apart: what was written is read again
     same(release, ArrowFrame("the released frame", table))
-    return source.given_back(table)
+    return table if typed else source.given_back(table)
 
 
 def _arrow_table(
-    release: TypedRelease, source: ArrowFrame, changed: Collection[str]
+    release: TypedRelease, source: ArrowFrame, changed: Collection[str], keeping: bool
 ) -> pyarrow.Table:
-    """The release as Arrow holds it."""
+    """The release as Arrow holds it; ``keeping`` dictionaries."""
     import pyarrow
 
     left_out = index_of_pandas(source.table) | {release.policy.identifier}
@@ -49,7 +57,7 @@ def _arrow_table(
             columns[name] = _texts(release, name)
         else:
             column = source.table.column(name)
-            columns[name] = _kept(release, name, column, source.kind == "polars")
+            columns[name] = _kept(release, name, column, keeping)
     return pyarrow.table(columns)
 
 
@@ -62,7 +70,7 @@ def _texts(release: TypedRelease, name: str) -> Any:
 
 
 def _kept(
-    release: TypedRelease, name: str, column: pyarrow.ChunkedArray, polars: bool
+    release: TypedRelease, name: str, column: pyarrow.ChunkedArray, keeping: bool
 ) -> pyarrow.ChunkedArray:
     """A column of the input: no entry of a dictionary that is not released; cells of a
     quasi-identifier that read alike, alike.
@@ -79,12 +87,8 @@ def _kept(
         rows = first[alike]
         taken = rows if taken is None else taken[rows]
     if taken is not None:
-        if str(column.type) == "string_view":
-            # Arrow does not take rows of these everywhere.
-            column = column.cast(pyarrow.large_string())
-        column = column.take(pyarrow.array(taken))
-    if not pyarrow.types.is_dictionary(column.type):
-        return column
-    plain = decoded(column)
-    # What is a category, polars' types say: of texts alone nothing more is known.
-    return plain if polars else plain.dictionary_encode()
+        column = with_rows_to_take(column).take(pyarrow.array(taken))
+    if not keeping and pyarrow.types.is_dictionary(column.type):
+        # What is a category, polars' types say: of texts alone nothing more is known.
+        return usual_floats(decoded(column))
+    return released_column(column, released_type(column.type))

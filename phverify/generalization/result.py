@@ -17,8 +17,6 @@ from phverify.verification.result import Report
 from phverify.words import plural
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from phverify.generalization.alternatives import MinimalCandidate, RelaxedRule
     from phverify.generalization.explanation import Explanation
     from phverify.generalization.explored import Explored
@@ -151,10 +149,3 @@ class SearchResult(WritableRelease):
         except (Refused, BudgetExceeded) as error:
             # the answer stands without a certificate
             return str(error)
-
-    @cached_property
-    def release(self) -> pd.DataFrame | None:
-        """The released table, made when it is looked at; None when there is none."""
-        if self.make_release is None:
-            return None
-        return self.make_release()

@@ -27,6 +27,7 @@ from phverify.spec.parser import parse
 from phverify.spec.schemes import Scheme, Truth
 from phverify.spec.together import Together
 from phverify.spec.types import TEXT
+from phverify.words import toml_key, toml_string
 
 Problems = Iterator[Problem]
 
@@ -265,8 +266,9 @@ def _unfit(
             "--space partitions", what, "give it a hierarchy, or use --space intervals"
         )
     else:
+        key, file = toml_key(name), toml_string(f"{name}.csv")
         hint = (
-            f'under [hierarchies]: {name} = "{name}.csv", or a builder such as {name} ='
+            f"under [hierarchies]: {key} = {file}, or a builder such as {key} ="
             ' {masking = "right"}'
         )
         yield Problem(

@@ -12,6 +12,7 @@ import numpy as np
 
 from phverify.errors import Defect
 from phverify.exact import Ints
+from phverify.microdata.one_way import usual_series
 from phverify.microdata.read import read
 from phverify.microdata.table import CodedTable
 from phverify.policy.model import Policy
@@ -108,7 +109,7 @@ def _kept(release: TypedRelease, name: str, series: pd.Series[Any]) -> pd.Series
         series = series.iloc[first[alike]]
     if isinstance(series.dtype, pandas.CategoricalDtype):
         series = series.cat.remove_unused_categories()
-    return series.reset_index(drop=True)
+    return usual_series(series.reset_index(drop=True))
 
 
 def same(release: TypedRelease, given: Any) -> None:

@@ -83,7 +83,8 @@ def coded(
         codes = np.where(missing, len(labels), codes)
         labels.append(None)
     labels = without_empty(labels)
-    return CodedColumn(*merge_labels(codes, labels))
+    known = merge_labels(codes, labels)
+    return CodedColumn(*known, merged=len(known[1]) < len(labels))
 
 
 def _plain(

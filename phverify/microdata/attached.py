@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,7 +54,8 @@ def placed_table(path: Path, wanted: str | None) -> PlacedTable | None:
     None for a view, for a table from which rows were deleted, and for columns that
     ignore case or have types of DuckDB's own.  Raises InputError.
     """
-    stamps = Stamps.of([str(path)])
+    # What is committed, and not yet written into the file, stands beside it.
+    stamps = Stamps.of([str(path)], [f"{path}.wal"])
     with duckdb_place(path, wanted) as place:
         relation = place.relation()
         names = unique_names([*relation.columns], place.where)
@@ -97,6 +99,11 @@ class AttachedTable(DuckTable):
 
     placed: PlacedTable | None = None
 
+    @cached_property
+    def _stamps(self) -> Stamps:
+        assert self.placed is not None
+        return self.placed.stamps
+
     @property
     def schema(self) -> pa.Schema:
         """The columns with their types."""
@@ -128,6 +135,11 @@ class AttachedTable(DuckTable):
         attach = f"ATTACH IF NOT EXISTS {sql_text(path)} AS {_alias(path)} (READ_ONLY)"
         connection.execute(attach)
 
+    def _release(self, connection: duckdb.DuckDBPyConnection) -> None:
+        # What is attached nobody else of this process can write to.
+        (path,) = self.files
+        connection.execute(f"DETACH DATABASE IF EXISTS {_alias(path)}")
+
     def _null_counts(self, names: Iterable[str]) -> dict[str, int]:
         # Only Parquet files say how many there are.
         return {}
@@ -141,11 +153,10 @@ def attached_table(placed: PlacedTable) -> AttachedTable:
     path = str(placed.file)
     relation = f"{_alias(path)}.{placed.quoted}"
     columns = tuple(placed.schema.names)
-    table = AttachedTable(
+    placed.stamps.require_unchanged()
+    return AttachedTable(
         str(placed), columns, relation, "rowid", (path,), placed=placed
     )
-    placed.stamps.require_unchanged()
-    return table
 
 
 def _alias(path: str) -> str:

@@ -89,6 +89,9 @@ class Engine(Protocol):
         Among all rows, or those that have one of these combinations of values.
         """
 
+    def two_zeros(self, name: str) -> bool:
+        """Whether a column of floats has both 0.0 and -0.0, which count as one."""
+
     def some(self, name: str, most: int) -> list[Any]:
         """Some values of a column."""
 
@@ -110,12 +113,10 @@ def counted_table(engine: Engine, grouping: Names, alone: Names) -> CodedTable:
     columns = {}
     for name in engine.columns:
         if name in grouping:
-            columns[name] = _column(groups, name, counts, engine.source)
+            columns[name] = _column(groups, name, counts, engine)
         elif name in alone:
             values = engine.grouped((name,))
-            columns[name] = _column(
-                values, name, _integers(values, COUNT), engine.source
-            )
+            columns[name] = _column(values, name, _integers(values, COUNT), engine)
         else:
             # Nobody asks for it: only its name is known.
             columns[name] = CodedColumn(np.zeros(0, np.int64), ())
@@ -129,9 +130,10 @@ def _integers(table: pa.Table, name: str) -> Ints:
     return np.asarray(column, dtype=np.int64)
 
 
-def _column(groups: pa.Table, name: str, counts: Ints, where: str) -> CodedColumn:
+def _column(groups: pa.Table, name: str, counts: Ints, engine: Engine) -> CodedColumn:
     """A column of an engine's answer; labels in the order of their first rows."""
-    column = coded(groups.column(name), groups.schema.field(name), where)
+    column = coded(groups.column(name), groups.schema.field(name), engine.source)
+    merged = column.merged or _two_zeros(groups, name, engine)
     codes, labels = column.codes, column.labels
     first = np.full(len(labels), np.iinfo(np.int64).max)
     # Null comes last, as in rows; an empty text and a NaN have their place.
@@ -143,7 +145,19 @@ def _column(groups: pa.Table, name: str, counts: Ints, where: str) -> CodedColum
     rank = np.empty(len(labels), dtype=np.int64)
     rank[order] = np.arange(len(labels))
     in_order = tuple(labels[k] for k in order.tolist())
-    return CodedColumn(rank[codes], in_order, counts)
+    return CodedColumn(rank[codes], in_order, counts, merged)
+
+
+def _two_zeros(groups: pa.Table, name: str, engine: Engine) -> bool:
+    """Whether a column of floats that has a zero has one of each sign."""
+    import pyarrow.compute as pc
+    from pyarrow import types
+
+    values = groups.column(name)
+    if not types.is_floating(values.type):
+        return False
+    zero = pc.any(pc.equal(values, 0.0)).as_py()
+    return bool(zero) and engine.two_zeros(name)
 
 
 @dataclass(frozen=True, eq=False)

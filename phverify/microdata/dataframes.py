@@ -103,7 +103,18 @@ def from_series(series: pd.Series[Any]) -> CodedColumn:
         codes = np.where(missing, len(labels), codes)
         labels.append(None)
     labels = without_empty(labels)
-    return CodedColumn(*merge_labels(codes.astype(np.int64), labels))
+    known = merge_labels(codes.astype(np.int64), labels)
+    merged = len(known[1]) < len(labels) or _two_zeros(series)
+    return CodedColumn(*known, merged=merged)
+
+
+def _two_zeros(series: pd.Series[Any]) -> bool:
+    """Whether a column of floats has 0.0 and -0.0, which pandas takes for one."""
+    if series.dtype.kind != "f":
+        return False
+    numbers = series.to_numpy(dtype=float, na_value=np.nan)
+    negative = np.signbit(numbers[numbers == 0])
+    return bool(negative.any() and not negative.all())
 
 
 def _of_one_type(series: pd.Series[Any]) -> bool:

@@ -6,6 +6,7 @@ import os
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -90,8 +91,8 @@ class DuckTable(SqlTable):
         import pyarrow
 
         try:
-            self._register(self._connection)
-            answer = _answered(self._connection, query, given)
+            with self._opened() as connection:
+                answer = _answered(connection, query, given)
         except (duckdb.Error, pyarrow.ArrowException, MemoryError, OSError) as error:
             self.require_unchanged()
             raise self._refused(error) from None
@@ -109,11 +110,12 @@ class DuckTable(SqlTable):
         import pyarrow
 
         try:
-            self._register(self._connection)
-            for name, table in beside.items():
-                self._connection.register(name, table)
-            answer = self._connection.sql(query)
-            yield from answer.to_arrow_reader(BATCH)
+            with self._opened() as connection:
+                for name, table in beside.items():
+                    connection.register(name, table)
+                # As long as an answer is open, a connection does nothing else.
+                with connection.sql(query).to_arrow_reader(BATCH) as reader:
+                    yield from reader
         except (duckdb.Error, pyarrow.ArrowException, MemoryError, OSError) as error:
             self.require_unchanged()
             raise self._refused(error) from None
@@ -124,10 +126,23 @@ class DuckTable(SqlTable):
         missing = f"SELECT 1 FROM {self.relation} WHERE {self._name(name)} IS NULL"
         return len(self._asked(f"{missing} LIMIT 1")) > 0
 
+    @contextmanager
+    def _opened(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """The connection, and in it the rows, for one question."""
+        connection = self._connection
+        try:
+            self._register(connection)
+            yield connection
+        finally:
+            self._release(connection)
+
     def _register(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Have DuckDB read the rows once more where they are not its own."""
         if self.batches is not None:
             connection.register(self.relation, self.batches())
+
+    def _release(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Let go of what only one question holds."""
 
     def _refused(self, error: Exception) -> InputError:
         """What an error of DuckDB says to whom the files belong."""

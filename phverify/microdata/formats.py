@@ -17,6 +17,8 @@ PARQUET = (".parquet", ".pq")
 FEATHER = (".feather", ".arrow", ".ipc")
 DATABASES = (".sqlite", ".sqlite3", ".db", ".duckdb")
 WORKBOOKS = (".xlsx", ".xlsm")
+TEXTS = ("", ".csv", ".tsv", ".tab", ".txt", ".dat", ".data")
+"""How the names of files end that are written as CSV; any other one is read as it."""
 SURVEYS = (".sav", ".zsav", ".por", ".sas7bdat", ".xpt", ".dta")
 """The files of SPSS, SAS and Stata."""
 SEVERAL = (*DATABASES, *WORKBOOKS)

@@ -39,6 +39,10 @@ class PairedTable(DuckTable):
         for part in self.both:
             part._register(connection)
 
+    def _release(self, connection: duckdb.DuckDBPyConnection) -> None:
+        for part in self.both:
+            part._release(connection)
+
     def require_unchanged(self) -> None:
         """Raises InputError where a file was written since it was first seen."""
         for part in self.both:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 Stamp = tuple[int, int]
 """Of a file its size, and when it was last written (nanoseconds)."""
+ABSENT: Stamp = (-1, 0)
+"""Of a file that is not there, and need not be."""
 
 
 @dataclass(frozen=True)
@@ -26,14 +28,21 @@ class Stamps:
     before: Mapping[str, Stamp]
 
     @classmethod
-    def of(cls, files: Iterable[str]) -> Stamps:
-        """Those of these files now.  Raises InputError where one is not there."""
-        return cls({name: _stamp(name) for name in files})
+    def of(cls, files: Iterable[str], beside: Iterable[str] = ()) -> Stamps:
+        """Those of these files now, and of the ones ``beside`` that may be there.
+
+        Raises InputError where one of ``files`` is not there.
+        """
+        stamps = {name: _stamp(name) for name in files}
+        for name in beside:
+            stamps[name] = _stamp(name) if os.path.exists(name) else ABSENT
+        return cls(stamps)
 
     def require_unchanged(self) -> None:
         """Raises InputError where a file was written since."""
         for name, before in self.before.items():
-            if _stamp(name) != before:
+            absent = before == ABSENT and not os.path.exists(name)
+            if not absent and _stamp(name) != before:
                 what = "was changed while it was read"
                 hint = "give a copy that nobody writes to"
                 raise refusal(name, what, hint)

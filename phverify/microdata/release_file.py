@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,17 +13,21 @@ from typing import TYPE_CHECKING, Any
 from phverify.errors import refusal
 from phverify.microdata.dataframes import is_pandas
 from phverify.microdata.files import TableFile
-from phverify.microdata.formats import NamedTable
+from phverify.microdata.formats import FEATHER, PARQUET, NamedTable
 from phverify.microdata.frames import framed
 from phverify.microdata.part_file import PartFile, part_file, unwritten
 from phverify.microdata.spill import SpillFolder
-from phverify.microdata.write import Form, form_of_table, table_bytes
+from phverify.microdata.write import (
+    Form,
+    form_of_table,
+    packed_csv,
+    require_written,
+    write_typed,
+)
 from phverify.result import Result
 from phverify.spec.source import File, Names
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from phverify.microdata.rewriting import Rewriting
 
 
@@ -30,30 +35,40 @@ if TYPE_CHECKING:
 class WritableRelease(Result):
     """Base of answers with a released table.
 
-    ``rewriting`` is how it is written where the rows of the table stay where they are,
-    None where they are in memory.  ``given`` is the table as the caller gave it, and
-    ``columns_wanted`` decide the separator of a CSV.
+    ``make_release`` makes it in memory; told True, as a table of Arrow where a file or
+    frame of Arrow's is to be written with its types.  ``rewriting`` is how it is
+    written where the rows of the table stay where they are, None where they are in
+    memory.  ``given`` is the table as the caller gave it, and ``columns_wanted`` decide
+    the separator of a CSV.
     """
 
-    make_release: Callable[[], pd.DataFrame] | None = field(
+    make_release: Callable[[bool], Any] | None = field(
         default=None, repr=False, kw_only=True
     )
     rewriting: Rewriting | None = field(default=None, repr=False, kw_only=True)
     given: Any = field(default=None, repr=False, kw_only=True)
     columns_wanted: Names = field(default=(), repr=False, kw_only=True)
 
+    @cached_property
+    def release(self) -> Any:
+        """The released table, made when it is looked at; None when there is none."""
+        if self.make_release is None:
+            return None
+        return self.make_release(False)
+
     def write(self, path: File) -> None:
-        """Write the released table: Parquet by the ending of its name, else CSV.
+        """Write the released table: Parquet or Arrow by the ending of its name, or CSV.
 
         The file has its name once it is whole.  A table whose rows stay where they are
         is never read into memory for it.  Raises InputError where there is no release,
-        and where the file cannot be written.
+        for an ending that says something else, and where the file cannot be written.
         """
         if not isinstance(path, str | PathLike):
             raise refusal("path", f"is the name of a file, not {path!r}")
         target = Path(path)
         if self.make_release is None:
             raise refusal(str(target), "is not written: there is no release")
+        require_written(target)
         with part_file(target) as part:
             self._write(part)
 
@@ -68,7 +83,7 @@ class WritableRelease(Result):
             with suppress(OSError):
                 folder = SpillFolder()
         if folder is None:
-            yield getattr(self, "release", None)
+            yield self.release
             return
         try:
             path = Path(folder.path) / "release.parquet"
@@ -103,10 +118,14 @@ class WritableRelease(Result):
             if writable_in_parts(self.rewriting, part.target):
                 write_in_parts(self.rewriting, part.path, part.target, form)
                 return
-        release: Any = getattr(self, "release", None)
+        assert self.make_release is not None
+        if part.target.suffix.lower() in (*PARQUET, *FEATHER):
+            write_typed(self.make_release(True), part.path, part.target)
+            return
+        release = self.release
         if not is_pandas(release):
             release = framed(release, "release").to_pandas()
-        part.path.write_bytes(table_bytes(release, part.target, form))
+        part.path.write_bytes(packed_csv(release, part.target, form))
 
     def _form(self) -> Form:
         """How a CSV is written: like the one that the table came from."""

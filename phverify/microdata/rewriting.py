@@ -23,6 +23,12 @@ from phverify.microdata.attached import AttachedTable
 from phverify.microdata.counted import Engine, GroupedRows
 from phverify.microdata.csv_batches import NUMBER
 from phverify.microdata.duckdb_tables import DuckTable
+from phverify.microdata.one_way import (
+    released_column,
+    released_type,
+    usual_floats,
+    with_rows_to_take,
+)
 from phverify.microdata.quotient import Quotient
 from phverify.microdata.table import Coded, CodedColumn
 
@@ -131,14 +137,11 @@ class Rewriting:
 
         fields = []
         for given in self.given:
-            kind = given.type
             if given.name == self.identifier:
                 continue
+            kind = released_type(given.type)
             if given.name in self.shown.texts:
                 kind = pyarrow.string()
-            # Views are read, and no format of files writes them.
-            elif str(kind) == "string_view":
-                kind = pyarrow.large_string()
             fields.append(pyarrow.field(given.name, kind))
         return pyarrow.schema(fields)
 
@@ -154,7 +157,7 @@ class Rewriting:
             values = plain_column(self.rows.groups.column(name)).cast(kind)
             if _is_csv(self.engine):
                 values = _emptied(values)
-            known[name] = _coded_values(_usual_floats(values), self.columns[name])
+            known[name] = _coded_values(usual_floats(values), self.columns[name])
         return known
 
     def batches(self) -> Iterator[pa.Table]:
@@ -181,7 +184,7 @@ class Rewriting:
             return np.zeros(part.num_rows, dtype=np.int64)
         codes = []
         for name in finest.quasi:
-            column = _usual_floats(plain_column(part.column(name)))
+            column = usual_floats(plain_column(part.column(name)))
             codes.append(self.known[name].codes_of(column, self.source))
         keys = finest.packing.pack(codes)
         classes = np.searchsorted(finest.class_keys, keys)
@@ -205,13 +208,13 @@ class Rewriting:
             if name in self.shown.texts:
                 text = self.shown.texts[name]
                 column = _texts(text).take(pyarrow.array(text.codes[classes]))
-            elif name in self.shown.values or _merges(name, field_, self.known):
+            elif name in self.shown.values:
                 column = self._value(name, classes)
             else:
                 column = part.column(name)
                 if not kept.all():
-                    column = column.filter(chosen)
-            columns.append(_of_kind(column, field_.type))
+                    column = with_rows_to_take(column).filter(chosen)
+            columns.append(released_column(column, field_.type))
         return pyarrow.table(columns, schema=self.schema)
 
     def _value(self, name: str, classes: Ints) -> pa.Array:
@@ -222,47 +225,10 @@ class Rewriting:
         return self.known[name].of_codes(codes[classes])
 
 
-def _merges(name: str, field_: Any, known: Mapping[str, CodedValues]) -> bool:
-    """Whether two values of a quasi-identifier may be read alike: 0.0 and -0.0."""
-    from pyarrow import types
-
-    return name in known and types.is_floating(field_.type)
-
-
 def _texts(column: CodedColumn) -> pa.Array:
     import pyarrow
 
     return pyarrow.array(column.labels, pyarrow.string())
-
-
-def _of_kind(column: Any, kind: Any) -> Any:
-    """A column in its type: no entry of a dictionary that no row has, and no NaN."""
-    import pyarrow
-    from pyarrow import types
-
-    if isinstance(column, pyarrow.Array):
-        column = pyarrow.chunked_array([column])
-    if types.is_dictionary(kind):
-        # What is withheld must not stay behind in a dictionary.
-        plain = plain_column(column).cast(kind.value_type)
-        return plain.dictionary_encode().cast(kind)
-    if types.is_floating(kind):
-        return _usual_floats(column, zeros=False)
-    return column if column.type == kind else column.cast(kind)
-
-
-def _usual_floats(column: pa.ChunkedArray, zeros: bool = True) -> pa.ChunkedArray:
-    """Floats with one zero, and missing cells in place of NaN; others as they are."""
-    import pyarrow
-    import pyarrow.compute as pc
-
-    if not pyarrow.types.is_floating(column.type):
-        return column
-    column = pc.if_else(pc.is_nan(column), pyarrow.scalar(None, column.type), column)
-    if not zeros:
-        return column
-    # -0.0 + 0.0 is 0.0, and every other number stays what it is.
-    return pc.add(column, pyarrow.scalar(0.0, column.type))
 
 
 def _coded_values(values: pa.ChunkedArray, coded: CodedColumn) -> CodedValues:

@@ -187,6 +187,14 @@ class SqlTable:
         (found,) = answer.to_pylist()
         return [int(count) for count in found.values()]
 
+    def two_zeros(self, name: str) -> bool:
+        """Whether a column of floats has both 0.0 and -0.0, which count as one."""
+        cell = self._name(name)
+        zero = f"CASE WHEN {cell} = 0 THEN CAST({cell} AS STRING) END"
+        query = f"SELECT min({zero}) <> max({zero}) AS two FROM {self.relation}"
+        (two,) = self._asked(query).column(0).to_pylist()
+        return bool(two)
+
     def some(self, name: str, most: int) -> list[Any]:
         """Some values of a column."""
         query = f"SELECT {self._name(name)} FROM {self.relation} LIMIT {most}"

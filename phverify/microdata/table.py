@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
 
-from phverify.errors import InputError, Problems, refusal
+from phverify.errors import InputError, Problem, Problems, refusal
 from phverify.errors.near import no_column
 from phverify.exact import Ints, IntsPair
 from phverify.spec.source import Names, Values
@@ -22,6 +22,10 @@ Parts = tuple[tuple[str, int], ...]
 Label = str | None
 """A cell's text; ``None`` is a missing cell, which is a value of its own."""
 
+ONE_CELL = (
+    "who has the table tells 0.0 from -0.0, and NaN from null: write each value in one"
+    " way"
+)
 FLOAT = re.compile(r"[+-]?\d+\.0+", re.ASCII)
 PANDAS = (
     "pandas writes 12 as 12.0 where cells of the column are missing: read the source"
@@ -41,12 +45,14 @@ class CodedColumn:
     """``labels[codes[row]]`` is the cell.
 
     Labels are distinct and every label occurs.  Where equal rows stand once, ``counts``
-    says how many each of them stands for.
+    says how many each of them stands for.  Cells are ``merged`` where different ones
+    of the source have one label: 0.0 and -0.0, NaN and null.
     """
 
     codes: Ints
     labels: Values
     counts: Ints | None = None
+    merged: bool = False
 
     def typed(self, kind: ValueType, where: str) -> CodedColumn:
         """The column in the type's canonical texts.
@@ -226,6 +232,23 @@ class CodedTable:
         """A problem for each column that is not there."""
         absent = [name for name in names if name not in self.columns]
         return [no_column(self.source, name, self.columns) for name in absent]
+
+    def require_told_apart(self, names: Iterable[str]) -> None:
+        """Raises InputError where different cells of one of these columns are one
+        value here: whoever has the table tells them apart.
+        """
+        problems: Problems = []
+        for name in names:
+            if self.columns[name].merged:
+                what = f"column {name!r} has cells that differ and are one value here"
+                problems.append(Problem(self.source, what, ONE_CELL))
+        if problems:
+            raise InputError(problems)
+
+    def in_one_way(self) -> CodedTable:
+        """The table as it is released: each value is written in one way."""
+        columns = {name: replace(c, merged=False) for name, c in self.columns.items()}
+        return replace(self, columns=columns)
 
     def plain(self, names: Iterable[str]) -> dict[str, Values]:
         """Those of the columns that are there, as texts by row.

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import bz2
 import gzip
-import io
 import lzma
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,7 +17,15 @@ from phverify.errors import InputError, refusal
 from phverify.microdata.csv_rows import csv_text
 from phverify.microdata.dataframes import from_frame
 from phverify.microdata.files import TableFile, table_file, text_of
-from phverify.microdata.formats import NO_CSV, PARQUET, NamedTable, is_pattern, matching
+from phverify.microdata.formats import (
+    FEATHER,
+    NO_CSV,
+    PARQUET,
+    TEXTS,
+    NamedTable,
+    is_pattern,
+    matching,
+)
 from phverify.spec.separated import find_separator
 from phverify.spec.source import Names
 
@@ -37,6 +44,13 @@ PACK: Mapping[str, Callable[[bytes], bytes]] = {
 """By the ending of a file's name, how a CSV is packed."""
 
 
+WRITTEN = (
+    f"CSV ({', '.join(TEXTS[1:])}; packed: {', '.join(f'.csv{end}' for end in PACK)}),"
+    f" Parquet ({', '.join(PARQUET)}) and Arrow ({', '.join(FEATHER)}) are"
+)
+"""What releases are written as, for a sentence on what they are not."""
+
+
 @dataclass(frozen=True)
 class Form:
     """How a CSV file is written."""
@@ -44,6 +58,18 @@ class Form:
     separator: str = ","
     mark: bool = False
     newline: str = "\n"
+
+
+def require_written(target: Path) -> None:
+    """Raises InputError for a name whose ending says what no release is written as."""
+    suffix = target.suffix.lower()
+    if suffix in (*PARQUET, *FEATHER):
+        return
+    if suffix in PACK:
+        suffix = Path(target.stem).suffix.lower()
+    if suffix not in TEXTS:
+        what = f"no release is written as {target.suffix}"
+        raise refusal(str(target), what, WRITTEN)
 
 
 def form_of(source: Any, wanted: Names) -> Form:
@@ -76,38 +102,40 @@ def csv_bytes(frame: pd.DataFrame, form: Form) -> bytes:
     return content
 
 
-def parquet_bytes(frame: pd.DataFrame) -> bytes:
-    """The frame as Parquet.  Raises InputError when pyarrow is not installed, and for
-    columns that Parquet has no type for.
+def write_typed(release: Any, path: Path, target: Path) -> None:
+    """Write a released table, which pandas or Arrow holds, with its types: as Parquet,
+    or as Arrow does, by the ending of ``target``.
+
+    Raises InputError for columns that the file has no type for.
     """
-    buffer = io.BytesIO()
-    try:
-        frame.to_parquet(buffer, index=False)
-    except ImportError:
-        hint = "pip install phverify"
-        raise refusal("--output", "writing Parquet needs pyarrow", hint) from None
-    except NotImplementedError as error:
-        raise unfit_for_parquet(error) from None
-    return buffer.getvalue()
+    import pyarrow
+    from pyarrow import feather, parquet
 
-
-def unfit_for_parquet(error: Exception) -> InputError:
-    """The error that a table has a column that Parquet has no type for."""
-    reason = str(error).splitlines()[0]
-    return refusal("--output", f"cannot be Parquet: {reason}", "write CSV: release.csv")
-
-
-def table_bytes(frame: pd.DataFrame, target: Path, form: Form) -> bytes:
-    """The content of a file for a released table.
-
-    Parquet by the target's ending, else CSV in this form, packed where the ending says
-    so.
-    """
     suffix = target.suffix.lower()
-    if suffix in PARQUET:
-        return parquet_bytes(frame)
+    try:
+        if not isinstance(release, pyarrow.Table):
+            release = pyarrow.Table.from_pandas(release, preserve_index=False)
+        with path.open("wb") as file:
+            if suffix in PARQUET:
+                parquet.write_table(release, file)
+            else:
+                # One dictionary for all rows: a file of Arrow has no other.
+                feather.write_feather(release.unify_dictionaries(), file)
+    except (pyarrow.ArrowException, NotImplementedError) as error:
+        raise unfit(error, suffix) from None
+
+
+def unfit(error: Exception, suffix: str) -> InputError:
+    """The error that a table has a column that a kind of files has no type for."""
+    reason = str(error).splitlines()[0]
+    kind = "Parquet" if suffix in PARQUET else "Arrow"
+    return refusal("--output", f"cannot be {kind}: {reason}", "write CSV: release.csv")
+
+
+def packed_csv(frame: pd.DataFrame, target: Path, form: Form) -> bytes:
+    """The content of a CSV file in this form, packed where its ending says so."""
     content = csv_bytes(frame, form)
-    pack = PACK.get(suffix)
+    pack = PACK.get(target.suffix.lower())
     if pack is None:
         return content
     return pack(content)

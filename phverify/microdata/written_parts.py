@@ -1,4 +1,4 @@
-"""A release that is written from the files of its table, as Parquet or CSV.
+"""A release that is written from the files of its table, as Parquet, Arrow or CSV.
 
 As CSV it has the bytes that a release in memory has.
 """
@@ -15,9 +15,9 @@ from typing import IO, TYPE_CHECKING, Any
 from phverify.errors import refusal
 from phverify.microdata.arrow import coded
 from phverify.microdata.csv_rows import csv_text
-from phverify.microdata.formats import PARQUET
+from phverify.microdata.formats import FEATHER, PARQUET
 from phverify.microdata.rewriting import Rewriting
-from phverify.microdata.write import MARK, Form, unfit_for_parquet
+from phverify.microdata.write import MARK, Form, unfit
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,8 +30,8 @@ def writable_in_parts(rewriting: Rewriting, target: Path) -> bool:
     """Whether a release can be written so; if not, it is made in memory.
 
     In CSV a moment has the text of a date where all of its column are dates, which no
-    part of the rows knows.  Values that the engine has and the files have not are none
-    of the release.
+    part of the rows knows; a file of Arrow has one dictionary for all rows.  Values
+    that the engine has and the files have not are none of the release.
     """
     import pyarrow
     from pyarrow import types
@@ -41,8 +41,11 @@ def writable_in_parts(rewriting: Rewriting, target: Path) -> bool:
         _ = rewriting.known
     except pyarrow.ArrowException:
         return False
-    if target.suffix.lower() in PARQUET:
+    suffix = target.suffix.lower()
+    if suffix in PARQUET:
         return True
+    if suffix in FEATHER:
+        return not any(map(types.is_dictionary, rewriting.schema.types))
     return not any(types.is_timestamp(_plain(kind)) for kind in rewriting.schema.types)
 
 
@@ -63,13 +66,15 @@ def write_in_parts(rewriting: Rewriting, path: Path, target: Path, form: Form) -
         with path.open("wb") as file:
             if suffix in PARQUET:
                 _write_parquet(rewriting, file)
+            elif suffix in FEATHER:
+                _write_arrow(rewriting, file)
             elif suffix in PACKED:
                 with _packed(suffix, file) as packing:
                     _write_csv(rewriting, packing, form)
             else:
                 _write_csv(rewriting, file, form)
     except NotImplementedError as error:
-        raise unfit_for_parquet(error) from None
+        raise unfit(error, suffix) from None
     except pyarrow.ArrowException as error:
         first_line = str(error).splitlines()[0]
         raise refusal(rewriting.source, f"cannot be read: {first_line}") from None
@@ -87,6 +92,16 @@ def _write_parquet(rewriting: Rewriting, file: IO[bytes]) -> None:
     from pyarrow import parquet
 
     with parquet.ParquetWriter(file, rewriting.schema) as writer:
+        for part in rewriting.batches():
+            writer.write_table(part)
+
+
+def _write_arrow(rewriting: Rewriting, file: IO[bytes]) -> None:
+    from pyarrow import ipc
+
+    # As Feather files are by default.
+    packing = ipc.IpcWriteOptions(compression="lz4")
+    with ipc.new_file(file, rewriting.schema, options=packing) as writer:
         for part in rewriting.batches():
             writer.write_table(part)
 

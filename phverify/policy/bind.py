@@ -103,6 +103,10 @@ def bind(
         for one in (table, original):
             if one is not None:
                 require_one_kind(policy, one, reading.used)
+        # What a search releases has each value in one way.
+        if not unsanitized:
+            seen = {*policy.quasi, *reading.used}
+            table.require_told_apart(name for name in policy.columns if name in seen)
 
     counted = _counted(policy, table, columns, reading.used)
     places = _places(table, columns, counted, origin)

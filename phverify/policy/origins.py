@@ -19,8 +19,9 @@ from phverify.microdata.table import Coded, CodedColumn, CodedTable, merge_label
 from phverify.policy.model import Policy
 from phverify.policy.spelling import misspelt
 from phverify.spec import syntax as s
-from phverify.spec.signature import Signature
+from phverify.spec.signature import POSITION, Signature
 from phverify.spec.source import Names
+from phverify.spec.tokens import plain
 from phverify.spec.types import TEXT
 from phverify.spec.withheld import Kept
 from phverify.words import are_missing
@@ -41,6 +42,11 @@ class ReleaseSignature(Signature):
     def unknown(self, name: s.Name) -> tuple[str, str]:
         """What is wrong with a nominal that refers to nobody, and a hint."""
         if name.text not in self.withheld:
+            if self._is_position(name):
+                # Whom the user means is not guessed.
+                row = plain(name.text)[1:]
+                what = f"{name.text!r} could be row {row} of either table: records are"
+                return f"{what} withheld", f"call people by their {self.identifier!r}"
             what, hint = super().unknown(name)
             nameless = self.identifier is not None and not self.names
             if nameless and hint.startswith("individuals are"):
@@ -51,6 +57,15 @@ class ReleaseSignature(Signature):
             return what, "add the identifier column to both tables"
         what = f"{name.text!r} is withheld: no record of the release is theirs"
         return what, "leave the rule out: the release has nothing of them"
+
+    def _is_position(self, name: s.Name) -> bool:
+        """Whether a name would be the position of an individual of the original if it
+        had no identifiers, or withheld nobody.
+        """
+        place = None if name.quoted else POSITION.fullmatch(plain(name.text))
+        if self.kept is None or place is None or place[1] != "i":
+            return False
+        return int(place[2]) <= len(self.kept.tables.values)
 
     def _may_be_released(self, name: str) -> bool:
         """Whether a record may be theirs when another explanation is true."""

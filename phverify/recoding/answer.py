@@ -12,6 +12,11 @@ from typing import Any
 from phverify.budget import Deadline, Tell
 from phverify.errors import Defect
 from phverify.logic.printer import Style
+from phverify.recoding.all_models import (
+    VerifiedReleases,
+    about_all_models,
+    broken_by_all,
+)
 from phverify.recoding.counted_space import counted_release_rules
 from phverify.recoding.handed_over import HandedRelease
 from phverify.recoding.many import ManyClasses
@@ -26,7 +31,7 @@ from phverify.spec.recoded import require_bound
 from phverify.spec.recoding import TupleRecoding
 from phverify.spec.sides import COUNTED, BoxSide, HierarchySide
 from phverify.spec.source import Names
-from phverify.spec.splits import Splits
+from phverify.spec.splits import Splits, WholeJudge
 from phverify.verification.result import Report, RuleResult
 from phverify.verification.run import shown_as
 from phverify.words import plural
@@ -243,7 +248,8 @@ class _TuplesAnswering:
         disjoint = problem.asked.disjoint
         try:
             self.progress("splitting classes")
-            split, known = split_all(problem.given, recoding, rules, disjoint)
+            judge = self.judge()
+            split, known = split_all(problem.given, recoding, rules, disjoint, judge)
             # Where medians are shown, the released classes are not those of boxes.
             splits = None if problem.space.medians else known
             if split.classes == recoding.classes:
@@ -255,6 +261,14 @@ class _TuplesAnswering:
         if all(rule.verdict == "proved" for rule in again.rules):
             return Decided(split, again, splits)
         return unsplit
+
+    def judge(self) -> WholeJudge | None:
+        """Who judges releases with split classes; None for the reference semantics."""
+        posed = self.problem.posed
+        if not about_all_models(posed):
+            return None
+        clock = self.deadline.at_least(AFTER)
+        return VerifiedReleases(posed, clock, self.style).satisfied
 
     # The answer
 
@@ -312,7 +326,7 @@ class _TuplesAnswering:
             shown=RecodingShown(recoding, problem.redact),
             checks=report,
             splits=decided.splits,
-            make_release=lambda: handed.frame(time_left()),
+            make_release=lambda typed: handed.frame(time_left(), typed),
             rewriting=handed.rewriting(),
             make_certificate=lambda: handed.certificate(time_left()),
             warnings=(*report.warnings, *self.warnings(withheld)),
@@ -338,6 +352,9 @@ class _TuplesAnswering:
         # Withheld records may be the ones that break it.
         if self.problem.budget:
             return ""
+        name = broken_by_all(self.problem.posed, lambda: self.report(whole))
+        if name:
+            return f"even the most general release breaks {name}"
         broken = set(self.problem.rules.broken(whole.classes[0]))
         if not broken:
             return ""

@@ -25,7 +25,8 @@ class BoxTable(NamedTuple):
     has ``stars`` there it is released as the whole domain, which costs ``whole[a]``.
     The released box runs from ``reach_low`` to ``reach_high``, at the place of the
     price: the widest run at the same price.  These are empty where nobody asks for
-    them.
+    them.  ``own`` is what the records of each tuple cost as they are: a withheld tuple
+    costs that much, since what is lost is counted from there.
     """
 
     codes: Ints
@@ -38,6 +39,7 @@ class BoxTable(NamedTuple):
     order: Ints
     reach_low: Ints
     reach_high: Ints
+    own: Floats
 
 
 def box_table(grid: TupleGrid, reaches: bool = False) -> BoxTable:
@@ -57,7 +59,18 @@ def box_table(grid: TupleGrid, reaches: bool = False) -> BoxTable:
         order=order,
         reach_low=_joined([_reach_low(m) for m in matrices if reaches]),
         reach_high=_joined([_reach_high(m) for m in matrices if reaches]),
+        own=_own(grid),
     )
+
+
+def _own(grid: TupleGrid) -> Floats:
+    own = np.zeros(grid.tuples)
+    for a, matrix in enumerate(grid.prices):
+        ranks = grid.codes[:, a]
+        # A run of one rank is the value as it is.
+        alone = np.asarray(matrix, dtype=np.float64)
+        own += grid.counts * alone[ranks, ranks]
+    return own
 
 
 def with_star_price(table: BoxTable, price: float) -> BoxTable:

@@ -25,14 +25,15 @@ def proven(
 ) -> Bound:
     """What prices that nothing breaks prove, where ``budget`` records may be withheld.
 
-    A withheld record is paid by the relief: prices above it are lowered to it, and it
-    is taken off once for each record of the budget.  It is best where the records that
-    are lowered are as many as the budget.  The multipliers of ``cuts`` are taken off.
+    A withheld record is paid by the relief, above what it costs as it is: prices above
+    that are lowered to it, and the relief is taken off once for each record of the
+    budget.  It is best where the records that are lowered are as many as the budget.
+    The multipliers of ``cuts`` are taken off.
     """
     relief = _relief(grid, prices, budget)
     # Whatever set of the budget's size is withheld, the rest pays at least what is
     # left.
-    paid = np.minimum(prices, relief * grid.counts)
+    paid = np.minimum(prices, grid.unchanged + relief * grid.counts)
     # A cut holds for every release (at most one class has two of three tuples): its
     # multiplier is paid at most once.
     units = int(paid.sum()) - relief * budget - int(cuts[:, 3].sum())
@@ -46,7 +47,8 @@ def proven(
 def _relief(grid: TupleGrid, prices: Ints, budget: int) -> int:
     """The relief by which most is proven: the rate at which the budget is reached."""
     # Rounded up: no tuple pays more than its rate for a record.
-    rates = -(-prices // grid.counts)
+    above = np.maximum(prices - grid.unchanged, 0)
+    rates = -(-above // grid.counts)
     falling = np.argsort(-rates, kind="stable")
     records = np.cumsum(grid.counts[falling])
     place = int(np.searchsorted(records, budget, side="right"))

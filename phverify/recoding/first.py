@@ -15,6 +15,8 @@ from phverify.recoding.task import ReleaseTask
 TRIED = 200_000
 """So many tuples times attributes are tried for each box, where boxes are cut."""
 HALVINGS = 8
+LITTLE = 1e-15
+"""A price that is rounded: of what is released as it is."""
 
 
 def first_release(task: ReleaseTask) -> Ints | None:
@@ -41,7 +43,7 @@ def _cost(task: ReleaseTask, release: Ints) -> tuple[int, float]:
     classes = classes_of(release)
     stars = int(task.star_cells(classes).sum())
     # Too many cells outweigh any loss: such a release cannot be handed over.
-    return max(stars - task.most_stars, 0), float(task.costs(classes).sum())
+    return max(stars - task.most_stars, 0), task.lost(release)
 
 
 def _disjoint_releases(task: ReleaseTask) -> list[Ints | None]:
@@ -84,11 +86,12 @@ def withhold_dearest(task: ReleaseTask, assignment: Ints) -> Ints:
     spare = task.withheld - int(task.table.counts[assignment < 0].sum())
     classes = classes_of(assignment)
     _, _, records = task.boxes(classes)
-    prices = task.costs(classes) / np.maximum(records, 1)
+    own = np.array([task.table.own[one].sum() for one in classes])
+    prices = (task.costs(classes) - own / task.grid.rows) / np.maximum(records, 1)
     release = assignment.copy()
     for place in np.argsort(-prices, kind="stable"):
         # A class that loses nothing is not worth a record of the budget.
-        if prices[place] > 0 and records[place] <= spare:
+        if prices[place] > LITTLE and records[place] <= spare:
             release[classes[place]] = WITHHELD
             spare -= int(records[place])
     return release

@@ -70,16 +70,19 @@ class HandedRelease:
         recoding = TupleRecoding(space, self.recoding.classes)
         return replace(self, problem=problem, recoding=recoding, source=later.source)
 
-    def frame(self, deadline: Deadline) -> Any:
-        """The released table as a frame.  Raises InputError."""
+    def frame(self, deadline: Deadline, typed: bool) -> Any:
+        """The released table as a frame, or ``typed`` to be written.
+
+        Raises InputError.
+        """
         here = self.in_memory(deadline)
         after = released(here.problem.posed, here.recoding)
         cells = rows_of_cells(here.problem.space, after)
         policy = here.problem.posed.policy
         rows = released_rows(here.recoding)
         order = here.order(after.rows)
-        typed = TypedRelease(here.source, policy, after, rows, order, cells)
-        return frame(typed, self.changed())
+        release = TypedRelease(here.source, policy, after, rows, order, cells)
+        return frame(release, self.changed(), typed)
 
     def order(self, rows: int) -> Ints | None:
         """The new order of the released rows; None for their own."""

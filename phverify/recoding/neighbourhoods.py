@@ -84,8 +84,7 @@ def cost_of(task: ReleaseTask, assignment: Ints) -> float:
     classes = classes_of(assignment)
     if task.star_cells(classes).sum() > task.most_stars:
         return np.inf
-    costs = task.costs(classes)
-    return float(costs.sum())
+    return task.lost(assignment)
 
 
 def improve(
@@ -184,6 +183,7 @@ class _Annealing:
         partition = self.search.partition
         # Without the extra price of whole cells, which is no loss.
         lost = partition.cost.sum() - self.star_price * partition.totals[2]
+        lost += self.task.table.own[partition.owner < 0].sum()
         return float(lost / self.task.grid.rows)
 
     @property

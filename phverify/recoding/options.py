@@ -78,7 +78,7 @@ class TupleSettings:
         weights = weights_of(policy, self.weights or {}, problems)
 
         bounded = self.disjoint or starred < 1
-        problems += _unmeasured(self.objective, bounded, withheld > 0)
+        problems += _unmeasured(self.objective, bounded)
         problems += _no_quasi(self.ranges, policy)
         problems += _no_records(self.blind)
         problems += _unpublished(self.publish, self.disjoint)
@@ -123,10 +123,8 @@ def _no_records(blind: object) -> Iterator[Problem]:
         yield Problem("blind", f"is a whole number of records, not {blind!r}")
 
 
-def _unmeasured(objective: str, bounded: bool, withheld: bool) -> Problems:
-    """What is wrong with what is to be least; ``bounded`` boxes are asked for, or some
-    records may be ``withheld``.
-    """
+def _unmeasured(objective: str, bounded: bool) -> Problems:
+    """What is wrong with what is to be least; ``bounded`` boxes are asked for."""
     if objective not in (*OBJECTIVES, *COUNTED):
         *others, last = (*OBJECTIVES, *COUNTED)
         known = f"{', '.join(others)} or {last}"
@@ -135,10 +133,6 @@ def _unmeasured(objective: str, bounded: bool, withheld: bool) -> Problems:
     if objective in COUNTED and bounded:
         what = f"{objective} counts classes, whatever their boxes are"
         hint = "with --disjoint or --cells the objective is loss, precision or entropy"
-        return [Problem("objective", what, hint)]
-    if objective == "entropy" and withheld:
-        what = "entropy is about the records of the whole table: none is withheld"
-        hint = "with --suppress the objective is loss or precision"
         return [Problem("objective", what, hint)]
     return []
 

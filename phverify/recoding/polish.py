@@ -109,7 +109,8 @@ def _move(
     """Move a tuple for the better: what may still be withheld then, -1 if it stays."""
     group = room.group[i]
     records = room.records_of[i]
-    gain = records * relief
+    withheld = records * relief + table.own[room.members[i]]
+    gain = withheld
     rest = 0.0
     if group != APART:
         # what costs something has more than one tuple
@@ -122,7 +123,7 @@ def _move(
         gain = room.cost[group] - rest
     target, extra = _target(table, tests, histograms, room, i, count, gain - TINY)
     # No other group is as cheap as withholding it.
-    if group != APART and records <= spare and records * relief < extra:
+    if group != APART and records <= spare and withheld < extra:
         _put(table, histograms, room, i, APART, rest, 0.0)
         return int(spare - records)
     if target < 0:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
 from phverify.budget import Deadline
-from phverify.errors import refusal
+from phverify.errors import InputError, Problem, refusal
 from phverify.generalization.options import nameable, unordered
 from phverify.generalization.parts import parts
 from phverify.microdata.counted import GroupedRows
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.table import CodedTable
-from phverify.policy.bind import BoundPolicy, bind
+from phverify.policy.bind import bind
 from phverify.policy.model import Policy
 from phverify.recoding.counted_space import class_rules, counted_given, counted_space
 from phverify.recoding.grid import TupleGrid, grid
@@ -30,8 +31,8 @@ from phverify.spec.recoding import (
     tuple_space,
 )
 from phverify.spec.released import Given
-from phverify.spec.safety import asks_all_models
-from phverify.spec.source import Refused
+from phverify.spec.sides import BoxSide, RangeSide
+from phverify.spec.source import Refused, Trees
 
 NOTHING = Fraction(0)
 """The share of the records that is withheld."""
@@ -141,7 +142,6 @@ def pose(
         what = f"no class has {asked.blind} records: the table has {table.rows}"
         raise refusal("blind", what)
     bound = bind(policy, table, None, paths=paths, unsanitized=True)
-    _about_one_model(bound)
     records = int(asked.share * table.rows)
     nameable(policy, table, bound, records, shuffle)
     unordered(bound, policy)
@@ -157,11 +157,12 @@ def pose(
     data = given.data
     try:
         found = sides(policy, data.domains, trees, asked.ranges)
-        for side in found:
-            if asked.objective == "precision":
-                side.price(side.whole, asked.objective)
     except Refused as error:
         raise refusal("space tuples", str(error), _mend(str(error))) from None
+    if asked.objective == "precision":
+        problems = list(_without_levels(found, trees))
+        if problems:
+            raise InputError(problems)
     try:
         medians = by_median(policy, found, asked.publish)
     except Refused as error:
@@ -174,24 +175,24 @@ def pose(
     return PosedRecoding(asked, posed, given, space, shuffle, redact)
 
 
-def _about_one_model(bound: BoundPolicy) -> None:
-    """Raises InputError for rules that ask what follows in all models at once: no class
-    is to blame, and so none can be mended.
-    """
-    for rule in bound.rules:
-        if asks_all_models(rule.formula):
-            what = f"{rule.name} has never_known, which is not asked of single classes"
-            hint = (
-                "search another space, such as levels; or leave the rule out, and ask"
-                " verify for it"
+def _without_levels(found: Iterable[BoxSide], trees: Trees) -> Iterator[Problem]:
+    """The columns whose cells become ranges, which have no levels to count."""
+    for side in found:
+        if isinstance(side, RangeSide):
+            what = (
+                "precision counts levels of a hierarchy, and"
+                f" {side.name!r} is released in ranges"
             )
-            raise refusal("space tuples", what, hint)
+            hint = (
+                "give it a hierarchy under [hierarchies], or ask for loss, or entropy"
+            )
+            if side.name in trees:
+                hint = f"leave out --ranges {side.name}, or ask for loss, or entropy"
+            yield Problem("objective", what, hint)
 
 
 def _mend(refused: str) -> str:
     """What to do about a column that cannot be recoded."""
     if "has a value that is no" in refused:
         return "mend the value, or say another type of the column under [types]"
-    if "counts levels of a hierarchy" in refused:
-        return "give the column a hierarchy under [hierarchies], or ask for loss"
     return "every value needs a path to one root, or the column an ordered type"

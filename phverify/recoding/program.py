@@ -128,10 +128,8 @@ def _solved_within(
         release[members] = number + place
     release = numbered(release)
     _require_partition(task, assignment, release, chosen, region)
-    before = task.costs(classes_of(assignment)).sum()
-    after = task.costs(classes_of(release)).sum()
     # A solver's tolerance may let a dearer one pass.
-    return release if after < before else assignment
+    return release if task.lost(release) < task.lost(assignment) else assignment
 
 
 def _require_partition(
@@ -210,6 +208,10 @@ class _Program:
         rows, columns = entries.shape
         costs = np.zeros(columns)
         costs[: len(self.costs)] = self.costs * self.task.grid.rows
+        # Behind the classes there is a column for each tuple that may be withheld.
+        costs[len(self.costs) :] = self.task.table.own[
+            self.tuples[: columns - len(self.costs)]
+        ]
         low = np.ones(rows)
         high = np.ones(rows)
         # Each tuple is covered just once; the last two rows are budgets of cells and

@@ -51,7 +51,7 @@ def released(posed: PosedRelease, recoding: TupleRecoding) -> CodedTable:
     for k, side in enumerate(recoding.space.sides):
         coded = _coded([cells[k] for cells in shown])
         columns[side.name] = replace(coded, counts=counts)
-    return replace(table, columns=columns)
+    return replace(table, columns=columns).in_one_way()
 
 
 def rows_of_cells(space: TupleSpace, after: CodedTable) -> dict[str, Ints]:

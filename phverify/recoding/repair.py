@@ -9,7 +9,7 @@ from phverify.spec.class_rules import ClassRules
 from phverify.spec.recoded_rows import splitting
 from phverify.spec.recoding import Class, TupleRecoding, one_box_each
 from phverify.spec.released import Given
-from phverify.spec.splits import Halves, Splits, Splitting
+from phverify.spec.splits import Halves, Splits, Splitting, WholeJudge
 
 Allowed = Callable[[Class], bool]
 
@@ -120,14 +120,19 @@ def _moved(
 
 
 def split_all(
-    given: Given, recoding: TupleRecoding, rules: ClassRules | None, disjoint: bool
+    given: Given,
+    recoding: TupleRecoding,
+    rules: ClassRules | None,
+    disjoint: bool,
+    judge: WholeJudge | None = None,
 ) -> tuple[TupleRecoding, Splits]:
     """The recoding with every class split that can be; what is known of the rest.
 
     ``rules`` are None where records may be withheld: they are those of the release.
+    ``judge`` decides rules about the whole table; without one, the reference semantics.
     """
     while True:
-        looking = splitting(given, recoding, rules, disjoint)
+        looking = splitting(given, recoding, rules, disjoint, judge)
         # Whoever is withheld stays so: the rules are the same after a split.
         rules = looking.rules
         split: dict[int, Halves] = {}

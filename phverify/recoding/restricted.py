@@ -178,7 +178,8 @@ class RestrictedColumns:
             index.append(pairs.ravel())
             value.append(np.stack([np.ones(count), -records], axis=1).ravel())
             start.append(start[-1][-1] + 2 * (1 + np.arange(count)))
-            costs.append(np.zeros(count))
+            # What is lost is counted from what records cost as they are.
+            costs.append(self.grid.unchanged[self.rows] / self.grid.unit)
         lower = np.append(np.ones(count), -float(self.budget))
         program = highspy.HighsLp()
         program.col_cost_ = np.concatenate(costs)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from phverify.errors import BudgetExceeded
 from phverify.generalization.standing import Standing as Standing
@@ -19,9 +19,6 @@ from phverify.spec.recoding import TupleRecoding
 from phverify.spec.splits import Splits
 from phverify.verification.result import Report
 from phverify.words import plural
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Outcome = Literal["proved", "infeasible", "undecided"]
 
@@ -113,13 +110,6 @@ class RecodingResult(WritableRelease):
             f"{self.objective} {float(self.cost):.4f}, none below {bound:.4f},"
             f" {plural(self.rows, 'record')}"
         )
-
-    @cached_property
-    def release(self) -> pd.DataFrame | None:
-        """The released table, made when it is looked at; None when there is none."""
-        if self.make_release is None:
-            return None
-        return self.make_release()
 
     @cached_property
     def certificate(self) -> dict[str, Any] | None:

@@ -170,6 +170,7 @@ def _cost_before(search: NeighbourhoodSearch, rules: StepRules, places: int) -> 
         member = search.room.members[place]
         if search.partition.owner[member] < 0:
             cost += rules.relief * search.table.counts[member]
+            cost += search.table.own[member]
     return cost
 
 
@@ -255,6 +256,7 @@ def _cost_after(search: NeighbourhoodSearch, rules: StepRules, places: int) -> f
             cost += room.cost[place]
         if room.group[place] == APART:
             cost += rules.relief * room.records_of[place]
+            cost += search.table.own[room.members[place]]
     return cost
 
 

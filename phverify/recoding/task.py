@@ -12,6 +12,7 @@ from phverify.recoding.boxes import BoxTable, box_table, with_star_price
 from phverify.recoding.demands import ClassDemands
 from phverify.recoding.grid import TupleGrid
 from phverify.recoding.near import nearest
+from phverify.recoding.partition import classes_of
 from phverify.recoding.tuple_bits import TupleBits, tuple_bits
 
 NEAR = 30
@@ -94,6 +95,17 @@ class ReleaseTask:
         places, records = self._places(classes)
         lost: Floats = records * self.table.prices[places].sum(axis=1)
         return lost / self.grid.rows
+
+    def lost(self, assignment: Ints) -> float:
+        """What a release loses and records cost as they are, as a share of all records.
+
+        ``assignment`` is the class of each tuple, below 0 where it is withheld.
+        """
+        classes = classes_of(assignment)
+        costs = self.costs(classes)
+        withheld = self.table.own[assignment < 0]
+        lost = costs.sum() + withheld.sum() / self.grid.rows
+        return float(lost)
 
     def star_cells(self, classes: list[Ints]) -> Ints:
         """How many cells of each class are the whole domain."""

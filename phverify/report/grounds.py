@@ -39,6 +39,7 @@ OF_VERBS: Mapping[str, Grounds] = {
             "releases that are not in the space that was searched",
             OTHER_RULES,
             OTHER_KNOWLEDGE,
+            "attackers who conclude something from a release being the best one",
         ),
     ),
     "tradeoff": Grounds(

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from phverify.errors import printable
 from phverify.proposal.result import PolicyProposal, ProposedColumn, typed
-from phverify.words import plural
-
-BARE = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
+from phverify.words import plural, toml_key, toml_string, toml_value
 
 
 def to_toml(proposal: PolicyProposal, folder: Path | None = None) -> str:
@@ -26,30 +22,6 @@ def to_toml(proposal: PolicyProposal, folder: Path | None = None) -> str:
         *_rules(proposal),
     ]
     return "\n".join(lines) + "\n"
-
-
-def key(name: str) -> str:
-    """A key of TOML, in quotes where it must be."""
-    if BARE.fullmatch(name):
-        return name
-    return string(name)
-
-
-def string(text: str) -> str:
-    """A text of TOML: JSON's, but that TOML lets no DEL stand."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def value(data: Any) -> str:
-    """A value of TOML: texts, integers, lists, and tables in one line."""
-    if isinstance(data, dict):
-        pairs = [f"{key(name)} = {value(inner)}" for name, inner in data.items()]
-        return "{" + ", ".join(pairs) + "}"
-    if isinstance(data, list):
-        return "[" + ", ".join(map(value, data)) + "]"
-    if isinstance(data, str):
-        return string(data)
-    return str(data)
 
 
 def _head(proposal: PolicyProposal) -> Iterator[str]:
@@ -75,7 +47,7 @@ def _roles(proposal: PolicyProposal) -> Iterator[str]:
     yield from _listed("neutral", neutral, "published unchanged, and not looked at")
     for column in proposal.columns:
         if column.role == "identifier":
-            identifier = string(column.name)
+            identifier = toml_string(column.name)
             yield f"identifier = {identifier}  # {_why(column)}; never released"
 
 
@@ -86,7 +58,7 @@ def _listed(role: str, columns: list[ProposedColumn], meaning: str) -> Iterator[
         return
     yield f"{role} = [  # {meaning}"
     for column in columns:
-        yield f"    {string(column.name)},  # {_why(column)}"
+        yield f"    {toml_string(column.name)},  # {_why(column)}"
     yield "]"
 
 
@@ -108,7 +80,7 @@ def _types(proposal: PolicyProposal) -> Iterator[str]:
     yield ""
     yield "[types]  # all else is text"
     for column in columns:
-        yield f"{key(column.name)} = {string(column.kind)}"
+        yield f"{toml_key(column.name)} = {toml_string(column.kind)}"
 
 
 def _hierarchies(proposal: PolicyProposal, folder: Path | None) -> Iterator[str]:
@@ -123,7 +95,7 @@ def _hierarchies(proposal: PolicyProposal, folder: Path | None) -> Iterator[str]
             yield f"# {printable(column.name)}: kept, or * for all"
         else:
             steps = _relative(column.hierarchy, folder)
-            yield f"{key(column.name)} = {value(steps)}"
+            yield f"{toml_key(column.name)} = {toml_value(steps)}"
 
 
 def _relative(steps: dict[str, Any] | str, folder: Path | None) -> Any:
@@ -138,4 +110,4 @@ def _rules(proposal: PolicyProposal) -> Iterator[str]:
     yield "[rules]"
     sensitive = [one.name for one in proposal.columns if one.role == "sensitive"]
     for name, formula, said in proposal.template.rules(sensitive):
-        yield f"{name} = {string(formula)}  # {said}"
+        yield f"{name} = {toml_string(formula)}  # {said}"

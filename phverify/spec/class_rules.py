@@ -15,14 +15,30 @@ from phverify.spec.data import Data, PlainPolicy
 from phverify.spec.memory import remembered
 from phverify.spec.necessary import Necessary, necessary
 from phverify.spec.recoding import Class, TupleSpace
-from phverify.spec.rules import assumption, rule
+from phverify.spec.rules import assumption, rule_of_any_kind
+from phverify.spec.schemas import apart
 
 
 def demands(policy: PlainPolicy, data: Data, share: Fraction) -> Demands:
-    """The rules of a policy over a table of which some share may be withheld."""
-    rules = {name: rule(policy, data, name) for name in policy.rules}
+    """The rules of a policy over a table of which some share may be withheld.
+
+    One with ``never_known`` is asked of whole releases, and beside it what it says of
+    the release alone, class by class.
+    """
+    rules = {name: _rule(policy, data, name) for name in policy.rules}
     assumed = tuple(assumption(policy, data, name) for name in policy.assumptions)
     return Demands(data.signature, data.quasi, data.criterion, rules, assumed, share)
+
+
+def _rule(policy: PlainPolicy, data: Data, name: str) -> s.Formula:
+    formula = rule_of_any_kind(policy, data, name)
+    if not any(isinstance(node, s.NeverKnown) for node in s.subformulas(formula)):
+        return formula
+    # Loaded here: few policies have such a rule.
+    from phverify.spec.alone import of_release_alone
+
+    alone = of_release_alone(formula)
+    return formula if alone == s.TRUE else apart(s.conj(alone, formula))
 
 
 @dataclass(eq=False)

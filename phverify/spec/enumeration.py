@@ -49,6 +49,7 @@ def models_examined(
         return None
     for conjunct, people in named:
         for model in models(table, people):
+            # What the adversary knows excludes the other models.
             if all(map(model.valid, assumptions)) and not model.valid(conjunct):
                 from phverify.spec.witness import placed
 

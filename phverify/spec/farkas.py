@@ -102,6 +102,8 @@ def highest(
     question: System, factors: Mapping[int, Fraction], fixed: Mapping[int, int]
 ) -> Fraction:
     """The largest value of the combined constraints over unknowns between 0 and 1."""
+    # Each unknown is taken by itself, and may be a fraction.  Solutions may do less:
+    # what stays below 0 here does so for all of them.
     total = Fraction(0)
     slopes: Factors = {}
     for number, factor in factors.items():

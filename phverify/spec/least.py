@@ -53,7 +53,8 @@ def _ladder(space: Space, number: int, weights: Weights) -> list[tuple[Bits, int
     """For each level of a column the unknowns that are true there, and their price."""
     start = space.starts[number]
     steps = range(start, start + space.schemes[number].decisions)
-    # Literals count from 1: unknown u is bit u + 1.
+    # Whoever is at a level has made all steps below it.  Literals count from 1: unknown
+    # u is bit u + 1.
     true = accumulate((2 << unknown for unknown in steps), initial=0)
     price = accumulate((weights[unknown] for unknown in steps), initial=0)
     return list(zip(true, price, strict=True))

@@ -54,7 +54,8 @@ def cleared(linear: s.Linear) -> Cleared:
     Those inside ``abs`` too.
     """
     coefficients = _coefficients(linear, Fraction(1))
-    # Not their product: the numbers of a system stay small.
+    # Above 0, so that what is compared with 0 stays on its side of it.  Not their
+    # product: the numbers of a system stay small.
     factor = math.lcm(*(coefficient.denominator for coefficient in coefficients))
     return _times(linear, Fraction(factor))
 
@@ -78,7 +79,8 @@ def _times(linear: s.Linear, factor: Fraction) -> Cleared:
     for coefficient, quantity in linear.terms:
         if isinstance(quantity, s.Likelihood):
             terms.append((_whole(coefficient * factor), quantity))
-        # |c sum| is |c| |sum|: the size goes inside, the sign stays before it.
+        # |c sum| is |c| |sum|: the size goes inside, the sign stays before it.  With 0
+        # before it nothing is left.
         elif coefficient:
             sign = 1 if coefficient > 0 else -1
             inner = _times(quantity.body, abs(coefficient) * factor)

@@ -51,7 +51,8 @@ def known(formula: s.Formula, data: Data, wanted: bool = True) -> int:
             return UPWARD if some else MERGE
         case s.Compare(left, op, right) if wanted and op != "!=":
             # Multiplied by the size of the class it is an inequality between sums of
-            # counts: both sides add up.
+            # counts: both sides add up.  Of != nothing is known: two differences that
+            # are not 0 may add up to 0.
             if _linear(left) and _linear(right):
                 return MERGE
             return OPEN
@@ -70,6 +71,7 @@ def _by_parts(formula: s.Formula, data: Data, wanted: bool) -> int:
     every, parts = ways
     if not every:
         return _either(parts, data)
+    # All hold of the union as far as the least closed of them does.
     closures = [known(part, data, way) for part, way in parts]
     return min(closures, default=UPWARD)
 
@@ -85,6 +87,8 @@ def _linear(side: s.Linear) -> bool:
     for _, quantity in side.terms:
         if not isinstance(quantity, s.Likelihood):
             return False
+        # What a0 knows is the same in all classes, and times their sizes it adds up,
+        # too; another agent's cells are other sets of rows.
         if quantity.agent not in ("a0", "a1") or not propositional(quantity.body):
             return False
     return True

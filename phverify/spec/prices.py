@@ -39,34 +39,42 @@ def require_feasible(
     relief: int | None,
     distinct: Various = (),
     cuts: Sequence[Cut] = (),
+    own: Sequence[int] = (),
 ) -> None:
     """Raises Refused unless the prices, with the cuts, prove a lower bound.
 
     ``counts`` and ``codes`` are the records and the ranks of each tuple.  ``relief`` is
-    the price of withholding a record, None where none is withheld.
+    the price of withholding a record, None where none is withheld; ``own`` is what the
+    records of each tuple cost as they are, all together, where that is more than 0.
     """
     if len(prices) != len(counts):
         raise Refused(f"{len(prices)} prices are not one for each of {len(counts)}")
     if any(price < 0 for price in prices):
         raise Refused("a price is below 0")
     if relief is not None:
-        require_relief(prices, counts, relief)
+        require_relief(prices, counts, relief, own)
     require_cuts(cuts, len(counts))
     # Any order of the attributes will do; few values first is quickest.
     order = sorted(range(len(layers)), key=lambda a: len(layers[a][0][0]))
     by_attribute = list(zip(*codes, strict=True))
     columns = [by_attribute[a] for a in order]
-    own = [layers[a] for a in order]
+    in_order = [layers[a] for a in order]
     paid = penalties(cuts)
-    _Walk(prices, counts, columns, own, least, distinct, paid).require()
+    _Walk(prices, counts, columns, in_order, least, distinct, paid).require()
 
 
-def require_relief(prices: Sequence[int], counts: Sequence[int], relief: int) -> None:
-    """Raises Refused unless the relief pays for every tuple that is withheld."""
+def require_relief(
+    prices: Sequence[int], counts: Sequence[int], relief: int, own: Sequence[int] = ()
+) -> None:
+    """Raises Refused unless the relief pays for every tuple that is withheld.
+
+    What its records cost as they are, ``own``, is not paid: it is no loss.
+    """
     if relief < 0:
         raise Refused("the relief is below 0")
     for number, (price, count) in enumerate(zip(prices, counts, strict=True)):
-        if price > relief * count:
+        unchanged = own[number] if own else 0
+        if price - unchanged > relief * count:
             raise Refused(f"tuple {number} has a price above the relief of its records")
 
 

@@ -354,7 +354,9 @@ def require_bound(
     layers = unit_layers(space, unit)
     counts, codes = space.counts, space.codes
     least = needed.records
-    require_feasible(prices, counts, codes, layers, least, relief, distinct, cuts)
+    # Rounded down, less is left to the relief, and what is proved is no less true.
+    own = [floor(space.unchanged([t]) * unit) for t in range(len(counts))]
+    require_feasible(prices, counts, codes, layers, least, relief, distinct, cuts, own)
 
 
 def bound_value(space: TupleSpace, said: Claim, budget: int) -> Fraction:

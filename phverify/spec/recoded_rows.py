@@ -13,7 +13,7 @@ from phverify.spec.recoding import TupleRecoding
 from phverify.spec.released import Given
 from phverify.spec.rules import assumption, rule
 from phverify.spec.source import Columns
-from phverify.spec.splits import Splitting
+from phverify.spec.splits import Splitting, WholeJudge
 
 ROWS = 500
 """Of a table of so many rows whole releases are judged, to see what may be split."""
@@ -88,14 +88,20 @@ class WholeReleases:
 
 
 def splitting(
-    given: Given, recoding: TupleRecoding, rules: ClassRules | None, disjoint: bool
+    given: Given,
+    recoding: TupleRecoding,
+    rules: ClassRules | None,
+    disjoint: bool,
+    judge: WholeJudge | None = None,
 ) -> Splitting:
     """What can be said of splitting the classes of a release.
 
     ``rules`` are those of single classes where nothing may be withheld, else None.
+    Without a ``judge``, rules about the whole table are asked model by model.
     """
     if rules is None:
         rules = released_rules(given, recoding)
-    names = tuple(dict.fromkeys(whole.rule for whole in rules.open))
-    judge = WholeReleases(given, names)
-    return Splitting(recoding, rules, disjoint, judge.satisfied)
+    if judge is None:
+        names = tuple(dict.fromkeys(whole.rule for whole in rules.open))
+        judge = WholeReleases(given, names).satisfied
+    return Splitting(recoding, rules, disjoint, judge)

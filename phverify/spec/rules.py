@@ -18,13 +18,20 @@ from phverify.spec.source import Refused, presentable, shortened
 
 
 def rule(policy: PlainPolicy, data: Data, name: str) -> s.Formula:
-    """A rule of the policy.  Raises Refused."""
+    """A rule of the policy.  Raises Refused, also for one with ``never_known``."""
+    if name in policy.rules:
+        of_one_model(_parsed(policy.rules[name]))
+    return rule_of_any_kind(policy, data, name)
+
+
+def rule_of_any_kind(policy: PlainPolicy, data: Data, name: str) -> s.Formula:
+    """A rule of the policy, which may be about all models at once.  Raises Refused."""
     if name not in policy.rules:
         raise Refused(f"the policy has no rule {name!r}")
     # Whether the rule asks for secrets or not: each must be a formula.
     texts = {text: read(text) for own in policy.secrets.values() for text, _ in own}
     # From the policy's text: of the certificate's words about it nothing is taken.
-    formula = looked_up(read(policy.rules[name]), data, in_rule=True)
+    formula = looked_up(_parsed(policy.rules[name]), data, in_rule=True)
     asking = about_people(formula)
     if asking:
         from phverify.spec.safety import with_secrets
@@ -47,17 +54,31 @@ def assumption(policy: PlainPolicy, data: Data, name: str) -> s.Formula:
 
 
 def read(text: str) -> s.Formula:
-    """The formula of a text.  Raises Refused for a text that is none, or holds a number
-    that is too long.
+    """The formula of a text.  Raises Refused for a text that is none, holds a number
+    that is too long, or asks of all models at once.
     """
+    formula = _parsed(text)
+    of_one_model(formula)
+    return formula
+
+
+def of_one_model(formula: s.Formula) -> None:
+    """Raises Refused for a formula with ``never_known``.
+
+    Read as any other, it would be about one model instead of all.
+    """
+    for node in s.subformulas(formula):
+        by_name = isinstance(node, s.Criterion) and node.name == "never_known"
+        if by_name or isinstance(node, s.NeverKnown):
+            raise Refused("certificates do not cover never_known")
+
+
+def _parsed(text: str) -> s.Formula:
     try:
         formula = parse(text)
     except InputError as error:
         raise Refused(f"no formula: {shortened(error.problems[0].what, 200)}") from None
     for node in s.subformulas(formula):
-        # Read as any other formula, it would be about one model instead of all.
-        if isinstance(node, s.NeverKnown):
-            raise Refused("certificates do not cover never_known")
         if isinstance(node, s.Compare):
             _short(node.left)
             _short(node.right)
@@ -101,8 +122,6 @@ def named_arguments(node: s.Criterion, data: Data) -> s.Criterion:
     """The criterion with all its arguments by name, each in one form.  Raises Refused
     when they do not fit.
     """
-    if node.name == "never_known":
-        raise Refused("certificates do not cover never_known")
     try:
         values = arguments(node, data.columns)
     except Unfit as error:

@@ -141,6 +141,7 @@ class Terms:
 
     def one_of(self, alternatives: Iterable[Literal]) -> Literal:
         """One of the alternatives is true, of which never two are."""
+        # Two are never true: their sum is 0 or 1, the truth of ``some``.
         value = total((1, literal) for literal in alternatives)
         at_least_one = value.plus(-1)
         some = self.at_least(at_least_one)

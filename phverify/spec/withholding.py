@@ -22,6 +22,7 @@ def ways(violations: Violations, candidate: Truth) -> Iterator[frozenset[Labels]
     classes = violations.classes(candidate)
     # A class that breaks a part is withheld, or the policy is broken.
     must = [one for one in classes if _breaks(violations, one[1])]
+    # More would be withheld in any other way: there is none.
     if _unfit(violations, must):
         return
     free = []

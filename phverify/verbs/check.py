@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from phverify.budget import Deadline, Tell, deadline_of
-from phverify.constraints.agree import agree, agree_on, smtlib
+from phverify.constraints.agree import NoSecondSolver, agree, agree_on, smtlib
 from phverify.constraints.hitting import (
     LARGEST,
     Clause,
@@ -72,7 +72,9 @@ def check(
     released file must hold what the candidate makes of the table. ``require="proved"``
     asks for more: every rule of the policy given must be proved, else the result is
     ``unmet``. ``budget`` is in seconds, for everything; when it runs out the result is
-    undecided. Raises InputError when an input is missing or cannot be read.
+    undecided. So it is where a claim has no proof, but rests on a solver that is not
+    installed: ``problem`` says which, and how to install it. Raises InputError when an
+    input is missing or cannot be read.
     """
     refuse(
         wrong_mapping("hierarchies", hierarchies, '{"zip": "zip.csv"}'),
@@ -205,17 +207,23 @@ def none_below(
     nothing is cheaper.
 
     Names the solvers that find that nothing which meets the clauses costs less; none
-    where one finds something. Raises InputError when only one of them is at hand, and
-    Refused when one does not settle it.
+    where one finds something. Raises NoSecondSolver when only one of them can be asked,
+    and Refused when one does not settle it.
     """
 
     def asked(
         weights: Sequence[int], clauses: Sequence[Clause], total: int
     ) -> list[str]:
-        # One solver alone is not believed, and CP-SAT counts in 64 bits.
-        if not available() or sum(weights) >= LARGEST:
-            hint = "pip install phverify brings one"
-            raise refusal("check", "the bound needs a second solver beside Z3", hint)
+        # One solver alone is not believed.
+        without = "the bound has no proof and rests on two solvers, and CP-SAT"
+        if not available():
+            raise NoSecondSolver(
+                f"{without} is not installed here: pip install ortools brings it"
+            )
+        if sum(weights) >= LARGEST:
+            raise NoSecondSolver(
+                f"{without} counts in 64 bits: the costs add up to 2^60 or more"
+            )
         solvers: list[Solver] = ["CP-SAT", "Z3"]
         question = HittingSet(weights, clauses)
         for solver in solvers:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from phverify.budget import Deadline as Clock
 from phverify.budget import OutOfTime, Tell, within
+from phverify.constraints.agree import NoSecondSolver
 from phverify.errors import BudgetExceeded, refusal
 from phverify.microdata.files import existing_file
 from phverify.result import Result
@@ -37,7 +38,8 @@ class CheckedFile:
 
 @dataclass(frozen=True)
 class CheckResult(Result):
-    """``verdict`` with what was verified; refused or undecided because of ``problem``.
+    """``verdict`` with what was verified; refused or undecided because of ``problem``,
+    which is about the claim after the last one verified.
 
     ``unmet`` says what an accepted certificate does not hold of what was required of
     it.  ``kind`` is what the certificate says that it is, ``files`` are those given.
@@ -101,6 +103,9 @@ def gathered(
         problem = f"{unfit if len(verified) > 1 else ''}{error}"
     except MALFORMED as error:
         problem = f"the certificate is malformed: {type(error).__name__} {error}"
+    except NoSecondSolver as error:
+        verdict = "undecided"
+        problem = str(error)
     except (OutOfTime, BudgetExceeded):
         verdict = "undecided"
         over = clock.seconds is not None

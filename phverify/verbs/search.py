@@ -57,7 +57,7 @@ from phverify.spec.spaces import by_default
 from phverify.verbs.counted_input import search_engine, started
 from phverify.verbs.files import naming_inputs
 from phverify.verbs.reasons import with_reasons
-from phverify.words import plural
+from phverify.words import plural, toml_string
 
 if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
@@ -301,7 +301,7 @@ def without_role(policy: Policy, table: CodedTable) -> None:
         f"{plural(len(loose), 'column')} of {table.source} {verb} no role: {listed}"
         " would be published unchanged, outside every rule"
     )
-    neutral = ", ".join(map(_toml, (*policy.neutral, *loose)))
+    neutral = ", ".join(map(toml_string, (*policy.neutral, *loose)))
     hint = (
         "leave what is not to be published out of the table; for the rest, say under"
         f" [columns]: neutral = [{neutral}]"
@@ -311,12 +311,6 @@ def without_role(policy: Policy, table: CodedTable) -> None:
         columns = shlex.quote(",".join(loose))
         hint += f"\nor with options: --neutral {columns}, --identifier for who it is"
     raise refusal(f"{policy.source}, [columns]", what, hint)
-
-
-def _toml(name: str) -> str:
-    """A name as TOML writes it."""
-    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
 
 
 def hierarchies_for(

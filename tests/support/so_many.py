@@ -10,14 +10,15 @@ MORE = 10
 """So many times the cases of ``make test``, where one of them takes long."""
 
 
-def so_many(count: int, fuzz: int | None = None) -> settings:
-    """So many cases in ``make test``, and in the profile ``more`` ten times as many.
+def so_many(count: int, fuzz: int | None = None, more: int | None = None) -> settings:
+    """So many cases in ``make test``, and in the profile ``more`` ten times as many, or
+    ``more`` where that is said.
 
     In the profile ``fuzz`` it is ``fuzz``, or where that is not said the number of the
     profile.
     """
     if PROFILE == "more":
-        return settings(max_examples=MORE * count, deadline=None)
+        return settings(max_examples=more or MORE * count, deadline=None)
     if not FUZZ:
         return settings(max_examples=count, deadline=None)
     if fuzz is None:

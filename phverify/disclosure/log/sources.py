@@ -230,9 +230,11 @@ class Source:
         if more(table, "this", "alias") or lowered not in known:
             names = [self.scope.table, *self.scope.external]
             tables = " and ".join(map(repr, names))
-            raise Unsupported(
-                f"only queries about {tables} are audited, not {written(table)}"
-            )
+            why = f"only queries about {tables} are audited, not {written(table)}"
+            # A file or frame of one table is called as the policy says.
+            if lowered not in known:
+                why += f' (is it the table? table = "{table.name}" in the policy)'
+            raise Unsupported(why)
 
         # ``FROM t AS u (a, b)`` gives columns other names.
         renamed = table.args.get("alias")

@@ -22,7 +22,7 @@ from phverify.policy.masking import PLAIN, Masking
 from phverify.policy.model import Policy
 from phverify.policy.origins import both_kinds
 from phverify.spec.types import TEXT
-from phverify.words import are_missing
+from phverify.words import are_missing, toml_key
 
 Known = Mapping[str, MaskingRelation]
 Infer = Callable[
@@ -57,11 +57,13 @@ def related(
 ) -> list[str]:
     """The columns that are ``wanted``, and those that both tables have.
 
-    Raises InputError for columns that are missing, or have two kinds of empty cells.
+    Raises InputError for columns that are missing, have two kinds of empty cells, or
+    whose released cells differ and are one value.
     """
     asked = set(wanted)
     tables = original, release
     _require(tables, policy, [name for name in policy.columns if name in asked])
+    release.require_told_apart(name for name in policy.columns if name in asked)
     # Columns that nobody asks for are read, too: they may show that a record cannot
     # come from its original.
     both = set(original.columns) & set(release.columns)
@@ -177,7 +179,7 @@ def _missing(
         return []
     what = f'{are_missing(missing, name)}, and the policy says missing = "error"'
     hint = (
-        f"where they are suppressed, write [masking] {name} = {{suppressed ="
+        f"where they are suppressed, write [masking] {toml_key(name)} = {{suppressed ="
         ' ["*", ""]}'
     )
     return [Problem(release.source, what, hint)]
