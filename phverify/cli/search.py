@@ -75,6 +75,7 @@ def run(options: argparse.Namespace) -> int:
             weights=weights_of(options.weights),
             all_minimal=options.all_minimal,
             explain=options.explain,
+            charge_withheld=options.charge_withheld,
             engine=options.engine,
             budget=seconds(options.budget),
             shuffle=seed_of(options.shuffle),

@@ -130,9 +130,15 @@ class _Column:
         withheld = 0
         if finding.view is not None:
             withheld = finding.view.rows(finding.withheld)
+        # As many as may be withheld would be no reason.
         surplus = withheld if withheld > refuter.budget else 0
-        step = replace(step, outcome="breaks", rule=finding.rule, withheld=surplus)
-        return self.with_witness(step, part, candidate)
+        broken = replace(
+            step,
+            outcome="breaks",
+            rule=finding.rule,
+            withheld=surplus,
+        )
+        return self.with_witness(broken, part, candidate)
 
     def with_witness(
         self, step: FinerStep, part: Partition, candidate: Bools

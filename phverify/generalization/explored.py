@@ -98,7 +98,7 @@ class Explored:
     """A search that has ended, and its best candidate.
 
     ``minimal`` are all minimal candidates where they were listed.  ``priced``: the
-    search counts in the objective asked for, which it does not for discernibility.
+    search counts in the objective asked for, which it does where that is a sum.
     """
 
     search: LeastSearch
@@ -112,13 +112,6 @@ class Explored:
     def judge(self) -> CandidateJudge:
         """Who has counted the table."""
         return self.search.refuter.judge
-
-    def price(self, fitting: Fitting, objective: str) -> Fraction:
-        """The cost of a candidate by the objective asked for."""
-        if objective == "discernibility" and fitting.finding.view is not None:
-            sizes = fitting.finding.view.quotient.sizes.tolist()
-            return Fraction(sum(int(size) ** 2 for size in sizes))
-        return self.search.fraction(fitting.total)
 
     # What was ruled out
 
@@ -165,8 +158,9 @@ class Explored:
         keeps = STATES.index("satisfies" if self.merging_keeps_all else "dear")
         for fitting in self._fitting():
             levels = _levels(space.each(fitting.candidate))
-            # what is more general costs no less, whatever it is that is counted
-            states[tuple(slice(level, None) for level in levels)] = keeps
+            # what is more general costs no less, unless withheld records are charged
+            if self.search.monotone:
+                states[tuple(slice(level, None) for level in levels)] = keeps
             states[levels] = STATES.index("satisfies")
         for reason in self.search.reasons:
             states[grid.struck(reason.clause)] = STATES.index("broken")

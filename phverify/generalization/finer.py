@@ -71,7 +71,8 @@ def _blocks_split(scheme: Together, truth: Truth) -> Iterator[Partition]:
 def _apart(scheme: Together, truth: Truth, part: set[int], rest: set[int]) -> Partition:
     """The partition with these values of a block apart from the others of it."""
     kept = []
-    for (v, w), joined in zip(scheme.deciding, truth, strict=True):
-        across = (v in part and w in rest) or (v in rest and w in part)
-        kept.append(bool(joined) and not across)
+    for pair, joined in zip(scheme.deciding, truth, strict=True):
+        across = not part.isdisjoint(pair) and not rest.isdisjoint(pair)
+        stays = bool(joined) and not across
+        kept.append(stays)
     return tuple(kept)

@@ -88,6 +88,8 @@ class SearchResult(WritableRelease):
     """The minimal level vectors with what they cost and risk."""
     explanation: Explanation | None = field(default=None, repr=False)
     """Why the release is not one step finer, where that was asked for."""
+    charged: bool = False
+    """Whether each withheld record loses 1 in every column."""
     relaxed: tuple[RelaxedRule, ...] = ()
     """Where it is infeasible and that was asked for: how far rules have to give way."""
     checks: Report | None = None

@@ -7,6 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from phverify.exact import ZERO
+
 
 @dataclass(frozen=True)
 class ProsecutorRisk:
@@ -26,5 +28,7 @@ def prosecutor_risk(
     0 where nothing is released.
     """
     if not records:
-        return ProsecutorRisk(Fraction(0), Fraction(0))
-    return ProsecutorRisk(Fraction(1, smallest), Fraction(classes, records))
+        return ProsecutorRisk(ZERO, ZERO)
+    highest = Fraction(1, smallest)
+    average = Fraction(classes, records)
+    return ProsecutorRisk(highest, average)

@@ -147,6 +147,8 @@ def _covered(result: SearchResult, public: bool) -> Iterator[PageBlock]:
         f"The verdict is about all releases in which {SPACES[result.space]}."
         f" {SCALES[result.objective]}"
     )
+    if result.charged:
+        yield Paragraph("Each withheld record loses 1 in every column.")
     if result.share:
         yield Paragraph(may_be_withheld(result.budget, result.rows, public))
     examined = plural(work.candidates, "release")

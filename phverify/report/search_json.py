@@ -30,6 +30,7 @@ def to_json(result: SearchResult, redact: bool = False) -> dict[str, Any]:
         "verdict": result.verdict,
         "space": result.space,
         "objective": result.objective,
+        "charged": result.charged,
         "schemes": dict(result.schemes),
         "rows": result.rows,
         "cost": None if result.cost is None else str(result.cost),

@@ -41,9 +41,13 @@ def column_reasons(result: SearchResult, name: str) -> list[str]:
     scheme = STEPS[result.schemes[name]]
     told = []
     for step in steps[:SHOWN]:
-        told.append(f"{scheme}{_instead(step)}: {_outcome(result, step, explanation)}")
-    if len(steps) > SHOWN:
-        told.append(_others(steps[SHOWN:], explanation.ways[name]))
+        instead = _instead(step)
+        outcome = _outcome(result, step, explanation)
+        told.append(f"{scheme}{instead}: {outcome}")
+    others = steps[SHOWN:]
+    if others:
+        ways = explanation.ways[name]
+        told.append(_others(others, ways))
     return told
 
 
@@ -108,11 +112,12 @@ def _others(steps: tuple[FinerStep, ...], ways: int) -> str:
 def relaxed_reason(one: RelaxedRule) -> str:
     """How far a rule has to give way, in a sentence."""
     name = one.parameter
-    if one.works is None and one.reason:
-        return f"{one.rule}: no {name} that works is known ({one.reason})"
     if one.works is None:
+        if one.reason:
+            return f"{one.rule}: no {name} that works is known ({one.reason})"
         return f"{one.rule}: no {name} does, as long as the other rules are kept"
-    works, fails = _number(one.works), _number(one.fails)
+    works = _number(one.works)
+    fails = _number(one.fails)
     best = "smallest" if name == "t" else "largest"
     fine = "" if one.whole else " in steps of 0.001"
     if one.reason:
@@ -126,16 +131,22 @@ def relaxed_reason(one: RelaxedRule) -> str:
 def _number(value: Fraction) -> str:
     """A number of a rule as decimals: whole, or thousandths, or as it was given."""
     thousandths = value * 1000
-    if value.denominator == 1 or thousandths.denominator != 1:
+    if value.denominator == 1:
         return str(value)
-    whole, part = divmod(int(thousandths), 1000)
-    return f"{whole}.{part:03d}".rstrip("0")
+    if thousandths.denominator != 1:
+        return str(value)
+    numerator = int(thousandths)
+    whole, part = divmod(numerator, 1000)
+    decimals = f"{whole}.{part:03d}"
+    return decimals.rstrip("0")
 
 
 def risk_text(one: MinimalCandidate) -> tuple[str, str]:
     """The highest and the average prosecutor risk of a candidate."""
-    highest, average = one.risk.highest, one.risk.average
-    return str(highest), f"{float(average):.6f}"
+    risk = one.risk
+    highest = str(risk.highest)
+    average = float(risk.average)
+    return highest, f"{average:.6f}"
 
 
 # As plain data

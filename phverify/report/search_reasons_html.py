@@ -42,7 +42,8 @@ def _columns(result: SearchResult) -> DataTable:
     rows = []
     for name, steps in result.explanation.steps.items():
         for sentence in column_reasons(result, name):
-            rows.append((name, sentence))
+            row = name, sentence
+            rows.append(row)
         if not steps:
             rows.append((name, "it is as fine as in the table"))
     titles = (TableColumn("column"), TableColumn("one step finer"))

@@ -47,6 +47,9 @@ def amount(value: Fraction) -> str:
 SCALE = {
     "loss": "0 is the table unchanged, 1 all suppressed",
     "precision": "0 is the table unchanged, 1 all at the top",
+    "entropy": "bits a cell; 0 is the table unchanged",
+    "class-size": "records of the table for each class",
+    "ambiguity": "original tuples that a record may stand for, on average",
 }
 """How to read a cost."""
 
@@ -65,6 +68,8 @@ def _head(result: SearchResult, source: str) -> Lines:
         withheld = plural(result.budget, "record")
         share = f"({result.share} of {result.rows:,}, rounded down)"
         yield f"  at most {withheld} may be withheld {share}"
+    if result.charged:
+        yield "  each withheld record loses 1 in every column"
     yield ""
 
 

@@ -22,6 +22,8 @@ from phverify.spec.schemes import (
     Truth,
 )
 
+PARTS = 2**20
+"""Parts of a bit, of which entropy consists (see ``entropy``)."""
 Ladders = Sequence[Sequence[int]]
 """For each value the nodes that it may become, itself first."""
 
@@ -176,19 +178,37 @@ class Along(Scheme):
 
     def costs(self, objective: str, records: Records) -> Costs:
         """What a record loses adds up step by step."""
-        # A node costs by its level, or by how many values it may stand for.
-        of_node = self.tree.leaves if objective == "loss" else self.tree.levels
+        # A node costs by its level, by how many values it may stand for, or by bits.
+        of_node: Sequence[int] = self.tree.levels
+        if objective == "loss":
+            of_node = self.tree.leaves
+        elif objective == "entropy":
+            of_node = self._bits(records)
         # Whole numbers first: fractions for each value would take long.
         lost = Counter[int]()
         for count, ladder in zip(records, self.ladders, strict=True):
             for node, higher in pairwise(ladder):
                 lost[self.unknown[higher]] += count * (of_node[higher] - of_node[node])
 
-        steps = self.tree.domain - 1
-        if objective != "loss":
-            steps = 1 if objective == "height" else self.tree.depth
+        steps = {
+            "height": 1,
+            "precision": self.tree.depth,
+            "loss": self.tree.domain - 1,
+            "entropy": PARTS,
+        }[objective]
         for unknown, whole in lost.items():
             yield unknown, Fraction(whole, max(steps, 1))
+
+    def _bits(self, records: Records) -> list[int]:
+        """For each node the bits of the records below it, in parts."""
+        # Other objectives need not load it.
+        from phverify.spec.entropy import bits
+
+        found = []
+        for values in self.tree.below:
+            inside = sum(records[value] for value in values)
+            found.append(int(bits(inside) * PARTS))
+        return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,9 +32,11 @@ def with_reasons(
     candidates = []
     if options.all_minimal and explored is not None:
         for fitting in explored.minimal:
-            levels = search.space.levels(fitting.candidate) or {}
-            price = explored.price(fitting, options.objective)
-            candidates.append(minimal_candidate(fitting, levels, price))
+            levels = search.space.levels(fitting.candidate)
+            assert levels is not None
+            price = search.price(fitting)
+            one = minimal_candidate(fitting, levels, price)
+            candidates.append(one)
     result = replace(result, candidates=tuple(candidates))
     if not options.explain:
         return result

@@ -50,7 +50,13 @@ class _GivingWay:
         [param] = [one for one in params(rule.node.name) if one.name == parameter]
         whole = param.kind == "whole"
         found = RelaxedRule(
-            rule.name, rule.node.name, parameter, whole, asked, None, asked
+            rule=rule.name,
+            criterion=rule.node.name,
+            parameter=parameter,
+            whole=whole,
+            asked=asked,
+            works=None,
+            fails=asked,
         )
         step = Fraction(1) if whole else FINENESS
         # Numbers in steps: at 1 no k and l asks for anything, and no t either.

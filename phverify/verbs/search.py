@@ -27,6 +27,8 @@ from phverify.generalization.options import (
     unordered,
 )
 from phverify.generalization.parts import parts, pseudonyms
+from phverify.generalization.priced import PricedSearch
+from phverify.generalization.pricing import Pricing
 from phverify.generalization.refute import Refuter
 from phverify.generalization.released import aligned
 from phverify.generalization.result import SearchResult
@@ -53,7 +55,7 @@ from phverify.policy.bind import hierarchies as hierarchies_of
 from phverify.policy.cautions import missing_quasi, mistakable
 from phverify.policy.model import Policy, PolicySource, beside, examine
 from phverify.policy.origins import present, typed
-from phverify.spec.spaces import by_default
+from phverify.spec.spaces import WHOLE, by_default
 from phverify.verbs.counted_input import search_engine, started
 from phverify.verbs.files import naming_inputs
 from phverify.verbs.reasons import with_reasons
@@ -81,17 +83,19 @@ def search(
     engine: str = "auto",
     redact: bool = False,
     explain: bool = False,
+    charge_withheld: bool = False,
     progress: Tell = lambda step: None,
 ) -> SearchResult:
     """The least generalization of a table that satisfies a policy, proved to be it.
 
     ``hierarchies`` (by column: a file, or a Hierarchy) stand beside those of the
     policy; a text column without one is kept or suppressed.  ``space`` is levels,
-    subtrees, intervals or partitions; ``objective`` height, precision, loss or
-    discernibility; ``suppress`` the largest share of records that may be withheld;
-    ``weights`` count some columns more than others (default 1).  ``all_minimal`` lists
-    every minimal level vector.  ``budget`` is in seconds; when it runs out, or on
-    Ctrl-C, the best candidate so far is returned, not proved to be the least.
+    subtrees, intervals or partitions; ``objective`` height, precision, loss, entropy,
+    discernibility, class-size or ambiguity; ``suppress`` the largest share of records
+    that may be withheld; ``weights`` count some columns more than others (default 1).
+    ``all_minimal`` lists every minimal level vector.  ``budget`` is in seconds; when it
+    runs out, or on Ctrl-C, the best candidate so far is returned, not proved to be the
+    least.
     ``shuffle`` is the seed of a new order of the released rows; without one they keep
     theirs.  ``engine`` is pandas (all rows in memory), duckdb (rows are counted where
     they are: files of CSV, Parquet, Arrow, SQLite and DuckDB, which may be larger than
@@ -99,7 +103,8 @@ def search(
     the same where the policy names individuals or records.  ``redact`` leaves
     confidential values out of what is said.  ``explain`` says for each column which
     class breaks a rule when it is one step finer, and where nothing fits how far each
-    rule has to give way.
+    rule has to give way.  ``charge_withheld``: by loss and precision each withheld
+    record loses 1 in every column; else it costs what it would released.
 
     Raises InputError with all problems of the input, columns without a role among them,
     and Defect when phverify contradicts itself.
@@ -109,7 +114,12 @@ def search(
         wrong_word("space", space, "levels"),
         wrong_word("objective", objective, "loss"),
         wrong_mapping("weights", weights, '{"zip": 2}'),
-        wrong_switches(all_minimal=all_minimal, redact=redact, explain=explain),
+        wrong_switches(
+            all_minimal=all_minimal,
+            redact=redact,
+            explain=explain,
+            charge_withheld=charge_withheld,
+        ),
         wrong_progress(progress),
     )
     if space == "tuples":
@@ -119,7 +129,16 @@ def search(
     time_left = deadline_of(budget)
     asked = input_of(table, policy, used, progress)
     rules = asked.policy
-    chosen = options(rules, space, objective, suppress, weights, all_minimal, shuffle)
+    chosen = options(
+        rules,
+        space,
+        objective,
+        suppress,
+        weights,
+        all_minimal,
+        shuffle,
+        charge_withheld,
+    )
     chosen = replace(chosen, redact=redact, explain=explain)
     given = hierarchies or {}
 
@@ -252,14 +271,18 @@ def prepared(
     unordered(bound, policy)
     cut = parts(bound, records, paths, deadline)
     judge = CandidateJudge(policy, table, bound, space, cut, paths)
-    # Discernibility is no sum over cells: all minimal candidates are listed instead.
-    objective = "height" if options.objective == "discernibility" else options.objective
+    # What is no sum over cells is looked for among all candidates, by their height.
+    objective = "height" if options.objective in WHOLE else options.objective
     quotient = bound.release.quotient
     occurrences = {name: quotient.occurrences(name) for name in policy.quasi}
     prices = cost(space, objective, occurrences, options.weights, table.rows)
     refuter = Refuter(judge, records, LEARNED[options.space], deadline, prices.weights)
     proposer = master(space, prices, records > 0)
-    return LeastSearch(space, prices, proposer, refuter, deadline, progress)
+    kind = PricedSearch if options.priced else LeastSearch
+    pricing = None
+    if options.priced or options.objective in WHOLE:
+        pricing = Pricing(judge, options.objective, options.weights)
+    return kind(space, prices, proposer, refuter, deadline, progress, pricing=pricing)
 
 
 def readable(policy: Policy, table: CodedTable) -> None:

@@ -66,8 +66,8 @@ def _add_costs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--objective",
         default="loss",
-        metavar="height|precision|loss|discernibility",
-        help="what is least (loss); tuples also: entropy, class-size",
+        metavar="height|precision|loss|entropy|discernibility|class-size|ambiguity",
+        help="what is least (loss); tuples: no height, no ambiguity",
     )
     parser.add_argument(
         "--weights",
@@ -81,6 +81,11 @@ def _add_costs(parser: argparse.ArgumentParser) -> None:
         default="0",
         metavar="SHARE",
         help="share of records that may be withheld (0)",
+    )
+    parser.add_argument(
+        "--charge-withheld",
+        action="store_true",
+        help="levels, loss and precision: a withheld record loses 1 in every column",
     )
 
 
