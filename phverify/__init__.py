@@ -25,11 +25,13 @@ if TYPE_CHECKING:
     from phverify.policy.model import Policy
     from phverify.proposal.result import PolicyProposal
     from phverify.recoding.result import RecodingResult, Standing
+    from phverify.utility.result import DataComparison
     from phverify.verbs.anonymize import anonymize
     from phverify.verbs.audit import audit
     from phverify.verbs.certify import certify
     from phverify.verbs.check import check
     from phverify.verbs.check_result import CheckResult
+    from phverify.verbs.compare_data import compare_data
     from phverify.verbs.measure import measure
     from phverify.verbs.mechanism import mechanism
     from phverify.verbs.propose import propose
@@ -44,6 +46,7 @@ __all__ = [
     "AuditReport",
     "CheckResult",
     "Comparison",
+    "DataComparison",
     "Defect",
     "Fact",
     "Failing",
@@ -74,6 +77,7 @@ __all__ = [
     "certify",
     "check",
     "compare",
+    "compare_data",
     "lint",
     "measure",
     "mechanism",
@@ -100,10 +104,12 @@ _HOMES = {
     "policy.model": ("Policy",),
     "proposal.result": ("PolicyProposal",),
     "recoding.result": ("RecodingResult", "Standing"),
+    "utility.result": ("DataComparison",),
     "verbs.audit": ("audit",),
     "verbs.certify": ("certify",),
     "verbs.check": ("check",),
     "verbs.check_result": ("CheckResult",),
+    "verbs.compare_data": ("compare_data",),
     "verbs.measure": ("measure",),
     "verbs.mechanism": ("mechanism",),
     "verbs.propose": ("propose",),

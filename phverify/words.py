@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 IRREGULAR = {"criterion": "criteria", "leaf": "leaves", "query": "queries"}
@@ -50,6 +51,12 @@ def grid(table: tuple[Mapping[str, str | None], ...]) -> list[str]:
         padded = [text.ljust(width) for text, width in zip(line, widths, strict=True)]
         texts.append("    " + "  ".join(padded).rstrip())
     return texts
+
+
+def percent(share: Fraction) -> str:
+    """A share as a percentage with one digit, rounded up: at most so much."""
+    tenths = -((-share * 1000) // 1)
+    return f"{int(tenths) // 10}.{int(tenths) % 10}%"
 
 
 def toml_key(name: str) -> str:

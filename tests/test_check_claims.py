@@ -4,6 +4,7 @@ policies, files.
 
 from __future__ import annotations
 
+import datetime
 import hashlib
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -110,6 +111,21 @@ def test_quoted_hierarchies_that_are_none(reading: dict[str, Any], desk: Desk) -
 AT_CUTS = st.sampled_from(["-3", "17", "18", "19", "29", "30", "31", "64", "65", "66"])
 
 
+NUMBERS = st.lists(
+    st.one_of(st.integers(-12, 40), st.decimals(-9, 40, places=1)).map(str), min_size=1
+)
+CODED = st.lists(
+    st.one_of(
+        st.integers(-3, 40).map(str),
+        st.decimals(-3, 40, places=1).map(str),
+        st.sampled_from(["40+", ">=31", ">12", "<3", "<=3", "<=2", "<4", "30+"]),
+    ),
+    min_size=1,
+)
+"""Numbers, some of them coded already."""
+DAY = datetime.date(1980, 1, 1)
+
+
 SPECS: list[tuple[dict[str, Any], st.SearchStrategy[list[str]]]] = [
     (
         {"intervals": ["5", "10", "20"], "start": "3"},
@@ -122,6 +138,21 @@ SPECS: list[tuple[dict[str, Any], st.SearchStrategy[list[str]]]] = [
     (
         {"ranges": [["18", "30", "65"], ["18", "65"]]},
         st.lists(AT_CUTS, min_size=1),
+    ),
+    ({"round": [5, 10]}, NUMBERS),
+    ({"round": ["0.5", "1.5"]}, NUMBERS),
+    ({"at_least": 3, "at_most": 20}, CODED),
+    ({"at_most": "12.5"}, CODED),
+    ({"at_least": 4, "at_most": 31, "intervals": [5, 20], "start": 2}, CODED),
+    ({"at_least": 4, "at_most": 31, "round": [5, 10, 30]}, CODED),
+    ({"at_most": "30.5", "ranges": [[3, 18, 30], [3, 30]]}, CODED),
+    (
+        {"at_least": "1990-01-15", "at_most": "2010-06-03", "dates": ["month", "year"]},
+        st.lists(st.dates(DAY, DAY.replace(2020)).map(str), min_size=1),
+    ),
+    (
+        {"at_least": "1990-01-15"},
+        st.lists(st.sampled_from(["1990-01-14", "1990-01-15", "<1980-01-01"])),
     ),
     (
         {"prefixes": [3, 1]},

@@ -17,7 +17,7 @@ import phverify
 ROOT = Path(phverify.__file__).parent
 LAYERS = [
     ["errors"],
-    ["budget", "given", "words", "version", "result"],
+    ["budget", "interrupts", "given", "words", "version", "result"],
     ["spec"],
     ["exact"],
     ["logic"],
@@ -25,7 +25,7 @@ LAYERS = [
     ["constraints"],
     ["symbolic"],
     ["policy"],
-    ["measurement", "proposal"],
+    ["measurement", "proposal", "utility"],
     ["verification"],
     ["generalization", "comparison", "mechanisms", "linkage"],
     ["disclosure", "recoding"],
@@ -146,6 +146,7 @@ def test_no_name_hides_a_module(name: str) -> None:
         "certify",
         "check",
         "compare",
+        "compare_data",
         "lint",
         "measure",
         "reidentify",

@@ -53,6 +53,7 @@ VERBS = {
     "verify": ["verify", "table.csv"],
     "search": ["search", "table.csv", "--weights", "age=2"],
     "lint": ["lint", "policy.toml", "--table", "table.csv"],
+    "compare-data": ["compare-data", "table.csv", "table.csv"],
     "reidentify": ["reidentify", "table.csv", "table.csv"],
 }
 

@@ -17,7 +17,7 @@ from test_readme import EXAMPLES, blocks
 import phverify as ph
 
 PLACES = {"verify": "hospital", "search": "hospital", "anonymize": "hospital"}
-PLACES |= {"audit": "bank", "reidentify": "reidentify"}
+PLACES |= {"audit": "bank", "reidentify": "reidentify", "compare_data": "hospital"}
 """By what a block calls first, whose files it is about."""
 COMMENT = re.compile(r"^(?P<code>[^\s#].*?)  # (?P<value>.*)$")
 
@@ -73,7 +73,7 @@ def linkage() -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("number", range(5))
+@pytest.mark.parametrize("number", range(6))
 def test_python_runs(
     number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -94,7 +94,7 @@ def test_python_runs(
 
 
 def test_there_are_no_more_blocks() -> None:
-    assert len(written("python")) == 5
+    assert len(written("python")) == 6
     assert len(written("toml")) == 4
 
 

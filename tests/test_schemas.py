@@ -36,6 +36,8 @@ COMMANDS = {
     "search redacted": ("search", ORIGINAL, *POLICY, "--redact", "--all-minimal"),
     "search explained": ("search", ORIGINAL, *POLICY, "--explain"),
     "compare": ("compare", "l_diversity(s, 2)", "k_anonymity(3)", "--equivalent"),
+    "compare data": ("compare-data", ORIGINAL, RELEASE, *POLICY),
+    "compare data redacted": ("compare-data", ORIGINAL, RELEASE, "--redact"),
     "lint": ("lint", str(HOSPITAL / "policy.toml")),
     "reidentify": ("reidentify", ORIGINAL, RELEASE, *POLICY),
     "reidentify redacted": ("reidentify", ORIGINAL, RELEASE, *POLICY, "--redact"),

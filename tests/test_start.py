@@ -30,7 +30,7 @@ from phverify.verbs.judged_method import TRUTHS
 EXAMPLES = Path(phverify.__file__).parent / "examples"
 HEAVY = {
     *("numpy", "pandas", "pyarrow", "z3", "cvc5", "ortools", "scipy", "flint"),
-    *("duckdb", "sqlglot", "rich", "jinja2", "markupsafe", "pygal"),
+    *("duckdb", "sqlglot", "rich", "jinja2", "markupsafe", "pygal", "sklearn"),
 }
 WATCH = """
 import json, sys
@@ -54,10 +54,11 @@ ALLOWED = {
     ("compare", "k_anonymity(3)", "k_anonymity(2)"): {
         *("numpy", "z3", "pandas", "pyarrow"),
     },
+    ("compare-data", "hospital/original.csv", *RELEASE): {"numpy", "z3"},
     ("search", *HOSPITAL): {"numpy", "z3", "ortools", "pandas", "pyarrow"},
     ("reidentify", "hospital/original.csv", *RELEASE): {"numpy", "z3"},
     ("audit", *BANK, "--policy", "bank/audit.toml"): (
-        HEAVY - {"rich", "scipy", "jinja2", "markupsafe", "pygal"}
+        HEAVY - {"rich", "scipy", "jinja2", "markupsafe", "pygal", "sklearn"}
     ),
 }
 """Heavy modules that a verb may load on the packaged examples."""

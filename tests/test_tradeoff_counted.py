@@ -76,7 +76,7 @@ def test_releases_of_others_are_verified_where_they_are(table: Path) -> None:
             answer = ph.search(table, own, hierarchies=trees, engine=engine)
             return replace(answer, **costs.get(value, {}))
 
-        whole = TradeoffSearch(rule, search, Deadline(), True, lambda step: None)
+        whole = TradeoffSearch(rule, search, Deadline(), lambda step: None)
         whole.run()
         return whole.points
 

@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 
 import phverify
+from phverify import interrupts
 from phverify.cli.main import main
-from phverify.recoding import interrupts, machine_code
+from phverify.recoding import machine_code
 
 ROOT = Path(phverify.__file__).parents[1]
 POLICY = """

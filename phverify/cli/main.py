@@ -63,7 +63,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options: argparse.Namespace) -> int:
     """Load the verb's module, and run it."""
     try:
-        verb = import_module(f"phverify.cli.{options.command}")
+        module = options.command.replace("-", "_")
+        verb = import_module(f"phverify.cli.{module}")
     except KeyboardInterrupt:
         return INTERRUPTED
     code: int = verb.run(options)

@@ -79,6 +79,8 @@ def run(options: argparse.Namespace) -> int:
             engine=options.engine,
             budget=seconds(options.budget),
             shuffle=seed_of(options.shuffle),
+            sample=options.sample,
+            seed=seed_of(options.seed, "--seed"),
             redact=options.redact,
             progress=progress.step,
         )
@@ -259,11 +261,11 @@ def weights_of(given: list[str]) -> dict[str, str]:
     return weights
 
 
-def seed_of(text: str | None) -> int | None:
-    """The value of ``--shuffle``.  Raises InputError."""
+def seed_of(text: str | None, flag: str = "--shuffle") -> int | None:
+    """The value of ``--shuffle``, or ``--seed``.  Raises InputError."""
     if text is None:
         return None
     try:
         return int(text)
     except ValueError:
-        raise refusal("--shuffle", f"is a whole number, not {text!r}") from None
+        raise refusal(flag, f"is a whole number, not {text!r}") from None

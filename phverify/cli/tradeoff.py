@@ -9,7 +9,7 @@ from typing import Any
 from phverify.cli.evidence import evident
 from phverify.cli.inputs import columns_of, hierarchy_files, one_of_several, seconds
 from phverify.cli.outputs import delivered, json_file, page_file, targets, told
-from phverify.cli.search import unasked, weights_of
+from phverify.cli.search import seed_of, unasked, weights_of
 from phverify.cli.terminal import Progress
 from phverify.errors import refusal
 from phverify.microdata.files import TableFile, piped
@@ -42,6 +42,8 @@ def run(options: argparse.Namespace) -> int:
             weights=weights_of(options.weights),
             **_by_tuples(options),
             engine=options.engine,
+            sample=options.sample,
+            seed=seed_of(options.seed, "--seed"),
             budget=seconds(options.budget),
             redact=options.redact,
             progress=progress.step,

@@ -17,9 +17,9 @@ from phverify.errors import refusal
 from phverify.recoding.options import TupleSettings
 from phverify.recoding.result import RecodingResult, Standing
 from phverify.report.tuples_json import to_json
-from phverify.report.tuples_text import below, percent, short, to_lines
+from phverify.report.tuples_text import below, short, to_lines
 from phverify.verbs.tuples import recode
-from phverify.words import plural
+from phverify.words import percent, plural
 
 
 def run(options: argparse.Namespace) -> int:
@@ -42,6 +42,8 @@ def run(options: argparse.Namespace) -> int:
             options.policy,
             settings=_settings(options),
             engine=options.engine,
+            sample=options.sample,
+            seed=seed_of(options.seed, "--seed"),
             budget=seconds(options.budget),
             progress=progress.step,
             watch=lambda standing: progress.step(line(standing)),

@@ -32,6 +32,7 @@ from phverify.cli.policies import policy_of
 from phverify.cli.smtlib import save, smtlib_folder
 from phverify.cli.terminal import KEEP, Progress, write
 from phverify.errors import InputError, refusal
+from phverify.microdata.files import piped
 from phverify.microdata.formats import TEXTS
 from phverify.report.verify_failing import covered, to_csv_parts
 from phverify.report.verify_smtlib import to_files
@@ -58,6 +59,9 @@ def run(options: argparse.Namespace) -> int:
     csv_alone(files.get("--failing"))
     folder = None if options.smtlib is None else smtlib_folder(options.smtlib)
     time_left = deadline_of(seconds(options.budget))
+    if options.utility:
+        # Read for the verdict, and for the comparison.
+        options.release = piped(options.release)
     release = one_of_several(options.release, options.named)
     original = originals_table(options.original, options.original_table, options.named)
     with Progress() as progress:
@@ -76,6 +80,7 @@ def run(options: argparse.Namespace) -> int:
             # Ctrl-C ends the run with what is decided by then.
             partly=True,
             portrait="--html" in files,
+            utility=options.utility,
             progress=progress.step,
         )
         wanted = [*_queries(report)]

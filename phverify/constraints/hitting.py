@@ -13,6 +13,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Literal
 
 from phverify.budget import Deadline
@@ -20,11 +21,13 @@ from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
 from phverify.constraints.solver import least, settled
 from phverify.errors import BudgetExceeded, Defect
+from phverify.interrupts import interrupts_put_off
 
 Clause = tuple[int, ...]
 """As in DIMACS: ``v + 1`` says that unknown v is true, ``-(v + 1)`` that it is
 false.
 """
+MODELS = "ortools.sat.python.cp_model"
 LARGEST = 2**60
 """The largest sum that CP-SAT is given."""
 Solver = Literal["CP-SAT", "Z3"]
@@ -61,7 +64,9 @@ def _holds(clause: Clause, truth: Sequence[bool]) -> bool:
 def available() -> bool:
     """Whether CP-SAT is installed."""
     try:
-        import ortools.sat.python.cp_model  # noqa: F401
+        # A module that was left halfway could not be imported any more.
+        with interrupts_put_off():
+            import_module(MODELS)
     except ImportError:
         return False
     return True

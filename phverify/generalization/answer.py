@@ -17,6 +17,7 @@ import numpy as np
 from phverify.constraints.hitting import available
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Ints
+from phverify.generalization.by_tuples import TuplesGlance
 from phverify.generalization.every_vector import ALL_VECTORS
 from phverify.generalization.explored import Explored
 from phverify.generalization.infeasible import NothingFits
@@ -142,7 +143,8 @@ class _Answering:
             if lists or self.options.priced or total < cheapest.total
         ]
         parts = self.judge.parts
-        if self.options.priced and (parts.open or parts.assumptions):
+        several = parts.open or parts.assumptions or self.judge.compared.asked
+        if self.options.priced and several:
             return search.stopped or SEVERAL_WAYS, ()
         if search.stopped or missed:
             return (
@@ -190,6 +192,7 @@ class _Answering:
             # others are listed by height, whose bound says nothing of them
             bound=search.fraction(search.bound) if options.linear else None,
             history=self.history(),
+            glance=self.glance(),
             explored=Explored(
                 search,
                 options.weights,
@@ -197,6 +200,14 @@ class _Answering:
                 options.linear,
             ),
         )
+
+    def glance(self) -> TuplesGlance | None:
+        """Where a release by tuples could be better, and is estimated."""
+        if self.options.objective != "loss" or self.options.charge:
+            return None
+        names = self.judge.finest.quasi
+        weights = [float(self.options.weights[name]) for name in names]
+        return TuplesGlance(self.judge, weights, self.search.refuter.budget)
 
     def history(self) -> tuple[Standing, ...]:
         """Costs and bounds on the way, where they are of the objective asked for."""

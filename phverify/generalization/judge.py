@@ -4,13 +4,14 @@ from the rows again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from phverify.exact import Bools, Ints
+from phverify.generalization.compared import ComparedCriteria
 from phverify.generalization.parts import ClassPart, Parts
 from phverify.generalization.remaining import left
 from phverify.generalization.space import CodedSpace, wider
@@ -104,15 +105,25 @@ class CandidateJudge:
     space: CodedSpace
     parts: Parts
     paths: Hierarchies
+    compared: ComparedCriteria
     _members: dict[tuple[int, int], int] = field(default_factory=dict)
     _where: dict[str, Mapping[Label, int]] = field(default_factory=dict)
     _wholes: dict[str, Counts] = field(default_factory=dict)
     _homes: dict[tuple[int, ...], Ints] = field(default_factory=dict)
+    _limits: dict[int, list[tuple[str, Limits]]] = field(default_factory=dict)
 
     @property
     def finest(self) -> Quotient:
         """The quotient of the table as it is."""
         return self.bound.release.quotient
+
+    @property
+    def compares_alone(self) -> bool:
+        """Whether nothing but criteria is asked of whole candidates."""
+        if self.parts.assumptions:
+            return False
+        criteria = len(self.compared.asked)
+        return criteria == len(self.parts.open)
 
     def view(
         self, candidate: Bools, finer: CountedCandidate | None = None
@@ -161,15 +172,18 @@ class CandidateJudge:
 
     def limits(self, part: ClassPart) -> list[tuple[str, Limits]]:
         """What a part leaves of the classes that break it, by column."""
-        found = []
+        if id(part) not in self._limits:
+            self._limits[id(part)] = list(self._limits_of(part))
+        return self._limits[id(part)]
+
+    def _limits_of(self, part: ClassPart) -> Iterator[tuple[str, Limits]]:
         for body in part.bodies:
             if not isinstance(body, s.Criterion):
                 continue
             criterion = self.bound.release.criteria[body]
             limits = criterion.limits(self.whole(criterion.attribute))
             if limits is not None:
-                found.append((criterion.attribute, limits))
-        return found
+                yield criterion.attribute, limits
 
     def lasting(self, part: ClassPart) -> bool:
         """Whether everything finer has records withheld where a class breaks a part."""

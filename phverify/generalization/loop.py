@@ -22,6 +22,7 @@ from phverify.constraints.hitting import (
 )
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Bools
+from phverify.generalization.descent import Descent
 from phverify.generalization.every_vector import ALL_VECTORS, vectors_cost
 from phverify.generalization.judge import Examination, Reason
 from phverify.generalization.master import Grid, Hitting, Master, tied
@@ -85,6 +86,7 @@ class LeastSearch:
     """The cheapest minimal candidate so far, which is proposed no more."""
     history: list[Standing] = field(default_factory=list)
     """Costs and bounds on the way, each where one of them is better than before."""
+    descent: Descent | None = None
     noted: tuple[int | None, int] = (None, -1)
     """The last of them as the search counts, without fractions."""
     pricing: Pricing | None = None
@@ -108,6 +110,8 @@ class LeastSearch:
 
         Sets ``stopped`` when it was not proved to be that.
         """
+        if self.stopped:
+            return self.best
         try:
             while (candidate := self._next(self.master.probe)) is not None:
                 if self._met():
@@ -135,8 +139,9 @@ class LeastSearch:
         """When it takes long, look for something to show and to stop at."""
         elapsed = time.monotonic() - self.started
         if elapsed > self.repaired:
-            self.repaired = 2 * elapsed
             self.repair(candidate)
+            self.refine(elapsed)
+            self.repaired = 2 * (time.monotonic() - self.started)
 
     def minimal(self) -> list[Fitting]:
         """All minimal candidates: satisfying, and nothing strictly finer is.
@@ -191,7 +196,10 @@ class LeastSearch:
             f" lower bound {float(self.fraction(self.bound)):.6g}"
         )
         if self.best:
-            said += f", best so far {float(self.fraction(self.best.total)):.6g}"
+            cost = self.fraction(self.best.total)
+            said += f", best so far {float(cost):.6g}"
+        if self.deadline.seconds is not None:
+            said += f", at most {self.deadline.seconds:g} s"
         return said
 
     def _tried(self, candidate: Bools) -> Fitting | None:
@@ -219,6 +227,44 @@ class LeastSearch:
             self.known.update(self.learned)
 
     # An upper bound
+
+    def begin(self, candidate: Bools | None, stopped: str) -> None:
+        """Start from a candidate, if it satisfies the policy; ``stopped`` says why no
+        other is looked at, "" where there is time.
+        """
+        self.stopped = stopped
+        if candidate is None:
+            return
+        # It is known to do in a poorer space: one count, whatever the time.
+        self.refuter.deadline = Deadline()
+        try:
+            self.best = self._tried(candidate)
+        except KeyboardInterrupt as error:
+            self._stop(error)
+        self.refuter.deadline = self.searching
+
+    def refine(self, seconds: float) -> None:
+        """Look for so many seconds for finer candidates than the best one."""
+        if self.best is None or self.space.by_levels:
+            return
+        best = self.best.candidate
+        if self.descent is None or (self.descent.current != best).any():
+            self.descent = Descent(self.space, self.cost, best, self._improves)
+        until = time.monotonic() + seconds
+        for _ in self.descent.steps():
+            if time.monotonic() > until:
+                return
+
+    def _improves(self, candidate: Bools) -> bool:
+        """Whether a candidate satisfies the policy; it is the best one then."""
+        self.searching.check()
+        self.progress(self._how_far())
+        fitting = self._tried(candidate)
+        if fitting is None:
+            return False
+        if self.best is None or fitting.total <= self.best.total:
+            self.best = fitting
+        return True
 
     def repair(self, candidate: Bools) -> None:
         """Generalize a failing candidate along its reasons, the cheapest way first,

@@ -97,6 +97,9 @@ def certificate(
         "proofs": {},
         "agreed": {},
     }
+    sample = search.refuter.judge.table.sample
+    if sample is not None:
+        draft["sample"] = sample.said()
     content = _MinimalityWriter(draft, search, deadline).written(result.checks)
     return {**content, "digest": digest(content)}
 
@@ -293,9 +296,9 @@ class _MinimalityWriter:
         if reason.kind == "cut":
             return said, self.violations.cut(said)
         candidate = self.minimality.space.candidate(said["choice"])
-        witnesses = [
-            self.witness(candidate, way) for way in ways(self.violations, candidate)
-        ]
+        # Where there are too many, none of them has to be refuted.
+        every = list(ways(self.violations, candidate))
+        witnesses = [self.witness(candidate, way) for way in every]
         return said | {"witnesses": witnesses}, self.minimality.space.differs(candidate)
 
     def witness(self, candidate: Truth, way: frozenset[Values]) -> Claim:

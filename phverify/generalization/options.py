@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,9 +14,14 @@ from phverify.policy.bind import BoundPolicy
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
 from phverify.spec.released import by_number
+from phverify.spec.sampling import RecordSample
 from phverify.spec.source import rational, writable
 from phverify.spec.spaces import WHOLE, senseless
 
+SEEDS = 2**32
+"""A seed that nobody gave is below this."""
+USUAL = 600.0
+"""Seconds that a search may take where nobody says so."""
 Number = int | float | str | Fraction
 
 
@@ -177,6 +183,28 @@ def share(
         what = f"is a share of the {whole}, from 0 to {end}, not {given}"
         problems.append(Problem(where, what, "write 5% or 0.05"))
     return exact
+
+
+def record_sample(sample: Number | None, seed: object) -> RecordSample | None:
+    """The sample that is asked for; None for the whole table.
+
+    Without a seed one is chosen, and told with the answer.  Raises InputError.
+    """
+    if sample is None:
+        if seed is not None:
+            raise refusal("seed", "draws a sample, and none is asked for", "sample=0.1")
+        return None
+    problems: Problems = []
+    drawn = share("sample", sample, "records", problems)
+    if not problems and not drawn:
+        problems.append(Problem("sample", "is a share above 0", "write 10% or 0.1"))
+    if seed is not None and type(seed) is not int:
+        what = f"is a whole number, from which the sample is drawn, not {seed!r}"
+        problems.append(Problem("seed", what))
+    if problems:
+        raise InputError(problems)
+    chosen = secrets.randbelow(SEEDS) if seed is None else int(str(seed))
+    return RecordSample(drawn, chosen)
 
 
 def unordered(bound: BoundPolicy, policy: Policy) -> None:

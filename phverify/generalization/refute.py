@@ -74,7 +74,7 @@ class Refuter:
         ]
         withheld = together(impersonal)
         rows = view.rows(withheld)
-        if rows > self.budget:
+        if rows > self.budget or self._compared_lost(view) > self.budget:
             surplus = self._too_many(view, failing, rows)
             return Examination("fails", withheld, reasons=(surplus,), view=view)
         if not self.judge.parts.open and not self.judge.parts.assumptions:
@@ -182,6 +182,8 @@ class Refuter:
         for part, classes in zip(self.parts, failing, strict=True):
             if len(classes):
                 broken[part.rule] = None
+        for rule, _, _ in self.judge.compared.limits:
+            broken[rule] = None
         rules = ", ".join(broken)
         lasting = [part for part in self.parts if self.judge.lasting(part)]
         worst = self._lost(view, lasting)
@@ -223,7 +225,18 @@ class Refuter:
             failing = self.judge.failing(view, part)
             rows = self.judge.lost(view, part, failing)
             lost[failing] = np.maximum(lost[failing], rows)
+        if self.judge.compared.limits:
+            own = self.judge.compared.lost(view.ground, view.quotient.sizes)
+            lost = np.maximum(lost, own)
         return int(lost.sum())
+
+    def _compared_lost(self, view: CountedCandidate) -> int:
+        """The same by the criteria that compare classes with what is released alone."""
+        if not self.judge.compared.limits:
+            return 0
+        judge = self.judge
+        lasting = filter(judge.lasting, self.parts)
+        return self._lost(view, lasting)
 
     def _violating(self, view: CountedCandidate, parts: Iterable[ClassPart]) -> int:
         """How many records are in classes that break some part."""

@@ -29,6 +29,19 @@ def left(histogram: ClassHistogram, limits: Limits, classes: Ints) -> Ints:
     return np.concatenate(parts)
 
 
+def exceeding(histogram: ClassHistogram, limits: Limits, classes: Ints) -> Bools:
+    """For each of these classes whether it is beyond the limits as it is."""
+    values = len(histogram.labels)
+    step = max(1, CHUNK // values)
+    whole = _Whole.of(histogram, limits)
+    parts: list[Bools] = [np.zeros(0, dtype=bool)]
+    for first in range(0, len(classes), step):
+        some = classes[first : first + step]
+        counts = histogram.table(some)
+        parts.append(~_allowed(counts, histogram.sizes[some], whole))
+    return np.concatenate(parts)
+
+
 class _Whole:
     """Limits times ``unit``, which makes them whole, in the order of the values."""
 

@@ -13,11 +13,13 @@ from phverify.generalization.standing import Standing
 from phverify.microdata.release_file import WritableRelease
 from phverify.microdata.table import Label
 from phverify.spec.data import Refused
+from phverify.spec.sampling import RecordSample
 from phverify.verification.result import Report
 from phverify.words import plural
 
 if TYPE_CHECKING:
     from phverify.generalization.alternatives import MinimalCandidate, RelaxedRule
+    from phverify.generalization.by_tuples import TuplesGlance
     from phverify.generalization.explanation import Explanation
     from phverify.generalization.explored import Explored
 
@@ -94,6 +96,8 @@ class SearchResult(WritableRelease):
     """Where it is infeasible and that was asked for: how far rules have to give way."""
     checks: Report | None = None
     history: tuple[Standing, ...] = ()
+    glance: TuplesGlance | None = field(default=None, repr=False)
+    """What a release by tuples is estimated from; None where nothing is."""
     explored: Explored | None = field(default=None, repr=False)
     """What a page shows of the space."""
     make_certificate: Callable[[], dict[str, Any]] | None = field(
@@ -102,6 +106,8 @@ class SearchResult(WritableRelease):
     statistics: Statistics = field(default_factory=lambda: Statistics(0, 0, 0.0, ()))
     reason: str = ""
     helps: str = ""
+    sample: RecordSample | None = None
+    """The records that all is about; None for the whole table."""
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -118,6 +124,21 @@ class SearchResult(WritableRelease):
         if self.cost is not None:
             cost = f"{self.objective} {self.cost}"
         return f"{cost}, {plural(self.rows, 'record')}"
+
+    @cached_property
+    def tuples_estimate(self) -> float | None:
+        """About what a release by tuples (``--space tuples``) loses, or less; worked
+        out when it is looked at.
+
+        Two digits of a quick estimate, which nobody verified.  None where there is
+        none, or where it is no less than the cost.
+        """
+        if self.glance is None or self.cost is None:
+            return None
+        loss = self.glance.loss()
+        if loss is None or loss >= self.cost:
+            return None
+        return float(f"{loss:.2g}")
 
     @cached_property
     def certificate(self) -> dict[str, Any] | None:

@@ -6,7 +6,7 @@ against the rows, and for a release in memory.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -17,8 +17,10 @@ from phverify.generalization.judge import CandidateJudge
 from phverify.generalization.released import aligned
 from phverify.microdata.quotient import Quotient
 from phverify.microdata.read import opened, read
+from phverify.microdata.sampled import drawn, drawn_source
 from phverify.microdata.table import CodedTable
 from phverify.policy.bind import bind
+from phverify.spec.sampling import RecordSample
 from phverify.spec.source import Names
 
 
@@ -43,6 +45,29 @@ class RowsLater:
     def table(self) -> CodedTable:
         """The table with all its rows.  Raises InputError."""
         return read(self.source, self.wanted, "table")
+
+
+@dataclass(frozen=True, eq=False)
+class SampledRows(RowsLater):
+    """The table of a search in a random sample of its records, which are read."""
+
+    sample: RecordSample = field(kw_only=True)
+
+    @cached_property
+    def whole(self) -> Any:
+        """What all rows are read from."""
+        return opened(self.given, "table")
+
+    @cached_property
+    def source(self) -> Any:
+        """What the sampled rows are read from, where that is a frame."""
+        return drawn_source(self.whole, self.sample)
+
+    @cached_property
+    def table(self) -> CodedTable:
+        """The sample.  Raises InputError."""
+        table = read(self.whole, self.wanted, "table")
+        return drawn(table, self.sample)
 
 
 def judge_of_rows(judge: CandidateJudge, later: RowsLater) -> CandidateJudge:

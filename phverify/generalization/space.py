@@ -81,6 +81,25 @@ class CodedSpace(spec.Space):
         raised[[start + decision for decision in true]] = True
         return raised
 
+    def lowered(self, candidate: Bools, unknown: int) -> Bools:
+        """A finer candidate with the unknown false, as little finer as single steps
+        find.
+        """
+        k = int(np.searchsorted(self.starts, unknown, side="right")) - 1
+        start = self.starts[k]
+        lowered = candidate.copy()
+        lowered[unknown] = False
+        changed = True
+        while changed:
+            changed = False
+            for together, head in self.implications[k]:
+                own = [start + decision for decision in together]
+                if not lowered[start + head] and lowered[own].all():
+                    # Something that implies it has to go.
+                    lowered[max(own)] = False
+                    changed = True
+        return lowered
+
     def total(self, candidate: Bools, cost: spec.Cost) -> int:
         """The cost of a candidate in units of 1 / denominator."""
         return cost.total(self.solution(candidate.tolist()))

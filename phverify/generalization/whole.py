@@ -18,8 +18,10 @@ from phverify.generalization.judge import (
     Examination,
 )
 from phverify.generalization.released import bound_again, kept_rows, release_of
+from phverify.generalization.withholding import WITHHELD, TooManyWays, Withholding
 from phverify.microdata.quotient import without
 from phverify.spec import syntax as s
+from phverify.spec.criterion.registry import Unfit
 from phverify.spec.instances import TooLarge
 from phverify.spec.walk import is_ground
 from phverify.symbolic.instances import instances
@@ -43,6 +45,30 @@ class WholeCandidate:
         """Decide what is not decided class by class.  ``left`` more records may be
         withheld where that helps.
         """
+        judge = self.judge
+        if not judge.compared.asked or not judge.compared.budget:
+            return self.any_way(withheld, left)
+        budget = self.view.rows(withheld) + left
+        withholding = Withholding(judge.compared, self.view, budget, self.deadline)
+        named = self.view.into[judge.homes(judge.parts.people)]
+        rules = ", ".join(rule for rule, _ in judge.compared.asked)
+        fate = withholding.followed(withholding.start(withheld, named))
+        if fate is None:
+            return Examination("fails", withheld, rules)
+        if not judge.compares_alone:
+            more = np.flatnonzero(fate == WITHHELD)
+            return self.any_way(more, budget - self.view.rows(more))
+        try:
+            found = withholding.found(fate)
+        except (TooManyWays, Unfit) as error:
+            note = str(error) or f"not all sets of classes were tried against {rules}"
+            return Examination("open", withheld, rules, note)
+        if found is None:
+            return Examination("fails", withheld, rules)
+        return Examination("fits", found)
+
+    def any_way(self, withheld: Ints, left: int) -> Examination:
+        """The same by the verdict on what is released, for some sets of classes."""
         first = self.without(withheld)
         if first.status == "fits" or left <= 0:
             return first

@@ -18,7 +18,9 @@ from phverify.errors import Defect, InputError, Problem, nearest, refusal
 from phverify.microdata.files import UNPACK, existing_file, table_file, text_of
 from phverify.microdata.table import Label
 from phverify.spec.builders import LONGEST, Builder, built
+from phverify.spec.coding import BOUNDED, CODING
 from phverify.spec.hierarchies import flaws, lines, path_of
+from phverify.spec.notation import Interval, interval
 from phverify.spec.source import File, Line, Paths, Refused, Values
 
 SHOWN = 5
@@ -115,16 +117,20 @@ def _unfit(builder: Builder, values: Sequence[str], where: str) -> Iterator[Prob
         try:
             builder.labels([value])
         except ValueError as error:
-            what = f"{value!r} is no date" if builder.kind == "dates" else str(error)
+            plain_date = builder.kind == "dates" and builder.bounds is None
+            what = f"{value!r} is no date" if plain_date else str(error)
             yield Problem(where, f"the value {what}", _mended(builder, value), True)
 
 
 def _mended(builder: Builder, value: str) -> str:
     """What a value that does not fit may mean."""
+    already = interval(value)
+    if already is not None and builder.kind in (*BOUNDED, CODING):
+        return _coded_already(already)
     match builder.kind:
         case "groups":
             return nearest(value, dict(builder.levels[0]), "values in groups")
-        case "dates":
+        case _ if reads_dates(builder):
             # Ten characters: what stands behind a date is a time of day.
             mended = value.strip().replace("/", "-").replace(".", "-")[:10]
             hint = "dates are written as 1956-03-23"
@@ -139,6 +145,22 @@ def _mended(builder: Builder, value: str) -> str:
     except ValueError:
         return hint
     return f"did you mean {mended!r}?"
+
+
+def reads_dates(builder: Builder) -> bool:
+    """Whether a builder takes dates, and no numbers."""
+    if builder.bounds is not None:
+        return builder.bounds.dates
+    return builder.kind == "dates"
+
+
+def _coded_already(range_: Interval) -> str:
+    """How a builder takes a value that is a range."""
+    if range_.high is None:
+        return "values that are top coded are taken with at_most = the number there"
+    if range_.low is None:
+        return "values that are bottom coded are taken with at_least, above them"
+    return "values that are ranges have a hierarchy in a file"
 
 
 def absent(hierarchy: Hierarchy, labels: Iterable[Label]) -> list[str]:

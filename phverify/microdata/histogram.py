@@ -101,6 +101,49 @@ class ClassHistogram:
         rows = sum(whole.values())
         return replace(self, rows=rows, whole=counts, labels=labels, memo={})
 
+    # Some of the classes
+
+    def cells_of(self, classes: Ints) -> Ints:
+        """The cells of some classes, one run behind the other."""
+        first, many = self.starts[classes], self.distinct[classes]
+        shift = np.repeat(first - np.cumsum(many) + many, many)
+        cells: Ints = shift + np.arange(len(shift))
+        return cells
+
+    def of_values(self, cells: Ints) -> Ints:
+        """How often each value occurs in some cells."""
+        counts: Ints = np.zeros(len(self.labels), dtype=np.int64)
+        # values repeat among the cells: ``+=`` would count each once
+        np.add.at(counts, self.values[cells], self.counts[cells])
+        return counts
+
+    def counted(self, classes: Ints) -> Counts:
+        """How often each value occurs in some classes, without those that do not."""
+        counts = self.of_values(self.cells_of(classes)).tolist()
+        by_value = zip(self.labels, counts, strict=True)
+        return {label: count for label, count in by_value if count}
+
+    def taken(self, classes: Ints) -> ClassHistogram:
+        """Some classes as a table of their own, with the values that occur there."""
+        cells = self.cells_of(classes)
+        whole = self.of_values(cells)
+        occur = np.flatnonzero(whole)
+        place = np.zeros(len(whole), dtype=np.int64)
+        place[occur] = np.arange(len(occur))
+        lengths = self.distinct[classes]
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        values = place[self.values[cells]]
+        labels = [self.labels[value] for value in occur.tolist()]
+        return ClassHistogram(
+            rows=int(whole.sum()),
+            starts=starts,
+            counts=self.counts[cells],
+            values=values,
+            sizes=self.sizes[classes],
+            whole=whole[occur],
+            labels=tuple(labels),
+        )
+
     # Arithmetic
 
     @staticmethod
@@ -220,12 +263,8 @@ class ClassHistogram:
         """The counts of some classes, one row each, by value."""
         shape = len(classes), len(self.labels)
         table = np.zeros(shape, dtype=np.int64)
-        first, last = self.starts[classes], self.starts[classes + 1]
-        many = last - first
-        rows = np.repeat(np.arange(len(classes)), many)
-        # The cells of the classes, one run behind the other.
-        shift = np.repeat(first - np.cumsum(many) + many, many)
-        cells = shift + np.arange(len(shift))
+        rows = np.repeat(np.arange(len(classes)), self.distinct[classes])
+        cells = self.cells_of(classes)
         table[rows, self.values[cells]] = self.counts[cells]
         return table
 

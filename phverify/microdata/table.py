@@ -14,6 +14,7 @@ import numpy as np
 from phverify.errors import InputError, Problem, Problems, refusal
 from phverify.errors.near import no_column
 from phverify.exact import Ints, IntsPair
+from phverify.spec.sampling import RecordSample
 from phverify.spec.source import Names, Values
 from phverify.spec.types import TEXT, ValueType
 
@@ -201,6 +202,7 @@ class CodedTable:
     """Columns of equal length, in the order of the file.
 
     ``notes`` says what reading it decided, and ``parts`` where it is several files.
+    ``sample`` is how the rows were drawn where they are some of a table's.
     Where the rows stay in an engine, equal
     ones stand once in the columns, and ``elsewhere`` finds single rows again.
     """
@@ -211,6 +213,7 @@ class CodedTable:
     notes: Names = field(default=())
     elsewhere: RowsElsewhere | None = None
     parts: Parts = ()
+    sample: RecordSample | None = None
 
     def column(self, name: str) -> CodedColumn:
         """One column.  Raises InputError where there is none of this name."""

@@ -10,13 +10,26 @@ from itertools import pairwise
 from typing import Any
 
 from phverify.errors import InputError, Problem, Problems, nearest
-from phverify.spec.builders import READ, ROOT, SIDES, UNITS, Builder, builder
+from phverify.policy.bounds import wrong_bounds
+from phverify.spec.builders import (
+    BOUNDS,
+    READ,
+    ROOT,
+    SIDES,
+    UNITS,
+    Builder,
+    builder,
+)
+from phverify.spec.coding import CODING
 from phverify.spec.decimals import decimal, fraction
 from phverify.spec.source import Names, Plain, writable
 
+BESIDE = ("start", *BOUNDS)
+"""What may stand beside the name of a builder."""
 EXAMPLES = {
     "intervals": "intervals = [5, 10, 20]",
     "ranges": "ranges = [[18, 30, 65], [18, 65]]",
+    "round": "round = [5, 10]",
     "prefixes": "prefixes = [3, 2]",
     "dates": 'dates = ["month", "year"]',
     "masking": 'masking = "right"',
@@ -85,27 +98,34 @@ class _Looking(Complaints):
             )
             return
         kind = self.kind(entry)
-        if kind is not None:
+        if kind is not None and kind != CODING:
             # each builder is read by the method of its name
             getattr(self, kind)(entry[kind])
+        if kind is not None:
+            for what, hint in wrong_bounds(entry, kind):
+                self.complain(what, hint)
         if kind == "intervals":
             self.numbers("start", [entry.get("start", 0)])
 
     def kind(self, entry: Plain) -> str | None:
         """The one builder that is named."""
         kinds = [key for key in entry if key in READ]
-        unknown = [key for key in entry if key not in READ and key != "start"]
+        unknown = [key for key in entry if key not in READ and key not in BESIDE]
         for key in unknown:
             self.complain(
                 f"unknown builder {key!r}",
-                nearest(str(key), (*READ, "start"), "builders"),
+                nearest(str(key), (*READ, *BESIDE), "builders"),
             )
-        if "start" in entry and kinds and "intervals" not in kinds:
+        named = kinds or any(name in entry for name in BOUNDS)
+        if "start" in entry and named and "intervals" not in kinds:
             self.complain(
                 "start belongs to intervals",
                 f"for example: {{{EXAMPLES['intervals']}, start = 0}}",
             )
+        bounded = any(name in entry for name in BOUNDS)
         # an unknown key may be a misspelt builder: it has been complained of
+        if bounded and not kinds and not unknown:
+            return CODING
         if not kinds and not unknown:
             self.complain(
                 "names no builder", f"for example: {{{EXAMPLES['prefixes']}}}"
@@ -148,19 +168,25 @@ class _Looking(Complaints):
         return tuple(result)
 
     def intervals(self, entry: Any) -> None:
-        entries = self.items("intervals", entry, "intervals")
-        widths = self.numbers("intervals", entries)
-        for width in widths:
-            if width <= 0:
+        self.multiples("intervals", "width", entry)
+
+    def round(self, entry: Any) -> None:
+        self.multiples("round", "step", entry)
+
+    def multiples(self, kind: str, word: str, entry: Any) -> None:
+        """Levels nest only where each number divides the next."""
+        entries = self.items(kind, entry, kind)
+        sizes = self.numbers(kind, entries)
+        for size in sizes:
+            if size <= 0:
                 self.complain(
-                    f"intervals: the width {decimal(width)} is not above 0",
-                    EXAMPLES["intervals"],
+                    f"{kind}: the {word} {decimal(size)} is not above 0",
+                    EXAMPLES[kind],
                 )
-        # intervals nest only where each width divides the next
-        for fine, coarse in pairwise(widths):
-            # widths that are not above 0 have been complained of already
+        for fine, coarse in pairwise(sizes):
+            # those that are not above 0 have been complained of already
             if min(fine, coarse) > 0 and (coarse <= fine or coarse % fine):
-                self.complain(*_no_multiple(fine, coarse))
+                self.complain(*_no_multiple(kind, word, fine, coarse))
 
     def ranges(self, entry: Any) -> None:
         levels = self.items("ranges", entry, "ranges")
@@ -369,14 +395,16 @@ class _Looking(Complaints):
             )
 
 
-def _no_multiple(fine: Fraction, coarse: Fraction) -> tuple[str, str]:
+def _no_multiple(
+    kind: str, word: str, fine: Fraction, coarse: Fraction
+) -> tuple[str, str]:
     what = (
-        f"intervals: the width {decimal(coarse)} is no larger multiple of"
-        f" {decimal(fine)}, the width before it"
+        f"{kind}: the {word} {decimal(coarse)} is no larger multiple of"
+        f" {decimal(fine)}, the {word} before it"
     )
-    # the narrowest interval that holds narrower ones is twice as wide
+    # the narrowest one that holds narrower ones is twice as wide
     below = max(2 * fine, coarse // fine * fine)
     return (
         what,
-        f"widths near it that nest: {decimal(below)} or {decimal(below + fine)}",
+        f"{word}s near it that nest: {decimal(below)} or {decimal(below + fine)}",
     )

@@ -101,6 +101,8 @@ def certificate(
         "splits": None if made.splits is None else list(made.splits.reasons),
         "proofs": {},
     }
+    if posed.table.sample is not None:
+        draft["sample"] = posed.table.sample.said()
     progress("certificate: what is released")
     paths = {name: hierarchy.paths for name, hierarchy in posed.paths.items()}
     given = Given(posed.policy, posed.table.plain(posed.policy.named), paths)

@@ -16,7 +16,7 @@ import numba
 from numba.core import types
 from numba.core.compiler_lock import global_compiler_lock
 
-from phverify.recoding.interrupts import interrupts_put_off
+from phverify.interrupts import interrupts_put_off
 from phverify.recoding.kept_code import KEPT, drop_stale
 
 Function = TypeVar("Function", bound=Callable[..., Any])

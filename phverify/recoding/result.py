@@ -16,6 +16,7 @@ from phverify.recoding.measures import Measures
 from phverify.spec.data import Refused
 from phverify.spec.necessary import Necessary
 from phverify.spec.recoding import TupleRecoding
+from phverify.spec.sampling import RecordSample
 from phverify.spec.splits import Splits
 from phverify.verification.result import Report
 from phverify.words import plural
@@ -78,6 +79,8 @@ class RecodingResult(WritableRelease):
     )
     seconds: float = 0.0
     reason: str = ""
+    sample: RecordSample | None = None
+    """The records that all is about; None for the whole table."""
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 

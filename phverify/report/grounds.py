@@ -50,6 +50,13 @@ OF_VERBS: Mapping[str, Grounds] = {
         "to decide whether one promise implies another for every table",
         uncovered=("what either promise means for a particular table",),
     ),
+    "compare_data": Grounds(
+        "to tell what a release is still good for, beside the table it was made of",
+        uncovered=(
+            "whether the release keeps any promise: verify decides that",
+            "other uses than those that the figures stand for",
+        ),
+    ),
     "lint": Grounds(
         "to find rules of a policy that cannot mean what they should, before any data",
         uncovered=("whether a release keeps the policy",),

@@ -7,10 +7,11 @@ from fractions import Fraction
 
 from phverify.errors import printable
 from phverify.generalization.result import Proof, SearchResult
+from phverify.generalization.standing import relative_gap
 from phverify.microdata.table import Label
 from phverify.report.search_reasons import column_reasons, relaxed_reason, risk_text
 from phverify.report.verify_text import to_lines as report_lines
-from phverify.words import cell, plural
+from phverify.words import cell, percent, plural
 
 Lines = Iterator[str]
 
@@ -218,9 +219,28 @@ def _found(result: SearchResult) -> Lines:
             "  Nothing in the space costs less and satisfies the policy:"
             f" {_work(result)}."
         )
-        return
-    bound = f"; nothing costs less than {amount(result.bound)}" if result.bound else ""
-    yield f"{said}, the best found, not proved to be the least ({result.reason}){bound}"
+    else:
+        yield (
+            f"{said}, the best found, not proved to be the least"
+            f" ({result.reason}){_gap(result)}"
+        )
+    if result.tuples_estimate is not None:
+        yield (
+            "  By tuples (--space tuples) about"
+            f" {result.tuples_estimate:g} or less is lost: a quick estimate, not"
+            " verified."
+        )
+
+
+def _gap(result: SearchResult) -> str:
+    """How far the cost may be above the least."""
+    if not result.bound or result.cost is None:
+        return ""
+    gap = percent(relative_gap(result.cost, result.bound))
+    return (
+        f"; nothing costs less than {amount(result.bound)}: at most {gap} of this one's"
+        " cost can be saved"
+    )
 
 
 def _work(result: SearchResult) -> str:

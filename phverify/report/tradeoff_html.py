@@ -30,10 +30,16 @@ from phverify.report.public_costs import (
     told,
 )
 from phverify.report.release_blocks import SCALES, table_size, terms, uncovered
-from phverify.report.tradeoff_text import bound_of, meaning, remark, row
-from phverify.report.tuples_text import percent
+from phverify.report.tradeoff_text import (
+    bound_of,
+    figures_beside,
+    meaning,
+    remark,
+    row,
+    utility_of,
+)
 from phverify.verbs.tradeoff_result import Tradeoff, TradeoffPoint, written
-from phverify.words import plural
+from phverify.words import percent, plural
 
 WORDS = {"decided": "DECIDED", "infeasible": "INFEASIBLE", "undecided": "UNDECIDED"}
 TONE: dict[str, Tone] = {"decided": "good", "infeasible": "bad", "undecided": "open"}
@@ -87,14 +93,13 @@ def _covered(result: Tradeoff, public: bool) -> Iterator[PageBlock]:
         f" they are. For each number the release was searched that keeps every rule and"
         f" has the least {result.objective}. {SCALES.get(result.objective, '')}"
     )
-    if result.exchanged:
-        yield Paragraph(
-            "Every release for a stricter number keeps the rules of each less strict"
-            " one, and a release may keep stricter rules than it was searched for:"
-            " where that was better than what a search of its own found in time, it was"
-            " taken, after all rules were proved of it again. What nothing is below for"
-            " a number nothing is below for a stricter one."
-        )
+    yield Paragraph(
+        "Every release for a stricter number keeps the rules of each less strict"
+        " one, and a release may keep stricter rules than it was searched for:"
+        " where that was better than what a search of its own found in time, it was"
+        " taken, after all rules were proved of it again. What nothing is below for"
+        " a number nothing is below for a stricter one."
+    )
     yield Points(tuple(meaning(result)))
     yield from terms(result.notes, result.warnings, public)
     yield from uncovered()
@@ -184,14 +189,19 @@ def _table(result: Tradeoff, public: bool) -> Iterator[PageBlock]:
         TableColumn("none below", number=True),
         TableColumn("gap at most", number=True),
     ]
+    figures = [] if public else figures_beside(result)
     if not public:
         columns.append(TableColumn("classes", number=True))
         columns.append(TableColumn("withheld", number=True))
+        columns += [TableColumn(name, number=True) for name in figures]
     columns.append(TableColumn("remark"))
     rows = []
     for point in result.points:
         # a number of classes, or of withheld records, may be small
-        cells = _public_row(result, point) if public else row(point)
+        if public:
+            cells = _public_row(result, point)
+        else:
+            cells = (*row(point), *utility_of(point, figures))
         rows.append((*cells, remark(point, public)))
     caption = f"What each {result.parameter} costs"
     yield DataTable(caption, tuple(columns), tuple(rows))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from phverify.verbs.tradeoff_result import Tradeoff, TradeoffPoint
+from phverify.verbs.tradeoff_result import PointUtility, Tradeoff, TradeoffPoint
 
 
 def to_json(result: Tradeoff) -> dict[str, Any]:
@@ -18,8 +18,10 @@ def to_json(result: Tradeoff) -> dict[str, Any]:
         "space": result.space,
         "objective": result.objective,
         "rows": result.rows,
+        "sample": None if result.sample is None else result.sample.said(),
         "gap_asked": _text(result.wanted),
-        "bounds_exchanged": result.exchanged,
+        # a bound for one number holds for each stricter one
+        "bounds_exchanged": True,
         "points": [_point(point) for point in result.points],
         "notes": list(result.notes),
         "warnings": list(result.warnings),
@@ -36,10 +38,22 @@ def _point(point: TradeoffPoint) -> dict[str, Any]:
         "gap": _text(point.gap),
         "classes": point.classes,
         "withheld": point.suppressed,
+        "utility": _utility(point.utility),
         "release_of": _text(point.taken),
         "searched": point.searched,
         "reason": point.reason,
         "seconds": round(point.seconds, 3),
+    }
+
+
+def _utility(utility: PointUtility | None) -> dict[str, Any] | None:
+    if utility is None:
+        return None
+    return {
+        "loss": _text(utility.loss),
+        "precision": _text(utility.precision),
+        "discernibility": utility.discernibility,
+        "average_class": str(utility.average_class),
     }
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from phverify.errors import printable
 from phverify.report.release_blocks import bound_text, cost_text
-from phverify.report.tuples_text import percent
 from phverify.verbs.tradeoff_result import Tradeoff, TradeoffPoint, written
-from phverify.words import plural
+from phverify.words import percent, plural
 
 TITLES = ("verdict", "none below", "gap", "classes", "withheld")
+FIGURES = ("loss", "precision", "discernibility", "average class")
+"""What a release is still good for."""
 WORDS = {
     "optimal": "OPTIMAL",
     "proved": "PROVED",
@@ -37,8 +38,10 @@ def _head(result: Tradeoff, source: str) -> Iterator[str]:
 
 
 def _table(result: Tradeoff) -> Iterator[str]:
-    rows: list[tuple[str, ...]] = [(result.parameter, result.objective, *TITLES)]
-    rows += [row(point) for point in result.points]
+    figures = figures_beside(result)
+    rows: list[tuple[str, ...]]
+    rows = [(result.parameter, result.objective, *TITLES, *figures)]
+    rows += [(*row(one), *utility_of(one, figures)) for one in result.points]
     # Columns as wide as their longest text: terminals have no tables.
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for cells, point in zip(rows, (None, *result.points), strict=True):
@@ -66,6 +69,26 @@ def row(point: TradeoffPoint) -> tuple[str, ...]:
     )
 
 
+def figures_beside(result: Tradeoff) -> list[str]:
+    """The figures that are told beside the objective."""
+    return [name for name in FIGURES if name != result.objective]
+
+
+def utility_of(point: TradeoffPoint, figures: Sequence[str]) -> tuple[str, ...]:
+    """Some figures of a point's release; a dash where there is none."""
+    utility = point.utility
+    if utility is None:
+        return ("-",) * len(figures)
+    loss, precision = utility.loss, utility.precision
+    told = {
+        "loss": "-" if loss is None else cost_text(loss),
+        "precision": "-" if precision is None else cost_text(precision),
+        "discernibility": f"{utility.discernibility:,}",
+        "average class": f"{float(utility.average_class):,.1f}",
+    }
+    return tuple(told[name] for name in figures)
+
+
 def bound_of(point: TradeoffPoint) -> str:
     """A bound that is the cost is written as it is."""
     if point.bound is None:
@@ -83,7 +106,8 @@ def _beside(point: TradeoffPoint) -> str:
 def remark(point: TradeoffPoint, public: bool = False) -> str:
     """Where a point's release is from, and why it is open; a reason may name rules."""
     said = []
-    if point.taken is not None:
+    # Which numbers share a release tells how many records are rare.
+    if point.taken is not None and not public:
         said.append(f"the release for {written(point.taken)}, proved again")
     if point.verdict == "undecided" or point.reason.startswith("not searched"):
         said.append("not decided in time" if public else point.reason)
@@ -118,7 +142,3 @@ def meaning(result: Tradeoff) -> Iterator[str]:
         yield "INFEASIBLE: no release in the space keeps every rule."
     if "undecided" in verdicts:
         yield "UNDECIDED: no release was found; whether there is one is not known."
-    if not result.exchanged:
-        yield (
-            "Records may be withheld: each point has the bound of its own search alone."
-        )

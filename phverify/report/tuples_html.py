@@ -50,10 +50,9 @@ from phverify.report.release_blocks import (
     uncovered,
 )
 from phverify.report.search_space import LEFT_OUT
-from phverify.report.tuples_text import percent
 from phverify.spec.recoding import TupleRecoding
 from phverify.spec.sides import BoxSide
-from phverify.words import cell, plural
+from phverify.words import cell, percent, plural
 
 CLASSES = 50
 """So many classes are shown, the largest first."""

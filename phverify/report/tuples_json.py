@@ -27,6 +27,7 @@ def to_json(result: RecodingResult, redact: bool = False) -> dict[str, Any]:
         "space": "tuples",
         "objective": result.objective,
         "rows": result.rows,
+        "sample": None if result.sample is None else result.sample.said(),
         "tuples": result.tuples,
         "nodes": dict(result.nodes),
         "disjoint": result.disjoint,

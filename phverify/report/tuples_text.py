@@ -10,7 +10,7 @@ from phverify.recoding.result import RecodingResult
 from phverify.report.search_text import SCALE, amount
 from phverify.report.verify_text import to_lines as report_lines
 from phverify.spec.splits import Splits
-from phverify.words import plural
+from phverify.words import percent, plural
 
 Lines = Iterator[str]
 HOW = {
@@ -164,10 +164,3 @@ def below(bound: Fraction) -> str:
 def asked(share: Fraction) -> str:
     """A share as somebody wrote it, in percent."""
     return f"{float(share * 100):.12g}%"
-
-
-def percent(share: Fraction) -> str:
-    """A share as a percentage with one digit, rounded up."""
-    # Rounded up: at most so much can be saved.
-    tenths = -((-share * 1000) // 1)
-    return f"{int(tenths) // 10}.{int(tenths) % 10}%"

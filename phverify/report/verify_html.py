@@ -68,6 +68,12 @@ def to_page(report: Report, public: bool = False) -> Page:
     """The page of a report; a public one leaves out all that the data say."""
     sections = [_scope(report, public), rules_section(report, public)]
     sections += _classes(report, public)
+    # Its figures tell of the original, which nobody but its owner has.
+    if report.utility is not None and not public:
+        from phverify.report.compare_data_html import sections as compared
+
+        title = "What is the release still good for?"
+        sections.append(PageSection(title, (), tuple(compared(report.utility))))
     return Page(
         title="Does the release keep its privacy promises?",
         subject=_subject(report, public),

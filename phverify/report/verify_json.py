@@ -50,6 +50,10 @@ def to_json(report: Report) -> dict[str, Any]:
         from phverify.report.measure_json import portrait_json
 
         data["portrait"] = portrait_json(report.portrait)
+    if report.utility is not None:
+        from phverify.report.compare_data_json import to_json as compared
+
+        data["utility"] = compared(report.utility)
     return data
 
 

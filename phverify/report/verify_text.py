@@ -33,6 +33,10 @@ SHOWN = 12
 def to_lines(report: Report) -> list[str]:
     """The report, verdicts first word of their lines."""
     lines = [*_head(report), *_summary(report), *_rules(report), *_tail(report)]
+    if report.utility is not None:
+        from phverify.report.compare_data_text import to_lines as compared
+
+        lines += ["", *compared(report.utility)]
     return [printable(line) for line in lines]
 
 

@@ -11,10 +11,13 @@ import datetime
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from phverify.spec.decimals import fraction
 from phverify.spec.source import Paths, Plain, Refused, shortened, writable
+
+if TYPE_CHECKING:
+    from phverify.spec.coding import CodingBounds
 
 Labels = dict[str, tuple[str, ...]]
 """By value its labels below the root, in the order of the hierarchy."""
@@ -24,6 +27,8 @@ ROOT = "*"
 MASK = "*"
 UNITS = ("month", "quarter", "year", "decade")
 SIDES = ("right", "left")
+BOUNDS = ("at_least", "at_most")
+"""Top and bottom coding: alone, or before the levels of numbers or dates."""
 LONGEST = 64
 """Masking makes one level for each character: beyond this many it is refused."""
 
@@ -37,25 +42,35 @@ class Builder:
       each level
     - ``ranges``: numbers by ranges between cut points, which are some of those of the
       level before
+    - ``round``: numbers by the nearest multiple of a step, then of multiples of it
     - ``prefixes``: texts by their first characters, fewer at each level
     - ``masking``: texts with one more character masked at each level, on one side
     - ``dates``: ISO dates by month, quarter, year and decade
     - ``groups``: values by groups that are written out (pairs of member and label),
       then groups of groups
+    - ``coding``: numbers or dates by ``bounds`` alone
+
+    With ``bounds`` the first level is top and bottom coding.
     """
 
     kind: str
     levels: tuple[Any, ...]
     start: tuple[Fraction, ...] = ()
+    bounds: CodingBounds | None = None
 
     def labels(self, values: Iterable[str]) -> Labels:
         """The labels of values.  Raises ValueError when one of them does not fit."""
+        distinct = sorted(set(values))
+        if self.bounds is not None:
+            from phverify.spec.coding import coded
+
+            return coded(distinct, self.bounds, self)
         make = MADE.get(self.kind)
         if make is None:
-            from phverify.spec.ranges import OF_NUMBERS
+            from phverify.spec.ranges import maker
 
-            make = OF_NUMBERS[self.kind]
-        return make(sorted(set(values)), self.levels, *self.start)
+            make = maker(self.kind)
+        return make(distinct, self.levels, *self.start)
 
 
 def builder(spec: Any) -> Builder:
@@ -63,6 +78,10 @@ def builder(spec: Any) -> Builder:
     none.
     """
     try:
+        if any(name in spec for name in BOUNDS):
+            from phverify.spec.coding import bounded
+
+            return bounded(spec)
         (kind,) = [key for key in spec if key != "start"]
         # What masking takes is one word, the side; all others take a list.
         given = [spec[kind]] if kind == "masking" else _items(spec[kind])
@@ -266,6 +285,7 @@ def _members(level: Plain) -> Grouping:
 READ: Mapping[str, Callable[[Any], Any]] = {
     "intervals": _figure,
     "ranges": _cuts,
+    "round": _figure,
     "prefixes": _kept,
     "masking": lambda side: _one_of(SIDES, side),
     "dates": lambda unit: _one_of(UNITS, unit),

@@ -88,6 +88,23 @@ class Demands:
         pieces = self.cut()
         return [piece for piece in pieces if isinstance(piece, PolicyPart)]
 
+    @cached_property
+    def compared(self) -> list[s.Criterion]:
+        """The criteria that compare classes with what is released of the table.
+
+        Each stands for a conjunct that whole candidates are asked for.
+        """
+        found = []
+        for piece in self.cut():
+            # Of a quasi-identifier classes show other values than the table has.
+            if (
+                isinstance(piece, Whole)
+                and isinstance(piece.source, s.Criterion)
+                and self.criterion(piece.source).attribute not in self.quasi
+            ):
+                found.append(piece.source)
+        return found
+
     def cut(self) -> Iterator[PolicyPart | Whole]:
         """All rules in parts, those about individuals gathered by what they say."""
         for name, rule in self.rules.items():

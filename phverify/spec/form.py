@@ -12,6 +12,8 @@ from phverify.spec.shape import ASSIGNMENT, LABEL, RULE, WITNESS, fits, once, to
 
 KIND, FORMAT = "phverify certificate of minimality", 5
 SHA256 = (re.compile(r"[0-9a-f]{64}", re.ASCII), type(None))
+SAMPLE = {"share": str, "seed": int}
+"""Which records of the table all is about; left out where it is about all of them."""
 CLASSES = [[LABEL]]
 CANDIDATE = {
     "choice": [int],
@@ -55,7 +57,9 @@ FIELDS = {
 def shaped(claimed: Any) -> None:
     """Raises Refused when something is not as a certificate has it."""
     told(claimed, KIND, FORMAT)
-    fits(claimed, FIELDS, "the certificate")
+    # A certificate about the whole table says nothing of a sample.
+    sample = {"sample": SAMPLE} if "sample" in claimed else {}
+    fits(claimed, {**FIELDS, **sample}, "the certificate")
     once(
         [*claimed["proofs"], *claimed["agreed"]],
         "a system with a proof, or on which solvers agree,",

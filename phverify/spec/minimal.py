@@ -23,7 +23,7 @@ from phverify.spec.form import shaped
 from phverify.spec.merging import Merging
 from phverify.spec.models import Table
 from phverify.spec.posed import Claim, PosedSearch
-from phverify.spec.published import intact, same_files
+from phverify.spec.published import intact, same_files, same_sample
 from phverify.spec.released import Given, released
 from phverify.spec.rules import rule
 from phverify.spec.schemes import Clause, Truth
@@ -61,6 +61,7 @@ def check(claimed: Claim, given: Given, judges: Judges) -> Iterator[str]:
     Raises Refused at the first that does not hold.
     """
     yield from intact(claimed, given.files, shaped)
+    same_sample(claimed, given)
     yield from Minimality(claimed, given, judges).verified()
 
 

@@ -34,6 +34,17 @@ def intact(
     yield "the digest fits"
 
 
+def same_sample(claimed: Plain, given: Given) -> None:
+    """Raises Refused unless the rows at hand are those that a certificate is about."""
+    if given.sample is None and "sample" not in claimed:
+        return
+    # Few certificates are about a sample.
+    from phverify.spec.sampling import claimed_sample
+
+    if claimed_sample(claimed) != given.sample:
+        raise Refused("the certificate is about another sample of the table")
+
+
 def exact(text: str) -> Fraction:
     """A number in lowest terms: there is one way to write it.  Raises Refused."""
     value = number(text)

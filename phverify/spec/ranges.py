@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
@@ -12,47 +12,73 @@ from phverify.spec.builders import Labels, by_level, in_order
 from phverify.spec.decimals import decimal
 from phverify.spec.source import rational, shortened, writable
 
+Ends = tuple[Fraction | None, Fraction | None]
+"""The numbers from the first to below the second; None is no end."""
+EVERYWHERE: Ends = (None, None)
+
 
 def intervals(
-    values: Sequence[str], widths: Sequence[Fraction], start: Fraction
+    values: Sequence[str],
+    widths: Sequence[Fraction],
+    start: Fraction,
+    within: Ends = EVERYWHERE,
 ) -> Labels:
-    """Ranges of equal width, counted from a start, wider at each level."""
-    numbers = in_order(values, _readable)
-    whole = _whole((start, *widths, *numbers.values()))
+    """Ranges of equal width, counted from a start, wider at each level.
+
+    What of a range is not ``within`` these ends is cut off: all values are.
+    """
+    numbers = in_order(values, readable)
+    whole = all_whole((start, *widths, *numbers.values()), within)
 
     def label(value: Fraction, width: Fraction) -> str:
         # Rounded down, for numbers below the start too.
         low = start + (value - start) // width * width
-        return _range(low, low + width, whole)
+        return range_label((low, low + width), within, whole)
 
     return by_level(numbers, widths, label)
 
 
-def ranges(values: Sequence[str], levels: Sequence[Sequence[Fraction]]) -> Labels:
+def ranges(
+    values: Sequence[str],
+    levels: Sequence[Sequence[Fraction]],
+    within: Ends = EVERYWHERE,
+) -> Labels:
     """Ranges between the cut points of each level; a cut point is the lowest number of
     its range.
+
+    What of a range is not ``within`` these ends is cut off: all values are.
     """
-    numbers = in_order(values, _readable)
+    numbers = in_order(values, readable)
     cuts = itertools.chain.from_iterable(levels)
-    whole = _whole((*cuts, *numbers.values()))
+    whole = all_whole((*cuts, *numbers.values()), within)
 
     def label(value: Fraction, cuts: Sequence[Fraction]) -> str:
         # Below the first cut point and from the last one on ranges are open.
         above = bisect_right(cuts, value)
-        if above == 0:
-            return f"<{decimal(cuts[0])}"
-        if above == len(cuts):
-            return f">={decimal(cuts[-1])}"
-        return _range(cuts[above - 1], cuts[above], whole)
+        low = cuts[above - 1] if above else None
+        high = cuts[above] if above < len(cuts) else None
+        return range_label((low, high), within, whole)
 
     return by_level(numbers, levels, label)
 
 
-def _readable(text: str) -> Fraction:
+def readable(text: str) -> Fraction:
+    """The number that a value denotes.  Raises ValueError."""
     value = rational(text)
     if not writable(value):
         raise ValueError(f"{shortened(text)!r} has more than 300 digits")
     return value
+
+
+def range_label(ends: Ends, within: Ends, whole: bool) -> str:
+    """A range, as far as it lies within the ends."""
+    lows = [low for low in (ends[0], within[0]) if low is not None]
+    highs = [high for high in (ends[1], within[1]) if high is not None]
+    if not lows:
+        return f"<{decimal(min(highs))}"
+    if not highs:
+        return f">={decimal(max(lows))}"
+    return _range(max(lows), min(highs), whole)
 
 
 @lru_cache(maxsize=4096)  # numbers come in order, so that neighbours share their labels
@@ -70,12 +96,22 @@ def _range(low: Fraction, high: Fraction, whole: bool) -> str:
     return f"{low}{between}{last}"
 
 
-def _whole(numbers: Iterable[Fraction]) -> bool:
-    return all(one.denominator == 1 for one in numbers)
+def all_whole(numbers: Iterable[Fraction], within: Ends) -> bool:
+    """Whether numbers and ends are whole."""
+    ends = [end for end in within if end is not None]
+    return all(one.denominator == 1 for one in (*numbers, *ends))
 
 
-OF_NUMBERS: Mapping[str, Callable[..., Labels]] = {
-    "intervals": intervals,
-    "ranges": ranges,
-}
-"""What ``builders`` has not made itself."""
+def maker(kind: str) -> Callable[..., Labels]:
+    """What makes labels of numbers, which ``builders`` has not made itself.  Raises
+    LookupError.
+    """
+    if kind == "round":
+        from phverify.spec.rounding import rounding
+
+        return rounding
+    if kind == "ranges":
+        return ranges
+    if kind == "intervals":
+        return intervals
+    raise LookupError(kind)

@@ -24,7 +24,7 @@ from phverify.spec.data import Data, Refused
 from phverify.spec.models import Table
 from phverify.spec.neighbours import Neighbours
 from phverify.spec.prices import require_feasible, require_relief
-from phverify.spec.published import exact, intact, same_files
+from phverify.spec.published import exact, intact, same_files, same_sample
 from phverify.spec.recoded_form import shaped
 from phverify.spec.recoded_rows import released_data, shown_columns, splitting
 from phverify.spec.recoding import (
@@ -55,6 +55,7 @@ def check(claimed: Claim, given: Given) -> Iterator[str]:
     Raises Refused at the first that does not hold.
     """
     yield from intact(claimed, given.files, shaped)
+    same_sample(claimed, given)
     yield from RecodedTable(claimed, given).verified()
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from phverify.spec.data import (
     Columns,
@@ -25,6 +26,9 @@ from phverify.spec.source import File, Mappings, Names, Trees, policy_text
 from phverify.spec.spaces import formulas
 from phverify.spec.tokens import SUBSCRIPTS
 
+if TYPE_CHECKING:
+    from phverify.spec.sampling import RecordSample
+
 NUMBER = re.compile(r"(?<![\w'\"])i[1-9]\d*(?![\w'\"])")
 
 
@@ -35,7 +39,8 @@ class Given:
 
     ``files`` are those at hand, by what they are: table, policy, release.  ``told``
     says whose the hierarchies are. ``whole`` says that ``columns`` are all columns of
-    the table, not those of the policy alone.
+    the table, not those of the policy alone.  ``sample`` is how they were drawn where
+    they are not all of its rows.
     """
 
     policy: PlainPolicy
@@ -44,6 +49,7 @@ class Given:
     files: Mapping[str, File] = field(default_factory=dict)
     told: Names = ()
     whole: bool = True
+    sample: RecordSample | None = None
 
     @cached_property
     def data(self) -> Data:
@@ -101,16 +107,23 @@ def from_files(
     files: Mapping[str, File],
     columns: Columns | None = None,
     others: Trees | None = None,
+    sample: RecordSample | None = None,
 ) -> Given:
     """What the files say: the policy, the hierarchies that it names, and the table.
 
     The caller may have read the table's ``columns``, and hierarchies of its own, the
-    ``others``.
+    ``others``.  What is asked is asked of a ``sample`` of the rows, if there is one.
+    Raises Refused.
     """
     rules = policy(policy_text(files["policy"]))
     folder = Path(files["policy"]).parent
     if columns is None:
         columns = table(files["table"], rules.named)
+    drawn: Names = ()
+    if sample is not None:
+        from phverify.spec.sampling import sampled
+
+        columns, drawn = sampled(rules, columns, sample)
     others = others or {}
     named = {
         name: given for name, given in rules.hierarchies.items() if name not in others
@@ -120,8 +133,9 @@ def from_files(
     paths = hierarchies(
         rules, quoted, released_columns(rules, columns), sanitized=False
     )
-    told = (*compared(rules, quoted, folder), *rebuilt(rules, paths))
-    return Given(rules, columns, {**paths, **others}, files, told)
+    told = (*drawn, *compared(rules, quoted, folder), *rebuilt(rules, paths))
+    given = Given(rules, columns, {**paths, **others}, files, told)
+    return replace(given, sample=sample)
 
 
 def released(given: Given, mapping: Mappings, withheld: Sequence[int]) -> Data:

@@ -18,7 +18,12 @@ def lines(claimed: Plain, options: Mapping[str, str | None]) -> Iterator[str]:
         path = options[name]
         if path:
             files[name] = Path(path)
-    given = released.from_files(files)
+    sample = None
+    if "sample" in claimed:
+        from phverify.spec.sampling import claimed_sample
+
+        sample = claimed_sample(claimed)
+    given = released.from_files(files, sample=sample)
     if claimed["kind"] == form.KIND:
         from phverify.spec import minimal
 

@@ -2,43 +2,109 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import combinations
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from phverify.spec.bitset import Bits, bits, members
 from phverify.spec.data import Label, Refused
+from phverify.spec.lost import Limited, compared_limits
 from phverify.spec.schemes import Truth
 from phverify.spec.violations import Classes, Labels, Violations
 
-WAYS = 12
-"""Of so many classes all sets are tried that could be withheld."""
+Chosen = frozenset[Labels]
+"""Some of the classes."""
+STEPS = 8192
+"""So many choices of classes that could be withheld are followed up."""
 
 
 def ways(violations: Violations, candidate: Truth) -> Iterator[frozenset[Labels]]:
-    """All sets of classes that could be withheld such that no part is broken.
+    """All sets of classes that could be withheld such that no part is broken, and no
+    criterion for certain.
 
     Raises Refused when there are too many to try.
     """
     classes = violations.classes(candidate)
     # A class that breaks a part is withheld, or the policy is broken.
-    must = [one for one in classes if _breaks(violations, one[1])]
-    # More would be withheld in any other way: there is none.
-    if _unfit(violations, must):
-        return
-    free = []
-    for one in classes:
-        if one not in must and not _unfit(violations, [*must, one]):
-            free.append(one)
-    if len(free) > WAYS:
+    must = {labels for labels, rows in classes if _breaks(violations, rows)}
+    yield from Ways(violations, dict(classes)).beside(frozenset(must))
+
+
+@dataclass(frozen=True, eq=False)
+class Ways:
+    """The sets of classes of a candidate that could be withheld."""
+
+    violations: Violations
+    classes: Mapping[Labels, Bits]
+
+    def beside(self, must: Chosen) -> Iterator[Chosen]:
+        """All sets that hold these classes.  Raises Refused."""
+        waiting = [(must, Chosen())]
+        for _ in range(STEPS):
+            if not waiting:
+                return
+            withheld, released = waiting.pop()
+            followed = self.followed(withheld)
+            if followed is None or followed & released:
+                continue
+            free = self.free(followed, released)
+            if free is None:
+                yield followed
+                continue
+            # Withholding more changes the table that agents see, for good or bad.
+            waiting.append((followed, released | {free}))
+            waiting.append((followed | {free}, released))
         raise Refused(
             "a candidate could withhold too many sets of classes to look at them all"
         )
-    # Withholding more changes the table that agents see, for good or bad.
-    for length in range(len(free) + 1):
-        for some in combinations(free, length):
-            withheld = [*must, *some]
-            if not _unfit(violations, withheld):
-                yield frozenset(labels for labels, _ in withheld)
+
+    def spare(self, withheld: Chosen) -> int:
+        """How many more records may be withheld."""
+        rows = sum(self.classes[labels].bit_count() for labels in withheld)
+        return self.violations.budget - rows
+
+    def free(self, withheld: Chosen, released: Chosen) -> Labels | None:
+        """The first class that may be withheld besides, or not."""
+        spare = self.spare(withheld)
+        named = bits(self.violations.asked.named)
+        for labels, rows in self.classes.items():
+            chosen = labels in withheld or labels in released
+            if chosen or rows & named:
+                continue
+            if rows.bit_count() <= spare:
+                return labels
+        return None
+
+    def followed(self, withheld: Chosen) -> Chosen | None:
+        """These classes and all that are withheld then; None if that may not be."""
+        must = withheld
+        while True:
+            if _unfit(self.violations, [(one, self.classes[one]) for one in must]):
+                return None
+            broken = self.surely_broken(must)
+            if not broken:
+                return must
+            must |= broken
+
+    def surely_broken(self, withheld: Chosen) -> Chosen:
+        """The classes left that break a criterion, whichever are withheld besides."""
+        violations = self.violations
+        left = {one: rows for one, rows in self.classes.items() if one not in withheld}
+        released = 0
+        for rows in left.values():
+            released |= rows
+        spare = self.spare(withheld)
+        limits = list(compared_limits(violations, released, spare))
+        broken = []
+        for one, rows in left.items():
+            if not self.within(limits, rows):
+                broken.append(one)
+        return frozenset(broken)
+
+    def within(self, limits: Limited, rows: Bits) -> bool:
+        """Whether a class is within limits."""
+        table = self.violations.counting.table
+        size = rows.bit_count()
+        return all(own.allows(table.counts(f, rows), size) for f, own in limits)
 
 
 def withheld_rows(

@@ -46,6 +46,8 @@ def anonymize(
     blind: int = 0,
     publish: str = "range",
     engine: str = "auto",
+    sample: Number | None = None,
+    seed: int | None = None,
     budget: float | None = None,
     shuffle: int | None = None,
     redact: bool = False,
@@ -65,7 +67,8 @@ def anonymize(
     released in ranges though they have a hierarchy; ``objective`` is loss or precision,
     ``weights`` count columns; ``suppress`` is the largest share of records that may be
     withheld, ``cells`` that of released cells that may be ``*``; with ``disjoint`` no
-    box holds a tuple of another class; ``blind`` is the least number of records of
+    box holds a tuple of another class; ``sample`` and ``seed`` are those of ``search``;
+    ``blind`` is the least number of records of
     classes that look at quasi-identifiers alone.
 
     The search ends at the ``gap``, (cost - bound) / cost, or after ``budget`` seconds
@@ -107,6 +110,8 @@ def anonymize(
         hierarchies,
         settings,
         engine=engine,
+        sample=sample,
+        seed=seed,
         budget=budget,
         progress=progress,
         watch=watch,

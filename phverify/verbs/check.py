@@ -30,6 +30,7 @@ from phverify.spec.minimal import Judges
 from phverify.spec.minimal import check as minimality
 from phverify.spec.recoded_form import KIND as RECODED
 from phverify.spec.required import unproved
+from phverify.spec.sampling import claimed_sample
 from phverify.spec.shape import KIND as VERDICT
 from phverify.spec.source import File, Plain, Refused
 from phverify.spec.system import System
@@ -190,14 +191,16 @@ def _minimality(
             return 0
         return len(texts)
 
+    sample = claimed_sample(claimed)
+    asked = given(table, policy, hierarchies, release, sample)
     if claimed.get("kind") == RECODED:
         # Pages of it are for this kind alone.
         from phverify.spec.recoded import check as recoding
 
-        yield from recoding(claimed, given(table, policy, hierarchies, release))
+        yield from recoding(claimed, asked)
         return
     judges = Judges(agreed, none_below(progress, clock))
-    yield from minimality(claimed, given(table, policy, hierarchies, release), judges)
+    yield from minimality(claimed, asked, judges)
 
 
 def none_below(

@@ -21,12 +21,14 @@ from phverify.microdata.files import (
 from phverify.microdata.formats import is_pattern
 from phverify.microdata.hierarchy import GivenHierarchies
 from phverify.microdata.read import read
+from phverify.microdata.sampled import drawn
 from phverify.policy.model import Policy, PolicySource, examine, without_problems
 from phverify.spec import data as plain
 from phverify.spec.builders import Builder
 from phverify.spec.released import Given, from_files
-from phverify.spec.source import File
-from phverify.verbs.search import hierarchies_for, readable
+from phverify.spec.sampling import RecordSample, drawable, sampled
+from phverify.spec.source import Columns, File
+from phverify.verbs.search_input import hierarchies_for, readable
 
 if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
@@ -37,22 +39,30 @@ def given(
     policy: PolicySource,
     hierarchies: GivenHierarchies,
     release: File | None = None,
+    sample: RecordSample | None = None,
 ) -> Given:
-    """What the checker reads, once phverify has found that it can be read.  Raises
-    InputError.
+    """What the checker reads, once phverify has found that it can be read.
+
+    Where a certificate is about a ``sample`` of the table, that is drawn.  Raises
+    InputError, and Refused for a sample that cannot be.
     """
     rules = without_problems(*examine(policy))
     one_file = isinstance(table, str | PathLike) and not is_pattern(table)
     if one_file:
         lasting_file(table, "table")
-    coded = read(table, rules.named, "table")
+    whole = read(table, rules.named, "table")
+    if sample is not None:
+        # Of a certificate that is refused, not of the input.
+        drawable(rules, whole.rows, sample)
+    coded = whole if sample is None else drawn(whole, sample)
     readable(rules, coded)
     paths = {
         name: one.paths
         for name, one in hierarchies_for(rules, coded, hierarchies).items()
     }
     csv = plain_csv(table)
-    columns = plain.table(Path(table), rules.named) if csv else coded.plain(rules.named)
+    columns: Columns
+    columns = plain.table(Path(table), rules.named) if csv else whole.plain(rules.named)
     files: dict[str, Path] = (
         {} if release is None else {"release": checked_file(release, "release")}
     )
@@ -60,11 +70,9 @@ def given(
         files["table"] = Path(table)
     if not isinstance(policy, Policy):
         files["policy"] = existing_file(policy, "policy")
+        others = {name: paths[name] for name in hierarchies}
         # a policy file is read by the checker itself, not taken from here
-        return replace(
-            from_files(files, columns, {name: paths[name] for name in hierarchies}),
-            whole=csv,
-        )
+        return replace(from_files(files, columns, others, sample), whole=csv)
     built = [
         name
         for name, said in rules.hierarchies.items()
@@ -80,4 +88,7 @@ def given(
         if built
         else ()
     )
-    return Given(rules, columns, paths, files, told, whole=csv)
+    if sample is not None:
+        columns, how = sampled(rules, columns, sample)
+        told = (*how, *told)
+    return Given(rules, columns, paths, files, told, csv, sample)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from phverify.errors import refusal
-from phverify.generalization.rows_later import RowsLater
+from phverify.generalization.rows_later import RowsLater, SampledRows
 from phverify.microdata.at_hand import at_hand
 from phverify.microdata.counted import GroupedRows
 from phverify.microdata.engines import AskedCount, counted, named_engine
@@ -17,6 +17,8 @@ from phverify.microdata.kept_groups import of_one_value
 from phverify.microdata.table import CodedTable
 from phverify.policy.formulas import columns_used
 from phverify.policy.model import Policy
+from phverify.spec.released import by_number
+from phverify.spec.sampling import RecordSample
 
 
 def search_engine(engine: object) -> str:
@@ -28,18 +30,34 @@ def search_engine(engine: object) -> str:
     return named
 
 
-def started(source: Any, policy: Policy, engine: str) -> tuple[CodedTable, RowsLater]:
+def started(
+    source: Any, policy: Policy, engine: str, sample: RecordSample | None = None
+) -> tuple[CodedTable, RowsLater]:
     """The table of a search, counted in an engine or read, and how its rows are read.
 
-    Searches of one table that follow one another share both: ``source`` is then what
-    the first one had as the second.  Raises InputError.
+    A ``sample`` is drawn from all rows, which are read for it.  Searches of one table
+    that follow one another share both: ``source`` is then what the first one had as the
+    second.  Raises InputError.
     """
     if isinstance(source, RowsLater):
         return source.counted or source.table, source
     held = at_hand(source, engine, "table")
+    if sample is not None:
+        named_by_record(policy)
+        rows = SampledRows(held, policy.named, sample=sample)
+        return rows.table, rows
     table = counted_input(held, policy, engine)
     later = RowsLater(held, policy.named, table)
     return table or later.table, later
+
+
+def named_by_record(policy: Policy) -> None:
+    """Raises InputError where a policy names individuals by the number of their record:
+    whether that is one of the table or of the sample, nobody could tell.
+    """
+    if by_number(policy):
+        what = "names individuals by number (i1, i2, ..) while a sample is drawn"
+        raise refusal(policy.source, what, "name them by an identifier, in quotes")
 
 
 def counted_input(source: Any, policy: Policy, engine: str) -> CodedTable | None:

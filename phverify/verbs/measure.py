@@ -58,7 +58,7 @@ def measure(
     with ExitStack() as ending:
 
         def bound_to(table: CodedTable, before: CodedTable | None) -> BoundPolicy:
-            known = _to_measure(beside(policy, problems, table.columns))
+            known = to_measure(beside(policy, problems, table.columns))
             progress("counting classes")
             return bind(settings, table, before, (), known)
 
@@ -83,6 +83,6 @@ def measure(
         )
 
 
-def _to_measure(problems: Problems) -> Problems:
+def to_measure(problems: Problems) -> Problems:
     """The problems that matter where nothing is verified."""
     return [problem for problem in problems if problem.what != NO_RULES]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from phverify.budget import Tell, deadline_of
 from phverify.errors import Problem
-from phverify.generalization.options import Number, number
+from phverify.generalization.options import Number, number, record_sample
 from phverify.given import (
     entries,
     listed,
@@ -61,6 +61,8 @@ def tradeoff(
     blind: int = 0,
     publish: str = "range",
     engine: str = "auto",
+    sample: Number | None = None,
+    seed: int | None = None,
     budget: float | None = None,
     redact: bool = False,
     progress: Tell = lambda step: None,
@@ -72,7 +74,8 @@ def tradeoff(
     that of ``search``, or tuples; all else is as there, and as for ``anonymize``.  The
     ``budget`` is in seconds, for all points together (for tuples 60 where neither it
     nor a ``gap`` is given); a point that is not reached says so.  ``engine`` is that of
-    ``search``: rows are counted, or read, once for all points.
+    ``search``: rows are counted, or read, once for all points, and so is a ``sample``
+    drawn, which all points are about.
 
     Raises InputError, and Defect when phverify contradicts itself.
     """
@@ -100,7 +103,8 @@ def tradeoff(
     used = search_engine(engine)
     rules, problems = examine(policy)
     progress("reading")
-    coded, later = started(piped(table), rules, used)
+    drawn = record_sample(sample, seed)
+    coded, later = started(piped(table), rules, used, drawn)
     # Once for all points: their policies differ in one number.
     without_problems(rules, beside(policy, problems, coded.columns))
     rule = varied(rules, {"k": k, "l": l, "t": t})
@@ -110,11 +114,11 @@ def tradeoff(
         _prepare(progress)
         limit = time_limit(budget, gap)
     one = _PointSearch(later, hierarchies, settings, space)
-    withheld = number("suppress", suppress, []) > 0
-    points = TradeoffSearch(rule, one.best, deadline_of(limit), not withheld, progress)
+    points = TradeoffSearch(rule, one.best, deadline_of(limit), progress)
     points.run()
     wanted = None if gap is None else number("gap", gap, [])
-    return points.result(space, objective, coded.rows, wanted, began)
+    found = points.result(space, objective, coded.rows, wanted, began)
+    return replace(found, sample=coded.sample)
 
 
 def _prepare(progress: Tell) -> None:

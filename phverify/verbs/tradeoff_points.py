@@ -19,6 +19,7 @@ from phverify.errors import BudgetExceeded, Defect, InputError
 from phverify.generalization.result import SearchResult
 from phverify.policy.model import Policy
 from phverify.recoding.result import RecodingResult
+from phverify.spec.released import by_number
 from phverify.verbs.tradeoff_result import PointVerdict, Tradeoff, TradeoffPoint
 from phverify.verbs.varied import VariedRule
 from phverify.verbs.verify import verify
@@ -40,15 +41,13 @@ AFTER = 10.0
 class TradeoffSearch:
     """The points on their way.
 
-    ``exchanging``: what a search says of a number holds of stricter ones.  It does
-    where no records may be withheld: the releases for a stricter number are then among
-    those for each less strict one.
+    What a search says of a number holds of stricter ones: whatever satisfies these, the
+    withheld records among it, satisfies each less strict one and costs the same there.
     """
 
     rule: VariedRule
     search: Search
     deadline: Deadline
-    exchanging: bool
     progress: Tell
     points: dict[int, TradeoffPoint] = field(default_factory=dict)
     proved: dict[tuple[int, int], bool] = field(default_factory=dict)
@@ -121,8 +120,6 @@ class TradeoffSearch:
 
     def _following(self, place: int) -> TradeoffPoint | None:
         """A point that others decide: infeasible, or with the cost of its bound."""
-        if not self.exchanging:
-            return None
         value = self.values[place]
         # Whatever satisfies a stricter number satisfies each less strict one.
         for laxer in self._laxer(place):
@@ -173,6 +170,9 @@ class TradeoffSearch:
 
     def _satisfies(self, donor: int, place: int) -> bool:
         """Whether the release of a point satisfies the policy of another one."""
+        if self.points[donor].suppressed and by_number(self.rule.policy):
+            # Among the released records individuals have other numbers.
+            return False
         # Verdicts are kept: the same pair is asked about again when points are
         # exchanged.
         if (donor, place) not in self.proved:
@@ -230,8 +230,6 @@ class TradeoffSearch:
         if place not in self.points:
             self.points[place] = self._missed(place)
         point = self.points[place]
-        if not self.exchanging:
-            return
         laxer = list(self._laxer(place))
         if any(one.verdict == "infeasible" for one in laxer):
             if point.cost is not None:
@@ -261,9 +259,7 @@ class TradeoffSearch:
                 continue
             # A proved least cost and a cheaper release contradict each other.
             if point.verdict in ("optimal", "infeasible"):
-                if self.exchanging:
-                    raise Defect("a stricter release costs less than the least")
-                return
+                raise Defect("a stricter release costs less than the least")
             self.points[place] = self._taken(point, donor)
             return
 
@@ -297,7 +293,6 @@ class TradeoffSearch:
             objective=objective,
             rows=rows,
             points=tuple(points),
-            exchanged=self.exchanging,
             wanted=wanted,
             seconds=time.monotonic() - started,
             notes=tuple(notes),

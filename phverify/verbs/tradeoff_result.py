@@ -4,13 +4,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Literal
 
 from phverify.generalization.standing import relative_gap
 from phverify.result import Result
+from phverify.spec.sampling import RecordSample
 from phverify.words import plural
 
 PointVerdict = Literal["optimal", "proved", "infeasible", "undecided"]
+
+
+@dataclass(frozen=True)
+class PointUtility:
+    """What the release of a point is still good for: 0 loss and precision is the table
+    unchanged, 1 all suppressed.
+
+    ``precision`` is None where a column has no levels.  ``discernibility`` adds up the
+    squares of class sizes, a withheld record counting as the whole table;
+    ``average_class`` are the released records of a class.
+    """
+
+    loss: Fraction | None
+    precision: Fraction | None
+    discernibility: int
+    average_class: Fraction
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,14 +63,35 @@ class TradeoffPoint:
             return None
         return relative_gap(self.cost, self.bound)
 
+    @cached_property
+    def utility(self) -> PointUtility | None:
+        """The figures of the release; None where there is none."""
+        if self.cost is None or self.answer is None:
+            return None
+        measures = getattr(self.answer, "measures", None)
+        if measures is not None:
+            # by tuples
+            return PointUtility(
+                measures.loss,
+                measures.precision,
+                measures.discernibility,
+                measures.average_class,
+            )
+        costs = self.answer.explored.costs()
+        sizes = self.answer.explored.sizes()
+        return PointUtility(
+            costs.get("loss"),
+            costs.get("precision"),
+            int(costs["discernibility"]),
+            Fraction(sum(sizes), max(len(sizes), 1)),
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class Tradeoff(Result):
     """Points from the least strict number to the strictest.
 
-    ``exchanged``: bounds hold for all stricter numbers, too, and the points use that;
-    where records may be withheld each point has only its own.  ``wanted`` is the gap
-    that ends a search by tuples.
+    ``wanted`` is the gap that ends a search by tuples.
     """
 
     verb = "tradeoff"
@@ -64,11 +103,11 @@ class Tradeoff(Result):
     objective: str
     rows: int
     points: tuple[TradeoffPoint, ...]
-    exchanged: bool
     wanted: Fraction | None = None
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    sample: RecordSample | None = None
 
     @property
     def verdict(self) -> Literal["decided", "infeasible", "undecided"]:

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from phverify.budget import Deadline, Tell, deadline_of
+from phverify.generalization.options import Number, record_sample
 from phverify.generalization.parts import pseudonyms
 from phverify.given import refuse, wrong_mapping, wrong_progress, wrong_watch
 from phverify.microdata.hierarchy import GivenHierarchies, Hierarchy
@@ -29,7 +30,7 @@ from phverify.recoding.result import RecodingResult, Standing
 from phverify.recoding.warm import warm_up
 from phverify.verbs.counted_input import in_order, search_engine
 from phverify.verbs.files import naming_inputs
-from phverify.verbs.search import hierarchies_for, input_of, readable
+from phverify.verbs.search_input import hierarchies_for, input_of, readable
 
 if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
@@ -42,6 +43,8 @@ def recode(
     settings: TupleSettings = DEFAULTS,
     *,
     engine: str = "auto",
+    sample: Number | None = None,
+    seed: int | None = None,
     budget: float | None = None,
     progress: Tell = lambda step: None,
     watch: Callable[[Standing], None] = lambda standing: None,
@@ -52,7 +55,8 @@ def recode(
     ``hierarchies``, else ranges of ordered types, else the value or ``*``.  The search
     ends at the gap of the ``settings``, (cost - bound) / cost, or after ``budget``
     seconds (60 where neither is given), or on Ctrl-C, with the best release so far.
-    ``engine`` is that of ``search``.  ``watch`` is told each better release and bound.
+    ``engine``, ``sample`` and ``seed`` are those of ``search``.  ``watch`` is told each
+    better release and bound.
 
     Raises InputError with all problems of the input, and Defect when phverify
     contradicts itself.
@@ -66,7 +70,8 @@ def recode(
     used = search_engine(engine)
     started = time.monotonic()
     time_left = deadline_of(time_limit(budget, settings.gap))
-    read = input_of(table, policy, used, progress)
+    drawn = record_sample(sample, seed)
+    read = input_of(table, policy, used, progress, drawn)
     rules = read.policy
     # In the order of the rows: the same table gives the same release, however it was
     # read.
@@ -88,6 +93,7 @@ def recode(
     result = replace(
         answer,
         given=read.given,
+        sample=read.coded.sample,
         columns_wanted=rules.named,
         notes=(*read.coded.notes, *answer.notes),
         warnings=(*_cautions(posed, settings.redact), *answer.warnings),

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from phverify.budget import Deadline, Tell, deadline_of
-from phverify.errors import Problems, refusal
+from phverify.errors import InputError, Problems, refusal
 from phverify.given import refuse, wrong_names, wrong_progress, wrong_switches
 from phverify.logic.printer import Style
+from phverify.microdata.at_hand import at_hand
 from phverify.microdata.engines import named_engine
 from phverify.microdata.table import CodedTable
 from phverify.policy.bind import BoundPolicy, bind
@@ -72,10 +73,35 @@ def _with_portrait(
     return replace(report, portrait=seen)
 
 
+def _with_utility(
+    report: Report, inputs: tuple[Any, Any, Any], redact: bool, partly: bool
+) -> Report:
+    """The report with what the release is still good for.
+
+    A verdict is told, whatever becomes of that: ``partly``, Ctrl-C leaves it out.
+    """
+    from phverify.verbs.compare_data import compare_data
+
+    warning = UNCOMPARED
+    try:
+        found = compare_data(*inputs, redact=redact)
+        return replace(report, utility=found)
+    except InputError as error:
+        problem = error.problems[0]
+        warning = f"what the release is good for is not told: {problem.text(redact)}"
+    except KeyboardInterrupt:
+        if not partly:
+            raise
+    return replace(report, warnings=(*report.warnings, warning))
+
+
 MEASURING = 2.0
 """Seconds for how strict criteria could be, whatever is left of the budget."""
 UNDRAWN = "interrupted: the classes are not shown"
 """A warning where a portrait was asked for and ended by Ctrl-C."""
+UNCOMPARED = "interrupted: what the release is good for is not told"
+"""The same of a comparison with the original."""
+NO_ORIGINAL = "compares the release with its original, and none is given"
 MISSING = "a missing cell is a value of its own, alike only to other missing cells"
 """What a missing quasi-identifier means in a release."""
 
@@ -95,6 +121,7 @@ def verify(
     keep: bool = False,
     partly: bool = False,
     portrait: bool = False,
+    utility: bool = False,
     progress: Tell = lambda step: None,
 ) -> Report:
     """Decide every rule of a policy for a release.
@@ -114,7 +141,9 @@ def verify(
     out of the report.  With ``failing``, ``Report.failing_rows`` lists the rows that
     break a rule.  With ``keep``, each rule's result keeps the questions behind it
     as SMT-LIB texts.  With ``portrait``, ``Report.portrait`` has the sizes of
-    classes, the worst of them, and how strict criteria could be.  With ``partly``,
+    classes, the worst of them, and how strict criteria could be.  With ``utility``,
+    ``Report.utility`` is what ``compare_data`` says of release and original, whose rows
+    are then read, whatever the engine and the budget.  With ``partly``,
     Ctrl-C leaves rules that are not decided yet undecided, instead of ending it all.
     ``progress`` is told each step.
 
@@ -124,7 +153,11 @@ def verify(
     switches = wrong_switches(
         redact=redact, failing=failing, keep=keep, partly=partly, portrait=portrait
     )
-    refuse(switches, wrong_names("rules", rules, "protected"), wrong_progress(progress))
+    more = wrong_switches(utility=utility)
+    told = wrong_progress(progress)
+    refuse(switches, more, wrong_names("rules", rules, "protected"), told)
+    if utility and original is None:
+        raise refusal("utility", NO_ORIGINAL, "add the table before sanitization")
     time_left = deadline_of(budget)
     _require_known(encoding)
     settings, problems = examine(policy)
@@ -137,6 +170,10 @@ def verify(
         settings, own = with_measures(settings)
         wanted = wanted or own
     engine = named_engine(engine, spark, release)
+    if utility:
+        # What gives its rows only once is gone through once.
+        release = at_hand(release, engine)
+        original = at_hand(original, engine, "original")
     shown = failing and not redact
     style = shown_as(settings, redact)
     progress("reading")
@@ -159,6 +196,9 @@ def verify(
         if portrait:
             report = _portrayed(report, bound, own, style, time_left, partly)
     report = replace(report, files=table.parts)
+    if utility:
+        progress("comparing release and original")
+        report = _with_utility(report, (original, release, policy), redact, partly)
     return _with_failing(report, table, bound, redact) if failing else report
 
 

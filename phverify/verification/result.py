@@ -14,6 +14,7 @@ from phverify.words import plural
 
 if TYPE_CHECKING:
     from phverify.measurement.result import Portrait
+    from phverify.utility.result import DataComparison
     from phverify.verification.failing_elsewhere import FailingElsewhere
 
 Label = str | None
@@ -265,6 +266,8 @@ class Report(Result):
     """Which rows break which rules, where that was asked for."""
     portrait: Portrait | None = None
     """The classes of the release, where that was asked for."""
+    utility: DataComparison | None = None
+    """What the release is still good for, where that was asked for."""
     agents: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The agents of the policy, with the columns that each knows."""
     secrets: tuple[StatedSecret, ...] = ()

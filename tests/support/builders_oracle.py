@@ -21,9 +21,12 @@ class Unbuilt(Exception):
 
 def lines(spec: Mapping[str, Any], values: Sequence[str]) -> Lines:
     """The lines of a hierarchy, the value first.  Raises Unbuilt."""
-    (kind,) = (name for name in spec if name != "start")
+    kinds = [name for name in spec if name not in ("start", "at_least", "at_most")]
     try:
-        found = MAKERS.get(kind, texts)(spec, values)
+        if len(kinds) < len(spec) - ("start" in spec):
+            found = coded(spec, values, kinds)
+        else:
+            found = MAKERS.get(kinds[0], texts)(spec, values)
     except (ValueError, KeyError, ZeroDivisionError):
         raise Unbuilt from None
     if not found:
@@ -60,49 +63,144 @@ def span(low: Fraction, high: Fraction, whole: bool) -> str:
     return f"[{shown(low)}, {shown(high)})"
 
 
+def coded(
+    spec: Mapping[str, Any], values: Sequence[str], kinds: Sequence[str]
+) -> Lines:
+    """Numbers and dates below a bound are one, from the other bound on another one, and
+    those between them are what they are, then what the builder beside them makes.
+    """
+    dated = any("-" in str(spec[key])[1:] for key in spec if key.startswith("at_"))
+
+    def meant(text: Any) -> Any:
+        if dated:
+            return datetime.date.fromisoformat(str(text).strip())
+        return exact(text)
+
+    low, high = (
+        meant(spec[name]) if name in spec else None for name in ("at_least", "at_most")
+    )
+    write = str if dated else shown
+    placed = []
+    for text in set(values):
+        # coded already: from an end upwards, or down from it
+        if text.endswith("+") or text.startswith(">"):
+            if high is None or meant(text.strip("+>=")) < high:
+                raise Unbuilt
+            placed.append((1, meant(text.strip("+>=")), text))
+        elif text.startswith("<"):
+            end = meant(text.strip("<="))
+            if low is None or end > low or (end == low and "=" in text):
+                raise Unbuilt
+            placed.append((-1, end, text))
+        else:
+            number = meant(text)
+            below = low is not None and number < low
+            beyond = high is not None and number >= high
+            placed.append((beyond - below, number, text))
+    inside = [text for side, _, text in placed if side == 0]
+    levels = len(spec[kinds[0]]) if kinds else 0
+    rest = {}
+    if kinds and inside:
+        ends = {"low": low, "high": high} if kinds[0] != "dates" else {}
+        made = MAKERS[kinds[0]]({**spec, **ends}, inside)
+        rest = {line[0]: line[1:] for line in made}
+    found: Lines = []
+    for side, _, text in sorted(placed):
+        if side == 0:
+            found.append((text, text, *rest.get(text, ())))
+        else:
+            label = f"<{write(low)}" if side < 0 else f">={write(high)}"
+            found.append((text, *[label] * (levels + 1)))
+    return found
+
+
 def numbers(spec: Mapping[str, Any], values: Sequence[str]) -> Lines:
     read = sorted((exact(value), value) for value in set(values))
-    start = exact(spec.get("start", 0))
-    levels = (
-        [[exact(cut) for cut in level] for level in spec["ranges"]]
-        if "ranges" in spec
-        else []
+    kind, start = next(
+        (kind, exact(spec.get("start", 0)))
+        for kind in ("intervals", "ranges", "round")
+        if kind in spec
     )
-    widths = [exact(width) for width in spec.get("intervals", ())]
-    every = [
-        *(number for number, _ in read),
-        *widths,
-        *itertools.chain(*levels),
-        *([start] if widths else []),
-    ]
+    if kind == "ranges":
+        sizes = [[exact(cut) for cut in level] for level in spec["ranges"]]
+    else:
+        sizes = [[exact(width)] for width in spec[kind]]
+    ends = [spec[end] for end in ("low", "high") if spec.get(end) is not None]
+    every = [number for number, _ in read] + list(itertools.chain(*sizes)) + ends
     whole = all(number == int(number) for number in every)
+    if kind == "intervals":
+        whole = whole and start == int(start)
     found = []
     for number, text in read:
         labels = [text]
-        for width in widths:
-            steps = 0
-            while start + steps * width > number:
-                steps -= 1
-            while start + (steps + 1) * width <= number:
-                steps += 1
-            labels.append(
-                span(start + steps * width, start + (steps + 1) * width, whole)
-            )
-        for cuts in levels:
-            lower, higher = (
-                [cut for cut in cuts if cut <= number],
-                [cut for cut in cuts if cut > number],
-            )
-            if not lower:
-                labels.append(f"<{shown(higher[0])}")
+        rounded = number
+        for level, size in enumerate(sizes):
+            if kind == "round":
+                rounded = nearest(rounded, size[0])
+                low, high = stands_for(rounded, [one[0] for one in sizes[: level + 1]])
+                reach = named(spec, low, high, whole)
+                if whole and reach != shown(rounded):
+                    reach = f"({reach})"
+                both = f"{shown(rounded)} {reach}"
+                labels.append(reach if reach == shown(rounded) else both)
+            elif kind == "intervals":
+                steps = 0
+                while start + steps * size[0] > number:
+                    steps -= 1
+                while start + (steps + 1) * size[0] <= number:
+                    steps += 1
+                low = start + steps * size[0]
+                labels.append(named(spec, low, low + size[0], whole))
             else:
-                labels.append(
-                    span(lower[-1], higher[0], whole)
-                    if higher
-                    else f">={shown(lower[-1])}"
-                )
+                lower = [cut for cut in size if cut <= number]
+                higher = [cut for cut in size if cut > number]
+                low = lower[-1] if lower else None
+                labels.append(named(spec, low, higher[0] if higher else None, whole))
         found.append(tuple(labels))
     return found
+
+
+def named(
+    spec: Mapping[str, Any], low: Fraction | None, high: Fraction | None, whole: bool
+) -> str:
+    """A range, as far as it is between the bounds."""
+    lows = [end for end in (low, spec.get("low")) if end is not None]
+    highs = [end for end in (high, spec.get("high")) if end is not None]
+    if not lows:
+        return f"<{shown(min(highs))}"
+    if not highs:
+        return f">={shown(max(lows))}"
+    first, end = max(lows), min(highs)
+    if whole:
+        # the whole numbers in it, by the first and the one after the last
+        inside = [n for n in range(int(first) - 1, int(end) + 2) if first <= n < end]
+        first, end = Fraction(inside[0]), Fraction(inside[-1] + 1)
+    return span(first, end, whole)
+
+
+def nearest(number: Fraction, step: Fraction) -> Fraction:
+    """Of the multiples around a number the nearest; of two the larger one."""
+    around = [(int(number / step) + k) * step for k in range(-2, 3)]
+    least = min(abs(one - number) for one in around)
+    return max(one for one in around if abs(one - number) == least)
+
+
+def stands_for(
+    rounded: Fraction, steps: Sequence[Fraction]
+) -> tuple[Fraction, Fraction]:
+    """From where to where numbers become a rounded one, each of them tried that the
+    first step rounds up from a half.
+    """
+    middle = int(rounded / steps[0])
+    reach = int(2 * steps[-1] / steps[0]) + 3
+    starts = []
+    for k in range(middle - reach, middle + reach):
+        number = start = (k + Fraction(1, 2)) * steps[0]
+        for step in steps:
+            number = nearest(number, step)
+        if number == rounded:
+            starts.append(start)
+    return min(starts), max(starts) + steps[0]
 
 
 def texts(spec: Mapping[str, Any], values: Sequence[str]) -> Lines:
@@ -164,4 +262,10 @@ def groups(spec: Mapping[str, Any], values: Sequence[str]) -> Lines:
     return found
 
 
-MAKERS = {"intervals": numbers, "ranges": numbers, "dates": dates, "groups": groups}
+MAKERS = {
+    "intervals": numbers,
+    "ranges": numbers,
+    "round": numbers,
+    "dates": dates,
+    "groups": groups,
+}

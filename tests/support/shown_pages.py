@@ -55,6 +55,9 @@ PAGES = {
     "reidentify-public": Shown(("reidentify", *RISK, "--public"), 0, ("5 or more",)),
     "method": Shown(("reidentify", *RISK, *LINKS), 1, ("UNSOUND", "d3")),
     "compare": Shown(("compare", *DIVERSE), 1, ("SEPARATED", "entropy is below")),
+    "compare-data": Shown(
+        ("compare-data", *RISK), 0, ("COMPARED", "0.2143", "Spearman")
+    ),
     "check": Shown(
         (*CHECK, *RELEASE, "--require", "proved"),
         1,

@@ -12,6 +12,7 @@ from phverify.cli.arguments import (
     audit,
     check,
     compare,
+    compare_data,
     demo,
     init,
     lint,
@@ -36,6 +37,10 @@ VERBS = {
         compare,
         "does one criterion or policy imply another, for every table?",
     ),
+    "compare-data": (
+        compare_data,
+        "what is a release still good for, beside its original?",
+    ),
     "lint": (lint, "find rules of a policy that cannot mean what they should"),
     "audit": (audit, "which query of a log first gave a protected fact away?"),
     "reidentify": (
@@ -48,7 +53,8 @@ VERBS = {
     ),
     "demo": (demo, "the packaged examples: verify, search, audit and reidentify"),
 }
-"""Each verb's arguments and what it is for; ``phverify.cli.VERB`` has its ``run``."""
+"""Each verb's arguments and what it is for; ``phverify.cli.VERB`` has its ``run``
+(of ``compare-data``, ``compare_data``)."""
 
 
 class Parser(argparse.ArgumentParser):

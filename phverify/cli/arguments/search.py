@@ -22,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_table(parser)
     _add_costs(parser)
+    _add_sample(parser)
     _add_tuples(parser)
     parser.add_argument(
         "--all-minimal", action="store_true", help="list every minimal level vector"
@@ -48,7 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--budget",
         metavar="SECONDS",
-        help="time for all, the certificate included; then the best so far",
+        help="time for all, the certificate included; then the best so far (600;"
+        " tuples 60)",
     )
     parser.add_argument(
         "--redact", action="store_true", help="say no confidential value"
@@ -86,6 +88,20 @@ def _add_costs(parser: argparse.ArgumentParser) -> None:
         "--charge-withheld",
         action="store_true",
         help="levels, loss and precision: a withheld record loses 1 in every column",
+    )
+
+
+def _add_sample(parser: argparse.ArgumentParser) -> None:
+    """Add what draws a sample of the records."""
+    parser.add_argument(
+        "--sample",
+        metavar="SHARE",
+        help="release a random sample of the records: all is about them alone",
+    )
+    parser.add_argument(
+        "--seed",
+        metavar="N",
+        help="draws the sample; without it one is chosen, and told",
     )
 
 

@@ -40,6 +40,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="show classes and counts, but no confidential value",
     )
     parser.add_argument(
+        "--utility",
+        action="store_true",
+        help="beside --original: what the release is still good for (see compare-data)",
+    )
+    parser.add_argument(
         "--encoding",
         choices=("quotient", "full"),
         default="quotient",

@@ -260,14 +260,14 @@ class TCloseness(ClassCriterion):
         )
         return Lemma(why, (at_most("d", 1, "u"),))
 
-    def limits(self, whole: Counts) -> Limits | None:
+    def limits(self, whole: Counts, withheld: int = 0) -> Limits | None:
         """The variational distance is all that exceeds the shares of the table."""
         if self.distance != "variational":
             return None
-        from phverify.spec.criterion.limits import Limits
+        from phverify.spec.criterion.limits import Limits, share_ranges
 
-        rows = total(whole)
-        most = {value: Fraction(count, rows) for value, count in whole.items()}
+        ranges = share_ranges(whole, withheld)
+        most = {value: high for value, (_, high) in ranges.items()}
         return Limits(most, self.t, {})
 
     def least_records(self, whole: Counts) -> int:

@@ -228,11 +228,12 @@ class ClassCriterion(ABC):
         """
         return None
 
-    def limits(self, whole: Counts) -> Limits | None:
+    def limits(self, whole: Counts, withheld: int = 0) -> Limits | None:
         """What shares the values of a class have that satisfies it.
 
-        ``whole`` are the counts of the table that it is compared with.  None where
-        nothing of the kind is known.
+        ``whole`` are the counts of the table that it is compared with, or of one of
+        which at most so many records are ``withheld`` first.  None where nothing of the
+        kind is known.
         """
         return None
 

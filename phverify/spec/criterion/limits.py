@@ -17,6 +17,29 @@ from math import lcm
 from phverify.spec.criterion.base import Counts, total
 from phverify.spec.source import Label
 
+ShareRange = tuple[Fraction, Fraction]
+"""The least and the largest share that a value can have."""
+
+
+def share_ranges(whole: Counts, withheld: int) -> dict[Label, ShareRange]:
+    """Between which shares each value is once at most so many records are withheld.
+
+    ``whole`` are the counts before that.
+    """
+    rows = total(whole)
+    left = rows - withheld
+    if left <= 0:
+        return dict.fromkeys(whole, (Fraction(0), Fraction(1)))
+    ranges = {}
+    for value, count in whole.items():
+        # Least where all that is withheld has the value, largest where nothing has.
+        fewest = max(count - withheld, 0)
+        most = min(count, left)
+        low = Fraction(fewest, left)
+        high = Fraction(most, left)
+        ranges[value] = low, high
+    return ranges
+
 
 @dataclass(frozen=True)
 class Limits:

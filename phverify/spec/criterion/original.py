@@ -140,8 +140,8 @@ class OfOriginal(ClassCriterion):
         """The same as for any constants of the table."""
         return self.inner.lemma()
 
-    def limits(self, whole: Counts) -> Limits | None:
-        """The shares that it allows beside those of the original."""
+    def limits(self, whole: Counts, withheld: int = 0) -> Limits | None:
+        """The shares that it allows beside those of the original, which is whole."""
         return self.inner.limits(self.original)
 
     # What follows from it

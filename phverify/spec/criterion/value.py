@@ -9,6 +9,7 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil
 from typing import TYPE_CHECKING
 
@@ -22,12 +23,17 @@ from phverify.spec.criterion.base import (
     total,
 )
 from phverify.spec.criterion.shares import shares
+from phverify.spec.logarithms import compare_power2, log_enclosure
 from phverify.spec.source import Label, Values
 
 if TYPE_CHECKING:
     from phverify.spec.criterion.columns import Array, Histogram
     from phverify.spec.criterion.limits import Limits
 
+DIGITS = 12
+"""Of the logarithms that limits are rounded up from."""
+STEPS = 1024
+"""Logarithms and powers in limits are rounded up to so many parts of 1."""
 LARGEST = 64
 """Powers of two up to here are bounds on a share."""
 
@@ -134,27 +140,51 @@ class ValueCriterion(ClassCriterion):
             p = Fraction(whole[value], rows)
             yield self.instance(value, p, rows)
 
-    def limits(self, whole: Counts) -> Limits | None:
+    def limits(self, whole: Counts, withheld: int = 0) -> Limits | None:
         """The bounds of each value, powers with rounded exponents."""
-        from phverify.spec.criterion.limits import Limits
+        from phverify.spec.criterion.limits import Limits, share_ranges
 
-        rows = total(whole)
         most: dict[Label, Fraction] = {}
         least: dict[Label, Fraction] = {}
-        for value, count in whole.items():
-            p = Fraction(count, rows)
-            most[value], least[value] = self._ends(p)
+        for value, shares_in_table in share_ranges(whole, withheld).items():
+            most[value], least[value] = self._ends(*shares_in_table)
         return Limits(most, Fraction(0), least)
 
-    def _ends(self, p: Fraction) -> tuple[Fraction, Fraction]:
-        """Between which shares q is, at least."""
+    def _ends(self, low_p: Fraction, high_p: Fraction) -> tuple[Fraction, Fraction]:
+        """Between which shares q is, at least, where p is between these."""
+        # Each bound on q rises with p.
         low, high = Fraction(0), Fraction(1)
         for bound in self.bounds():
             if isinstance(bound, Mix):
-                high = min(high, bound.factor * p + bound.more)
+                high = min(high, bound.factor * high_p + bound.more)
+            if isinstance(bound, WithinLog):
+                high = min(high, _within_log(high_p))
             if isinstance(bound, WithinPower) and bound.exponent <= LARGEST:
-                power = 2 ** ceil(bound.exponent)
-                high = min(high, power * p)
+                power = _power(bound.exponent)
+                high = min(high, power * high_p)
                 # What is absent may have any share above 0, or none.
-                low = low if bound.absent else p / power
+                low = low if bound.absent else low_p / power
         return high, low
+
+
+def _within_log(p: Fraction) -> Fraction:
+    """p (1 - ln p), rounded up: it rises up to p = 1."""
+    if p == 0:
+        return p
+    inverse = 1 / p
+    _, high = log_enclosure(inverse.numerator, inverse.denominator, DIGITS)
+    # Short fractions: arrays of integers are multiplied by their denominators.
+    steps = ceil(high * STEPS)
+    rounded = Fraction(steps, STEPS)
+    return p * (1 + rounded)
+
+
+@lru_cache(maxsize=64)
+def _power(exponent: Fraction) -> Fraction:
+    """2^exponent, rounded up."""
+    low, high = 0, 2 ** ceil(exponent) * STEPS
+    while low + 1 < high:
+        middle = (low + high) // 2
+        enough = compare_power2(Fraction(middle, STEPS), exponent) >= 0
+        low, high = (low, middle) if enough else (middle, high)
+    return Fraction(high, STEPS)
