@@ -183,7 +183,10 @@ class Along(Scheme):
         if objective == "loss":
             of_node = self.tree.leaves
         elif objective == "entropy":
-            of_node = self._bits(records)
+            # Other objectives need not load it.
+            from phverify.spec.entropy import parts_below
+
+            of_node = parts_below(self.tree.below, records)
         # Whole numbers first: fractions for each value would take long.
         lost = Counter[int]()
         for count, ladder in zip(records, self.ladders, strict=True):
@@ -198,17 +201,6 @@ class Along(Scheme):
         }[objective]
         for unknown, whole in lost.items():
             yield unknown, Fraction(whole, max(steps, 1))
-
-    def _bits(self, records: Records) -> list[int]:
-        """For each node the bits of the records below it, in parts."""
-        # Other objectives need not load it.
-        from phverify.spec.entropy import bits
-
-        found = []
-        for values in self.tree.below:
-            inside = sum(records[value] for value in values)
-            found.append(int(bits(inside) * PARTS))
-        return found
 
 
 @dataclass(frozen=True, eq=False)

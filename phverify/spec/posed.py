@@ -73,11 +73,9 @@ class PosedSearch:
         # The first problem is enough: nothing of the certificate is believed then.
         for problem in senseless(kind, objective, self.share, weighted, all_minimal):
             raise Refused(problem.what)
-        if objective in WHOLE and not minimal:
+        # Where records are withheld the least need not be minimal.
+        if objective in WHOLE and (self.share or not minimal):
             raise Refused(f"{objective} is asked of all minimal level vectors")
-        if objective in WHOLE and self.share:
-            # Then it does not grow with generality: a dearer one may be finer.
-            raise Refused(f"{objective} is certified where nothing may be withheld")
         self.given.nameable(self.budget)
 
     def question(self) -> str:
