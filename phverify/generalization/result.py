@@ -65,7 +65,7 @@ class SearchResult(WritableRelease):
     allowed.  ``helps`` says what could make it feasible. ``minimal`` lists the minimal
     level vectors when asked for.  ``checks`` is the report on the released table, or on
     the most general one when the search is infeasible.  ``history`` are costs and
-    bounds on the way; empty for discernibility, of which no bound is known.
+    bounds on the way; empty for objectives that are no sum, of which no bound is known.
     """
 
     verb = "search"
