@@ -28,6 +28,7 @@ from support.so_many import so_many
 
 import phverify as ph
 from phverify.generalization.finer import finer_steps
+from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec.along import Levels, Subtrees, tree
 from phverify.spec.schemes import Scheme
 from phverify.spec.together import Intervals, Partitions
@@ -316,3 +317,37 @@ def test_redacted_it_quotes_no_confidential_value(tmp_path: Path) -> None:
     rules = {"no": "forall i: @i ~[a1] s = y"}
     told = asked(tmp_path, rules, redact=True, space="subtrees")
     assert "'y'" not in str(told) and "s = y" not in str(told)
+
+
+def zips(rules: dict[str, str], cells: str, **more: Any) -> Any:
+    """A search over one column without a hierarchy: the first letter of each cell."""
+    table = pd.DataFrame([list(pair) for pair in cells.split()], columns=["zip", "s"])
+    policy = ph.Policy.from_dict(
+        {"columns": {"quasi": ["zip"], "sensitive": ["s"]}, "rules": rules}
+    )
+    return ph.search(table, policy, explain=True, **more)
+
+
+def test_what_no_withholding_mends() -> None:
+    """C is withheld, and A and B differ; with A withheld, too, B would do."""
+    rules = {"k": "k_anonymity(2)", "t": "t_closeness(s, 1/10)"}
+    result = zips(rules, "Ax Ax By By Cx", suppress="1/5")
+    [step] = result.explanation.steps["zip"]
+    assert (step.outcome, step.withheld) == ("breaks", 0)
+    assert "withholding 1 record at most does not mend it" in str(result)
+
+
+def test_a_t_between_thousandths() -> None:
+    """Both groups are 1/6 from the table, and no hierarchy joins them."""
+    lines = {"A": ("A", "one"), "B": ("B", "two")}
+    hierarchy = Hierarchy("zip", lines)
+    cells = "Ax Ax Ay Bx By By"
+    table = pd.DataFrame([list(pair) for pair in cells.split()], columns=["zip", "s"])
+    policy = ph.Policy.from_dict(
+        {
+            "columns": {"quasi": ["zip"], "sensitive": ["s"]},
+            "rules": {"t": "t_closeness(s, 0.1665)"},
+        }
+    )
+    [one] = ph.search(table, policy, {"zip": hierarchy}, explain=True).relaxed
+    assert (one.works, one.fails) == (Fraction("0.167"), Fraction("0.1665"))

@@ -14,6 +14,7 @@ from phverify.budget import Deadline
 from phverify.errors import BudgetExceeded, InputError
 from phverify.exact import Bools
 from phverify.generalization.finer import Partition, finer_steps
+from phverify.generalization.judge import Examination
 from phverify.generalization.loop import AFTER, LeastSearch
 from phverify.generalization.released import bound_again
 from phverify.logic.printer import Style
@@ -33,8 +34,9 @@ class FinerStep:
 
     ``before`` is released now, and ``after`` instead of it then.  ``breaks``: ``rule``
     is false in a class, which the witness has with its numbers; ``withheld`` records
-    would have to be withheld if that could mend it, more than may be (0: nothing may
-    be, or no choice of classes mends it). ``reason`` says why it is undecided.
+    would have to be withheld, more than may be (0 where nothing may be, or where no
+    number says it: rules compare classes with the others, or name individuals).
+    ``reason`` says why it is undecided.
     """
 
     column: str
@@ -127,18 +129,28 @@ class _Column:
             return replace(step, outcome="satisfies")
         if finding.status == "open":
             return replace(step, reason=finding.note)
-        withheld = 0
-        if finding.view is not None:
-            withheld = finding.view.rows(finding.withheld)
-        # As many as may be withheld would be no reason.
-        surplus = withheld if withheld > refuter.budget else 0
         broken = replace(
             step,
             outcome="breaks",
             rule=finding.rule,
-            withheld=surplus,
+            withheld=self.surplus(finding),
         )
         return self.with_witness(broken, part, candidate)
+
+    def surplus(self, finding: Examination) -> int:
+        """The records that would have to be withheld, where that are too many.
+
+        0 where a rule compares classes with what is released: then it depends on the
+        others which ones have to be withheld.
+        """
+        judge = self.search.refuter.judge
+        compares = judge.parts.open or judge.compared.asked
+        if compares or finding.view is None:
+            return 0
+        withheld = finding.view.rows(finding.withheld)
+        if withheld > self.search.refuter.budget:
+            return withheld
+        return 0
 
     def with_witness(
         self, step: FinerStep, part: Partition, candidate: Bools

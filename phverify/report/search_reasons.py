@@ -80,7 +80,8 @@ def _outcome(result: SearchResult, step: FinerStep, explanation: Explanation) ->
         records = plural(step.withheld, "record")
         said += f"; {records} would have to be withheld, and {result.budget:,} may be"
     elif result.budget:
-        said += "; withholding classes does not mend it"
+        most = plural(result.budget, "record")
+        said += f"; withholding {most} at most does not mend it"
     return said
 
 

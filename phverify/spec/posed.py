@@ -73,8 +73,7 @@ class PosedSearch:
         # The first problem is enough: nothing of the certificate is believed then.
         for problem in senseless(kind, objective, self.share, weighted, all_minimal):
             raise Refused(problem.what)
-        # Where records are withheld the least need not be minimal.
-        if objective in WHOLE and (self.share or not minimal):
+        if objective in WHOLE and not minimal:
             raise Refused(f"{objective} is asked of all minimal level vectors")
         self.given.nameable(self.budget)
 
