@@ -351,3 +351,33 @@ def test_a_t_between_thousandths() -> None:
     )
     [one] = ph.search(table, policy, {"zip": hierarchy}, explain=True).relaxed
     assert (one.works, one.fails) == (Fraction("0.167"), Fraction("0.1665"))
+
+
+@pytest.mark.parametrize("moment", [0, 1])
+def test_ctrl_c_ends_all_explanations(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: int
+) -> None:
+    """The release stands, and what was explained before is told."""
+    told: list[str] = []
+
+    def progress(step: str) -> None:
+        if step.startswith("explaining"):
+            told.append(step)
+            if len(told) > moment:
+                raise KeyboardInterrupt
+
+    file = tmp_path / "age.csv"
+    file.write_text(AGES, encoding="utf-8")
+    policy = ph.Policy.from_dict(
+        {
+            "columns": {"quasi": ["age", "zip"], "sensitive": ["s"]},
+            "hierarchies": {"age": str(file)},
+            "rules": {"six": "k_anonymity(6)"},
+        }
+    )
+    result = ph.search(TABLE, policy, explain=True, progress=progress)
+    assert result.verdict == "optimal"
+    steps = [one for own in result.explanation.steps.values() for one in own]
+    reasons = [step.reason for step in steps]
+    assert len(told) == moment + 1
+    assert reasons == [""] * moment + ["interrupted"] * (2 - moment)

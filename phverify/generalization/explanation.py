@@ -66,8 +66,10 @@ def explained(search: LeastSearch, candidate: Bools, style: Style) -> Explanatio
     """Why a candidate is not one step finer, column by column."""
     deadline = search.deadline.at_least(AFTER)
     columns = []
+    interrupted: list[str] = []
     for number in range(len(search.space.schemes)):
-        columns.append(_Column(search, candidate, style, deadline, number))
+        one = _Column(search, candidate, style, deadline, number, interrupted)
+        columns.append(one)
     steps, ways = {}, {}
     for column in columns:
         finer = list(finer_steps(column.scheme, column.now))
@@ -86,6 +88,8 @@ class _Column:
     style: Style
     deadline: Deadline
     number: int
+    interrupted: list[str]
+    """Shared by all columns: Ctrl-C ends what is left of all of them."""
 
     @property
     def scheme(self) -> Scheme:
@@ -111,11 +115,13 @@ class _Column:
         before, after = self.changed(part)
         step = FinerStep(self.scheme.name, "undecided", before, after)
         try:
-            return self.decided(step, part)
+            if not self.interrupted:
+                return self.decided(step, part)
         except KeyboardInterrupt:
-            return replace(step, reason="interrupted")
+            self.interrupted.append("interrupted")
         except BudgetExceeded as error:
             return replace(step, reason=str(error))
+        return replace(step, reason="interrupted")
 
     def decided(self, step: FinerStep, part: Partition) -> FinerStep:
         """The step as the search decides a candidate.  Raises BudgetExceeded."""

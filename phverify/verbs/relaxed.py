@@ -21,6 +21,7 @@ from phverify.verbs.varied import VariedRule, each_varied
 
 FINENESS = Fraction(1, 1000)
 """Numbers that need not be whole are multiples of it."""
+INTERRUPTED = "interrupted"
 Searching = Callable[[Policy], LeastSearch]
 """A search for another policy, all else the same."""
 
@@ -31,7 +32,10 @@ def relaxed_rules(policy: Policy, searching: Searching) -> Iterator[RelaxedRule]
     The policy as it is has no release.
     """
     for rule in each_varied(policy):
-        yield _GivingWay(rule, searching).answer()
+        found = _GivingWay(rule, searching).answer()
+        yield found
+        if found.reason == INTERRUPTED:
+            return
 
 
 class _Open(Exception):
@@ -90,8 +94,10 @@ class _GivingWay:
                 return True
             if search.least() is not None:
                 return True
-        except (BudgetExceeded, KeyboardInterrupt) as error:
-            raise _Open(str(error) or "interrupted") from None
+        except KeyboardInterrupt:
+            raise _Open(INTERRUPTED) from None
+        except BudgetExceeded as error:
+            raise _Open(str(error)) from None
         notes = [search.stopped, *(note for _, note in search.undecided)]
         if reason := next(filter(None, notes), ""):
             raise _Open(reason)
