@@ -49,8 +49,26 @@ BAD_OPTIONS = [
         "discernibility is offered for space levels",
     ),
     (
-        ("--objective", "discernibility", "--suppress", "0.1"),
-        "use loss, or suppress nothing",
+        ("--objective", "discernibility", "--suppress", "0.1", "--all-minimal"),
+        "the least need not be minimal",
+    ),
+    (("--objective", "entropy", "--space", "intervals"), "levels and subtrees"),
+    (("--objective", "ambiguity", "--weights", "age=2"), "takes no weights"),
+    (
+        ("--charge-withheld", "--space", "subtrees"),
+        "withheld records are charged in the space levels",
+    ),
+    (
+        ("--charge-withheld", "--objective", "class-size"),
+        "class-size charges withheld records as it is",
+    ),
+    (
+        ("--charge-withheld", "--objective", "height"),
+        "a record that is withheld has no height of its own",
+    ),
+    (
+        ("--charge-withheld", "--suppress", "0.1", "--all-minimal"),
+        "need not be minimal when withheld records are charged",
     ),
     (("--objective", "height", "--space", "intervals"), "use --objective loss"),
 ]

@@ -364,11 +364,15 @@ def test_questions_that_make_no_sense() -> None:
     mine, honest = certified({"space": "levels"}, {"k": RULES["k"]})
     start = inputs(FRAME, mine, HIERARCHIES)
     assert Minimality(honest, start, Judges()).require_sense() is None  # type: ignore[func-returns-value]
+    whole = {**honest, "objective": "ambiguity", "minimal": [honest]}
+    assert Minimality(whole, start, Judges()).require_sense() is None  # type: ignore[func-returns-value]
     for change in (
         {"objective": "discernibility"},
         {"space": "all"},
         {"objective": "beauty"},
         {"suppress": "1"},
+        {"objective": "ambiguity"},
+        {"objective": "ambiguity", "suppress": "1/4", "minimal": [honest]},
     ):
         with pytest.raises(Refused):
             Minimality({**honest, **change}, start, Judges()).question()

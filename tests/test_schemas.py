@@ -34,6 +34,7 @@ COMMANDS = {
     "measure": ("measure", RELEASE, *POLICY),
     "search": ("search", ORIGINAL, *POLICY),
     "search redacted": ("search", ORIGINAL, *POLICY, "--redact", "--all-minimal"),
+    "search explained": ("search", ORIGINAL, *POLICY, "--explain"),
     "compare": ("compare", "l_diversity(s, 2)", "k_anonymity(3)", "--equivalent"),
     "compare data": ("compare-data", ORIGINAL, RELEASE, *POLICY),
     "compare data redacted": ("compare-data", ORIGINAL, RELEASE, "--redact"),

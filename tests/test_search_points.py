@@ -379,7 +379,7 @@ def test_nodes_with_the_text_of_another_value() -> None:
         {"objective": "height", "space": "intervals"},
         {"objective": "precision", "space": "partitions"},
         {"objective": "discernibility", "space": "partitions"},
-        {"objective": "discernibility", "suppress": "1/4"},
+        {"objective": "discernibility", "suppress": "1/4", "all_minimal": True},
         {"objective": "discernibility", "weights": {"q": 2}, "suppress": 0},
         {"objective": "entropy"},
         {"suppress": "2"},

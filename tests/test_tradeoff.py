@@ -481,6 +481,7 @@ def test_the_command_has_a_table_and_a_page(
         (["--tradeoff", "k=2", "--output", "x.csv"], "--output: is about one release"),
         (["--tradeoff", "k=2", "--all-minimal"], "--all-minimal"),
         (["--tradeoff", "k=2", "--disjoint"], "--disjoint"),
+        (["--tradeoff", "k=2", "--explain"], "--explain: is about one release"),
     ],
 )
 def test_what_the_command_refuses(

@@ -129,6 +129,7 @@ def test_what_nothing_satisfies(search: Run) -> None:
         (["--objective", "height"], "not 'height'"),
         (["--budget", "0"], "--budget: is a number of seconds above 0, not '0'"),
         (["--all-minimal"], "--all-minimal: lists level vectors"),
+        (["--explain"], "--explain: is about columns"),
         (["--output", "-"], "only --json writes to standard output"),
         (["--output", "table.csv"], "is an input, which is never overwritten"),
         (["--output", "best.xlsx"], "no release is written as .xlsx"),

@@ -26,7 +26,7 @@ from phverify.recoding.first import first_release
 from phverify.recoding.options import TupleSettings
 from phverify.recoding.partition import classes_of
 from phverify.recoding.posed import PosedRecoding, pose
-from phverify.verbs.search import hierarchies_for
+from phverify.verbs.search_input import hierarchies_for
 
 TOWNS = {"11": ("1*", "*"), "12": ("1*", "*"), "21": ("2*", "*"), "31": ("3*", "*")}
 Rows = list[tuple[int | None, str, str]]

@@ -74,6 +74,8 @@ def run(options: argparse.Namespace) -> int:
             suppress=options.suppress,
             weights=weights_of(options.weights),
             all_minimal=options.all_minimal,
+            explain=options.explain,
+            charge_withheld=options.charge_withheld,
             engine=options.engine,
             budget=seconds(options.budget),
             shuffle=seed_of(options.shuffle),

@@ -66,6 +66,12 @@ def _several(options: argparse.Namespace) -> None:
     if options.all_minimal:
         what = "is about one number, and --tradeoff has several"
         raise refusal("--all-minimal", what, "leave one of the two out")
+    if options.charge_withheld:
+        what = "is about one number, and --tradeoff has several"
+        raise refusal("--charge-withheld", what, "leave one of the two out")
+    if options.explain:
+        what = "is about one release, and --tradeoff finds several"
+        raise refusal("--explain", what, "search again with the number you choose")
 
 
 def _asked(text: str) -> tuple[str, str]:

@@ -27,6 +27,14 @@ def run(options: argparse.Namespace) -> int:
     if options.all_minimal:
         what = "lists level vectors, and --space tuples has none"
         raise refusal("--all-minimal", what, "leave it out")
+    if options.charge_withheld:
+        what = "is for the space levels: by tuples withheld records cost nothing"
+        raise refusal("--charge-withheld", what, "leave it out")
+    if options.explain:
+        what = (
+            "is about columns; a release by tuples says why its classes are not split"
+        )
+        raise refusal("--explain", what, "leave it out")
 
     def best(table: Any, progress: Progress) -> RecodingResult:
         return recode(

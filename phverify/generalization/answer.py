@@ -9,7 +9,6 @@ import random
 import time
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -39,8 +38,16 @@ from phverify.microdata.counted import GroupedRows
 from phverify.microdata.rewriting import Rewriting, ShownClasses
 from phverify.microdata.table import CodedColumn
 from phverify.spec.along import Along
+from phverify.spec.data import Refused
 from phverify.verification.result import Report
 from phverify.verification.run import decided, shown_as
+
+SEVERAL_WAYS = (
+    "assumptions, or rules about the whole release, leave open which classes are"
+    " withheld: another choice may cost less"
+)
+"""Why a candidate whose withheld records are charged is not proved to be the least."""
+UNCERTIFIED = "searches that charge withheld records have no certificate yet"
 
 
 def answered(
@@ -72,8 +79,8 @@ class _Answering:
         search, options = self.search, self.options
         minimal = search.minimal() if options.lists else []
         if options.lists:
-            # discernibility is no sum over decisions: no lower bound is known of it
-            cheapest = min(minimal, key=self.price, default=search.best)
+            # the objective may be no sum over decisions, which has no lower bound
+            cheapest = min(minimal, key=search.price, default=search.best)
         else:
             cheapest = search.least()
         if cheapest is None:
@@ -94,6 +101,8 @@ class _Answering:
         time_left = search.deadline.paused()
 
         def certified() -> dict[str, Any]:
+            if options.priced:
+                raise Refused(UNCERTIFIED)
             by_rows = self.by_rows()
             found = result
             if by_rows is not self:
@@ -124,14 +133,6 @@ class _Answering:
             history = (*history, last)
         return replace(result, verdict="optimal", bound=result.cost, history=history)
 
-    def price(self, fitting: Fitting) -> Fraction:
-        """The cost of a candidate by the objective asked for."""
-        if self.options.objective == "discernibility" and fitting.finding.view:
-            return Fraction(
-                sum(int(n) ** 2 for n in fitting.finding.view.quotient.sizes.tolist())
-            )
-        return self.search.fraction(fitting.total)
-
     def standing(self, cheapest: Fitting) -> tuple[str, tuple[str, ...]]:
         """Why the candidate is not proved to be the least, else what proves it."""
         search, lists = self.search, self.options.lists
@@ -139,8 +140,12 @@ class _Answering:
             # of the least cost is only asked that nothing cheaper is left undecided
             note
             for total, note in search.undecided
-            if lists or total < cheapest.total
+            if lists or self.options.priced or total < cheapest.total
         ]
+        parts = self.judge.parts
+        several = parts.open or parts.assumptions or self.judge.compared.asked
+        if self.options.priced and several:
+            return search.stopped or SEVERAL_WAYS, ()
         if search.stopped or missed:
             return (
                 search.stopped or f"a cheaper candidate is undecided: {missed[0]}",
@@ -176,6 +181,7 @@ class _Answering:
             schemes={scheme.name: scheme.kind for scheme in schemes},
             rows=self.judge.table.rows,
             share=options.share,
+            charged=options.charge,
             budget=search.refuter.budget,
             depths={
                 scheme.name: scheme.tree.depth
@@ -183,25 +189,21 @@ class _Answering:
                 if isinstance(scheme, Along)
             },
             proofs=tuple(map(self.proof, self.judge.parts.classes)),
-            # it was listed by height, whose bound says nothing of discernibility
-            bound=(
-                None
-                if options.objective == "discernibility"
-                else search.fraction(search.bound)
-            ),
+            # others are listed by height, whose bound says nothing of them
+            bound=search.fraction(search.bound) if options.linear else None,
             history=self.history(),
             glance=self.glance(),
             explored=Explored(
                 search,
                 options.weights,
                 options.redact,
-                options.objective != "discernibility",
+                options.linear,
             ),
         )
 
     def glance(self) -> TuplesGlance | None:
         """Where a release by tuples could be better, and is estimated."""
-        if self.options.objective != "loss":
+        if self.options.objective != "loss" or self.options.charge:
             return None
         names = self.judge.finest.quasi
         weights = [float(self.options.weights[name]) for name in names]
@@ -209,7 +211,7 @@ class _Answering:
 
     def history(self) -> tuple[Standing, ...]:
         """Costs and bounds on the way, where they are of the objective asked for."""
-        if self.options.objective == "discernibility":
+        if not self.options.linear:
             return ()
         self.search.note(last=True)
         return tuple(self.search.history)
@@ -297,7 +299,7 @@ class _Answering:
             explored=explored,
             levels=space.levels(cheapest.candidate),
             mapping=mapping,
-            cost=self.price(cheapest),
+            cost=self.search.price(cheapest),
             suppressed=shared.rows - release.table.rows,
             minimal=tuple(vectors),
             checks=checks,

@@ -98,7 +98,7 @@ class Explored:
     """A search that has ended, and its best candidate.
 
     ``minimal`` are all minimal candidates where they were listed.  ``priced``: the
-    search counts in the objective asked for, which it does not for discernibility.
+    search counts in the objective asked for, which it does where that is a sum.
     """
 
     search: LeastSearch
@@ -158,8 +158,9 @@ class Explored:
         keeps = STATES.index("satisfies" if self.merging_keeps_all else "dear")
         for fitting in self._fitting():
             levels = _levels(space.each(fitting.candidate))
-            # what is more general costs no less, whatever it is that is counted
-            states[tuple(slice(level, None) for level in levels)] = keeps
+            # what is more general costs no less, unless withheld records are charged
+            if self.search.monotone:
+                states[tuple(slice(level, None) for level in levels)] = keeps
             states[levels] = STATES.index("satisfies")
         for reason in self.search.reasons:
             states[grid.struck(reason.clause)] = STATES.index("broken")

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -32,6 +33,9 @@ from phverify.generalization.standing import Standing
 from phverify.spec.schemes import Clause
 from phverify.spec.shortest import orders
 from phverify.spec.spaces import Cost
+
+if TYPE_CHECKING:
+    from phverify.generalization.pricing import Pricing
 
 PATIENCE = 60.0
 """Seconds that a solver has for the final bound."""
@@ -89,6 +93,10 @@ class LeastSearch:
     descent: Descent | None = None
     noted: tuple[int | None, int] = (None, -1)
     """The last of them as the search counts, without fractions."""
+    pricing: Pricing | None = None
+    """What candidates cost, where that is no sum over decisions."""
+    monotone: ClassVar[bool] = True
+    """Whether what is more general than a candidate that fits costs no less."""
 
     def __post_init__(self) -> None:
         self.searching = self.deadline.sooner(LEFT)
@@ -356,6 +364,12 @@ class LeastSearch:
         if proposed and sum(self.cost.weights) < LARGEST:
             solvers.append("CP-SAT")
         return solvers
+
+    def price(self, fitting: Fitting) -> Fraction:
+        """The cost of a candidate by the objective asked for."""
+        if self.pricing is None:
+            return self.fraction(fitting.total)
+        return self.pricing.of(fitting)
 
     def fraction(self, total: int) -> Fraction:
         """A cost as it is shown, from units of 1 / denominator."""

@@ -16,7 +16,7 @@ from phverify.spec import syntax as s
 from phverify.spec.released import by_number
 from phverify.spec.sampling import RecordSample
 from phverify.spec.source import rational, writable
-from phverify.spec.spaces import senseless
+from phverify.spec.spaces import WHOLE, senseless
 
 SEEDS = 2**32
 """A seed that nobody gave is below this."""
@@ -38,11 +38,24 @@ class Options:
     all_minimal: bool
     shuffle: int | None
     redact: bool = False
+    explain: bool = False
+    charge: bool = False
+    """Whether a withheld record loses 1 in every column."""
+
+    @property
+    def linear(self) -> bool:
+        """Whether the objective is a sum over decisions."""
+        return not (self.objective in WHOLE or self.charge)
 
     @property
     def lists(self) -> bool:
         """Whether all minimal candidates are looked for."""
-        return self.all_minimal or self.objective == "discernibility"
+        return self.all_minimal or (self.objective in WHOLE and not self.priced)
+
+    @property
+    def priced(self) -> bool:
+        """Whether a more general candidate may cost less, as it withholds less."""
+        return bool(self.share) and not self.linear
 
 
 def options(
@@ -53,6 +66,7 @@ def options(
     weights: Mapping[str, Number] | None,
     all_minimal: bool,
     shuffle: int | None,
+    charge: bool = False,
 ) -> Options:
     """Raises InputError with everything that is wrong."""
     problems: Problems = []
@@ -61,11 +75,40 @@ def options(
     problems += wrong_shuffle(policy, shuffle)
     problems = [
         *senseless(space, objective, withheld, bool(weights), all_minimal),
+        *_uncharged(charge, space, objective, all_minimal),
         *problems,
     ]
     if problems:
         raise InputError(problems)
-    return Options(space, objective, column_weights, withheld, all_minimal, shuffle)
+    return Options(
+        space,
+        objective,
+        column_weights,
+        withheld,
+        all_minimal,
+        shuffle,
+        charge=charge and withheld > 0,
+    )
+
+
+def _uncharged(
+    charge: bool, space: str, objective: str, all_minimal: bool
+) -> Iterator[Problem]:
+    """Why withheld records cannot be charged."""
+    if not charge:
+        return
+    if space != "levels":
+        what = "withheld records are charged in the space levels"
+        yield Problem("charge-withheld", what, "leave it out, or search levels")
+    if objective in WHOLE:
+        what = f"{objective} charges withheld records as it is"
+        yield Problem("charge-withheld", what, "leave it out")
+    elif objective not in ("loss", "precision"):
+        what = f"a record that is withheld has no {objective} of its own"
+        yield Problem("charge-withheld", what, "use loss or precision")
+    if all_minimal:
+        what = "the least need not be minimal when withheld records are charged"
+        yield Problem("all-minimal", what, "leave one of the two out")
 
 
 def wrong_shuffle(policy: Policy, shuffle: object) -> Iterator[Problem]:

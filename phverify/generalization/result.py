@@ -18,7 +18,9 @@ from phverify.verification.result import Report
 from phverify.words import plural
 
 if TYPE_CHECKING:
+    from phverify.generalization.alternatives import MinimalCandidate, RelaxedRule
     from phverify.generalization.by_tuples import TuplesGlance
+    from phverify.generalization.explanation import Explanation
     from phverify.generalization.explored import Explored
 
 Outcome = Literal["optimal", "infeasible", "undecided"]
@@ -63,7 +65,7 @@ class SearchResult(WritableRelease):
     allowed.  ``helps`` says what could make it feasible. ``minimal`` lists the minimal
     level vectors when asked for.  ``checks`` is the report on the released table, or on
     the most general one when the search is infeasible.  ``history`` are costs and
-    bounds on the way; empty for discernibility, of which no bound is known.
+    bounds on the way; empty for objectives that are no sum, of which no bound is known.
     """
 
     verb = "search"
@@ -84,6 +86,14 @@ class SearchResult(WritableRelease):
     cost: Fraction | None = None
     suppressed: int = 0
     minimal: tuple[dict[str, int], ...] = ()
+    candidates: tuple[MinimalCandidate, ...] = ()
+    """The minimal level vectors with what they cost and risk."""
+    explanation: Explanation | None = field(default=None, repr=False)
+    """Why the release is not one step finer, where that was asked for."""
+    charged: bool = False
+    """Whether each withheld record loses 1 in every column."""
+    relaxed: tuple[RelaxedRule, ...] = ()
+    """Where it is infeasible and that was asked for: how far rules have to give way."""
     checks: Report | None = None
     history: tuple[Standing, ...] = ()
     glance: TuplesGlance | None = field(default=None, repr=False)

@@ -14,7 +14,7 @@ from phverify.generalization.standing import Standing
 from phverify.report.portraits import STEP
 from phverify.report.release_blocks import bound_text, cost_text
 
-COUNTED = ("discernibility", "class-size", "entropy")
+COUNTED = ("discernibility", "class-size", "entropy", "ambiguity")
 """Objectives that count classes, or in which rare values weigh much: few records could
 be told apart.
 """

@@ -53,6 +53,8 @@ SCALES = {
     "entropy": "Entropy counts the bits a cell that a reader of the release would have"
     " to guess: 0 is the table unchanged.",
     "class-size": "Class size counts the records of the table for each class.",
+    "ambiguity": "Ambiguity counts the original tuples that a released record may stand"
+    " for, on average over the records: 1 is the table unchanged.",
 }
 """What is least, in words."""
 UNCOVERED = (

@@ -43,6 +43,7 @@ from phverify.report.release_blocks import (
     terms,
     uncovered,
 )
+from phverify.report.search_reasons_html import reason_sections
 from phverify.report.search_space import ruled_out, space_blocks
 from phverify.report.search_text import WORDS
 from phverify.words import cell, plural
@@ -72,6 +73,7 @@ def to_page(result: SearchResult, public: bool = False) -> Page:
         sections.append(PageSection("The space", blocks))
         blocks = tuple(ruled_out(explored, public, hidden))
         sections.append(PageSection("What was ruled out", blocks))
+    sections += reason_sections(result, public)
     if told(result.objective, public):
         history = page_history(result.history, result.objective, public)
         timed = tuple(history_chart(history, result.objective))
@@ -145,6 +147,8 @@ def _covered(result: SearchResult, public: bool) -> Iterator[PageBlock]:
         f"The verdict is about all releases in which {SPACES[result.space]}."
         f" {SCALES[result.objective]}"
     )
+    if result.charged:
+        yield Paragraph("Each withheld record loses 1 in every column.")
     if result.share:
         yield Paragraph(may_be_withheld(result.budget, result.rows, public))
     examined = plural(work.candidates, "release")

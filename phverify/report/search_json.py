@@ -7,6 +7,11 @@ from typing import Any
 from phverify.generalization.result import Proof, SearchResult
 from phverify.generalization.standing import Standing
 from phverify.microdata.table import Label
+from phverify.report.search_reasons import (
+    candidate_json,
+    explanation_json,
+    relaxed_json,
+)
 
 
 def to_json(result: SearchResult, redact: bool = False) -> dict[str, Any]:
@@ -25,6 +30,7 @@ def to_json(result: SearchResult, redact: bool = False) -> dict[str, Any]:
         "verdict": result.verdict,
         "space": result.space,
         "objective": result.objective,
+        "charged": result.charged,
         "schemes": dict(result.schemes),
         "rows": result.rows,
         "sample": None if result.sample is None else result.sample.said(),
@@ -37,6 +43,9 @@ def to_json(result: SearchResult, redact: bool = False) -> dict[str, Any]:
         "withheld": result.suppressed,
         "may_be_withheld": result.budget,
         "minimal": list(result.minimal),
+        "candidates": [candidate_json(one) for one in result.candidates],
+        "explanation": explanation_json(result, redact),
+        "relaxed": [relaxed_json(one) for one in result.relaxed],
         "history": [_standing(one) for one in result.history],
         "reason": result.reason,
         "notes": list(result.notes),

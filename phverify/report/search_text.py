@@ -9,6 +9,7 @@ from phverify.errors import printable
 from phverify.generalization.result import Proof, SearchResult
 from phverify.generalization.standing import relative_gap
 from phverify.microdata.table import Label
+from phverify.report.search_reasons import column_reasons, relaxed_reason, risk_text
 from phverify.report.verify_text import to_lines as report_lines
 from phverify.words import cell, percent, plural
 
@@ -24,6 +25,7 @@ def to_lines(result: SearchResult, source: str = "") -> list[str]:
         *_closures(result),
         *_candidate(result),
         *_minimal(result),
+        *_explained(result),
         *_tail(result),
     ]
     return [printable(line) for line in lines]
@@ -46,6 +48,9 @@ def amount(value: Fraction) -> str:
 SCALE = {
     "loss": "0 is the table unchanged, 1 all suppressed",
     "precision": "0 is the table unchanged, 1 all at the top",
+    "entropy": "bits a cell; 0 is the table unchanged",
+    "class-size": "records of the table for each class",
+    "ambiguity": "original tuples that a record may stand for, on average",
 }
 """How to read a cost."""
 
@@ -64,6 +69,8 @@ def _head(result: SearchResult, source: str) -> Lines:
         withheld = plural(result.budget, "record")
         share = f"({result.share} of {result.rows:,}, rounded down)"
         yield f"  at most {withheld} may be withheld {share}"
+    if result.charged:
+        yield "  each withheld record loses 1 in every column"
     yield ""
 
 
@@ -129,10 +136,33 @@ def _images(images: Mapping[Label, Label]) -> str:
 def _minimal(result: SearchResult) -> Lines:
     if result.minimal:
         yield f"  minimal level vectors ({', '.join(result.schemes)}):"
-        yield from (
-            f"    ({', '.join(map(str, levels.values()))})" for levels in result.minimal
-        )
+        for one in result.candidates:
+            vector = ", ".join(map(str, one.levels.values()))
+            withheld = plural(one.withheld, "record")
+            highest, average = risk_text(one)
+            yield f"    ({vector})"
+            yield (
+                f"      {result.objective} {amount(one.cost)}; {withheld} withheld,"
+                f" {plural(one.classes, 'class')}; prosecutor risk {highest} at most,"
+                f" {average} on average"
+            )
         yield ""
+
+
+def _explained(result: SearchResult) -> Lines:
+    """Why no column is finer."""
+    if result.explanation is None:
+        return
+    yield "  why no column is finer:"
+    finest = []
+    for name, steps in result.explanation.steps.items():
+        if not steps:
+            finest.append(name)
+        for sentence in column_reasons(result, name):
+            yield f"    {name}, {sentence}"
+    if finest:
+        yield f"    as fine as the table: {', '.join(finest)}"
+    yield ""
 
 
 def _tail(result: SearchResult) -> Lines:
@@ -163,6 +193,9 @@ def _infeasible(result: SearchResult) -> Lines:
     yield f"  No candidate of the space satisfies the policy: {_work(result)}."
     if result.helps:
         yield f"  What helps: {result.helps}."
+    if result.relaxed:
+        yield "  What would do, with one number changed and all else as it is:"
+        yield from (f"    {relaxed_reason(one)}" for one in result.relaxed)
 
 
 def _found(result: SearchResult) -> Lines:

@@ -22,6 +22,8 @@ from phverify.spec.schemes import (
     Truth,
 )
 
+PARTS = 2**20
+"""Parts of a bit, of which entropy consists (see ``entropy``)."""
 Ladders = Sequence[Sequence[int]]
 """For each value the nodes that it may become, itself first."""
 
@@ -176,17 +178,27 @@ class Along(Scheme):
 
     def costs(self, objective: str, records: Records) -> Costs:
         """What a record loses adds up step by step."""
-        # A node costs by its level, or by how many values it may stand for.
-        of_node = self.tree.leaves if objective == "loss" else self.tree.levels
+        # A node costs by its level, by how many values it may stand for, or by bits.
+        of_node: Sequence[int] = self.tree.levels
+        if objective == "loss":
+            of_node = self.tree.leaves
+        elif objective == "entropy":
+            # Other objectives need not load it.
+            from phverify.spec.entropy import parts_below
+
+            of_node = parts_below(self.tree.below, records)
         # Whole numbers first: fractions for each value would take long.
         lost = Counter[int]()
         for count, ladder in zip(records, self.ladders, strict=True):
             for node, higher in pairwise(ladder):
                 lost[self.unknown[higher]] += count * (of_node[higher] - of_node[node])
 
-        steps = self.tree.domain - 1
-        if objective != "loss":
-            steps = 1 if objective == "height" else self.tree.depth
+        steps = {
+            "height": 1,
+            "precision": self.tree.depth,
+            "loss": self.tree.domain - 1,
+            "entropy": PARTS,
+        }[objective]
         for unknown, whole in lost.items():
             yield unknown, Fraction(whole, max(steps, 1))
 

@@ -38,6 +38,15 @@ def bits(count: int) -> Fraction:
     return Fraction(least, PARTS)
 
 
+def parts_below(below: Sequence[Sequence[int]], records: Sequence[int]) -> list[int]:
+    """For each node the bits of the records of the values below it, in parts."""
+    found = []
+    for values in below:
+        inside = sum(records[value] for value in values)
+        found.append(int(bits(inside) * PARTS))
+    return found
+
+
 def fewest(records: Sequence[int], width: int) -> int:
     """The fewest records of so many neighbours; of all, where there are not as many."""
     inside = sum(records[:width])

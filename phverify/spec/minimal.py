@@ -27,7 +27,7 @@ from phverify.spec.published import intact, same_files, same_sample
 from phverify.spec.released import Given, released
 from phverify.spec.rules import rule
 from phverify.spec.schemes import Clause, Truth
-from phverify.spec.spaces import by_default
+from phverify.spec.spaces import WHOLE, by_default
 from phverify.spec.system import System
 from phverify.spec.wording import called, many
 
@@ -199,12 +199,14 @@ class Minimality(PosedSearch):
 
     def priced(self, candidate: Truth) -> Fraction:
         """What a candidate costs."""
-        if self.claimed["objective"] != "discernibility":
+        objective = self.claimed["objective"]
+        if objective not in WHOLE:
             return self.cost.fraction(self._total(candidate))
+        # Few certificates are about whole classes.
+        from phverify.spec.whole_costs import release_cost
+
         classes = self.violations.classes(candidate)
-        # No sum over unknowns: of two merged classes the square is more than both.
-        squares = [rows.bit_count() ** 2 for _, rows in classes]
-        return Fraction(sum(squares))
+        return release_cost(objective, self.space, candidate, self.data, classes)
 
     def _total(self, candidate: Truth) -> int:
         solution = self.space.solution(candidate)

@@ -15,7 +15,7 @@ from phverify.spec.merging import MERGE, UPWARD
 from phverify.spec.published import exact
 from phverify.spec.released import Given
 from phverify.spec.rules import assumption, rule
-from phverify.spec.spaces import Cost, Space, cost, senseless, space
+from phverify.spec.spaces import WHOLE, Cost, Space, cost, senseless, space
 from phverify.spec.violations import Violations
 from phverify.spec.wording import called, many
 
@@ -73,8 +73,8 @@ class PosedSearch:
         # The first problem is enough: nothing of the certificate is believed then.
         for problem in senseless(kind, objective, self.share, weighted, all_minimal):
             raise Refused(problem.what)
-        if objective == "discernibility" and not minimal:
-            raise Refused("discernibility is asked of all minimal level vectors")
+        if objective in WHOLE and not minimal:
+            raise Refused(f"{objective} is asked of all minimal level vectors")
         self.given.nameable(self.budget)
 
     def question(self) -> str:
@@ -118,9 +118,9 @@ class PosedSearch:
 
     @cached_property
     def cost(self) -> Cost:
-        """What candidates cost; discernibility is no sum over unknowns."""
+        """What candidates cost; some objectives are no sum over unknowns."""
         objective = self.claimed["objective"]
-        if objective == "discernibility":
+        if objective in WHOLE:
             objective = "height"
         records = {name: Counter(self.data.columns[name]) for name in self.data.quasi}
         return cost(self.space, objective, records, self.weights, self.data.rows)

@@ -24,7 +24,9 @@ from phverify.spec.source import Columns, Values
 from phverify.spec.types import TEXT, ValueType
 
 SPACES = ("levels", "subtrees", "intervals", "partitions")
-OBJECTIVES = ("height", "precision", "loss", "discernibility")
+WHOLE = ("discernibility", "class-size", "ambiguity")
+"""Objectives that are no sum over cells (see ``whole_costs``)."""
+OBJECTIVES = ("height", "precision", "loss", "entropy", *WHOLE)
 MOST_PARTED = 8
 """Of more values not all partitions are tried."""
 Box = Sequence[int]
@@ -190,7 +192,7 @@ def senseless(
 ) -> Iterator[Problem]:
     """Why a question makes no sense.
 
-    Discernibility is no sum over cells, and grows with generality only when all is
+    Some objectives are no sum over cells, and grow with generality only when all is
     released.
     """
     if space not in SPACES:
@@ -202,22 +204,28 @@ def senseless(
     if all_minimal and space != "levels":
         what = f"lists level vectors: use space levels, not {space}"
         yield Problem("all-minimal", what)
-    if objective == "discernibility":
-        yield from _indiscernible(space, share, weighted)
-
-
-def _indiscernible(space: str, share: Fraction, weighted: bool) -> Iterator[Problem]:
-    """Why discernibility makes no sense in a question."""
-    if space != "levels":
-        what = "discernibility is offered for space levels"
+    if objective == "entropy" and space not in ("levels", "subtrees"):
+        what = "entropy is offered for the spaces levels and subtrees"
         yield Problem("objective", what, "use loss in this space")
-    if share:
+    if objective in WHOLE:
+        yield from _of_classes(space, objective, share, weighted, all_minimal)
+
+
+def _of_classes(
+    space: str, objective: str, share: Fraction, weighted: bool, all_minimal: bool
+) -> Iterator[Problem]:
+    """Why an objective about whole classes makes no sense in a question."""
+    if space != "levels":
+        what = f"{objective} is offered for space levels"
+        yield Problem("objective", what, "use loss in this space")
+    if share and all_minimal:
         what = (
-            "discernibility does not grow with generality when records may be withheld"
+            f"{objective} does not grow with generality when records may be withheld:"
+            " the least need not be minimal"
         )
-        yield Problem("objective", what, "use loss, or suppress nothing")
+        yield Problem("all-minimal", what, "leave one of the two out")
     if weighted:
-        what = "discernibility is about whole classes and takes no weights"
+        what = f"{objective} is about whole classes and takes no weights"
         yield Problem("weights", what)
 
 
@@ -374,7 +382,7 @@ def cost(
     weights: Mapping[str, Fraction],
     rows: int,
 ) -> Cost:
-    """Height, precision or loss as a sum over unknowns.  Raises Refused.
+    """Height, precision, loss or entropy as a sum over unknowns.  Raises Refused.
 
     ``records`` says how many of the ``rows`` have each value.
     """

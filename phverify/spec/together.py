@@ -117,8 +117,8 @@ class Together(Scheme):
         """
         if objective != "loss":
             raise Refused(
-                f"{objective} counts levels of a hierarchy, and {self.name} is"
-                " generalized without one"
+                f"{objective} looks at a hierarchy, and {self.name} is generalized"
+                " without one"
             )
         last = len(self.values) - 1
         numbers = range(last + 1)

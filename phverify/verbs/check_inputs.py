@@ -28,7 +28,7 @@ from phverify.spec.builders import Builder
 from phverify.spec.released import Given, from_files
 from phverify.spec.sampling import RecordSample, drawable, sampled
 from phverify.spec.source import Columns, File
-from phverify.verbs.search import hierarchies_for, readable
+from phverify.verbs.search_input import hierarchies_for, readable
 
 if TYPE_CHECKING:
     from phverify.microdata.read import TableSource

@@ -4,17 +4,14 @@ certificate.
 
 from __future__ import annotations
 
-import shlex
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
-from os import PathLike
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from phverify.budget import Deadline, Tell, deadline_of
-from phverify.errors import InputError, Problem, Problems, nearest, refusal
+from phverify.errors import InputError, refusal
 from phverify.generalization.answer import answered
 from phverify.generalization.compared import ComparedCriteria
 from phverify.generalization.embedded import embedded
@@ -31,10 +28,11 @@ from phverify.generalization.options import (
     unordered,
 )
 from phverify.generalization.parts import parts, pseudonyms
+from phverify.generalization.priced import PricedSearch
+from phverify.generalization.pricing import Pricing
 from phverify.generalization.refute import Refuter
 from phverify.generalization.released import aligned
 from phverify.generalization.result import SearchResult
-from phverify.generalization.rows_later import RowsLater
 from phverify.generalization.shortest import shortest
 from phverify.generalization.space import cost
 from phverify.generalization.space import space as search_space
@@ -45,24 +43,19 @@ from phverify.given import (
     wrong_switches,
     wrong_word,
 )
-from phverify.microdata.files import piped
 from phverify.microdata.hierarchy import (
     GivenHierarchies,
     Hierarchy,
-    read_hierarchy,
-    validated,
 )
 from phverify.microdata.table import CodedTable
 from phverify.policy.bind import bind
-from phverify.policy.bind import hierarchies as hierarchies_of
 from phverify.policy.cautions import missing_quasi, mistakable
-from phverify.policy.model import Policy, PolicySource, beside, examine
-from phverify.policy.origins import present, typed
-from phverify.spec.sampling import RecordSample
-from phverify.spec.spaces import by_default, keep_or_suppress
-from phverify.verbs.counted_input import search_engine, started
+from phverify.policy.model import Policy, PolicySource
+from phverify.spec.spaces import WHOLE, by_default, keep_or_suppress
+from phverify.verbs.counted_input import search_engine
 from phverify.verbs.files import naming_inputs
-from phverify.words import plural, toml_string
+from phverify.verbs.reasons import with_reasons
+from phverify.verbs.search_input import hierarchies_for, input_of, readable
 
 if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
@@ -87,25 +80,31 @@ def search(
     sample: Number | None = None,
     seed: int | None = None,
     redact: bool = False,
+    explain: bool = False,
+    charge_withheld: bool = False,
     progress: Tell = lambda step: None,
 ) -> SearchResult:
     """The least generalization of a table that satisfies a policy, proved to be it.
 
     ``hierarchies`` (by column: a file, or a Hierarchy) stand beside those of the
     policy; a text column without one is kept or suppressed.  ``space`` is levels,
-    subtrees, intervals or partitions; ``objective`` height, precision, loss or
-    discernibility; ``suppress`` the largest share of records that may be withheld;
-    ``weights`` count some columns more than others (default 1).  ``all_minimal`` lists
-    every minimal level vector.  ``budget`` is in seconds, 600 where none is given; when
-    it runs out, or on Ctrl-C, the best candidate so far is returned, not proved to be
-    the least.  ``shuffle`` is the seed of a new order of the released rows; without one
-    they keep theirs.  ``engine`` is pandas (all rows in memory), duckdb (rows are
-    counted where they are: files of CSV, Parquet, Arrow, SQLite and DuckDB, which may
-    be larger than memory, and frames of Arrow) or auto, by the size of the table; rows
-    are read all the same where the policy names individuals or records.  ``sample`` is
-    a share of the records that a ``seed`` draws (one is chosen where none is given):
-    all else is about them alone, their number rounded down.  ``redact`` leaves
-    confidential values out of what is said.
+    subtrees, intervals or partitions; ``objective`` height, precision, loss, entropy,
+    discernibility, class-size or ambiguity; ``suppress`` the largest share of records
+    that may be withheld; ``weights`` count some columns more than others (default 1).
+    ``all_minimal`` lists every minimal level vector.  ``budget`` is in seconds, 600
+    where none is given; when it runs out, or on Ctrl-C, the best candidate so far is
+    returned, not proved to be the least.  ``shuffle`` is the seed of a new order of the
+    released rows; without one they keep theirs.  ``engine`` is pandas (all rows in
+    memory), duckdb (rows are counted where they are: files of CSV, Parquet, Arrow,
+    SQLite and DuckDB, which may be larger than memory, and frames of Arrow) or auto, by
+    the size of the table; rows are read all the same where the policy names individuals
+    or records.  ``sample`` is a share of the records that a ``seed`` draws (one is
+    chosen where none is given): all else is about them alone, their number rounded
+    down.  ``redact`` leaves confidential values out of what is said.  ``explain`` says
+    for each column which class breaks a rule when it is one step finer, and where
+    nothing fits how far each rule has to give way.  ``charge_withheld``: by loss and
+    precision each withheld record loses 1 in every column; else it costs what it would
+    released.
 
     Raises InputError with all problems of the input, columns without a role among them,
     and Defect when phverify contradicts itself.
@@ -115,7 +114,12 @@ def search(
         wrong_word("space", space, "levels"),
         wrong_word("objective", objective, "loss"),
         wrong_mapping("weights", weights, '{"zip": 2}'),
-        wrong_switches(all_minimal=all_minimal, redact=redact),
+        wrong_switches(
+            all_minimal=all_minimal,
+            redact=redact,
+            explain=explain,
+            charge_withheld=charge_withheld,
+        ),
         wrong_progress(progress),
     )
     if space == "tuples":
@@ -126,8 +130,17 @@ def search(
     drawn = record_sample(sample, seed)
     asked = input_of(table, policy, used, progress, drawn)
     rules = asked.policy
-    chosen = options(rules, space, objective, suppress, weights, all_minimal, shuffle)
-    chosen = replace(chosen, redact=redact)
+    chosen = options(
+        rules,
+        space,
+        objective,
+        suppress,
+        weights,
+        all_minimal,
+        shuffle,
+        charge_withheld,
+    )
+    chosen = replace(chosen, redact=redact, explain=explain)
     given = hierarchies or {}
 
     progress("counting classes")
@@ -138,8 +151,12 @@ def search(
         asked = asked.by_rows()
         loop = prepared(rules, asked.coded, given, chosen, time_left, progress)
 
+    def searching(other: Policy, limit: Deadline) -> LeastSearch:
+        return prepared(other, asked.coded, given, chosen, limit, progress)
+
     start_from_levels(loop, rules, asked.coded, given, chosen, time_left, progress)
     answer = answered(loop, chosen, asked.source, began)
+    answer = with_reasons(answer, loop, chosen, searching)
     result = replace(
         answer,
         given=asked.given,
@@ -149,52 +166,6 @@ def search(
         warnings=(*_cautions(loop, redact), *answer.warnings),
     )
     return naming_inputs(result, asked.given, policy)
-
-
-@dataclass(frozen=True, eq=False)
-class SearchInput:
-    """The table of a search, as it was ``given`` and ``coded``, with its policy."""
-
-    given: Any
-    policy: Policy
-    later: RowsLater
-    coded: CodedTable
-
-    @property
-    def counted(self) -> bool:
-        """Whether the rows stay where they are."""
-        return self.coded.elsewhere is not None
-
-    @property
-    def source(self) -> Any:
-        """What a release is made from: the rows, or what reads them later."""
-        # A Parquet file becomes the DataFrame whose types the release keeps.
-        return self.later if self.counted else self.later.source
-
-    def by_rows(self) -> SearchInput:
-        """The same with all rows in memory.  Raises InputError."""
-        return replace(self, coded=self.later.table)
-
-
-def input_of(
-    table: TableSource,
-    policy: PolicySource,
-    engine: str,
-    progress: Tell,
-    sample: RecordSample | None = None,
-) -> SearchInput:
-    """Read a table and its policy; rows stay where they are if ``engine`` counts them
-    and no ``sample`` of them is drawn.
-
-    Raises InputError with what is wrong with either, columns without a role among it.
-    """
-    rules, problems = examine(policy)
-    progress("reading")
-    given = piped(table)  # a pipe is read once, for its cells and for its SHA-256
-    coded, later = started(given, rules, engine, sample)
-    there(rules, coded, beside(policy, problems, coded.columns))
-    without_role(rules, coded)
-    return SearchInput(given, rules, later, coded)
 
 
 def names_anybody(loop: LeastSearch) -> bool:
@@ -263,8 +234,8 @@ def prepared(
     cut = parts(bound, records, paths, deadline)
     compared = ComparedCriteria.of(bound, paths, cut, records)
     judge = CandidateJudge(policy, table, bound, space, cut, paths, compared)
-    # Discernibility is no sum over cells: all minimal candidates are listed instead.
-    objective = "height" if options.objective == "discernibility" else options.objective
+    # What is no sum over cells is looked for among all candidates, by their height.
+    objective = "height" if options.objective in WHOLE else options.objective
     quotient = bound.release.quotient
     occurrences = {name: quotient.occurrences(name) for name in policy.quasi}
     prices = cost(space, objective, occurrences, options.weights, table.rows)
@@ -273,7 +244,11 @@ def prepared(
     if proposer is not None:
         refuter.unwidened = proposer.by_intervals
     chosen = proposer or master(space, prices, records > 0)
-    return LeastSearch(space, prices, chosen, refuter, deadline, progress)
+    kind = PricedSearch if options.priced else LeastSearch
+    pricing = None
+    if options.priced or options.objective in WHOLE:
+        pricing = Pricing(judge, options.objective, options.weights)
+    return kind(space, prices, chosen, refuter, deadline, progress, pricing=pricing)
 
 
 def start_from_levels(
@@ -307,99 +282,3 @@ def start_from_levels(
     if best is not None:
         candidate = embedded(poorer.space, best.candidate, loop.space)
     loop.begin(candidate, poorer.stopped)
-
-
-def readable(policy: Policy, table: CodedTable) -> None:
-    """Raises InputError for columns that are not there, and cells that do not fit their
-    types.
-    """
-    there(policy, table)
-    problems: Problems = []
-    typed(policy, table, policy.missing, problems)
-    if problems:
-        raise InputError(problems)
-
-
-def there(policy: Policy, table: CodedTable, known: Iterable[Problem] = ()) -> None:
-    """Raises InputError for columns that are not there.
-
-    An identifier that is misspelt would be published.  What is ``known`` to be wrong
-    with the policy is said with them.
-    """
-    problems = [*known]
-    if policy.identifier is not None and policy.identifier not in table.columns:
-        what = f"the identifier {policy.identifier!r} is no column of {table.source}"
-        hint = nearest(policy.identifier, table.columns, "its columns")
-        problems.append(Problem(f"{policy.source}, columns.identifier", what, hint))
-    present(policy, table, problems)
-
-
-def without_role(policy: Policy, table: CodedTable) -> None:
-    """Raises InputError for columns without a role, a number of rows for example.
-
-    They would be published unchanged, and nothing that is proved would be about them.
-    """
-    loose = [name for name in table.columns if name not in policy.named]
-    if not loose:
-        return
-    listed = ", ".join(map(repr, loose))
-    verb = "has" if len(loose) == 1 else "have"
-    what = (
-        f"{plural(len(loose), 'column')} of {table.source} {verb} no role: {listed}"
-        " would be published unchanged, outside every rule"
-    )
-    neutral = ", ".join(map(toml_string, (*policy.neutral, *loose)))
-    hint = (
-        "leave what is not to be published out of the table; for the rest, say under"
-        f" [columns]: neutral = [{neutral}]"
-    )
-    # Of a first look, which has no file, the roles are options.
-    if policy.source == Policy.source:
-        columns = shlex.quote(",".join(loose))
-        hint += f"\nor with options: --neutral {columns}, --identifier for who it is"
-    raise refusal(f"{policy.source}, [columns]", what, hint)
-
-
-def hierarchies_for(
-    policy: Policy, table: CodedTable, given: GivenHierarchies
-) -> dict[str, Hierarchy]:
-    """The hierarchies of a search: those given, and those of the policy.
-
-    Raises InputError.
-    """
-    problems: Problems = []
-    for name in given:
-        if name not in policy.quasi:
-            hint = nearest(name, policy.quasi, "quasi-identifiers")
-            what = f"{name!r} is no quasi-identifier"
-            problems.append(Problem("hierarchies", what, hint))
-    others = {n: said for n, said in policy.hierarchies.items() if n not in given}
-    own = replace(policy, hierarchies=others)
-    # The table is not yet sanitized: builders must fit its values.
-    loaded = hierarchies_of(own, table, table, problems)
-    for name, source in given.items():
-        try:
-            loaded[name] = _hierarchy(name, source)
-        except InputError as error:
-            problems += error.problems
-    if problems:
-        raise InputError(problems)
-    return loaded
-
-
-def _hierarchy(name: str, source: object) -> Hierarchy:
-    """A hierarchy given by the caller: an object, validated like a file, or its path.
-
-    Raises InputError.
-    """
-    if isinstance(source, Hierarchy):
-        # An object may have been made by hand, and is held to what a file is.
-        again = validated(source.source, [*source.paths.values()])
-        if list(again.paths) != list(source.paths):
-            what = "a path starts with another value than its own"
-            raise refusal(source.source, what)
-        return source
-    if not isinstance(source, str | PathLike):
-        what = f"is a path or a Hierarchy, not {type(source).__name__}"
-        raise refusal(f"hierarchies, {name}", what)
-    return read_hierarchy(Path(source))

@@ -30,7 +30,7 @@ from phverify.recoding.result import RecodingResult, Standing
 from phverify.recoding.warm import warm_up
 from phverify.verbs.counted_input import in_order, search_engine
 from phverify.verbs.files import naming_inputs
-from phverify.verbs.search import hierarchies_for, input_of, readable
+from phverify.verbs.search_input import hierarchies_for, input_of, readable
 
 if TYPE_CHECKING:
     from phverify.microdata.read import TableSource

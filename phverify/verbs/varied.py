@@ -80,6 +80,22 @@ def varied(policy: Policy, asked: Mapping[str, Any]) -> VariedRule:
     return VariedRule(policy, name, parameter, node, tuple(ordered))
 
 
+def each_varied(policy: Policy) -> Iterator[VariedRule]:
+    """Each rule with a number that can be varied; none of what it would take apart.
+
+    A rule with two such numbers of a name, or with one deeper inside it, has none.
+    """
+    for name, text in policy.rules.items():
+        formula = parse(text)
+        for parameter in dict.fromkeys(MONOTONE.values()):
+            nodes = [n for n in _conjuncts(formula) if _has(n, parameter)]
+            everywhere = [n for n in s.subformulas(formula) if _has(n, parameter)]
+            if len(nodes) == len(everywhere) == 1:
+                [node] = nodes
+                assert isinstance(node, s.Criterion)
+                yield VariedRule(policy, name, parameter, node, ())
+
+
 def _miscounted(policy: Policy, parameter: str, count: int) -> str:
     known = [name for name, own in MONOTONE.items() if own == parameter]
     listed = ", ".join(known)

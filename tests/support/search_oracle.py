@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import floor
+from math import floor, prod
 from typing import Any
 
 from phverify.spec import syntax as s
@@ -23,8 +22,12 @@ from phverify.spec.parser import parse
 from phverify.spec.signature import Attribute, Signature
 from phverify.spec.types import TEXT, ValueType
 from support import oracle
+from support.classes_oracle import of_classes
+from support.entropy_oracle import entropies
 from support.oracle import Row
 
+WHOLE = ("discernibility", "class-size", "ambiguity")
+"""Objectives about classes."""
 Label = str | None
 Block = frozenset[Label]
 Paths = Mapping[str, Sequence[str]]
@@ -47,6 +50,8 @@ class Place:
     level: int = 0
     height: int = 0
     """The number of levels of the hierarchy, 0 without one."""
+    leaves: int = 1
+    """The lines of the hierarchy below the node."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +103,7 @@ class Domain:
         name, leaves = self.path(next(iter(block)))[level], self.leaves()
         below = sum(path[level] == name for path in leaves)
         loss = Fraction(below - 1, len(leaves) - 1) if len(leaves) > 1 else Fraction(0)
-        return dict.fromkeys(block, Place(block, loss, level, self.height))
+        return dict.fromkeys(block, Place(block, loss, level, self.height, below))
 
     def together(self, blocks: Iterable[Iterable[Label]]) -> Option:
         """Blocks of values without a hierarchy."""
@@ -197,6 +202,8 @@ def options(domain: Domain, space: str) -> list[Option]:
 @dataclass(frozen=True)
 class Candidate:
     chosen: Mapping[str, Option]
+    widest: int = 1
+    """The tuples of lines of all hierarchies."""
 
     @property
     def mapping(self) -> dict[str, dict[Label, Block]]:
@@ -225,21 +232,22 @@ class Candidate:
     def cost(
         self, rows: Sequence[Row], objective: str, weights: Mapping[str, Fraction]
     ) -> Fraction:
-        if objective == "discernibility":
-            sizes = Counter(
-                tuple(row[f] for f in self.chosen) for row in self.released(rows)
-            )
-            return Fraction(sum(size * size for size in sizes.values()))
+        if objective in WHOLE:
+            shown = [[row[f] for f in self.chosen] for row in self.released(rows)]
+            return of_classes(self, shown, rows, objective, range(len(rows)))
         weight = {f: weights.get(f, Fraction(1)) for f in self.chosen}
         total = Fraction(0)
         for f, option in self.chosen.items():
             cells = [cell_cost(option.places[row[f]], objective) for row in rows]
+            if objective == "entropy":
+                blocks = {v: place.block for v, place in option.places.items()}
+                cells = list(entropies(blocks, [row[f] for row in rows]))
             total += weight[f] * sum(cells, Fraction(0)) / len(rows)
         return total if objective == "height" else total / sum(weight.values())
 
 
 def cell_cost(place: Place, objective: str) -> Fraction:
-    if objective == "loss":
+    if objective in ("loss", "entropy"):
         return place.loss
     return (
         Fraction(place.level)
@@ -249,10 +257,12 @@ def cell_cost(place: Place, objective: str) -> Fraction:
 
 
 def candidates(domains: Mapping[str, Domain], space: str) -> Iterator[Candidate]:
+    graded = [domain for domain in domains.values() if domain.paths is not None]
+    widest = prod(len(domain.leaves()) for domain in graded)
     for chosen in itertools.product(
         *(options(domain, space) for domain in domains.values())
     ):
-        yield Candidate(dict(zip(domains, chosen, strict=True)))
+        yield Candidate(dict(zip(domains, chosen, strict=True)), widest)
 
 
 # The policy

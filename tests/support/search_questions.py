@@ -21,7 +21,15 @@ from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec.types import ValueType
 from support import oracle
 from support.oracle import Row
-from support.search_oracle import ClassTest, Domain, Judge, Question, safety, weighted
+from support.search_oracle import (
+    WHOLE,
+    ClassTest,
+    Domain,
+    Judge,
+    Question,
+    safety,
+    weighted,
+)
 from support.strategies import SCHEMAS, SMALL, fit
 
 TREE = {"a": ("a", "ab", "*"), "b": ("b", "ab", "*"), "c": ("c", "c", "*")}
@@ -53,8 +61,8 @@ COLUMNS = {
     "partitions": (("q", "n"), ("n", "r"), ("q", "r", "grade"), ("n",)),
 }
 OBJECTIVES = {
-    "levels": ("height", "precision", "loss", "discernibility"),
-    "subtrees": ("height", "precision", "loss"),
+    "levels": ("height", "precision", "loss", "entropy", *WHOLE),
+    "subtrees": ("height", "precision", "loss", "entropy"),
     "intervals": ("loss",),
     "partitions": ("loss",),
 }
@@ -346,7 +354,7 @@ def settings(
             max_size=2,
         )
     )
-    if objective == "discernibility":  # which takes neither
+    if objective in WHOLE:  # which take no weights, and are listed where all is kept
         suppress, weights = Fraction(0), {}
     graded = [
         q

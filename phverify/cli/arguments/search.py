@@ -27,6 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--all-minimal", action="store_true", help="list every minimal level vector"
     )
+    parser.add_argument(
+        "--explain",
+        action="store_true",
+        help="say which class breaks when a column is finer, and what would do",
+    )
     _add_files(parser)
     parser.add_argument(
         "--tradeoff",
@@ -63,8 +68,8 @@ def _add_costs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--objective",
         default="loss",
-        metavar="height|precision|loss|discernibility",
-        help="what is least (loss); tuples also: entropy, class-size",
+        metavar="height|precision|loss|entropy|discernibility|class-size|ambiguity",
+        help="what is least (loss); tuples: no height, no ambiguity",
     )
     parser.add_argument(
         "--weights",
@@ -78,6 +83,11 @@ def _add_costs(parser: argparse.ArgumentParser) -> None:
         default="0",
         metavar="SHARE",
         help="share of records that may be withheld (0)",
+    )
+    parser.add_argument(
+        "--charge-withheld",
+        action="store_true",
+        help="levels, loss and precision: a withheld record loses 1 in every column",
     )
 
 

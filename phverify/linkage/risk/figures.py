@@ -36,6 +36,7 @@ from phverify.linkage.candidates.masking import MaskingRelation, starts_of
 from phverify.linkage.candidates.records import Records
 from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.candidates.truth import TrueRecords
+from phverify.microdata.risk import prosecutor_risk
 from phverify.microdata.table import CodedColumn
 
 
@@ -112,9 +113,12 @@ def figures_of(
     marketer = shares / records
     in_class = [(f, count) for f, _, count in groups]
     in_population = [(big, count) for _, big, count in groups]
-    prosecutor = _figure(in_class, records, thresholds, number / records)
+    smallest, _ = min(in_class)
+    risk = prosecutor_risk(smallest, number, records)
+    prosecutor = _figure(in_class, records, thresholds, risk.highest, risk.average)
     success = max(number / people, marketer)
-    journalist = _figure(in_population, records, thresholds, success)
+    widest = Fraction(1, min(in_population)[0])
+    journalist = _figure(in_population, records, thresholds, widest, success)
     return Figures(records, prosecutor, journalist, marketer, expected, overall)
 
 
@@ -132,6 +136,7 @@ def _figure(
     sizes: Sequence[tuple[int, int]],
     records: int,
     thresholds: Sequence[Fraction],
+    highest: Fraction,
     success: Fraction,
 ) -> Figure:
     """From pairs (size, records): what is above a threshold is at risk."""
@@ -142,9 +147,6 @@ def _figure(
             if Fraction(1, size) > bound:
                 at_risk += count
         above[bound] = Fraction(at_risk, records)
-
-    smallest, _ = min(sizes)
-    highest = Fraction(1, smallest)
     return Figure(highest, above, success)
 
 

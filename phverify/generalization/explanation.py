@@ -1,0 +1,206 @@
+"""Why each column of a release is not one step finer: the class that breaks then.
+
+Each step is examined by what examined the candidates of the search, and the class is
+that of ``verify`` for the finer table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from phverify.budget import Deadline
+from phverify.errors import BudgetExceeded, InputError
+from phverify.exact import Bools
+from phverify.generalization.finer import Partition, finer_steps
+from phverify.generalization.judge import Examination
+from phverify.generalization.loop import AFTER, LeastSearch
+from phverify.generalization.released import bound_again
+from phverify.logic.printer import Style
+from phverify.microdata.table import Label
+from phverify.spec.schemes import Scheme
+from phverify.verification.result import Witness
+from phverify.verification.run import decided
+
+MOST = 20
+"""So many steps of one column are looked at: an interval can be cut in many places."""
+Outcome = Literal["breaks", "satisfies", "undecided"]
+
+
+@dataclass(frozen=True)
+class FinerStep:
+    """What becomes of the release when one column is one step finer, all else the same.
+
+    ``before`` is released now, and ``after`` instead of it then.  ``breaks``: ``rule``
+    is false in a class, which the witness has with its numbers; ``withheld`` records
+    would have to be withheld, more than may be (0 where nothing may be, or where no
+    number says it: rules compare classes with the others, or name individuals).
+    ``reason`` says why it is undecided.
+    """
+
+    column: str
+    outcome: Outcome
+    before: Label
+    after: tuple[Label, ...]
+    rule: str = ""
+    witness: Witness | None = field(default=None, repr=False)
+    withheld: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The steps of each column, in the policy's order; none where it is unchanged.
+
+    ``ways`` says how many steps a column has: of many the first are looked at.
+    ``suppressed`` columns release one value alone.
+    """
+
+    steps: Mapping[str, tuple[FinerStep, ...]]
+    ways: Mapping[str, int]
+    suppressed: tuple[str, ...] = ()
+
+
+def explained(search: LeastSearch, candidate: Bools, style: Style) -> Explanation:
+    """Why a candidate is not one step finer, column by column."""
+    deadline = search.deadline.at_least(AFTER)
+    columns = []
+    interrupted: list[str] = []
+    for number in range(len(search.space.schemes)):
+        one = _Column(search, candidate, style, deadline, number, interrupted)
+        columns.append(one)
+    steps, ways = {}, {}
+    for column in columns:
+        finer = list(finer_steps(column.scheme, column.now))
+        ways[column.scheme.name] = len(finer)
+        steps[column.scheme.name] = tuple(map(column.step, finer[:MOST]))
+    suppressed = [one.scheme.name for one in columns if len(set(one.images)) == 1]
+    return Explanation(steps, ways, tuple(suppressed))
+
+
+@dataclass(frozen=True, eq=False)
+class _Column:
+    """One column of a candidate, and what becomes of the release when it is finer."""
+
+    search: LeastSearch
+    candidate: Bools
+    style: Style
+    deadline: Deadline
+    number: int
+    interrupted: list[str]
+    """Shared by all columns: Ctrl-C ends what is left of all of them."""
+
+    @property
+    def scheme(self) -> Scheme:
+        return self.search.space.schemes[self.number]
+
+    @property
+    def place(self) -> slice:
+        """Where the decisions of the column stand in a candidate."""
+        start, end = self.search.space.starts[self.number : self.number + 2]
+        return slice(start, end)
+
+    @property
+    def now(self) -> list[bool]:
+        decisions: list[bool] = self.candidate[self.place].tolist()
+        return decisions
+
+    @property
+    def images(self) -> list[Label]:
+        return self.scheme.images(self.now)
+
+    def step(self, part: Partition) -> FinerStep:
+        """One step, decided; undecided where the time is over."""
+        before, after = self.changed(part)
+        step = FinerStep(self.scheme.name, "undecided", before, after)
+        try:
+            if not self.interrupted:
+                return self.decided(step, part)
+        except KeyboardInterrupt:
+            self.interrupted.append("interrupted")
+        except BudgetExceeded as error:
+            return replace(step, reason=str(error))
+        return replace(step, reason="interrupted")
+
+    def decided(self, step: FinerStep, part: Partition) -> FinerStep:
+        """The step as the search decides a candidate.  Raises BudgetExceeded."""
+        self.deadline.check()
+        self.search.progress(f"explaining {self.scheme.name}")
+        candidate = self.candidate.copy()
+        candidate[self.place] = part
+        refuter = replace(self.search.refuter, deadline=self.deadline)
+        finding = refuter.examine(candidate)
+        if finding.status == "fits":
+            return replace(step, outcome="satisfies")
+        if finding.status == "open":
+            return replace(step, reason=finding.note)
+        broken = replace(
+            step,
+            outcome="breaks",
+            rule=finding.rule,
+            withheld=self.surplus(finding),
+        )
+        return self.with_witness(broken, part, candidate)
+
+    def surplus(self, finding: Examination) -> int:
+        """The records that would have to be withheld, where that are too many.
+
+        0 where a rule compares classes with what is released: then it depends on the
+        others which ones have to be withheld.
+        """
+        judge = self.search.refuter.judge
+        compares = judge.parts.open or judge.compared.asked
+        if compares or finding.view is None:
+            return 0
+        withheld = finding.view.rows(finding.withheld)
+        if withheld > self.search.refuter.budget:
+            return withheld
+        return 0
+
+    def with_witness(
+        self, step: FinerStep, part: Partition, candidate: Bools
+    ) -> FinerStep:
+        """The step with a rule that is false in all of the finer table, and where.
+
+        Raises BudgetExceeded.
+        """
+        judge = self.search.refuter.judge
+        bound = bound_again(judge, candidate, None)
+        source = judge.policy.source
+        try:
+            report = decided(
+                bound, source, "the finer release", self.deadline, style=self.style
+            )
+        except InputError:
+            return replace(step, rule="[assumptions]")  # they exclude each other there
+        for rule in report.rules:
+            if rule.witness is not None:
+                shown = rule.witness.cls.get(self.scheme.name)
+                before, after = self.changed(part, shown)
+                return replace(
+                    step,
+                    before=before,
+                    after=after,
+                    rule=rule.name,
+                    witness=rule.witness,
+                )
+        return step
+
+    def changed(
+        self, part: Partition, shown: Label = None
+    ) -> tuple[Label, tuple[Label, ...]]:
+        """A released value that the step takes apart, and what is released instead.
+
+        Where it is among the latter, ``shown`` alone.
+        """
+        moved: dict[Label, list[Label]] = {}
+        for image, finer in zip(self.images, self.scheme.images(part), strict=True):
+            if image != finer and finer not in moved.setdefault(image, []):
+                moved[image].append(finer)
+        for image, parts in moved.items():
+            if shown in parts:
+                return image, (shown,)
+        for image, parts in moved.items():
+            return image, tuple(parts)
+        return None, ()
