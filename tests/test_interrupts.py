@@ -117,11 +117,20 @@ def test_while_the_lower_bound_is_proved(run: Run, monkeypatch: Patch) -> None:
     assert files() == {"out.csv", "result.json"}
 
 
-@pytest.mark.parametrize("name", ["started", "present", "bind", "search_space"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "search_input.started",
+        "search_input.present",
+        "search.bind",
+        "search.search_space",
+    ],
+)
 def test_before_the_search_nothing_is_decided(
     run: Run, monkeypatch: Patch, name: str
 ) -> None:
-    monkeypatch.setattr(modules["verbs.search"], name, stop)
+    module, step = name.split(".")
+    monkeypatch.setattr(modules[f"verbs.{module}"], step, stop)
     assert run(*SEARCH, *ALL) == (3, "", "phverify: interrupted: nothing was decided\n")
     assert files() == set()
 

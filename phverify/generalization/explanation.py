@@ -68,7 +68,7 @@ def explained(search: LeastSearch, candidate: Bools, style: Style) -> Explanatio
     columns = []
     interrupted: list[str] = []
     for number in range(len(search.space.schemes)):
-        one = _Column(search, candidate, style, deadline, number, interrupted)
+        one = _FinerColumn(search, candidate, style, deadline, number, interrupted)
         columns.append(one)
     steps, ways = {}, {}
     for column in columns:
@@ -80,7 +80,7 @@ def explained(search: LeastSearch, candidate: Bools, style: Style) -> Explanatio
 
 
 @dataclass(frozen=True, eq=False)
-class _Column:
+class _FinerColumn:
     """One column of a candidate, and what becomes of the release when it is finer."""
 
     search: LeastSearch

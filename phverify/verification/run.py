@@ -94,7 +94,7 @@ def _assumptions(bound: BoundPolicy, deadline: Deadline, source: str) -> Assumpt
     hint = "nobody could ever know all of this, and anything would follow from it"
     what = f"contradict each other: {names}"
     if len(culprits) == 1:
-        what = f"no model of the release meets {names}"
+        what = f"contradicts the release, of which no model meets it: {names}"
         hint = "nobody could ever know this, and anything would follow from it"
     raise Contradiction(Problem(where, what, hint))
 

@@ -39,6 +39,7 @@ Patch = pytest.MonkeyPatch
 
 NAMES = (
     "verbs.search",
+    "verbs.search_input",
     "verbs.verify",
     "verbs.certify",
     "verbs.release_tables",
