@@ -305,6 +305,17 @@ def test_ranks_are_those_of_scipy(numbers: list[int]) -> None:
     assert pearson(x, -x) in (None, -1.0)
 
 
+@pytest.mark.parametrize("first", [10**20, 10**400])
+def test_numbers_that_no_float_holds(tmp_path: Any, first: int) -> None:
+    """Nor the steps between them."""
+    table = pd.DataFrame({"n": [str(first + k) for k in range(12)], "m": range(12)})
+    table["x"] = [*"ab"] * 6
+    policy = {"columns": {"quasi": ["n"]}, "rows": "same order"}
+    found = ph.compare_data(table, table, policy, classifier=True, target="x")
+    (pair,) = found.correlations
+    assert (pair.pearson_before, pair.spearman_after) == (1, 1)
+
+
 def test_large_numbers_lose_nothing() -> None:
     x = np.array([1e9, 1e9 + 1, 1e9 + 2, 1e9 + 3])
     assert pearson(x, np.array([0.0, 1.0, 3.0, 2.0])) == pytest.approx(0.8)

@@ -50,6 +50,11 @@ def test_one_cell_that_is_no_node_leaves_the_others_read(tmp_path: Path) -> None
     assert found.explained == "" and ill.distance == 0
 
 
+def test_what_is_called_as_a_level_that_is_none(tmp_path: Path) -> None:
+    found = compared(tmp_path, ["x (level 99)", "x", "c", "d"])
+    assert found.precision is None
+
+
 def test_what_is_no_value_counts_in_pairs(tmp_path: Path) -> None:
     found = compared(tmp_path, ["a", "junk"])
     (pair,) = found.pairs

@@ -204,7 +204,7 @@ def test_a_constant_column_has_no_correlation() -> None:
     (one,) = told.correlations
     assert (one.pearson_before, one.pearson_after) == (0.5, None)
     assert "Pearson 0.500 -> undefined" in str(told)
-    assert "undefined: one of the two columns has no two numbers" in str(told)
+    assert "undefined: one of the columns has no two different numbers" in str(told)
 
 
 def test_types_say_what_is_ordered() -> None:

@@ -95,7 +95,7 @@ def without_names(text: str) -> str:
 
 @pytest.mark.parametrize(
     ("told", "said"),
-    [("identifier", "paired by the identifier"), ("nothing", "rows reordered")],
+    [("identifier", "paired by the identifier"), ("nothing", "rows matched whatever")],
 )
 def test_who_is_released(desk: Desk, told: str, said: str) -> None:
     """Identifiers tell it, or the only function that makes the release."""

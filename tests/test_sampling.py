@@ -171,8 +171,8 @@ def test_another_sample_is_refused(sample: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        ({"sample": 0}, "is a share above 0"),
-        ({"sample": 1}, "from 0 to below 1"),
+        ({"sample": 0}, "above 0 and below 1, not 0"),
+        ({"sample": 1}, "above 0 and below 1, not 1"),
         ({"sample": "1/100"}, "draws no record: 1/100 of 40, rounded down, is 0"),
         ({"sample": "half"}, "half"),
         ({"sample": "1/2", "seed": "x"}, "seed: is a whole number"),

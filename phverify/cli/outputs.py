@@ -74,6 +74,8 @@ class Delivery:
                     self.absent(left[0], str(error))
                 except InputError as error:
                     self.failed += error.problems
+                    if not left[0].needed:
+                        self.absent(left[0], "")
                 except MemoryError:
                     self.leave(left[0], "there is not enough memory to make it")
                 # only once it is done: Ctrl-C leaves what was being made

@@ -49,6 +49,9 @@ SEVERAL_WAYS = (
 """Why a candidate whose withheld records are charged is not proved to be the least."""
 UNCERTIFIED = "searches that charge withheld records have no certificate yet"
 
+NOTHING_LOST = "its being 0"
+"""What confirms the bound of a release that costs nothing."""
+
 
 def answered(
     search: LeastSearch, options: Options, source: Any, started: float
@@ -147,6 +150,9 @@ class _Answering:
         if self.options.priced and several:
             return search.stopped or SEVERAL_WAYS, ()
         if search.stopped or missed:
+            if cheapest.total == 0 and not (lists or self.options.priced):
+                # However the search ended: no sum of costs is below 0.
+                return "", (NOTHING_LOST,)
             return (
                 search.stopped or f"a cheaper candidate is undecided: {missed[0]}",
                 (),

@@ -185,6 +185,15 @@ def share(
     return exact
 
 
+def _drawn_share(sample: Number, problems: Problems) -> Fraction:
+    """The share of the records that is drawn; what is wrong is added to problems."""
+    drawn = number("sample", sample, problems)
+    if not 0 < drawn < 1:
+        what = f"is a share of the records, above 0 and below 1, not {sample}"
+        problems.append(Problem("sample", what, "write 10% or 0.1"))
+    return drawn
+
+
 def record_sample(sample: Number | None, seed: object) -> RecordSample | None:
     """The sample that is asked for; None for the whole table.
 
@@ -195,9 +204,7 @@ def record_sample(sample: Number | None, seed: object) -> RecordSample | None:
             raise refusal("seed", "draws a sample, and none is asked for", "sample=0.1")
         return None
     problems: Problems = []
-    drawn = share("sample", sample, "records", problems)
-    if not problems and not drawn:
-        problems.append(Problem("sample", "is a share above 0", "write 10% or 0.1"))
+    drawn = _drawn_share(sample, problems)
     if seed is not None and type(seed) is not int:
         what = f"is a whole number, from which the sample is drawn, not {seed!r}"
         problems.append(Problem("seed", what))

@@ -21,7 +21,7 @@ ROWS = {
     "identifier": "rows paired by the identifier column",
     "policy": "rows in the same order, as the policy says",
     "order": "the rows fit in the same order",
-    "matching": "rows reordered",
+    "matching": "rows matched whatever their order",
     "tuples": "some function on tuples explains who is withheld",
 }
 """How it is known which rows of release and original belong together."""
@@ -192,7 +192,7 @@ def _correlated(result: DataComparison) -> Iterator[str]:
         yield f"  {names}: Pearson {pearson}, Spearman {spearman}"
     yield from _more(len(result.correlations), "pair")
     if any(UNDEFINED in line for line in map(said, result.correlations)):
-        yield f"  {UNDEFINED}: one of the two columns has no two numbers there"
+        yield f"  {UNDEFINED}: one of the columns has no two different numbers there"
     yield ""
 
 

@@ -23,7 +23,7 @@ ROWS = {
     "identifier": "rows paired by the identifier column",
     "policy": "rows in the same order, as the policy says",
     "order": "the rows fit in the same order",
-    "matching": "rows reordered",
+    "matching": "rows matched whatever their order",
 }
 """How it is known which rows of release and original belong together."""
 SHOWN = 12

@@ -212,12 +212,15 @@ def contradicted(column: SpreadColumn, mapping: Mapping[Label, Label]) -> bool:
 def by_mapping(column: SpreadColumn, mapping: Mapping[Label, Label]) -> SpreadColumn:
     """The column whose released cells stand for the values that became them.
 
-    Where one function explains a column (Definition 6) and no hierarchy tells what its
-    labels mean, this is what they are.
+    Where one function explains a column (Definition 6), this is what labels mean that
+    say nothing themselves; those that do keep their meaning.
     """
     sources: dict[Label, list[int]] = {label: [] for label in column.labels}
     for place, value in enumerate(column.values):
         if value in mapping:
             sources[mapping[value]].append(place)
-    sets = tuple(np.array(sources[one], dtype=np.int64) for one in column.labels)
-    return replace(column, sets=sets)
+    sets = []
+    for label, places in zip(column.labels, column.sets, strict=True):
+        made = np.array(sources[label], dtype=np.int64)
+        sets.append(places if len(places) else made)
+    return replace(column, sets=tuple(sets))

@@ -8,18 +8,37 @@ are evenly spread.  Records in which one of the two is missing are left out.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
 
-from phverify.exact import Floats, Ints
+from phverify.exact import Bools, Floats, Ints
 from phverify.utility.cells import SpreadColumn
 from phverify.utility.result import Correlations
 
 DIGITS = 6
-Sides = tuple[Floats, Floats]
-"""The numbers of a column before and after; NaN where there is none."""
+
+
+@dataclass(frozen=True, eq=False)
+class NumberColumn:
+    """The numbers of a column's cells, NaN where there is none.
+
+    ``scaled`` has the least number at 0 and the largest at 1, which no correlation
+    notices, and ``places`` has the place of each among the distinct ones.
+    """
+
+    scaled: Floats
+    places: Floats
+
+    def taken(self, rows: Bools) -> NumberColumn:
+        """These rows alone."""
+        return NumberColumn(self.scaled[rows], self.places[rows])
+
+
+Sides = tuple[NumberColumn, NumberColumn]
+"""A column before and after."""
 
 
 def correlations(
@@ -60,19 +79,34 @@ def numbers(column: SpreadColumn, untyped: bool) -> Sides | None:
     return before, after
 
 
-def _looked_up(figures: Sequence[Fraction | None], codes: Ints) -> Floats:
-    plain = [np.nan if figure is None else float(figure) for figure in figures]
-    found: Floats = np.array(plain, dtype=float)[codes]
-    return found
+def _looked_up(figures: Sequence[Fraction | None], codes: Ints) -> NumberColumn:
+    scaled: list[float] = []
+    places: list[float] = []
+    known = sorted({figure for figure in figures if figure is not None})
+    place = {figure: number for number, figure in enumerate(known)}
+    for figure in figures:
+        # Exactly, before it is a float: large numbers would be one, or none at all.
+        scaled.append(np.nan if figure is None else float(between(figure, known)))
+        places.append(np.nan if figure is None else float(place[figure]))
+    return NumberColumn(np.array(scaled)[codes], np.array(places)[codes])
 
 
-def both(x: Floats, y: Floats) -> tuple[float | None, float | None]:
+def between(figure: Fraction, known: Sequence[Fraction]) -> Fraction:
+    """Where a number is between the least (0) and the largest (1) of those known, which
+    come in their order.
+    """
+    low, high = known[0], known[-1]
+    width = high - low
+    return (figure - low) / (width or 1)
+
+
+def both(x: NumberColumn, y: NumberColumn) -> tuple[float | None, float | None]:
     """Pearson's and Spearman's correlation; None where one of the two is constant."""
-    lacking = np.isnan(x) | np.isnan(y)
-    x = x[~lacking]
-    y = y[~lacking]
-    by_rank = pearson(ranks(x), ranks(y))
-    return pearson(x, y), by_rank
+    present = ~np.isnan(x.scaled) & ~np.isnan(y.scaled)
+    x = x.taken(present)
+    y = y.taken(present)
+    by_rank = pearson(ranks(x.places), ranks(y.places))
+    return pearson(x.scaled, y.scaled), by_rank
 
 
 def pearson(x: Floats, y: Floats) -> float | None:

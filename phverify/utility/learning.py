@@ -21,6 +21,7 @@ import numpy as np
 from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.exact import Floats, Ints
 from phverify.utility.cells import SpreadColumn
+from phverify.utility.correlations import between
 from phverify.utility.result import Learned
 
 INSTALL = "pip install 'phverify[utility]'"
@@ -176,19 +177,25 @@ def _block(column: SpreadColumn, released: bool, untyped: bool) -> Any:
     if figures is None or shown is None:
         shares = _shares(column) if released else sparse.identity(len(column.values))
         return sparse.csr_matrix(shares)[codes]
-    own = np.array(_floats(figures))[column.before]
+    ordered = sorted(figure for figure in figures if figure is not None)
+    own = np.array(_floats(figures, ordered))[column.before]
     known = own[~np.isnan(own)]
     scale = float(known.std()) or 1.0
-    cells = (np.array(_floats(shown if released else figures))[codes]) - known.mean()
+    cells = (
+        np.array(_floats(shown if released else figures, ordered))[codes] - known.mean()
+    )
     # A cell without a number is taken for the mean.
     standard = np.nan_to_num(cells / scale, nan=0.0)
     return sparse.csr_matrix(standard.reshape(-1, 1))
 
 
-def _floats(figures: Sequence[Fraction | None]) -> list[float]:
+def _floats(
+    figures: Sequence[Fraction | None], ordered: Sequence[Fraction]
+) -> list[float]:
+    """Numbers beside the least and the largest of the original: floats hold those."""
     floats = []
     for figure in figures:
-        floats.append(np.nan if figure is None else float(figure))
+        floats.append(np.nan if figure is None else float(between(figure, ordered)))
     return floats
 
 

@@ -50,38 +50,38 @@ def precision(column: SpreadColumn) -> Fraction | None:
         return None
     some_path = next(iter(paths.values()))
     depth = len(some_path) - 1
-    lowest = _lowest(column, paths)
-    lowest.setdefault(ALL, depth)
+    nodes = _nodes(column, paths)
+    nodes.setdefault(ALL, set()).add(depth)
     climbed = 0
     for label, count in zip(column.labels, column.occurrences, strict=True):
-        reached = _level(label, lowest)
+        reached = _level(label, nodes)
         if reached is None:
             return None
         climbed += count * reached
     return Fraction(climbed, column.released * max(depth, 1))
 
 
-def _lowest(column: SpreadColumn, paths: Paths) -> dict[Label, int]:
-    """The lowest level of each node."""
-    lowest: dict[Label, int] = {}
+def _nodes(column: SpreadColumn, paths: Paths) -> dict[Label, set[int]]:
+    """The levels of each node above the values that occur."""
+    nodes: dict[Label, set[int]] = {}
     for value in column.values:
         # A value without a line is itself alone.
         path = path_of(value, paths) or (value,)
         for level, node in enumerate(path):
-            before = lowest.get(node, level)
-            lowest[node] = min(level, before)
-    return lowest
+            nodes.setdefault(node, set()).add(level)
+    return nodes
 
 
-def _level(label: Label, lowest: dict[Label, int]) -> int | None:
+def _level(label: Label, nodes: dict[Label, set[int]]) -> int | None:
     """The level of a released cell; None where it is no node."""
-    if label in lowest:
-        return lowest[label]
+    if label in nodes:
+        return min(nodes[label])
     # What a search writes for a node that is called as a lower one.
     leveled = LEVEL.fullmatch(label or "")
     if leveled is None:
         return None
-    return int(leveled[2])
+    level = int(leveled[2])
+    return level if level in nodes.get(leveled[1], ()) else None
 
 
 def mean_of(figures: Sequence[Fraction | None]) -> Fraction | None:
