@@ -158,6 +158,18 @@ def one_table_two_roads(content: bytes, section: dict[str, Any], folder: Path) -
         agree(data, bound)
 
 
+@pytest.mark.parametrize("place", range(13))
+def test_zero_bytes_anywhere(tmp_path: Path, place: int) -> None:
+    """In the first line they are no text."""
+    content = b"a,id\r\nx,1\r\n"
+    columns = {"sensitive": ["a"], "identifier": "id"}
+    section = {"columns": columns, "rules": {"r": "true"}}
+    damaged = content[:place] + b"\0" + content[place:]
+    one_table_two_roads(damaged, section, tmp_path)
+    refused = checker_or_none(section, tmp_path / "some.csv") is None
+    assert refused or place > 5
+
+
 @pytest.mark.parametrize("kind", TYPES)
 def test_canonical_texts(kind: str) -> None:
     """Every cell, with either sign, is the same value by both roads."""

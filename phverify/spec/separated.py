@@ -74,6 +74,9 @@ def table(
         )
     try:
         text = content.decode("utf-8-sig")
+        # As the engine: in its first line only a binary file has one.
+        if "\0" in text.partition("\n")[0]:
+            raise Refused("it seems to be a binary file")
         _, names, chunks = split(io.StringIO(text, newline=""), wanted)
         # Strict: a row of another length is an error, not a row with missing cells.
         columns = list(zip(*chain([names], *chunks), strict=True))
