@@ -85,7 +85,7 @@ def test_dataframes_have_two_zeros_and_one_missing_number() -> None:
     assert ph.verify(missing, policy()).verdict == "proved"
 
 
-TWO_KINDS = [(0.0, -0.0), (1, "1"), (2, 2.0), (2.0, "2")]
+TWO_KINDS = [(0.0, -0.0), (1, "1"), (2, 2.0), (2.0, "2"), (math.inf, "inf")]
 
 
 @pytest.mark.parametrize("engine", ENGINES)

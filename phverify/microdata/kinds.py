@@ -19,8 +19,8 @@ from phverify.spec.source import Label
 
 TRUTH = bool | np.bool_
 KINDS = (TRUTH, Integral, Decimal, Real, str, datetime.datetime, datetime.date)
-NUMERIC = frozenset("-0123456789")
-"""How the text of a number begins."""
+NUMERIC = frozenset("-0123456789i")
+"""How the text of a number begins; of infinity, too."""
 
 
 def one_text_of_two(cells: Iterable[Any], texts: Iterable[Label]) -> bool:

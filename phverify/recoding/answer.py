@@ -194,8 +194,7 @@ class _TuplesAnswering:
                     share = f"{float(self.problem.asked.cells * 100):.12g}%"
                     return f"more than {share} of the cells are * in the best release"
                 return self.finer(recoding, report)
-            # A rule that is not decided is not known to be broken: nothing is mended
-            # for it.
+            # What is not decided is not known to be broken: nothing is mended.
             if left[0].verdict == "undecided":
                 return f"the rule {left[0].name!r} is undecided: {left[0].reason}"
             if self.problem.asked.blind:
