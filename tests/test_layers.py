@@ -51,6 +51,7 @@ FLOORS = [
     ["decide"],
     ["remaining", "reconstruct"],
     ["narrowing"],
+    ["classes"],
 ]
 """The rooms inside ``disclosure``."""
 ROW = {name: row for row, names in enumerate(LAYERS) for name in names}

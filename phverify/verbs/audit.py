@@ -12,10 +12,12 @@ from typing import Any
 from phverify.budget import Deadline, Tell, alarmed, deadline_of
 from phverify.constraints import hitting, second
 from phverify.constraints.solver import version
+from phverify.disclosure.classes.fragment import OutsideClasses
 from phverify.disclosure.decide import AuditJudge
 from phverify.disclosure.log import sql
 from phverify.disclosure.log.ambiguous import ambiguous
 from phverify.disclosure.log.failure import says_nothing
+from phverify.disclosure.log.query import SqlQuery
 from phverify.disclosure.log.statements import Entry, Statement, read_log
 from phverify.disclosure.narrowing import CellRanges
 from phverify.disclosure.policy import AuditPolicy
@@ -33,11 +35,11 @@ from phverify.disclosure.result import (
     Reconstruction,
     Step,
 )
-from phverify.disclosure.stages import KNOWN, SWAPPED
+from phverify.disclosure.stages import KNOWN, SWAPPED, StageShare
 from phverify.disclosure.worlds.constraints import effect, signature
 from phverify.disclosure.worlds.database import Database, Otherwise
 from phverify.disclosure.worlds.opening import open_database
-from phverify.disclosure.worlds.relation import relation
+from phverify.disclosure.worlds.relation import QueriedRows, relation
 from phverify.disclosure.worlds.unknowns import AuditFrame, read
 from phverify.errors import BudgetExceeded
 from phverify.given import refuse, wrong_progress, wrong_seconds, wrong_switches
@@ -48,6 +50,8 @@ EACH = 8.0
 """Seconds for all questions of one step to solvers."""
 RANGES = 0.5
 """Seconds after each step for what the protected cells may still be."""
+MANY_ROWS = 600
+"""From so many rows on classes of rows are audited, where the log is made for them."""
 
 
 def audit(
@@ -84,9 +88,20 @@ def audit(
     settings = load(policy)
     source = open_database(database, settings.table)
     frame = read(source, settings)
-    auditor = Auditor(source, frame, facts(settings, frame), time_left, each, ranges)
     statements = read_log(queries)
-    steps = list(auditor.steps(statements, first, progress))
+    auditor: Auditor | None = None
+    steps: list[Step] = []
+    if frame.rows >= MANY_ROWS and not reconstruct:
+        auditor = of_classes(source, frame, time_left, each)
+    if auditor is not None:
+        try:
+            steps = list(auditor.steps(statements, first, progress))
+        except OutsideClasses:
+            auditor = None
+    if auditor is None:
+        protected = facts(settings, frame)
+        auditor = Auditor(source, frame, protected, time_left, each, ranges)
+        steps = list(auditor.steps(statements, first, progress))
     whole = auditor.reconstruct() if reconstruct else None
     cp_sat = ("CP-SAT",) if hitting.available() else ()
     cvc5 = (second.second_version(),) if second.available() else ()
@@ -101,11 +116,23 @@ def audit(
         # one step more: what holds before any query
         len(steps) == len(statements) + 1,
         whole,
-        auditor.judge.ledger.shares(),
+        auditor.shares(),
         tuple(frame.external),
         auditor.stopped,
         len(statements),
     )
+
+
+def of_classes(
+    source: Database, frame: AuditFrame, deadline: Deadline, each: float
+) -> Auditor | None:
+    """The audit of many rows; None for facts and columns that it is not made for."""
+    from phverify.verbs.audit_classes import ClassAuditor
+
+    try:
+        return ClassAuditor(source, frame, deadline, each)
+    except OutsideClasses:
+        return None
 
 
 def why(error: BaseException) -> str:
@@ -149,21 +176,30 @@ class Auditor:
         )
         self.pool = Pool(frame)
         self.judge = AuditJudge(frame, self.pool, each, deadline)
-        public = tuple(frame.public)
-        sensitive = tuple(frame.truth)
-        columns = tuple(frame.types)
-        external = {
-            name: tuple(outside.types) for name, outside in frame.external.items()
-        }
-        self.scope = sql.QueryScope(
-            frame.policy.table, frame.policy.key, public, sensitive, columns, external
-        )
+        self.scope = self.scope_of(frame)
         # before any query all rows are alike
         self.classes = [0] * frame.rows
         self.disclosed: dict[ProtectedFact, FactFinding] = {}
         self.cells = CellRanges(self.judge, facts)
         self.taint = self.stopped = ""
         self.number = 0
+
+    @staticmethod
+    def scope_of(frame: AuditFrame) -> sql.QueryScope:
+        """What queries may name."""
+        public = tuple(frame.public)
+        sensitive = tuple(frame.truth)
+        columns = tuple(frame.types)
+        external = {
+            name: tuple(outside.types) for name, outside in frame.external.items()
+        }
+        return sql.QueryScope(
+            frame.policy.table, frame.policy.key, public, sensitive, columns, external
+        )
+
+    def shares(self) -> tuple[StageShare, ...]:
+        """What each stage decided."""
+        return self.judge.ledger.shares()
 
     def reconstruct(self) -> Reconstruction:
         """Whether the answers so far determine the whole table."""
@@ -214,13 +250,18 @@ class Auditor:
         began = time.monotonic()
         with alarmed(self.deadline):
             step = self.learned(statement)
-        # the first of them is why nothing is called safe from here on
+        self.tainted(step, statement)
+        return self.judged(step, began, last)
+
+    def tainted(self, step: Step, statement: Statement) -> None:
+        """The first statement that is not audited is why nothing is called safe from
+        there on.
+        """
         if step.status in ("unsupported", "refused") and not self.taint:
             self.taint = (
                 f"query {self.number} (line {statement.line}) is not audited:"
                 f" {step.reason}"
             )
-        return self.judged(step, began, last)
 
     def learned(self, statement: Statement) -> Step:
         """The statement executed, and what its answer says."""
@@ -257,7 +298,7 @@ class Auditor:
                 raise sql.Unsupported(
                     "the database reads this as something else than one SELECT"
                 )
-            over = relation(query, self.frame, self.source)
+            over = self.relation(query)
             answer = tuple(self.source.agreed(text))
         except self.error() as error:
             raise sql.Unsupported(
@@ -265,6 +306,22 @@ class Auditor:
             ) from None
         except Otherwise as error:
             raise sql.Unsupported(str(error)) from None
+        self.learn(query, text, answer, over)
+        return answer
+
+    def relation(self, query: SqlQuery) -> QueriedRows | None:
+        """The rows that a query is about."""
+        return relation(query, self.frame, self.source)
+
+    def learn(
+        self,
+        query: SqlQuery,
+        text: str,
+        answer: tuple[Any, ...],
+        over: QueriedRows | None,
+    ) -> None:
+        """What an answer says, and what it sees of each row."""
+        assert over is not None
         learned = effect(query, answer, over, self.number)
         seen = signature(query, answer, over)
         self.judge.learn(learned)
@@ -275,7 +332,6 @@ class Auditor:
             for pair in zip(self.classes, seen, strict=True)
         ]
         self.pool.learn(text, answer)
-        return answer
 
     def error(self) -> type[Exception]:
         """What the database raises; loaded here, so that other verbs need no DuckDB."""
