@@ -55,7 +55,7 @@ class ClassAuditor(Auditor):
         began = time.monotonic()
         try:
             with alarmed(self.deadline):
-                stopped = self.road.decide()
+                stopped = self.road.decide(len(learned))
         except STOPS as error:
             stopped = error
         if stopped is not None and not self.stopped:

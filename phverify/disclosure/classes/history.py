@@ -1,5 +1,6 @@
-"""When is a class first given away?  The answers of a log only become more: what is open
-after all of them was open before, and what is fixed after some stays so.
+"""When is a class first given away?  The answers of a log only become more.
+
+What is open after all of them was open before, and what is fixed after some stays so.
 
 So the end of the log is judged first.  Then, from the last selection to the first, what
 was given away by it is asked for without it; almost always a world says at once that it
@@ -8,6 +9,7 @@ was open then.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -26,6 +28,8 @@ from phverify.errors import BudgetExceeded
 
 MORE = 12
 """So many rounds in vain end the search for worlds beside what is proved."""
+EACH = 8.0
+"""Seconds for one question to the solvers of single cells."""
 NEVER = np.iinfo(np.int32).max
 
 
@@ -66,7 +70,7 @@ class ColumnHistory:
         self.attributes = attributes
         self.replay = replay
         self.deadline = deadline
-        self.seconds = seconds
+        self.end = time.process_time() + seconds
         self.levels = len(classes.learned)
         count = len(classes.finest.sizes)
         self.since: NDArray[np.int64] = np.full(count, NEVER, dtype=np.int64)
@@ -89,6 +93,16 @@ class ColumnHistory:
         except (BudgetExceeded, KeyboardInterrupt, MemoryError) as error:
             self.stopped = error
 
+    def _check(self) -> None:
+        """Raises BudgetExceeded where the time is over, or that for solvers.
+
+        The latter is time of this process: how much is found does not depend on what
+        else the machine does.
+        """
+        self.deadline.check()
+        if time.process_time() > self.end:
+            raise BudgetExceeded("the time for solvers ran out")
+
     def _sums(self) -> None:
         """What sums alone fix, from the first selection on."""
         system = self.classes.of_finest()
@@ -107,39 +121,36 @@ class ColumnHistory:
         self._exchanged(system, level, waiting[~system.tight[label[waiting]]])
         waiting = waiting[system.tight[label[waiting]]]
         wanted = np.unique(label[waiting])
-        deadline = self.deadline.within(self.seconds)
-        movers = Movers(level, deadline.check)
+        movers = Movers(level, self._check)
         attributes = self._attributes(level, label)
         try:
             for moves in movers.worlds(system, wanted, attributes):
                 self._adopt(system, level, moves)
                 wanted = wanted[moves[wanted] == 0]
             if len(wanted):
-                wanted = self._proved(system, level, wanted, deadline)
+                wanted = self._proved(system, level, wanted)
             for moves in movers.worlds(system, wanted, attributes, MORE):
                 self._adopt(system, level, moves)
                 wanted = wanted[moves[wanted] == 0]
-            self._asked(system, level, wanted, deadline)
+            self._asked(system, level, wanted)
         except BudgetExceeded:
-            # The time of this level; that of the whole is looked at where it ends.
+            # The time for solvers; that of the whole is looked at where it ends.
             self.deadline.check()
 
-    def _proved(
-        self, system: ClassSystem, level: int, wanted: Ints, deadline: Deadline
-    ) -> Ints:
+    def _proved(self, system: ClassSystem, level: int, wanted: Ints) -> Ints:
         """What multipliers prove; the classes that are left."""
-        proved, _ = multiplied(system, wanted, deadline.check)
+        proved, _ = multiplied(system, wanted, self._check)
         for places, origins in proved:
             self._fix(system, level, places, origins, checked(BOUNDS))
             wanted = np.setdiff1d(wanted, places)
         return wanted
 
-    def _asked(
-        self, system: ClassSystem, level: int, wanted: Ints, deadline: Deadline
-    ) -> None:
+    def _asked(self, system: ClassSystem, level: int, wanted: Ints) -> None:
         """What is left then, one world after the other, or one proof for all."""
         while len(wanted):
-            outcome, moves = another(system, wanted, deadline)
+            self._check()
+            time_left = self.deadline.within(EACH)
+            outcome, moves = another(system, wanted, time_left)
             if outcome.status == "unknown":
                 return
             if outcome.status == "unsat":
@@ -198,7 +209,9 @@ class ColumnHistory:
     def _pairs(self, system: ClassSystem, alike: Ints) -> tuple[Ints, Ints]:
         """Two rows of each of some classes."""
         of_row = system.label[self.classes.finest.of_row]
-        rows = np.flatnonzero(np.isin(of_row, alike))
+        wanted = np.zeros(system.width, dtype=bool)
+        wanted[alike] = True
+        rows = np.flatnonzero(wanted[of_row])
         order = rows[np.argsort(of_row[rows], kind="stable")]
         starts = np.searchsorted(of_row[order], alike)
         return order[starts], order[starts + 1]
@@ -210,14 +223,14 @@ class ColumnHistory:
         codes = self.classes.values.copy()
         of_row = system.label[self.classes.finest.of_row]
         changed = np.full(system.width, -1, dtype=np.int64)
-        moved = np.flatnonzero(moves)
-        rows = np.flatnonzero(np.isin(of_row, moved))
+        moved = moves != 0
+        rows = np.flatnonzero(moved[of_row])
         order = rows[np.argsort(of_row[rows], kind="stable")]
-        starts = np.searchsorted(of_row[order], np.append(moved, system.width))
-        for place, name in enumerate(moved.tolist()):
+        names = np.flatnonzero(moved)
+        starts = np.append(np.searchsorted(of_row[order], names), len(order)).tolist()
+        for place, name in enumerate(names.tolist()):
             members = order[starts[place] : starts[place + 1]]
-            touched = self.classes.spread(codes, members, int(moves[name]))
-            changed[name] = touched
+            changed[name] = self.classes.spread(codes, members, int(moves[name]))
         told = np.flatnonzero(changed[system.label] >= 0)
         self._keep(system, level, codes, changed, stage, told)
 

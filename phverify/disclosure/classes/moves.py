@@ -23,8 +23,10 @@ FEW = 600
 """Up to so many classes CP-SAT is asked, of more HiGHS."""
 LARGEST, SMALLEST = 6000, 200
 """So many classes are moved at once, more or fewer as the solver is quick."""
-QUICK, LONG = 0.25, 0.6
-"""Seconds after which a part was too large, and the most that are spent on one."""
+QUICK, LONG = 0.25, 3.0
+"""Seconds of this process after which a part was too large; and the most that may pass
+with one.
+"""
 FAR = 3
 """By so much a class that is not asked for may move at most."""
 VAIN = 6

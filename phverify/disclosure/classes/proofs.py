@@ -123,6 +123,11 @@ def multiplied(
     """
     proved: Proved = []
     part = _Part(system)
+    # What sums alone fix is in no program: all of them are why.
+    fixed = part.places[wanted] < 0
+    if fixed.any():
+        proved.append((wanted[fixed], part.every()))
+        wanted = wanted[~fixed]
     one_way = wanted[(system.low[wanted] == 0) | (system.high[wanted] == 0)]
     signs = np.where(system.high[one_way] > 0, 1, -1)
     still, origins = part.together(one_way, signs, check)
@@ -222,5 +227,9 @@ class _Part:
         others = self.places[system.entries.columns[mine]] < 0
         moving = (system.low != 0) | (system.high != 0)
         if (others & moving[system.entries.columns[mine]]).any():
-            return tuple(range(int(system.origins.max()) + 1))
+            return self.every()
         return tuple(sorted(set(system.origins[used].tolist())))
+
+    def every(self) -> tuple[int, ...]:
+        """All selections."""
+        return tuple(sorted(set(self.system.origins.tolist())))

@@ -7,9 +7,9 @@ findings are what they were by then.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from phverify.disclosure.classes.fragment import (
 from phverify.disclosure.classes.history import ColumnHistory
 from phverify.disclosure.classes.replays import ClassReplays
 from phverify.disclosure.classes.selected import (
+    Flags,
     Ints,
     TableArrays,
     answered,
@@ -51,7 +52,7 @@ from phverify.disclosure.result import (
     Remaining,
     Step,
 )
-from phverify.disclosure.stages import STAGES, StageShare
+from phverify.disclosure.stages import DOMAINS, STAGES, StageShare
 from phverify.disclosure.worlds.database import Database, Rows
 from phverify.disclosure.worlds.unknowns import AuditFrame
 
@@ -107,8 +108,10 @@ class ClassRoad:
         if read:
             self.asked.append((number, sql, answer, set(read)))
 
-    def decide(self) -> BaseException | None:
-        """Works out all verdicts; what stopped it, where something did."""
+    def decide(self, steps: int) -> BaseException | None:
+        """Works out all verdicts, for a log of so many steps; what stopped it, where
+        something did.
+        """
         stopped = None
         for line in self.facts.lines:
             if line.column in self.histories:
@@ -118,7 +121,7 @@ class ClassRoad:
                 self._attributes(line.column),
                 partial(self._replay, line.column),
                 self.deadline,
-                self.each,
+                self.each * steps,
             )
             self.histories[line.column] = history
             history.decide()
@@ -194,7 +197,7 @@ class ClassRoad:
             origins, by = history.core[name]
             core = sorted({numbers[one] for one in origins})
             since = numbers[history.since[name] - 1]
-            stage = by[0].split(",")[0]
+            stage = stage_of(by)
             one = len(core) == 1
             return FactFinding(
                 fact, DISCLOSED, "", (), tuple(core), one, since, by, stage
@@ -254,17 +257,18 @@ class ClassRoad:
 
     # what is left of the cells
 
-    def places(self) -> Iterator[tuple[str, Ints]]:
+    @cached_property
+    def places(self) -> list[tuple[str, Ints]]:
         """The cells of all facts by column, each once."""
-        rows: dict[str, list[Ints]] = {}
+        asked: dict[str, Flags] = {}
         for line in self.facts.lines:
-            rows.setdefault(line.column, []).append(line.rows)
-        for column, several in rows.items():
-            yield column, np.unique(np.concatenate(several))
+            nothing = np.zeros(self.frame.rows, dtype=bool)
+            asked.setdefault(line.column, nothing)[line.rows] = True
+        return [(column, np.flatnonzero(rows)) for column, rows in asked.items()]
 
     def remaining(self, number: int) -> Sequence[Remaining]:
         """What each cell of the facts may be after a step."""
-        cells = list(self.places())
+        cells = self.places
         starts = np.cumsum([0, *(len(rows) for _, rows in cells)])
 
         def make(place: int) -> Remaining:
@@ -317,10 +321,16 @@ class ClassRoad:
             level = self.level(line.column, steps[-1].number)
             disclosed = history.since[names] <= level
             for name in names[disclosed].tolist():
-                counts[history.core[name][1][0].split(",")[0]] += 1
+                counts[stage_of(history.core[name][1])] += 1
             free = names[~disclosed & (history.free[names] >= level)]
             for place, world in enumerate(history.worlds):
                 counts[world.stage] += int((history.world[free] == place).sum())
         return tuple(
             [StageShare(name, count, 0.0) for name, count in counts.items() if count]
         )
+
+
+def stage_of(by: tuple[str, ...]) -> str:
+    """The stage of the cascade that those who prove something stand for."""
+    stage = by[0].split(",")[0]
+    return stage if stage in STAGES else DOMAINS
