@@ -46,8 +46,14 @@ class Small:
         shift = pick.choice([0, 0, 5, -1])
         self.values = [v + shift for v in range(2 if self.two else pick.choice([3, 4]))]
         same = pick.choice([0.2, 0.5, 0.9])
-        self.public = [(f"k{k}", pick.choice("xy"), pick.choice([0, 1, 2, None])) for k in range(rows)]
-        self.truth = tuple(self.values[0] if pick.random() < same else pick.choice(self.values) for _ in range(rows))
+        self.public = [
+            (f"k{k}", pick.choice("xy"), pick.choice([0, 1, 2, None]))
+            for k in range(rows)
+        ]
+        self.truth = tuple(
+            self.values[0] if pick.random() < same else pick.choice(self.values)
+            for _ in range(rows)
+        )
         self.log = [self.statement(pick) for _ in range(pick.choice([2, 3, 4, 5]))]
         self.protect: dict[str, Any] = {"cells": {"column": "s"}}
         if self.two:
@@ -61,9 +67,18 @@ class Small:
         item = pick.choice(["SUM(s)", "AVG(s)", "COUNT(*), SUM(s)"])
         if self.two and pick.random() < 0.5:
             low, high = self.values
-            about = pick.choice([f"s = {high}", f"s = {low}", f"{low} < s", f"s <> {low}"])
-            about = pick.choice([about, f"{about} OR {one}", f"NOT ({about} AND {one})"])
-            item, where = pick.choice([("COUNT(*)", f" WHERE {about}"), (f"COUNT(*) FILTER (WHERE {about}), AVG(s)", where)])
+            about = pick.choice(
+                [f"s = {high}", f"s = {low}", f"{low} < s", f"s <> {low}"]
+            )
+            about = pick.choice(
+                [about, f"{about} OR {one}", f"NOT ({about} AND {one})"]
+            )
+            item, where = pick.choice(
+                [
+                    ("COUNT(*)", f" WHERE {about}"),
+                    (f"COUNT(*) FILTER (WHERE {about}), AVG(s)", where),
+                ]
+            )
         groups = pick.choice(["", "", "g", "p", "g, p"])
         if not groups:
             return f"SELECT {item} FROM t{where}"
@@ -71,22 +86,41 @@ class Small:
 
     def policy(self) -> dict[str, Any]:
         domain = {"from": self.values[0], "to": self.values[-1]}
-        return {"table": "t", "key": "id", "public": ["g", "p"], "sensitive": {"s": domain}, "protect": self.protect}
+        return {
+            "table": "t",
+            "key": "id",
+            "public": ["g", "p"],
+            "sensitive": {"s": domain},
+            "protect": self.protect,
+        }
 
     def audit(self) -> AuditReport:
-        table = pd.DataFrame([(*row, s) for row, s in zip(self.public, self.truth, strict=True)], columns=["id", "g", "p", "s"])
+        table = pd.DataFrame(
+            [(*row, s) for row, s in zip(self.public, self.truth, strict=True)],
+            columns=["id", "g", "p", "s"],
+        )
         table["p"] = table["p"].astype("Int64")
         return phverify.audit(table, self.log, self.policy())
 
     def worlds(self) -> Worlds:
         """The answers in all worlds."""
         connection = duckdb.connect()
-        connection.execute("CREATE TABLE base (k INTEGER, id VARCHAR, g VARCHAR, p INTEGER)")
-        connection.executemany("INSERT INTO base VALUES (?, ?, ?, ?)", [(k, *row) for k, row in enumerate(self.public)])
+        connection.execute(
+            "CREATE TABLE base (k INTEGER, id VARCHAR, g VARCHAR, p INTEGER)"
+        )
+        connection.executemany(
+            "INSERT INTO base VALUES (?, ?, ?, ?)",
+            [(k, *row) for k, row in enumerate(self.public)],
+        )
         found: Worlds = {}
         for world in itertools.product(self.values, repeat=len(self.public)):
-            connection.execute("CREATE OR REPLACE TABLE t AS SELECT id, g, p, (?::INTEGER[])[k + 1] AS s FROM base", [list(world)])
-            found[world] = [Counter(connection.execute(sql).fetchall()) for sql in self.log]
+            connection.execute(
+                "CREATE OR REPLACE TABLE t AS SELECT id, g, p, (?::INTEGER[])[k + 1] AS s FROM base",
+                [list(world)],
+            )
+            found[world] = [
+                Counter(connection.execute(sql).fetchall()) for sql in self.log
+            ]
         return found
 
 
@@ -99,11 +133,19 @@ def agree(seed: int) -> int:
     for step in report.steps:
         assert isinstance(step.findings, CountedFindings)
         assert step.counts() == Counter(one.verdict for one in step.findings)
-        alive = {world for world, answers in worlds.items() if answers[: step.number] == said[: step.number]}
+        alive = {
+            world
+            for world, answers in worlds.items()
+            if answers[: step.number] == said[: step.number]
+        }
         for one in step.findings:
             row = int(one.fact.key[1:])
             fixed = {world[row] for world in alive} == {small.truth[row]}
-            assert one.verdict == ("disclosed" if fixed else "safe"), (seed, step.number, one)
+            assert one.verdict == ("disclosed" if fixed else "safe"), (
+                seed,
+                step.number,
+                one,
+            )
             if fixed:
                 first_told(small, worlds, one, row)
             else:
@@ -116,13 +158,23 @@ def agree(seed: int) -> int:
 def first_told(small: Small, worlds: Worlds, one: FactFinding, row: int) -> None:
     said, true = worlds[small.truth], small.truth[row]
     for number in range(len(said) + 1):
-        fixed = all(world[row] == true for world, answers in worlds.items() if answers[:number] == said[:number])
+        fixed = all(
+            world[row] == true
+            for world, answers in worlds.items()
+            if answers[:number] == said[:number]
+        )
         assert fixed == (number >= one.since)
     core = [number - 1 for number in one.core]
-    assert all(world[row] == true for world, answers in worlds.items() if all(answers[q] == said[q] for q in core))
+    assert all(
+        world[row] == true
+        for world, answers in worlds.items()
+        if all(answers[q] == said[q] for q in core)
+    )
 
 
-def shown(small: Small, alive: set[tuple[int, ...]], one: FactFinding, row: int) -> None:
+def shown(
+    small: Small, alive: set[tuple[int, ...]], one: FactFinding, row: int
+) -> None:
     for changes in one.worlds:
         world = list(small.truth)
         for change in changes:
@@ -154,9 +206,18 @@ def test_what_is_outside_takes_the_other_road() -> None:
 
 def test_after_a_statement_that_is_not_audited_nothing_is_safe() -> None:
     small = Small(3)
-    small.log = ["SELECT SUM(s) FROM t", "SELECT s FROM t LIMIT 1", "SELECT COUNT(*) FROM t"]
+    small.log = [
+        "SELECT SUM(s) FROM t",
+        "SELECT s FROM t LIMIT 1",
+        "SELECT COUNT(*) FROM t",
+    ]
     steps = small.audit().steps
-    assert [set(step.counts()) for step in steps] == [{"safe"}, {"safe"}, {"unsupported"}, {"unsupported"}]
+    assert [set(step.counts()) for step in steps] == [
+        {"safe"},
+        {"safe"},
+        {"unsupported"},
+        {"unsupported"},
+    ]
 
 
 def test_an_answer_of_other_sums_is_outside(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,8 +243,14 @@ def test_a_wrong_world_is_found_by_its_answers(monkeypatch: pytest.MonkeyPatch) 
     small.public = [("k0", "x", 0), ("k1", "y", 0), ("k2", "y", 0)]
     small.truth = (small.values[0], small.values[1], small.values[1])
     small.log = ["SELECT g, SUM(s) FROM t GROUP BY g"]
-    monkeypatch.setattr(ColumnClasses, "label", lambda self, level: np.zeros(len(self.finest.sizes), dtype=np.int64))
-    monkeypatch.setattr("phverify.disclosure.classes.history.ColumnHistory._sums", lambda self: None)
+    monkeypatch.setattr(
+        ColumnClasses,
+        "label",
+        lambda self, level: np.zeros(len(self.finest.sizes), dtype=np.int64),
+    )
+    monkeypatch.setattr(
+        "phverify.disclosure.classes.history.ColumnHistory._sums", lambda self: None
+    )
     with pytest.raises(Defect, match="answers"):
         small.audit()
 
@@ -191,19 +258,38 @@ def test_a_wrong_world_is_found_by_its_answers(monkeypatch: pytest.MonkeyPatch) 
 def rows_of(count: int) -> Iterator[tuple[int, int, int, int, int]]:
     pick = random.Random(count)
     for key in range(count):
-        yield key, pick.randrange(6), pick.randrange(4), int(pick.random() < 0.12), pick.randrange(1001)
+        yield (
+            key,
+            pick.randrange(6),
+            pick.randrange(4),
+            int(pick.random() < 0.12),
+            pick.randrange(1001),
+        )
 
 
 def test_all_rows_of_a_dashboard_are_decided() -> None:
     table = pd.DataFrame(rows_of(900), columns=["id", "a", "b", "ill", "income"])
-    log = ["SELECT a, COUNT(*) FROM t WHERE ill = 1 GROUP BY a", "SELECT b, SUM(income) FROM t GROUP BY b"]
-    log += ["SELECT a, b, COUNT(*) FILTER (WHERE ill = 1), AVG(income) FROM t GROUP BY a, b"]
+    log = [
+        "SELECT a, COUNT(*) FROM t WHERE ill = 1 GROUP BY a",
+        "SELECT b, SUM(income) FROM t GROUP BY b",
+    ]
+    log += [
+        "SELECT a, b, COUNT(*) FILTER (WHERE ill = 1), AVG(income) FROM t GROUP BY a, b"
+    ]
     log += ["SELECT SUM(income) FROM t WHERE id <> 17"]
     sensitive = {"ill": {"from": 0, "to": 1}, "income": {"from": 0, "to": 1000}}
     protect = {name: {"column": name} for name in sensitive}
-    policy = {"table": "t", "key": "id", "public": ["a", "b"], "sensitive": sensitive, "protect": protect}
+    policy = {
+        "table": "t",
+        "key": "id",
+        "public": ["a", "b"],
+        "sensitive": sensitive,
+        "protect": protect,
+    }
     report = phverify.audit(table, log, policy)
     assert [dict(step.counts()) for step in report.steps[:-1]] == [{"safe": 1800}] * 4
-    (finding,) = [one for one in report.steps[-1].findings if one.verdict == "disclosed"]
+    (finding,) = [
+        one for one in report.steps[-1].findings if one.verdict == "disclosed"
+    ]
     assert (finding.fact.key, finding.fact.column, finding.since) == ("17", "income", 4)
     assert report.steps[-1].counts() == {"safe": 1799, "disclosed": 1}

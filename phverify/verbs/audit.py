@@ -12,7 +12,6 @@ from typing import Any
 from phverify.budget import Deadline, Tell, alarmed, deadline_of
 from phverify.constraints import hitting, second
 from phverify.constraints.solver import version
-from phverify.disclosure.classes.fragment import OutsideClasses
 from phverify.disclosure.decide import AuditJudge
 from phverify.disclosure.log import sql
 from phverify.disclosure.log.ambiguous import ambiguous
@@ -88,20 +87,20 @@ def audit(
     settings = load(policy)
     source = open_database(database, settings.table)
     frame = read(source, settings)
+    large = frame.rows >= MANY_ROWS and not reconstruct
+    # What is wrong with the policy is told before the log is read.
+    protected = [] if large else facts(settings, frame)
     statements = read_log(queries)
-    auditor: Auditor | None = None
-    steps: list[Step] = []
-    if frame.rows >= MANY_ROWS and not reconstruct:
-        auditor = of_classes(source, frame, time_left, each)
-    if auditor is not None:
-        try:
-            steps = list(auditor.steps(statements, first, progress))
-        except OutsideClasses:
-            auditor = None
-    if auditor is None:
-        protected = facts(settings, frame)
-        auditor = Auditor(source, frame, protected, time_left, each, ranges)
-        steps = list(auditor.steps(statements, first, progress))
+    found = None
+    if large:
+        from phverify.verbs.audit_classes import of_classes
+
+        found = of_classes(source, frame, statements, time_left, each, first, progress)
+    if found is None:
+        protected = protected or facts(settings, frame)
+        plain = Auditor(source, frame, protected, time_left, each, ranges)
+        found = plain, list(plain.steps(statements, first, progress))
+    auditor, steps = found
     whole = auditor.reconstruct() if reconstruct else None
     cp_sat = ("CP-SAT",) if hitting.available() else ()
     cvc5 = (second.second_version(),) if second.available() else ()
@@ -121,18 +120,6 @@ def audit(
         auditor.stopped,
         len(statements),
     )
-
-
-def of_classes(
-    source: Database, frame: AuditFrame, deadline: Deadline, each: float
-) -> Auditor | None:
-    """The audit of many rows; None for facts and columns that it is not made for."""
-    from phverify.verbs.audit_classes import ClassAuditor
-
-    try:
-        return ClassAuditor(source, frame, deadline, each)
-    except OutsideClasses:
-        return None
 
 
 def why(error: BaseException) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from phverify.budget import Deadline, Tell, alarmed
+from phverify.disclosure.classes.fragment import OutsideClasses
 from phverify.disclosure.classes.road import ClassRoad
 from phverify.disclosure.log.query import SqlQuery
 from phverify.disclosure.log.statements import Statement
@@ -17,6 +18,25 @@ from phverify.disclosure.worlds.database import Database
 from phverify.disclosure.worlds.relation import QueriedRows
 from phverify.disclosure.worlds.unknowns import AuditFrame
 from phverify.verbs.audit import STOPS, Auditor, why
+
+
+def of_classes(
+    source: Database,
+    frame: AuditFrame,
+    statements: Sequence[Statement],
+    deadline: Deadline,
+    each: float,
+    first: bool,
+    progress: Tell,
+) -> tuple[Auditor, list[Step]] | None:
+    """The audit by classes, and its steps; None where something is outside of what
+    classes are made for.
+    """
+    try:
+        auditor = ClassAuditor(source, frame, deadline, each)
+        return auditor, list(auditor.steps(statements, first, progress))
+    except OutsideClasses:
+        return None
 
 
 class ClassAuditor(Auditor):
