@@ -31,6 +31,7 @@ from phverify.report.public_costs import (
 )
 from phverify.report.release_blocks import SCALES, table_size, terms, uncovered
 from phverify.report.tradeoff_text import (
+    NEARER,
     bound_of,
     figures_beside,
     meaning,
@@ -201,6 +202,7 @@ def _table(result: Tradeoff, public: bool) -> Iterator[PageBlock]:
     caption = f"What each {result.parameter} costs"
     yield DataTable(caption, tuple(columns), tuple(rows))
     if not public:
+        yield Paragraph(NEARER)
         yield _utility(result)
 
 
