@@ -20,6 +20,7 @@ from phverify.disclosure.log.sources import (
     Unsupported,
     kind_of,
     more,
+    named,
     outside,
     written,
 )
@@ -121,6 +122,8 @@ class ConditionReader:
                 number = inner.value if isinstance(inner, q.SqlConstant) else None
                 if isinstance(number, (int, Fraction)):
                     return q.SqlConstant(-number)
+        if named(node) and not self.source.touches(node):
+            return q.SqlColumn(self.source.derived(node))
         raise outside(node, " beside a sensitive column")
 
 

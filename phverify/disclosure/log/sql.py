@@ -26,6 +26,7 @@ from phverify.disclosure.log.sources import (
     COMPARISONS,
     kind_of,
     more,
+    named,
     outside,
     written,
 )
@@ -194,12 +195,7 @@ class _QueryReader(ConditionReader):
             return ()
         if more(clause, "expressions"):
             raise Unsupported("GROUP BY is audited for columns only")
-        for node in clause.expressions:
-            if kind_of(node) != "Column":
-                raise Unsupported(
-                    f"GROUP BY is audited for columns, not for {written(node)}"
-                )
-        names = tuple(map(self.column, clause.expressions))
+        names = tuple(map(self.grouping, clause.expressions))
         for name in names:
             if name in self.scope.sensitive:
                 raise Unsupported(
@@ -207,6 +203,17 @@ class _QueryReader(ConditionReader):
                     " fragment"
                 )
         return names
+
+    def grouping(self, node: Any) -> str:
+        """What rows are grouped by: a column, or what is derived from public ones."""
+        bare = _bare(node)
+        if kind_of(bare) == "Column":
+            return self.column(bare)
+        if not named(bare):
+            raise Unsupported(
+                f"GROUP BY is audited for columns, not for {written(node)}"
+            )
+        return self.source.derived(bare)
 
     def shown(self, nodes: Sequence[Any]) -> tuple[q.SqlColumn | q.Aggregate, ...]:
         """What stands after SELECT."""
@@ -222,6 +229,8 @@ class _QueryReader(ConditionReader):
                 items.append(q.SqlColumn(self.column(node)))
             elif kind in _AGGREGATES or kind == "Filter":
                 items.append(self.aggregate(node))
+            elif named(node) and not node.find(self.exp.AggFunc):
+                items.append(q.SqlColumn(self.grouping(node)))
             else:
                 raise outside(node, " in SELECT")
         return tuple(items)
@@ -271,9 +280,12 @@ class _QueryReader(ConditionReader):
         column = over
         if distinct:
             (column,) = over.expressions
-        if extra or kind_of(column) != "Column":
+        if extra:
             raise outside(node)
-        name = self.column(column)
+        if kind_of(column) == "Column":
+            name = self.column(column)
+        else:
+            name = self.source.derived(column)
         return q.Aggregate(_AGGREGATES[kind], name, distinct)
 
     def having(self, clause: Any, shown: Sequence[Any]) -> Proposition | None:
@@ -338,6 +350,13 @@ class _QueryReader(ConditionReader):
                 )
 
     # conditions
+
+
+def _bare(node: Any) -> Any:
+    """A node without the parentheses around it."""
+    while kind_of(node) == "Paren":
+        node = node.this
+    return node
 
 
 def _filtered(node: Any) -> bool:
