@@ -1,0 +1,468 @@
+"""Statements as several: UNION ALL, GROUPING SETS, windows, groups by sensitive columns
+and rows without their key.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+from phverify.disclosure.log.sources import Unsupported, kind_of
+from phverify.disclosure.normal import domains, groups, trees
+from phverify.disclosure.normal.context import PARTS, Context, literal, same
+
+_CLAUSES = {
+    *("expressions", "from_", "joins", "where", "group", "having", "order", "limit"),
+    "distinct",
+}
+
+
+def parts(tree: Any, context: Context) -> list[Any]:
+    """SELECTs of the fragment that together say what a statement says.
+
+    Raises Unsupported.
+    """
+    while kind_of(tree) in ("Subquery", "Paren") and len(trees.clauses(tree)) == 1:
+        tree = tree.this
+    if kind_of(tree) == "Union":
+        return _union(tree, context)
+    if kind_of(tree) != "Select":
+        raise Unsupported(f"{kind_of(tree).upper()} is outside the audited fragment")
+    unknown = trees.clauses(tree) - _CLAUSES
+    if unknown:
+        name = sorted(unknown)[0].strip("_").upper()
+        raise Unsupported(f"{name} is outside the audited fragment")
+    tree = _unlimited(tree, context)
+    _ordered(tree, context)
+    tree.set("order", None)
+    return _select(_distinct(tree), context)
+
+
+def _select(select: Any, context: Context) -> list[Any]:
+    """One SELECT without LIMIT, ORDER BY and DISTINCT."""
+    from sqlglot import exp
+
+    if select.find(exp.Window):
+        return _windows(select, context)
+    group = select.args.get("group")
+    if (group and trees.clauses(group) - {"expressions"}) or _nested(group):
+        return _sets(select, context)
+    if not trees.aggregated(select):
+        return _rows(select, context)
+    _without_constants(select)
+    group = select.args.get("group")
+    if group and any(not context.public(one) for one in group.expressions):
+        return _histogram(select, context)
+    return groups.parts(select, context)
+
+
+def _nested(group: Any) -> bool:
+    """Whether GROUP BY has sets of columns in it."""
+    kinds = ("Rollup", "Cube", "GroupingSets", "Tuple")
+    return bool(group) and any(kind_of(one) in kinds for one in group.expressions)
+
+
+def _without_constants(select: Any) -> None:
+    """GROUP BY without constants, which tell no rows apart."""
+    from sqlglot import exp
+
+    group = select.args.get("group")
+    if not group:
+        return
+    kept = [one for one in group.expressions if kind_of(trees.bare(one)) != "Literal"]
+    if not kept:
+        raise Unsupported("GROUP BY of constants alone is outside the audited fragment")
+    select.set("group", exp.Group(expressions=kept))
+
+
+# limits and orders
+
+
+def _unlimited(select: Any, context: Context) -> Any:
+    """A SELECT without its LIMIT, where the answer has fewer rows.
+
+    Whoever sees that knows that nothing is left out.  Raises Unsupported where some may
+    be.
+    """
+    limit = select.args.get("limit")
+    select = select.copy()
+    if not limit:
+        return select
+    number = limit.args.get("expression")
+    plain = kind_of(limit) == "Limit" and not {
+        name for name, value in limit.args.items() if value
+    } - {"expression"}
+    if not plain or kind_of(number) != "Literal" or not str(number.this).isdecimal():
+        raise Unsupported(f"{trees.text_of(limit)} is outside the audited fragment")
+    rows = context.run(trees.text_of(select))
+    if len(rows) >= int(number.this):
+        raise Unsupported(f"{trees.text_of(limit).strip()} may leave rows out")
+    select.set("limit", None)
+    return select
+
+
+def _ordered(select: Any, context: Context) -> None:
+    """Raises Unsupported for an order by what is not shown: it says something itself."""
+    order = select.args.get("order")
+    shown = {
+        trees.text_of(trees.bare(trees.unaliased(item))) for item in select.expressions
+    }
+    for one in order.expressions if order else ():
+        node = trees.bare(one.this)
+        if trees.text_of(node) not in shown and not context.public(node):
+            raise Unsupported(
+                "ORDER BY something that is not shown is outside the audited fragment"
+            )
+        if trees.text_of(node) not in shown and trees.aggregated(select):
+            raise Unsupported(
+                "ORDER BY something that is not shown is outside the audited fragment"
+            )
+
+
+def _distinct(select: Any) -> Any:
+    """SELECT DISTINCT as groups."""
+    from sqlglot import exp
+
+    distinct = select.args.get("distinct")
+    if not distinct:
+        return select
+    if distinct.args.get("on"):
+        raise Unsupported("DISTINCT ON is outside the audited fragment")
+    select.set("distinct", None)
+    if trees.aggregated(select):
+        # groups are told apart by what is shown: no row comes twice
+        return select
+    if any(item.is_star for item in select.expressions) or select.find(exp.Window):
+        raise Unsupported("DISTINCT of this is outside the audited fragment")
+    names = [trees.unaliased(item).copy() for item in select.expressions]
+    select.set("group", exp.Group(expressions=names))
+    return select
+
+
+# several statements in one
+
+
+def _union(tree: Any, context: Context) -> list[Any]:
+    """UNION ALL of statements that a column with constants tells apart.
+
+    Raises Unsupported for all others.
+    """
+    from sqlglot import exp
+
+    selects = _united(tree)
+    if len(selects) > PARTS:
+        raise Unsupported(f"UNION of more than {PARTS} statements is not audited")
+    width = len(selects[0].expressions)
+    for place in range(width):
+        nodes = [
+            trees.bare(trees.unaliased(one.expressions[place]))
+            for one in selects
+            if len(one.expressions) == width
+        ]
+        texts = {str(node.this) for node in nodes if kind_of(node) == "Literal"}
+        kinds = {node.is_string for node in nodes if kind_of(node) == "Literal"}
+        if len(texts) == len(selects) and len(kinds) == 1:
+            break
+    else:
+        raise Unsupported(
+            "the parts of a UNION are audited where a constant names each"
+        )
+    found = []
+    for select in selects:
+        # rows of one answer that are alike are one row of UNION
+        if not trees.aggregated(select) and tree.find(exp.Union).args.get("distinct"):
+            raise Unsupported("UNION of rows is outside the audited fragment")
+        found += parts(select, context)
+    return found
+
+
+def _united(tree: Any) -> list[Any]:
+    """The SELECTs of a UNION.  Raises Unsupported for other clauses."""
+    while kind_of(tree) in ("Subquery", "Paren") and len(trees.clauses(tree)) == 1:
+        tree = tree.this
+    if kind_of(tree) == "Select":
+        return [tree]
+    more = trees.clauses(tree) - {"this", "expression", "distinct", "order"}
+    if kind_of(tree) != "Union" or more:
+        raise Unsupported("this UNION is outside the audited fragment")
+    return [*_united(tree.this), *_united(tree.expression)]
+
+
+def _sets(select: Any, context: Context) -> list[Any]:
+    """GROUPING SETS, ROLLUP and CUBE: a statement for each set.
+
+    A row says of which set it is by where it is NULL: no column of them may be NULL
+    itself.  Raises Unsupported where one is.
+    """
+    from sqlglot import exp
+
+    sets = _sets_of(select.args["group"])
+    every = {trees.text_of(one): one for several in sets for one in several}
+    names = [frozenset(map(trees.text_of, several)) for several in sets]
+    if len(set(names)) < len(names) or len(names) > PARTS:
+        raise Unsupported("two grouping sets are one")
+    shown = {trees.text_of(trees.unaliased(item)) for item in select.expressions}
+    if not set(every) <= shown:
+        raise Unsupported("GROUP BY is audited when each of its columns is shown")
+    for text, one in every.items():
+        if not context.public(one):
+            raise Unsupported("grouping sets are audited for public columns")
+        asked = exp.select(exp.Count(this=exp.Star()))
+        for clause in ("from_", "joins"):
+            asked.set(clause, select.copy().args.get(clause))
+        asked = asked.where(f"({text}) IS NULL")
+        if any(not context.public(join) for join in select.args.get("joins") or ()):
+            raise Unsupported("grouping sets of this JOIN are outside the fragment")
+        if context.run(trees.text_of(asked))[0][0]:
+            raise Unsupported(f"{text} is NULL in rows, and in totals")
+    found = []
+    for several, name in zip(sets, names, strict=True):
+        one = select.copy()
+        absent = set(every) - name
+        items = []
+        for item in one.expressions:
+            node = trees.unaliased(item)
+            if trees.text_of(node) in absent:
+                continue
+            if not trees.aggregated(exp.select(node.copy())):
+                names_in = {trees.text_of(c) for c in node.find_all(exp.Column)}
+                if names_in & absent or node.find(exp.Grouping):
+                    raise Unsupported("this item of grouping sets is not audited")
+            items.append(item)
+        one.set("expressions", items)
+        group = [node.copy() for node in several]
+        one.set("group", exp.Group(expressions=group) if group else None)
+        if items or group:
+            found += _select(one, context)
+    return found
+
+
+def _sets_of(group: Any) -> list[list[Any]]:
+    """The sets of one ROLLUP, CUBE or GROUPING SETS.
+
+    Raises Unsupported for several at once.
+    """
+    from sqlglot import exp
+
+    plain: list[Any] = []
+    found: list[list[list[Any]]] = []
+    several = list(group.expressions)
+    for name in ("rollup", "cube", "grouping_sets"):
+        several += group.args.get(name) or []
+    for one in several:
+        if isinstance(one, exp.Rollup):
+            names = [_columns(node) for node in one.expressions]
+            sets = [sum(names[:size], []) for size in range(len(names), -1, -1)]
+            found.append(sets)
+        elif isinstance(one, exp.Cube):
+            names = [_columns(node) for node in one.expressions]
+            sets = []
+            for size in range(len(names), -1, -1):
+                sets += [sum(some, []) for some in combinations(names, size)]
+            found.append(sets)
+        elif isinstance(one, exp.GroupingSets):
+            found.append([_columns(node) for node in one.expressions])
+        else:
+            plain += _columns(one)
+    if len(found) > 1:
+        raise Unsupported("several grouping sets at once are outside the fragment")
+    return [[*plain, *some] for some in found[0]] if found else [plain]
+
+
+def _columns(node: Any) -> list[Any]:
+    """The columns of a set.  Raises Unsupported for sets in sets."""
+    from sqlglot import exp
+
+    if isinstance(node, exp.Rollup | exp.Cube | exp.GroupingSets):
+        raise Unsupported("grouping sets in grouping sets are outside the fragment")
+    if isinstance(node, exp.Tuple):
+        return [trees.bare(one) for one in node.expressions]
+    return [trees.bare(node)]
+
+
+def _windows(select: Any, context: Context) -> list[Any]:
+    """Aggregates OVER a partition by public columns that are shown: the rows, and the
+    groups.
+
+    Raises Unsupported for all other windows.
+    """
+    from sqlglot import exp
+
+    if trees.aggregated(select):
+        raise Unsupported("a window over groups is outside the audited fragment")
+    kept, found = [], []
+    shown = {trees.text_of(trees.unaliased(one)) for one in select.expressions}
+    for item in select.expressions:
+        node = trees.bare(trees.unaliased(item))
+        if not node.find(exp.Window):
+            kept.append(item)
+            continue
+        more = trees.clauses(node) - {"this", "partition_by", "over"}
+        if kind_of(node) != "Window" or more or not node.find(exp.AggFunc):
+            raise Unsupported(f"{trees.text_of(node)} is outside the audited fragment")
+        keys = node.args.get("partition_by") or []
+        if any(not context.public(key) for key in keys):
+            raise Unsupported(f"{trees.text_of(node)} is outside the audited fragment")
+        if not {trees.text_of(key) for key in keys} <= shown:
+            raise Unsupported("a window is audited where its partition is shown")
+        one = select.copy()
+        group = [trees.bare(key).copy() for key in keys]
+        one.set("expressions", [*group, node.this.copy()])
+        names = [key.copy() for key in group]
+        one.set("group", exp.Group(expressions=names) if names else None)
+        found += _select(one, context)
+    if not kept:
+        raise Unsupported("a window is audited beside what says which row it is of")
+    rows = select.copy()
+    rows.set("expressions", [item.copy() for item in kept])
+    return [*_select(rows, context), *found]
+
+
+# groups by sensitive columns
+
+
+def _rows(select: Any, context: Context) -> list[Any]:
+    """Rows: with their key as the fragment has them, and without it how often each
+    comes.
+    """
+    from sqlglot import exp
+
+    select = select.copy()
+    where = trees.condition(select)
+    if where is not None:
+        mended = domains.readable(where, context)
+        select.set("where", exp.Where(this=mended))
+    if any(item.is_star for item in select.expressions):
+        return [select]
+    items = [trees.bare(trees.unaliased(item)) for item in select.expressions]
+    items = [one for one in items if one.find(exp.Column)]
+    key = context.scope.key.lower()
+    keyed = any(kind_of(one) == "Column" and one.name.lower() == key for one in items)
+    if keyed and select.args.get("joins"):
+        select.set("expressions", items)
+        return [select]
+    plain, derived = [], []
+    for one in items:
+        column = kind_of(one) == "Column" or context.public(one)
+        (plain if column else derived).append(one)
+    if not keyed or derived:
+        counted = select.copy()
+        names = [one.copy() for one in (derived if keyed else items)]
+        every = [exp.column(context.scope.key, quoted=True)] if keyed else []
+        count = [] if keyed else [trees.expression("COUNT(*)")]
+        shown = [*every, *names]
+        counted.set("expressions", [*shown, *count])
+        counted.set("group", exp.Group(expressions=[one.copy() for one in shown]))
+        if not keyed:
+            if not items:
+                counted.set("group", None)
+                counted.set("expressions", count)
+            return _select(counted, context)
+        select.set("expressions", plain)
+        return [select, *_select(counted, context)]
+    select.set("expressions", items)
+    return [select]
+
+
+def _histogram(select: Any, context: Context) -> list[Any]:
+    """Groups by sensitive columns: a statement for each combination of their values
+    that is shown, and that there is no other one.
+
+    With HAVING a statement for each that there may be.
+    """
+    from sqlglot import exp
+
+    nodes = [trees.bare(one) for one in select.args["group"].expressions]
+    secret = [one for one in nodes if not context.public(one)]
+    public = [one for one in nodes if context.public(one)]
+    if public:
+        texts = [trees.text_of(one) for one in public]
+        public = [one for k, one in enumerate(public) if texts[k] not in texts[:k]]
+    shown = {
+        trees.text_of(trees.bare(trees.unaliased(one))) for one in select.expressions
+    }
+    if not {trees.text_of(one) for one in nodes} <= shown:
+        raise Unsupported("GROUP BY is audited when each of its columns is shown")
+    cases = _combinations(select, secret, context)
+    if len(cases) > PARTS:
+        raise Unsupported(f"it has groups of more than {PARTS} sensitive values")
+    hidden = {trees.text_of(one) for one in secret}
+    kept = [
+        one
+        for one in select.expressions
+        if trees.text_of(trees.bare(trees.unaliased(one))) not in hidden
+    ]
+    keys = public or [trees.wrapped(context.one_group)]
+    found = []
+    for case in cases:
+        one = _constrained(select, case)
+        items = [item.copy() for item in kept]
+        if not public:
+            items.insert(0, keys[0].copy())
+        one.set("expressions", items)
+        one.set("group", exp.Group(expressions=[key.copy() for key in keys]))
+        found += groups.parts(one, context)
+    if not select.args.get("having"):
+        others = _constrained(select, _none(cases))
+        others.set("expressions", [key.copy() for key in keys])
+        others.set("group", exp.Group(expressions=[key.copy() for key in keys]))
+        found += groups.parts(others, context)
+    return found
+
+
+def _constrained(select: Any, condition: Any) -> Any:
+    """A copy with one more condition."""
+    one = select.copy()
+    if condition is not None:
+        trees.constrain(one, condition)
+    return one
+
+
+def _none(cases: list[Any]) -> Any:
+    """That no case holds; each of them is true or false."""
+    if not cases:
+        return None
+    texts = " OR ".join(f"({trees.text_of(case)})" for case in cases)
+    return trees.expression(f"NOT ({texts})")
+
+
+def _combinations(select: Any, secret: list[Any], context: Context) -> list[Any]:
+    """A condition for each combination of values of sensitive expressions."""
+    from sqlglot import exp
+
+    asked = select.copy()
+    asked.set("expressions", [one.copy() for one in secret])
+    asked.set("distinct", exp.Distinct())
+    asked.set("group", None)
+    if select.args.get("having"):
+        if len(secret) > 1:
+            raise Unsupported(
+                "HAVING of groups by two sensitive columns is not audited"
+            )
+        images = domains.image(secret[0], context)
+        rows = [(value,) for value in dict.fromkeys(label for _, label in images)]
+    else:
+        rows = context.run(trees.text_of(asked))
+    found = []
+    for row in rows:
+        whole = None
+        for node, value in zip(secret, row, strict=True):
+            whole = trees.both(whole, _valued(node, value, context))
+        found.append(whole)
+    return found
+
+
+def _valued(node: Any, value: Any, context: Context) -> Any:
+    """That a sensitive expression has a value: true or false, never NULL."""
+    from sqlglot import exp
+
+    if kind_of(node) == "Column":
+        literal(value)
+        return same(node, value)
+    images = domains.image(node, context)
+    column = node.find(exp.Column)
+    # by type as well: 1 and TRUE are two values
+    alike = [
+        one for one, label in images if type(label) is type(value) and (label == value)
+    ]
+    return domains.within(column, alike)
