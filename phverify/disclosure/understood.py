@@ -15,8 +15,12 @@ from typing import Any
 from phverify.constraints import terms as t
 from phverify.disclosure.bounding import bounded
 from phverify.disclosure.log import sql
+from phverify.disclosure.log.ambiguous import ambiguous
+from phverify.disclosure.log.silent import silent
 from phverify.disclosure.log.sources import QueryScope, Unsupported
 from phverify.disclosure.normal import exact
+from phverify.disclosure.normal.context import Context
+from phverify.disclosure.normal.settling import Settled, settled
 from phverify.disclosure.worlds.aggregates import Helper
 from phverify.disclosure.worlds.constraints import Effect, effect, signature
 from phverify.disclosure.worlds.database import Database, Otherwise, Rows
@@ -58,19 +62,41 @@ class Understanding:
 
         Raises Unsupported where it is not understood.
         """
+        settled = self.settled(text)
+        text = settled.text
         try:
+            if settled.rough:
+                raise Unsupported(settled.rough)
             return self.learned(text, [text], number, ANSWERED)
         except Unsupported as error:
             if error.final:
                 raise
             first = error
         for status, rewrite in (ANSWERED, exact), (BOUNDED, bounded):
+            # its answer there is not the one of the log
+            if settled.rough and status == ANSWERED:
+                continue
             try:
                 return self.learned(text, self.parts(rewrite, text), number, status)
             except Unsupported:
                 continue
         # why it is none of the fragment says more than why it has no other form
         raise first
+
+    def settled(self, text: str) -> Settled:
+        """A statement as DuckDB reads it about the policy's tables.
+
+        Raises Unsupported, Silent among them.
+        """
+        reason = ambiguous(text)
+        if reason:
+            raise sql.Ambiguous(reason)
+        silent(text)
+        sql.quiet()
+        policy = self.frame.policy
+        names = {name.lower(): table for name, table in policy.names.items()}
+        context = Context(self.scope, self.source)
+        return settled(text, context, policy.dialect, names, policy.views)
 
     def parts(self, rewrite: Callable[..., Sequence[str]], text: str) -> Sequence[str]:
         """A statement as some of the fragment.

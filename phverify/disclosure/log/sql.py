@@ -64,13 +64,7 @@ def parse(text: str, scope: QueryScope) -> q.SqlQuery:
 
     Raises Silent, Ambiguous, Broken, RefusedWrite or Unsupported.
     """
-    try:
-        import sqlglot
-    except ImportError:
-        hint = "pip install phverify"
-        raise refusal("audit", "sqlglot is not installed", hint) from None
-    # What it cannot parse is told as unsupported.
-    logging.getLogger("sqlglot").setLevel(logging.ERROR)
+    sqlglot = quiet()
     # Before any parser: what two engines read differently has no one meaning.
     reason = ambiguous(text)
     if reason:
@@ -83,6 +77,18 @@ def parse(text: str, scope: QueryScope) -> q.SqlQuery:
     except sqlglot.errors.SqlglotError as error:
         raise Broken(f"syntax error: {str(error).splitlines()[0]}") from None
     return _QueryReader(scope, sqlglot.exp).query(tree, text)
+
+
+def quiet() -> Any:
+    """sqlglot, which warns of nothing.  Raises InputError where it is not there."""
+    try:
+        import sqlglot
+    except ImportError:
+        hint = "pip install phverify"
+        raise refusal("audit", "sqlglot is not installed", hint) from None
+    # What it cannot parse is told as unsupported.
+    logging.getLogger("sqlglot").setLevel(logging.ERROR)
+    return sqlglot
 
 
 def _broken(error: Any) -> Broken:

@@ -108,6 +108,20 @@ def _ordinals(select: Any) -> None:
             one.set("this", _item(select, int(one.this.this)))
 
 
+def _all(select: Any) -> None:
+    """GROUP BY ALL: by every item that is no aggregate."""
+    from sqlglot import exp
+
+    group = select.args.get("group")
+    if not group or not group.args.get("all"):
+        return
+    plain = [item for item in select.expressions if not item.find(exp.AggFunc)]
+    if any(item.find(exp.Star) for item in plain):
+        raise Unsupported("GROUP BY ALL of * is outside the audited fragment")
+    names = [trees.unaliased(item).copy() for item in plain]
+    select.set("group", exp.Group(expressions=names) if names else None)
+
+
 def _item(select: Any, place: int) -> Any:
     """What stands at a place in SELECT, from 1."""
     if not 1 <= place <= len(select.expressions):

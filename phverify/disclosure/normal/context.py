@@ -11,8 +11,10 @@ from phverify.disclosure.log.functions import DERIVED
 from phverify.disclosure.log.query import quoted
 from phverify.disclosure.log.sources import QueryScope, Unsupported, kind_of
 from phverify.disclosure.normal import trees
-from phverify.disclosure.worlds.database import Database, Row
+from phverify.disclosure.worlds.database import INTEGERS, Database, Row
 
+SMALL = 2**50
+"""Means of so much are told apart by doubles: rows times rows times the largest."""
 PARTS = 200
 """Of so many statements one statement is made at most."""
 STRUCTURE = {
@@ -38,6 +40,74 @@ class Context:
     def types(self) -> dict[str, str]:
         """The type of each column of the table."""
         return self.source.types(self.scope.table)
+
+    @cached_property
+    def texts(self) -> dict[str, list[str]]:
+        """The texts of each column: those of the policy, and those there are."""
+        found: dict[str, list[str]] = {}
+        public = [name for name in self.types if name not in self.scope.sensitive]
+        for table, names in {self.scope.table: public, **self.scope.external}.items():
+            shown = ", ".join(map(quoted, names))
+            # no column may be left
+            rows = self.run(f"SELECT {shown} FROM {quoted(table)}") if names else []
+            for place, name in enumerate(names):
+                cells = {row[place] for row in rows}
+                texts = [cell for cell in cells if isinstance(cell, str)]
+                found[f"{table}.{name}"] = texts
+        for name, domain in self.scope.domains.items():
+            values = [one for one in domain.values if isinstance(one, str)]
+            found[f".{name}"] = values
+        return found
+
+    @property
+    def ascii(self) -> bool:
+        """Whether all texts are of ASCII."""
+        return all(text.isascii() for texts in self.texts.values() for text in texts)
+
+    @property
+    def has_empty_text(self) -> bool:
+        """Whether some text is empty."""
+        return any("" in texts for texts in self.texts.values())
+
+    def folds(self, literals: Sequence[str]) -> bool:
+        """Whether two texts that may be compared differ by case or trailing blanks
+        alone, or are not of ASCII.
+        """
+        every = {text for texts in self.texts.values() for text in texts} | {*literals}
+        if not all(map(str.isascii, every)):
+            return True
+        return len({text.lower().rstrip() for text in every}) < len(every)
+
+    def small(self, node: Any) -> bool:
+        """Whether two means of an expression that differ do so by more than doubles
+        round: they differ by 1/n^2 at least.
+        """
+        from sqlglot import exp
+
+        columns = list(node.find_all(exp.Column))
+        if len(columns) != 1 or node.root().find(exp.Join):
+            return False
+        ((rows, least, greatest),) = self.run(
+            f"SELECT COUNT(*), {self.extreme('MIN', columns[0])},"
+            f" {self.extreme('MAX', columns[0])} FROM {quoted(self.scope.table)}"
+        )
+        largest = max(abs(least or 0), abs(greatest or 0))
+        return bool(rows * rows * largest < SMALL)
+
+    def extreme(self, word: str, column: Any) -> str:
+        """The least or greatest value of an integer column in any world.
+
+        Raises Unsupported for other columns.
+        """
+        name = column.name.lower()
+        kinds = {name.lower(): kind for name, kind in self.types.items()}
+        if kinds.get(name) not in INTEGERS:
+            raise Unsupported(f"{trees.text_of(column)} is no integer")
+        if name not in self.sensitive:
+            return f"{word}({quoted(column.name)})"
+        domain = self.scope.domains[self.sensitive[name]]
+        ends = domain.values or (domain.low, domain.high)
+        return str(min(ends) if word == "MIN" else max(ends))
 
     def run(self, sql: str) -> list[Row]:
         """All rows of an answer.  Raises Unsupported for what is an error."""

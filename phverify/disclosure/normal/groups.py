@@ -31,10 +31,13 @@ def parts(select: Any, context: Context) -> list[Any]:
 
 @dataclass(frozen=True)
 class Measure:
-    """An item: what it is of aggregates of the fragment, and its place in the answer."""
+    """An item: what it is of aggregates of the fragment, its place in the answer, and
+    what makes it NULL.
+    """
 
     tree: Any
     place: int
+    guards: tuple[str, ...] = ()
 
 
 class _GroupReader:
@@ -45,7 +48,7 @@ class _GroupReader:
         self.context = context
         self.exact: list[str] = []
         self.more: list[Any] = []
-        self.rowless = False
+        self.guards: list[str] = []
         group = select.args.get("group")
         several = group.expressions if group else []
         self.groups = [trees.bare(one) for one in several]
@@ -59,23 +62,16 @@ class _GroupReader:
         """All of them."""
         self.conditions()
         self.exact = self.shown()
-        items = self.items()
-        plain, waiting = [], []
-        for item in items:
-            aggregates = measures.aggregates_of(item.tree)
-            if aggregates == [trees.text_of(trees.bare(item.tree))]:
-                plain.append(aggregates[0])
-            else:
-                waiting.append(item)
-        self.exact = list(dict.fromkeys(plain))
+        waiting = [item for item in self.items() if not self.plain(item)]
+        self.exact = list(dict.fromkeys(self.exact))
         while waiting:
             later = [item for item in waiting if not self.said(item)]
             if len(later) == len(waiting):
                 shown = trees.text_of(later[0].tree)
                 raise Unsupported(f"{shown} is of aggregates that are not shown")
             waiting = later
-        if self.rowless and not self.groups and not self.public:
-            self.more.append(self.one([], None))
+        for guard in self.guards:
+            self.more.append(self.guarded(guard))
         found = [self.main()] if self.groups or self.exact else []
         if self.select.args.get("having") and not found:
             raise Unsupported("this HAVING is outside the audited fragment")
@@ -87,8 +83,9 @@ class _GroupReader:
         aggregates = []
         for node in nodes:
             if kind_of(node) in (*measures.KINDS, "Filter"):
-                tree, _ = measures.measured(node, self.context)
-                aggregates += measures.aggregates_of(tree)[:1]
+                found = measures.measured(node, self.context)
+                if not found.guards or found.guards == (measures.EVERY,):
+                    aggregates += _alone(found.tree)
         return aggregates
 
     def conditions(self) -> None:
@@ -101,10 +98,10 @@ class _GroupReader:
             self.select.set("where", exp.Where(this=mended))
         having = self.select.args.get("having")
         if having:
-            mended, rowless = measures.measured(having.this, self.context)
-            if rowless and not self.groups:
+            mended = measures.measured(having.this, self.context)
+            if self.needed(mended.guards):
                 raise Unsupported("this HAVING is outside the audited fragment")
-            self.select.set("having", exp.Having(this=mended))
+            self.select.set("having", exp.Having(this=mended.tree))
 
     def items(self) -> list[Measure]:
         """What is shown beside the groups.
@@ -120,11 +117,14 @@ class _GroupReader:
                 continue
             if self.suppressed(node):
                 continue
-            tree, rowless = measures.measured(node, self.context)
-            self.rowless = self.rowless or rowless
-            if not measures.aggregates_of(tree):
+            item = measures.measured(node, self.context)
+            if not measures.aggregates_of(item.tree):
                 raise Unsupported(f"{trees.text_of(node)} is outside the fragment")
-            found.append(Measure(tree, place))
+            guards = self.needed(item.guards)
+            if guards and (len(guards) > 1 or _hides(node)):
+                raise Unsupported(f"{trees.text_of(node)} may hide a NULL")
+            self.guards += [one for one in guards if one not in self.guards]
+            found.append(Measure(item.tree, place, item.guards))
         if missing:
             raise Unsupported("GROUP BY is audited when each of its columns is shown")
         return found
@@ -138,11 +138,12 @@ class _GroupReader:
 
         if kind_of(node) not in ("Case", "If") or not node.find(exp.AggFunc):
             return False
-        holds, then, other = measures._cases(node)
+        holds, then, other = measures.cases(node)
         if other is not None or not holds.find(exp.AggFunc):
             raise Unsupported(f"{trees.text_of(node)} is outside the audited fragment")
-        whole, rowless = measures.measured(holds, self.context)
-        known = not rowless and all(map(self.known, measures.aggregates_of(whole)))
+        whole = measures.measured(holds, self.context)
+        aggregates = measures.aggregates_of(whole.tree)
+        known = not whole.guards and all(map(self.known, aggregates))
         if not known and not (_crowded(holds) and self.present(then)):
             raise Unsupported(
                 f"{trees.text_of(node)} may be NULL for more than one reason"
@@ -155,13 +156,48 @@ class _GroupReader:
         self.more += parts(new, self.context)
         return True
 
+    def plain(self, item: Measure) -> bool:
+        """Whether an item is an aggregate of the fragment, which is then determined.
+
+        Where it is NULL by a guard the aggregate is 0.
+        """
+        alone = _alone(item.tree)
+        if not alone or (item.guards and item.guards != (measures.EVERY,)):
+            return False
+        self.exact += alone
+        return True
+
+    def needed(self, guards: tuple[str, ...]) -> list[str]:
+        """The guards that some world may break: a group has a row."""
+        if self.groups:
+            return [one for one in guards if one != measures.EVERY]
+        return list(guards)
+
+    def guarded(self, guard: str) -> Any:
+        """The groups that have a row where a guard is true."""
+        condition = domains.readable(trees.expression(guard), self.context)
+        text = f"COUNT(*) FILTER (WHERE {trees.text_of(condition)}) >= 1"
+        return self.one([], trees.expression(text))
+
+    def broken(self, guards: tuple[str, ...]) -> set[Row]:
+        """The groups that have no row where some guard is true."""
+        asked = self.select.copy()
+        whole = [trees.text_of(one) for one in self.groups]
+        for guard in guards:
+            whole.append(f"COUNT(*) FILTER (WHERE {guard})")
+        asked.set("expressions", [trees.expression(one) for one in whole])
+        asked.set("order", None)
+        width = len(self.groups)
+        rows = self.context.run(trees.text_of(asked))
+        return {row[:width] for row in rows if 0 in row[width:]}
+
     def present(self, node: Any) -> bool:
         """Whether an aggregate is never NULL of a group that has a row."""
         if kind_of(node) == "Count":
             return True
         if kind_of(node) not in measures.KINDS or kind_of(node.this) != "Column":
             return False
-        return not measures._may_be_null(node.this, self.context)
+        return not measures.may_be_null(node.this, self.context)
 
     def known(self, aggregate: str) -> bool:
         """Whether an aggregate is the same in all worlds with the answer."""
@@ -171,7 +207,7 @@ class _GroupReader:
 
     def said(self, item: Measure) -> bool:
         """Whether it is known now what an item says."""
-        item = Measure(self.averages(item.tree), item.place)
+        item = Measure(self.averages(item.tree), item.place, item.guards)
         unknown = [
             one for one in measures.aggregates_of(item.tree) if not self.known(one)
         ]
@@ -198,26 +234,19 @@ class _GroupReader:
 
         root = exp.Paren(this=tree.copy())
         for node in list(root.find_all(exp.Avg)):
-            whole = node.parent if kind_of(node.parent) == "Filter" else node
-            total, every = whole.copy(), whole.copy()
-            number = whole.copy()
-            (total.find(exp.Avg) or total).replace(exp.Sum(this=node.this.copy()))
-            if whole is node:
-                total = exp.Sum(this=node.this.copy())
-                number = exp.Count(this=node.this.copy())
-                every = exp.Count(this=exp.Star())
-            else:
-                number.find(exp.Avg).replace(exp.Count(this=node.this.copy()))
-                every.find(exp.Avg).replace(exp.Count(this=exp.Star()))
-            column = kind_of(node.this) == "Column"
-            filled = column and not measures._may_be_null(node.this, self.context)
-            counts = [number, every] if filled else [number]
-            texts = [trees.text_of(one) for one in counts]
-            there = [text for text in texts if self.known(text)]
-            if there and trees.text_of(whole) not in self.exact:
-                mean = (
-                    f"(CAST({trees.text_of(total)} AS DOUBLE) / NULLIF({there[0]}, 0))"
-                )
+            whole = trees.aggregate(node)
+            if trees.text_of(whole) in self.exact:
+                continue
+            filled = kind_of(node.this) == "Column" and not measures.may_be_null(
+                node.this, self.context
+            )
+            counts = [_instead(whole, exp.Count, node.this)]
+            if filled:
+                counts.append(_instead(whole, exp.Count, exp.Star()))
+            there = [text for text in counts if self.known(text)]
+            if there:
+                total = _instead(whole, exp.Sum, node.this)
+                mean = f"(CAST({total} AS DOUBLE) / NULLIF({there[0]}, 0))"
                 whole.replace(trees.expression(mean))
         return root.this
 
@@ -239,10 +268,16 @@ class _GroupReader:
         if values.keys() != answer.keys():
             raise Unsupported("its groups cannot be told apart")
         found = []
+        broken = self.broken(item.guards) if item.guards else set()
         for keys, cells in values.items():
             constants = {}
             for one, cell, type_ in zip(aggregates, cells, kinds[width:], strict=True):
                 constants[one] = f"CAST({_shown(cell)} AS {type_})"
+            if keys in broken:
+                if answer[keys] is not None:
+                    raise Unsupported(f"{trees.text_of(item.tree)} hides a NULL")
+                found.append((keys, Preimage(None, None, True, everything=True)))
+                continue
             tree = preimages.template(item.tree, unknown, constants)
             true = cells[aggregates.index(unknown)]
             image = preimages.preimage(tree, true, answer[keys], kind, self.context)
@@ -307,13 +342,42 @@ _AGGREGATES = (
 )
 
 
+def _instead(mean: Any, kind: Any, over: Any) -> str:
+    """Another aggregate in the place of a mean, with its FILTER."""
+    from sqlglot import exp
+
+    other = kind(this=over.copy())
+    if not isinstance(mean, exp.Filter):
+        return trees.text_of(other)
+    return trees.text_of(exp.Filter(this=other, expression=mean.expression.copy()))
+
+
+def _hides(node: Any) -> bool:
+    """Whether a NULL within may be shown as something else."""
+    from sqlglot import exp
+
+    kinds = (exp.Coalesce, exp.Nullif, exp.Case, exp.If)
+    for inner in node.find_all(*kinds):
+        if inner.find_ancestor(exp.AggFunc) is None:
+            return True
+    return False
+
+
+def _alone(tree: Any) -> list[str]:
+    """The one aggregate that an item is; nothing where it is more."""
+    aggregates = measures.aggregates_of(tree)
+    if aggregates == [trees.text_of(trees.bare(tree))]:
+        return aggregates
+    return []
+
+
 def _crowded(node: Any) -> bool:
     """Whether this is that a group has at least so many rows."""
     if kind_of(node) not in ("GT", "GTE") or kind_of(node.this) != "Count":
         return False
     if kind_of(node.this.this) != "Star":
         return False
-    number = measures._integer(node.expression)
+    number = measures.integer(node.expression)
     return number is not None and number >= (1 if kind_of(node) == "GTE" else 0)
 
 

@@ -66,7 +66,6 @@ def merged(tree: Any, scope: QueryScope) -> Any:
 
     Raises Unsupported.
     """
-    from sqlglot import exp
 
     if kind_of(tree) in ("Union", "Subquery"):
         for part in ("this", "expression"):
@@ -76,8 +75,14 @@ def merged(tree: Any, scope: QueryScope) -> Any:
     if kind_of(tree) != "Select" or not tree.args.get("from_"):
         return tree
     tree = aliases.resolved(tree, available(tree, scope))
-    start = tree.args["from_"]
-    holders = [start, *(tree.args.get("joins") or [])]
+    return _put_in(tree, scope)
+
+
+def _put_in(tree: Any, scope: QueryScope) -> Any:
+    """A SELECT with the subqueries of its FROM in it."""
+    from sqlglot import exp
+
+    holders = [tree.args["from_"], *(tree.args.get("joins") or [])]
     for holder in holders:
         inner = holder.this
         if not isinstance(inner, exp.Subquery):
@@ -217,7 +222,7 @@ def _replaced(tree: Any, outputs: Mapping[str, Any], alias: str, new: str) -> An
     items: list[Any] = []
     for item in tree.expressions:
         if kind_of(item) == "Star" and not joined and not any(item.args.values()):
-            items += [_named(node, name) for name, node in outputs.items()]
+            items += [exp.column(name, quoted=True) for name in outputs]
         elif kind_of(item) == "Column" and kind_of(item.this) != "Star":
             items.append(_named(item, item.name))
         else:
@@ -261,6 +266,7 @@ def _renamed(tree: Any, query: Any, alias: str, scope: QueryScope) -> Any:
     order = tree.args.get("order")
     if where is not None and where.find(exp.Query):
         return tree
+    tree.args["from_"].set("this", trees.table(alias))
     found = _replaced(tree, outputs, alias, alias)
     new = query.copy()
     new.set("expressions", found.expressions)

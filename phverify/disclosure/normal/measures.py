@@ -1,12 +1,14 @@
 """Aggregates of CASE, COUNT_IF and sums of linear terms, as functions of the aggregates
 that the fragment has.
 
-Each rule is an equality for every group that has a row.  Of no row at all a SUM is
-NULL, which a COUNT with FILTER is not: ``Measure.rowless`` says where that matters.
+Each rule is an equality wherever the aggregate is not NULL.  A SUM with ELSE 0 is NULL
+of no row, where a COUNT with FILTER is 0: such a rule comes with a guard, a condition
+on rows, and the aggregate is NULL exactly where it is true of no row.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from phverify.disclosure.log.functions import DERIVED
@@ -14,12 +16,23 @@ from phverify.disclosure.log.sources import Unsupported, kind_of
 from phverify.disclosure.normal import domains, trees
 from phverify.disclosure.normal.context import Context
 
+EVERY = "TRUE"
+"""The guard of what is NULL of no row."""
 KINDS = ("Sum", "Count", "Avg", "Min", "Max", "Median")
 
 
-def measured(item: Any, context: Context) -> tuple[Any, bool]:
-    """An item where each aggregate is one of the fragment, and whether it is NULL of no
-    row where these aggregates would have a value.
+@dataclass(frozen=True)
+class Measured:
+    """An item of aggregates of the fragment, and the conditions one of whose lack makes
+    it NULL.
+    """
+
+    tree: Any
+    guards: tuple[str, ...] = ()
+
+
+def measured(item: Any, context: Context) -> Measured:
+    """An item where each aggregate is one of the fragment.
 
     Raises Unsupported.
     """
@@ -27,26 +40,38 @@ def measured(item: Any, context: Context) -> tuple[Any, bool]:
 
     item = item.copy()
     root = exp.Paren(this=item)
-    rowless = False
+    guards: list[str] = []
     for node in list(root.find_all(exp.AggFunc)):
-        found = node.parent if kind_of(node.parent) == "Filter" else node
+        found = trees.aggregate(node)
+        gate = found.expression.this if found is not node else None
         if node.find_ancestor(exp.AggFunc, exp.Window):
             raise Unsupported("an aggregate of an aggregate is outside the fragment")
-        gate = found.expression.this if found is not node else None
-        new, null = _one(node, gate, context)
-        rowless = rowless or null
+        new, guard = _one(node, gate, context)
+        if guard and not _zeroed(found):
+            guards.append(guard)
         found.replace(new)
-    return trees.bare(root.this), rowless
+    return Measured(trees.bare(root.this), tuple(dict.fromkeys(guards)))
 
 
-def _one(node: Any, gate: Any, context: Context) -> tuple[Any, bool]:
-    """One aggregate, which is over the rows where ``gate`` is true."""
+def _zeroed(node: Any) -> bool:
+    """Whether NULL is made 0 of an aggregate."""
+    parent = node.parent
+    if kind_of(parent) != "Coalesce" or parent.this is not node:
+        return False
+    return len(parent.expressions) == 1 and _zero(parent.expressions[0])
+
+
+def _one(node: Any, gate: Any, context: Context) -> tuple[Any, str]:
+    """One aggregate, which is over the rows where ``gate`` is true, and its guard."""
     kind = kind_of(node)
     more = {name for name, value in node.args.items() if value} - {"this", "big_int"}
     if more:
         raise Unsupported(f"{trees.text_of(node)} is outside the audited fragment")
     if kind == "CountIf":
-        return filtered("COUNT(*)", trees.both(gate, node.this), context), False
+        if gate is not None:
+            raise Unsupported(f"{trees.text_of(node)} with FILTER is not audited")
+        guard = f"({trees.text_of(node.this)}) IS NOT NULL"
+        return filtered("COUNT(*)", node.this, context), guard
     if kind not in KINDS:
         raise Unsupported(f"{trees.text_of(node)} is outside the audited fragment")
     over = trees.bare(node.this)
@@ -58,8 +83,8 @@ def _one(node: Any, gate: Any, context: Context) -> tuple[Any, bool]:
     if kind_of(over) in ("Case", "If"):
         return _of_case(kind, distinct, over, gate, context)
     if kind == "Sum" and not distinct:
-        return _sum(over, gate, context)
-    return _plain(kind, distinct, over, gate, context), False
+        return _sum(over, gate, context), ""
+    return _plain(kind, distinct, over, gate, context), ""
 
 
 def _plain(kind: str, distinct: bool, over: Any, gate: Any, context: Context) -> Any:
@@ -86,7 +111,7 @@ def filtered(text: str, gate: Any, context: Context) -> Any:
     return trees.expression(f"{text} FILTER (WHERE {mended})")
 
 
-def _cases(over: Any) -> tuple[Any, Any, Any]:
+def cases(over: Any) -> tuple[Any, Any, Any]:
     """The condition of a CASE of one branch, what it then is, and what else.
 
     Raises Unsupported for more branches.
@@ -108,43 +133,48 @@ def _cases(over: Any) -> tuple[Any, Any, Any]:
 
 def _of_case(
     kind: str, distinct: bool, over: Any, gate: Any, context: Context
-) -> tuple[Any, bool]:
+) -> tuple[Any, str]:
     """An aggregate of a CASE: FILTER, and for SUM the constants of both branches."""
-    holds, then, other = _cases(over)
+    holds, then, other = cases(over)
     both = trees.both(gate, holds)
-    number = _integer(then)
     if other is None:
-        if kind == "Sum" and number is not None:
-            count = trees.text_of(filtered("COUNT(*)", both, context))
-            # of no row it is NULL, and the count is 0
-            return trees.expression(f"(NULLIF({count}, 0) * {number})"), False
         if kind == "Count" and kind_of(then) == "Literal" and not distinct:
-            return filtered("COUNT(*)", both, context), False
+            return filtered("COUNT(*)", both, context), ""
         if kind == "Sum" and not distinct:
-            return _sum(then, both, context)
-        return _plain(kind, distinct, then, both, context), False
-    if kind == "Avg" and gate is None and _zero(other) and _number(then):
-        count = trees.text_of(filtered("COUNT(*)", both, context))
-        shown = trees.text_of(then)
-        text = f"CAST({count} AS DOUBLE) * {shown} / NULLIF(COUNT(*), 0)"
-        return trees.expression(f"({text})"), True
-    if kind != "Sum" or _integer(other) != 0 or gate is not None:
+            return _sum(then, both, context), ""
+        return _plain(kind, distinct, then, both, context), ""
+    number = integer(then)
+    if gate is not None or distinct or not _zero(other):
         raise Unsupported(
             f"{kind.upper()} of {trees.text_of(over)} is outside the audited fragment"
         )
-    if number is not None:
+    if kind == "Avg" and _number(then):
         count = trees.text_of(filtered("COUNT(*)", both, context))
-        return trees.expression(f"({count} * {number})"), True
-    if kind_of(then) != "Column" or _may_be_null(then, context):
+        shown = trees.text_of(then)
+        text = f"CAST({count} AS DOUBLE) * {shown} / NULLIF(COUNT(*), 0)"
+        return trees.expression(f"({text})"), EVERY
+    if kind == "Sum" and number is not None:
+        return _times(filtered("COUNT(*)", both, context), number), EVERY
+    if kind != "Sum" or kind_of(then) != "Column":
         raise Unsupported(
-            f"SUM of {trees.text_of(over)} is audited where {trees.text_of(then)}"
-            " cannot be NULL"
+            f"{kind.upper()} of {trees.text_of(over)} is outside the audited fragment"
         )
+    guard = EVERY
+    if may_be_null(then, context):
+        shown = trees.text_of(then)
+        guard = f"{shown} IS NOT NULL OR ({trees.text_of(holds)}) IS DISTINCT FROM TRUE"
     total = trees.text_of(_plain("Sum", False, then, both, context))
-    return trees.expression(f"COALESCE({total}, 0)"), True
+    return trees.expression(f"COALESCE({total}, 0)"), guard
 
 
-def _may_be_null(column: Any, context: Context) -> bool:
+def _times(count: Any, number: int) -> Any:
+    """So many times a count."""
+    if number == 1:
+        return count
+    return trees.expression(f"({trees.text_of(count)} * {number})")
+
+
+def may_be_null(column: Any, context: Context) -> bool:
     """Whether a column may be missing in some world."""
     name = context.sensitive.get(column.name.lower())
     if name is None:
@@ -163,7 +193,7 @@ def _zero(node: Any) -> bool:
     return _number(node) and not str(node.this).strip("0.")
 
 
-def _integer(node: Any) -> int | None:
+def integer(node: Any) -> int | None:
     """An integer literal as it is; None for all else."""
     node = trees.bare(node)
     sign = 1
@@ -175,22 +205,24 @@ def _integer(node: Any) -> int | None:
     return sign * number if number < 2**31 else None
 
 
-def _sum(over: Any, gate: Any, context: Context) -> tuple[Any, bool]:
+def _sum(over: Any, gate: Any, context: Context) -> Any:
     """SUM of ``a * x + b``, as ``a * SUM(x) + b * COUNT(x)``."""
-    number = _integer(over)
+    number = integer(over)
     if number is not None:
+        # of no row it is NULL, and the count is 0
         count = trees.text_of(filtered("COUNT(*)", gate, context))
-        return trees.expression(f"(NULLIF({count}, 0) * {number})"), False
+        return trees.expression(f"(NULLIF({count}, 0) * {number})")
     if kind_of(over) == "Column" or context.public(over):
-        return _plain("Sum", False, over, gate, context), False
+        return _plain("Sum", False, over, gate, context)
     factor, column, rest = _linear(over)
     _fits(over, context)
     total = trees.text_of(_plain("Sum", False, column, gate, context))
     text = f"{factor} * {total}"
     if rest:
-        count = trees.text_of(_plain("Count", False, column, gate, context))
+        each = column if may_be_null(column, context) else trees.expression("*")
+        count = trees.text_of(_plain("Count", False, each, gate, context))
         text += f" + {rest} * {count}"
-    return trees.expression(f"({text})"), False
+    return trees.expression(f"({text})")
 
 
 def _linear(node: Any) -> tuple[int, Any, int]:
@@ -203,7 +235,7 @@ def _linear(node: Any) -> tuple[int, Any, int]:
         factor, column, rest = _linear(node.this)
         return -factor, column, -rest
     if kind in ("Add", "Sub", "Mul"):
-        left, right = _integer(node.this), _integer(node.expression)
+        left, right = integer(node.this), integer(node.expression)
         if left is None and right is not None:
             factor, column, rest = _linear(node.this)
             if kind == "Mul":
@@ -246,7 +278,7 @@ def aggregates_of(item: Any) -> list[str]:
 
     found = []
     for node in item.find_all(exp.AggFunc):
-        whole = node.parent if kind_of(node.parent) == "Filter" else node
+        whole = trees.aggregate(node)
         found.append(trees.text_of(whole))
     return list(dict.fromkeys(found))
 

@@ -48,7 +48,7 @@ def template(item: Any, aggregate: str, constants: Mapping[str, str]) -> Any:
 
     root = exp.Paren(this=item.copy())
     for node in list(root.find_all(exp.AggFunc)):
-        whole = node.parent if kind_of(node.parent) == "Filter" else node
+        whole = trees.aggregate(node)
         text = trees.text_of(whole)
         if text == aggregate:
             whole.replace(exp.column(VARIABLE))
@@ -68,17 +68,19 @@ def monotone(node: Any) -> bool:
     if kind == "Column":
         return bool(node.name == VARIABLE)
     sides = [one for one in node.iter_expressions() if one.find(exp.Column)]
-    if (
-        len(sides) != 1
-        or (sides[0] is not node.this
-        and kind not in ("Add", "Sub", "Mul"))
+    if len(sides) != 1 or (
+        sides[0] is not node.this and kind not in ("Add", "Sub", "Mul")
     ):
         return False
-    known = ("Paren", "Neg", "Add", "Sub", "Mul", "Div", "IntDiv", "Round", "Floor")
-    known += ("Ceil", "Coalesce", "Nullif")
     if kind == "Cast":
         return _numeric(node) and monotone(node.this)
-    return kind in known and monotone(sides[0])
+    return kind in _MONOTONE and monotone(sides[0])
+
+
+_MONOTONE = {
+    *("Paren", "Neg", "Add", "Sub", "Mul", "Div", "IntDiv", "Round", "Floor", "Ceil"),
+    *("Coalesce", "Nullif"),
+}
 
 
 def _numeric(node: Any) -> bool:

@@ -4,7 +4,7 @@ and rows without their key.
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any
 
 from phverify.disclosure.log.sources import Unsupported, kind_of
@@ -102,7 +102,7 @@ def _unlimited(select: Any, context: Context) -> Any:
 
 
 def _ordered(select: Any, context: Context) -> None:
-    """Raises Unsupported for an order by what is not shown: it says something itself."""
+    """Raises Unsupported for an order by what is not shown: it says something."""
     order = select.args.get("order")
     shown = {
         trees.text_of(trees.bare(trees.unaliased(item))) for item in select.expressions
@@ -207,34 +207,54 @@ def _sets(select: Any, context: Context) -> list[Any]:
     for text, one in every.items():
         if not context.public(one):
             raise Unsupported("grouping sets are audited for public columns")
-        asked = exp.select(exp.Count(this=exp.Star()))
-        for clause in ("from_", "joins"):
-            asked.set(clause, select.copy().args.get(clause))
-        asked = asked.where(f"({text}) IS NULL")
-        if any(not context.public(join) for join in select.args.get("joins") or ()):
-            raise Unsupported("grouping sets of this JOIN are outside the fragment")
-        if context.run(trees.text_of(asked))[0][0]:
+        if _missing(text, select, context):
             raise Unsupported(f"{text} is NULL in rows, and in totals")
     found = []
     for several, name in zip(sets, names, strict=True):
         one = select.copy()
-        absent = set(every) - name
-        items = []
-        for item in one.expressions:
-            node = trees.unaliased(item)
-            if trees.text_of(node) in absent:
-                continue
-            if not trees.aggregated(exp.select(node.copy())):
-                names_in = {trees.text_of(c) for c in node.find_all(exp.Column)}
-                if names_in & absent or node.find(exp.Grouping):
-                    raise Unsupported("this item of grouping sets is not audited")
-            items.append(item)
+        items = _present(one, set(every) - name)
         one.set("expressions", items)
         group = [node.copy() for node in several]
         one.set("group", exp.Group(expressions=group) if group else None)
         if items or group:
             found += _select(one, context)
     return found
+
+
+def _missing(text: str, select: Any, context: Context) -> bool:
+    """Whether a public expression is NULL in some row of FROM.
+
+    Raises Unsupported where it is not public which rows there are.
+    """
+    from sqlglot import exp
+
+    if any(not context.public(join) for join in select.args.get("joins") or ()):
+        raise Unsupported("grouping sets of this JOIN are outside the fragment")
+    asked = exp.select(exp.Count(this=exp.Star()))
+    for clause in ("from_", "joins"):
+        asked.set(clause, select.copy().args.get(clause))
+    rows = context.run(trees.text_of(asked.where(f"({text}) IS NULL")))
+    return bool(rows[0][0])
+
+
+def _present(select: Any, absent: set[str]) -> list[Any]:
+    """The items of one grouping set, without the columns that are NULL in it.
+
+    Raises Unsupported for what is made of these.
+    """
+    from sqlglot import exp
+
+    items = []
+    for item in select.expressions:
+        node = trees.unaliased(item)
+        if trees.text_of(node) in absent:
+            continue
+        names = {trees.text_of(one) for one in node.find_all(exp.Column)}
+        plain = node.find(exp.AggFunc) is None
+        if node.find(exp.Grouping) or (plain and names & absent):
+            raise Unsupported("this item of grouping sets is not audited")
+        items.append(item)
+    return items
 
 
 def _sets_of(group: Any) -> list[list[Any]]:
@@ -252,13 +272,13 @@ def _sets_of(group: Any) -> list[list[Any]]:
     for one in several:
         if isinstance(one, exp.Rollup):
             names = [_columns(node) for node in one.expressions]
-            sets = [sum(names[:size], []) for size in range(len(names), -1, -1)]
-            found.append(sets)
+            sizes = range(len(names), -1, -1)
+            found.append([list(chain(*names[:size])) for size in sizes])
         elif isinstance(one, exp.Cube):
             names = [_columns(node) for node in one.expressions]
             sets = []
             for size in range(len(names), -1, -1):
-                sets += [sum(some, []) for some in combinations(names, size)]
+                sets += [list(chain(*some)) for some in combinations(names, size)]
             found.append(sets)
         elif isinstance(one, exp.GroupingSets):
             found.append([_columns(node) for node in one.expressions])
@@ -341,10 +361,8 @@ def _rows(select: Any, context: Context) -> list[Any]:
     if keyed and select.args.get("joins"):
         select.set("expressions", items)
         return [select]
-    plain, derived = [], []
-    for one in items:
-        column = kind_of(one) == "Column" or context.public(one)
-        (plain if column else derived).append(one)
+    plain = [one for one in items if kind_of(one) == "Column" or context.public(one)]
+    derived = [one for one in items if one not in plain]
     if not keyed or derived:
         counted = select.copy()
         names = [one.copy() for one in (derived if keyed else items)]

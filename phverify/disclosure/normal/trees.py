@@ -103,6 +103,11 @@ def clauses(select: Any) -> set[str]:
     return {name for name, value in select.args.items() if value}
 
 
+def aggregate(node: Any) -> Any:
+    """An aggregate with its FILTER, where it has one."""
+    return node.parent if kind_of(node.parent) == "Filter" else node
+
+
 def unaliased(item: Any) -> Any:
     """What an item of SELECT shows."""
     return item.this if kind_of(item) == "Alias" else item
