@@ -47,6 +47,7 @@ What formulas may say is told in ``formula_parser``, and what they mean in ``for
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,19 @@ def load(source: File | Entry | AuditPolicy) -> AuditPolicy:
         folder = path.parent
     for_queries(data, name)
     return _AuditPolicyReader(data, name, folder).policy()
+
+
+def spoken(policy: AuditPolicy, dialect: str | None) -> AuditPolicy:
+    """A policy for a log of another dialect, None for the policy's own.
+
+    Raises InputError for one that is not known.
+    """
+    if dialect is None:
+        return policy
+    if dialect not in DIALECTS:
+        hint = nearest(dialect, DIALECTS, "dialects")
+        raise refusal("--dialect", f"there is no dialect {dialect!r}", hint)
+    return replace(policy, dialect=dialect)
 
 
 def _toml(path: Path) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import itertools
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,10 @@ DAYS = ["2024-01-05", "2024-01-20", "2024-02-01"]
 EXTERNAL = [("x", 1, "n"), ("y", 2, "o"), ("z", 0, None)]
 
 
+MOST = 32
+"""Of more worlds some are drawn."""
+
+
 class SmallTable:
     """A table t of public id, g, p, d and sensitive s, u, and a public table e.
 
@@ -36,23 +41,31 @@ class SmallTable:
         self.domains = {"s": Domain(0, 2, null=null), "u": Domain(values=("ab", "b"))}
         self.s = [0, 1, 2, *([None] if null else [])]
         self.u = ["ab", "b"]
-        size = r.choice([1, 2, 3, 3])
+        size = r.choice([2, 3, 3])
         self.public = [
             (f"k{n}", r.choice("xxy"), r.choice([0, 1, 2]), r.choice(DAYS))
             for n in range(size)
         ]
-        self.truth = tuple(
-            (r.choice(self.s), r.choice(self.u)) for _ in range(size)
-        )
+        self.truth = tuple((r.choice(self.s), r.choice(self.u)) for _ in range(size))
         cells = list(itertools.product(self.s, self.u))
         every = list(itertools.product(cells, repeat=size))
         r.shuffle(every)
-        self.worlds = [self.truth, *(one for one in every if one != self.truth)][:200]
+        self.worlds = [self.truth, *(one for one in every if one != self.truth)][:MOST]
         self.connection = duckdb.connect(":memory:", config={"threads": "1"})
-        self.connection.execute(f"CREATE TABLE every (w INTEGER, {PUBLIC}, s INTEGER, u VARCHAR)")
+        self.connection.execute(
+            f"CREATE TABLE every (w INTEGER, {PUBLIC}, s INTEGER, u VARCHAR)"
+        )
         rows = list(self._rows())
         columns = [list(column) for column in zip(*rows, strict=True)]
-        kinds = ["INTEGER", "VARCHAR", "VARCHAR", "INTEGER", "DATE", "INTEGER", "VARCHAR"]
+        kinds = [
+            "INTEGER",
+            "VARCHAR",
+            "VARCHAR",
+            "INTEGER",
+            "DATE",
+            "INTEGER",
+            "VARCHAR",
+        ]
         lists = ", ".join(f"UNNEST(?::{kind}[])" for kind in kinds)
         self.connection.execute(f"INSERT INTO every SELECT {lists}", columns)
         self._outside(self.connection)
@@ -72,6 +85,7 @@ class SmallTable:
         connection.execute("CREATE TABLE e (h VARCHAR, k INTEGER, c VARCHAR)")
         connection.executemany("INSERT INTO e VALUES (?, ?, ?)", EXTERNAL)
 
+    @cached_property
     def true(self) -> Database:
         """The table as it is, for the package."""
         connection = duckdb.connect(":memory:", config={"threads": "1"})

@@ -286,7 +286,7 @@ class _QueryReader(ConditionReader):
         column = over
         if distinct:
             (column,) = over.expressions
-        if extra:
+        if extra or kind_of(column) == "Distinct":
             raise outside(node)
         if kind_of(column) == "Column":
             name = self.column(column)

@@ -83,14 +83,8 @@ def _ordinals(select: Any) -> None:
     """
     from sqlglot import exp
 
+    _all(select)
     group = select.args.get("group")
-    if group and group.args.get("all"):
-        if trees.aggregated(select):
-            plain = [item for item in select.expressions if not item.find(exp.AggFunc)]
-            if any(item.find(exp.Star) for item in plain):
-                raise Unsupported("GROUP BY ALL of * is outside the audited fragment")
-            names = [trees.unaliased(item).copy() for item in plain]
-            select.set("group", exp.Group(expressions=names) if names else None)
     if group:
         for node in list(group.find_all(exp.Literal)):
             direct = (

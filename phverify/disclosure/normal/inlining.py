@@ -222,9 +222,10 @@ def _replaced(tree: Any, outputs: Mapping[str, Any], alias: str, new: str) -> An
     items: list[Any] = []
     for item in tree.expressions:
         if kind_of(item) == "Star" and not joined and not any(item.args.values()):
-            items += [exp.column(name, quoted=True) for name in outputs]
+            starred = [exp.column(name, quoted=True) for name in outputs]
+            items += [_named(one) for one in starred]
         elif kind_of(item) == "Column" and kind_of(item.this) != "Star":
-            items.append(_named(item, item.name))
+            items.append(_named(item))
         else:
             items.append(item)
     tree.set("expressions", items)
@@ -241,13 +242,12 @@ def _replaced(tree: Any, outputs: Mapping[str, Any], alias: str, new: str) -> An
     return trees.replaced(tree, outputs, [alias.lower()])
 
 
-def _named(node: Any, name: str) -> Any:
-    """An item of SELECT with the name that it has."""
+def _named(column: Any) -> Any:
+    """A column with its name, which it keeps whatever it stands for."""
     from sqlglot import exp
 
-    if kind_of(node) == "Column" and node.name.lower() == name.lower():
-        return node.copy()
-    return exp.alias_(node.copy(), exp.to_identifier(name, quoted=True))
+    name = exp.to_identifier(column.name, quoted=True)
+    return exp.alias_(column.copy(), name)
 
 
 def _renamed(tree: Any, query: Any, alias: str, scope: QueryScope) -> Any:

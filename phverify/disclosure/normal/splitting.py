@@ -4,12 +4,11 @@ and rows without their key.
 
 from __future__ import annotations
 
-from itertools import chain, combinations
 from typing import Any
 
 from phverify.disclosure.log.sources import Unsupported, kind_of
-from phverify.disclosure.normal import domains, groups, trees
-from phverify.disclosure.normal.context import PARTS, Context, literal, same
+from phverify.disclosure.normal import domains, grouping_sets, groups, histograms, trees
+from phverify.disclosure.normal.context import PARTS, Context
 
 _CLAUSES = {
     *("expressions", "from_", "joins", "where", "group", "having", "order", "limit"),
@@ -52,7 +51,7 @@ def _select(select: Any, context: Context) -> list[Any]:
     _without_constants(select)
     group = select.args.get("group")
     if group and any(not context.public(one) for one in group.expressions):
-        return _histogram(select, context)
+        return histograms.parts(select, context)
     return groups.parts(select, context)
 
 
@@ -196,7 +195,7 @@ def _sets(select: Any, context: Context) -> list[Any]:
     """
     from sqlglot import exp
 
-    sets = _sets_of(select.args["group"])
+    sets = grouping_sets.sets_of(select.args["group"])
     every = {trees.text_of(one): one for several in sets for one in several}
     names = [frozenset(map(trees.text_of, several)) for several in sets]
     if len(set(names)) < len(names) or len(names) > PARTS:
@@ -207,97 +206,18 @@ def _sets(select: Any, context: Context) -> list[Any]:
     for text, one in every.items():
         if not context.public(one):
             raise Unsupported("grouping sets are audited for public columns")
-        if _missing(text, select, context):
+        if grouping_sets.missing(text, select, context):
             raise Unsupported(f"{text} is NULL in rows, and in totals")
     found = []
     for several, name in zip(sets, names, strict=True):
         one = select.copy()
-        items = _present(one, set(every) - name)
+        items = grouping_sets.present(one, set(every) - name)
         one.set("expressions", items)
         group = [node.copy() for node in several]
         one.set("group", exp.Group(expressions=group) if group else None)
         if items or group:
             found += _select(one, context)
     return found
-
-
-def _missing(text: str, select: Any, context: Context) -> bool:
-    """Whether a public expression is NULL in some row of FROM.
-
-    Raises Unsupported where it is not public which rows there are.
-    """
-    from sqlglot import exp
-
-    if any(not context.public(join) for join in select.args.get("joins") or ()):
-        raise Unsupported("grouping sets of this JOIN are outside the fragment")
-    asked = exp.select(exp.Count(this=exp.Star()))
-    for clause in ("from_", "joins"):
-        asked.set(clause, select.copy().args.get(clause))
-    rows = context.run(trees.text_of(asked.where(f"({text}) IS NULL")))
-    return bool(rows[0][0])
-
-
-def _present(select: Any, absent: set[str]) -> list[Any]:
-    """The items of one grouping set, without the columns that are NULL in it.
-
-    Raises Unsupported for what is made of these.
-    """
-    from sqlglot import exp
-
-    items = []
-    for item in select.expressions:
-        node = trees.unaliased(item)
-        if trees.text_of(node) in absent:
-            continue
-        names = {trees.text_of(one) for one in node.find_all(exp.Column)}
-        plain = node.find(exp.AggFunc) is None
-        if node.find(exp.Grouping) or (plain and names & absent):
-            raise Unsupported("this item of grouping sets is not audited")
-        items.append(item)
-    return items
-
-
-def _sets_of(group: Any) -> list[list[Any]]:
-    """The sets of one ROLLUP, CUBE or GROUPING SETS.
-
-    Raises Unsupported for several at once.
-    """
-    from sqlglot import exp
-
-    plain: list[Any] = []
-    found: list[list[list[Any]]] = []
-    several = list(group.expressions)
-    for name in ("rollup", "cube", "grouping_sets"):
-        several += group.args.get(name) or []
-    for one in several:
-        if isinstance(one, exp.Rollup):
-            names = [_columns(node) for node in one.expressions]
-            sizes = range(len(names), -1, -1)
-            found.append([list(chain(*names[:size])) for size in sizes])
-        elif isinstance(one, exp.Cube):
-            names = [_columns(node) for node in one.expressions]
-            sets = []
-            for size in range(len(names), -1, -1):
-                sets += [list(chain(*some)) for some in combinations(names, size)]
-            found.append(sets)
-        elif isinstance(one, exp.GroupingSets):
-            found.append([_columns(node) for node in one.expressions])
-        else:
-            plain += _columns(one)
-    if len(found) > 1:
-        raise Unsupported("several grouping sets at once are outside the fragment")
-    return [[*plain, *some] for some in found[0]] if found else [plain]
-
-
-def _columns(node: Any) -> list[Any]:
-    """The columns of a set.  Raises Unsupported for sets in sets."""
-    from sqlglot import exp
-
-    if isinstance(node, exp.Rollup | exp.Cube | exp.GroupingSets):
-        raise Unsupported("grouping sets in grouping sets are outside the fragment")
-    if isinstance(node, exp.Tuple):
-        return [trees.bare(one) for one in node.expressions]
-    return [trees.bare(node)]
 
 
 def _windows(select: Any, context: Context) -> list[Any]:
@@ -338,9 +258,6 @@ def _windows(select: Any, context: Context) -> list[Any]:
     return [*_select(rows, context), *found]
 
 
-# groups by sensitive columns
-
-
 def _rows(select: Any, context: Context) -> list[Any]:
     """Rows: with their key as the fragment has them, and without it how often each
     comes.
@@ -355,6 +272,8 @@ def _rows(select: Any, context: Context) -> list[Any]:
     if any(item.is_star for item in select.expressions):
         return [select]
     items = [trees.bare(trees.unaliased(item)) for item in select.expressions]
+    for one in items:
+        context.plain(one)
     items = [one for one in items if one.find(exp.Column)]
     key = context.scope.key.lower()
     keyed = any(kind_of(one) == "Column" and one.name.lower() == key for one in items)
@@ -380,107 +299,3 @@ def _rows(select: Any, context: Context) -> list[Any]:
         return [select, *_select(counted, context)]
     select.set("expressions", items)
     return [select]
-
-
-def _histogram(select: Any, context: Context) -> list[Any]:
-    """Groups by sensitive columns: a statement for each combination of their values
-    that is shown, and that there is no other one.
-
-    With HAVING a statement for each that there may be.
-    """
-    from sqlglot import exp
-
-    nodes = [trees.bare(one) for one in select.args["group"].expressions]
-    secret = [one for one in nodes if not context.public(one)]
-    public = [one for one in nodes if context.public(one)]
-    if public:
-        texts = [trees.text_of(one) for one in public]
-        public = [one for k, one in enumerate(public) if texts[k] not in texts[:k]]
-    shown = {
-        trees.text_of(trees.bare(trees.unaliased(one))) for one in select.expressions
-    }
-    if not {trees.text_of(one) for one in nodes} <= shown:
-        raise Unsupported("GROUP BY is audited when each of its columns is shown")
-    cases = _combinations(select, secret, context)
-    if len(cases) > PARTS:
-        raise Unsupported(f"it has groups of more than {PARTS} sensitive values")
-    hidden = {trees.text_of(one) for one in secret}
-    kept = [
-        one
-        for one in select.expressions
-        if trees.text_of(trees.bare(trees.unaliased(one))) not in hidden
-    ]
-    keys = public or [trees.wrapped(context.one_group)]
-    found = []
-    for case in cases:
-        one = _constrained(select, case)
-        items = [item.copy() for item in kept]
-        if not public:
-            items.insert(0, keys[0].copy())
-        one.set("expressions", items)
-        one.set("group", exp.Group(expressions=[key.copy() for key in keys]))
-        found += groups.parts(one, context)
-    if not select.args.get("having"):
-        others = _constrained(select, _none(cases))
-        others.set("expressions", [key.copy() for key in keys])
-        others.set("group", exp.Group(expressions=[key.copy() for key in keys]))
-        found += groups.parts(others, context)
-    return found
-
-
-def _constrained(select: Any, condition: Any) -> Any:
-    """A copy with one more condition."""
-    one = select.copy()
-    if condition is not None:
-        trees.constrain(one, condition)
-    return one
-
-
-def _none(cases: list[Any]) -> Any:
-    """That no case holds; each of them is true or false."""
-    if not cases:
-        return None
-    texts = " OR ".join(f"({trees.text_of(case)})" for case in cases)
-    return trees.expression(f"NOT ({texts})")
-
-
-def _combinations(select: Any, secret: list[Any], context: Context) -> list[Any]:
-    """A condition for each combination of values of sensitive expressions."""
-    from sqlglot import exp
-
-    asked = select.copy()
-    asked.set("expressions", [one.copy() for one in secret])
-    asked.set("distinct", exp.Distinct())
-    asked.set("group", None)
-    if select.args.get("having"):
-        if len(secret) > 1:
-            raise Unsupported(
-                "HAVING of groups by two sensitive columns is not audited"
-            )
-        images = domains.image(secret[0], context)
-        rows = [(value,) for value in dict.fromkeys(label for _, label in images)]
-    else:
-        rows = context.run(trees.text_of(asked))
-    found = []
-    for row in rows:
-        whole = None
-        for node, value in zip(secret, row, strict=True):
-            whole = trees.both(whole, _valued(node, value, context))
-        found.append(whole)
-    return found
-
-
-def _valued(node: Any, value: Any, context: Context) -> Any:
-    """That a sensitive expression has a value: true or false, never NULL."""
-    from sqlglot import exp
-
-    if kind_of(node) == "Column":
-        literal(value)
-        return same(node, value)
-    images = domains.image(node, context)
-    column = node.find(exp.Column)
-    # by type as well: 1 and TRUE are two values
-    alike = [
-        one for one, label in images if type(label) is type(value) and (label == value)
-    ]
-    return domains.within(column, alike)

@@ -1,0 +1,56 @@
+"""The exact normal form: in every world of a small table a statement answers as in the
+true one exactly where all statements that it is rewritten to do.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import pytest
+from support.normal_cases import EXACT, FILLED, REFUSED
+from support.normal_worlds import SmallTable
+from support.so_many import FUZZ
+
+from phverify.disclosure.log import sql
+from phverify.disclosure.log.sources import Unsupported
+from phverify.disclosure.normal import exact
+
+pytest.importorskip("sqlglot")
+pytest.importorskip("duckdb")
+
+TABLES = 24 if FUZZ else 1
+"""So many tables for each statement, of another seed each."""
+
+
+@lru_cache(maxsize=8)
+def table(seed: int) -> SmallTable:
+    return SmallTable(seed, null=seed % 2 == 0)
+
+
+def parts_of(text: str, of: SmallTable) -> tuple[str, ...]:
+    """What a statement is rewritten to, all of the fragment."""
+    parts = exact(text, of.scope, of.true)
+    for part in parts:
+        sql.parse(part, of.scope)
+    return parts
+
+
+@pytest.mark.parametrize(("place", "text"), list(enumerate(EXACT)), ids=EXACT)
+def test_the_parts_say_exactly_as_much(place: int, text: str) -> None:
+    for seed in range(TABLES):
+        of = table(2 * seed + place % 2)
+        assert of.alike([text]) == of.alike(parts_of(text, of)), (seed, text)
+
+
+@pytest.mark.parametrize("text", FILLED)
+def test_so_they_do_where_no_cell_is_missing(text: str) -> None:
+    for seed in range(TABLES):
+        of = table(2 * seed + 1)
+        assert of.alike([text]) == of.alike(parts_of(text, of)), (seed, text)
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_says_less_or_more_has_no_exact_form(text: str) -> None:
+    of = table(2)
+    with pytest.raises(Unsupported):
+        parts_of(text, of)
