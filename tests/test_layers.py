@@ -42,6 +42,8 @@ FLOORS = [
     ["policy_columns"],
     ["policy_reader"],
     ["worlds", "solving"],
+    ["normal", "bounding"],
+    ["understood"],
     ["protected"],
     ["result"],
     ["dltts"],
