@@ -7,6 +7,7 @@
 # make fuzz-some  half a minute of each fuzzer
 # make mutants  a sampled mutation run: does a test fail where the program is wrong in one place?
 # make bench  the benchmarks, with the tools they compare with
+# make docs   the documentation as a site, in build/docs/html
 # make checker  phverify-check.pyz: the checker of certificates alone, for a bare Python
 # make encodings  writes the files below encodings/ again
 
@@ -22,7 +23,7 @@ APT = apt-get update -qq && apt-get install -y -qq python3-venv
 CHROMIUM = apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core
 JAVA = apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless
 
-.PHONY: demo test test-spark test-pages pictures browser check machine-code checker fuzz fuzz-some mutants bench encodings clean
+.PHONY: demo test test-spark test-pages pictures docs browser check machine-code checker fuzz fuzz-some mutants bench encodings clean
 
 demo: $(VENV)/ready
 	@$(BIN)/phverify demo
@@ -50,6 +51,12 @@ pictures: browser
 
 browser: $(VENV)/ready-pages
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || { $(CHROMIUM); } || { echo "Pages are looked at in Chromium, and it could not be installed" >&2; exit 1; }
+
+# Every warning is an error: a link that leads nowhere, a name that is documented and is not there.
+docs: $(VENV)/ready-docs
+	$(BIN)/python docs/generate.py
+	$(BIN)/python -m sphinx -q -W --keep-going -c docs -d build/docs/trees . build/docs/html
+	@echo "open build/docs/html/docs/index.html"
 
 check: $(VENV)/ready-test
 	$(BIN)/ruff check .
@@ -109,6 +116,9 @@ $(VENV)/ready: $(BIN)/python pyproject.toml
 
 $(VENV)/ready-test: $(BIN)/python pyproject.toml
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[test]' && $(BIN)/python tests/support/schemas_of_gates.py $(VENV)/schemas && touch $@ $(VENV)/ready
+
+$(VENV)/ready-docs: $(VENV)/ready-test
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[test,docs]' && touch $@
 
 $(VENV)/ready-spark: $(VENV)/ready-test
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[test,spark]' && touch $@

@@ -8,15 +8,15 @@ from phverify.version import __version__
 
 project = "phverify"
 author = "The phverify developers"
-copyright = author  # noqa: A001
+copyright = author
 version = release = __version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]
 include_patterns = [
-    "docs/**/*.md",
+    "docs/**",
     "encodings/*.md",
     *("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"),
 ]
-exclude_patterns = ["docs/pictures/README.md", "**/.venv*"]
+exclude_patterns = ["docs/pictures/README.md"]
 root_doc = "docs/index"
 html_theme = "furo"
 html_title = f"phverify {version}"

@@ -1,7 +1,7 @@
-"""Writes the pages that say what the program knows of itself: its commands and its
-criteria.
+"""Writes the pages that say what the program knows of itself: its commands, its criteria
+and what Python imports.
 
-    python docs/generate.py            # docs/reference/commands.md and criteria.md
+    python docs/generate.py            # docs/reference/commands.md, criteria.md, python.md
 
 A test holds the files to what this gives.
 """
@@ -12,13 +12,14 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
+import phverify
 from phverify.cli.arguments.examples import EXAMPLES, FOLDER
 from phverify.cli.arguments.overview import GROUPS
 from phverify.cli.arguments.parser import VERBS, parser
 from phverify.logic.criterion_words import criterion_words
 from phverify.logic.threats import OF_CRITERIA
 from phverify.spec.criterion.base import Param
-from phverify.spec.criterion.registry import FILES, SAFETY, _named, names, params
+from phverify.spec.criterion.registry import SAFETY, _named, names, params
 
 FOLDER_OF_PAGES = Path(__file__).parent / "reference"
 WRITTEN = "<!-- Written by docs/generate.py: change the program, not this page. -->"
@@ -145,7 +146,39 @@ def _meaning(param: Param) -> str:
     return "; ".join(filter(None, said))
 
 
-PAGES = {"commands.md": commands, "criteria.md": criteria}
+def python() -> Iterator[str]:
+    """The page of Python: what ``import phverify`` gives, from the docstrings."""
+    public = [name for name in phverify.__all__ if not name.startswith("__")]
+    functions = [name for name in public if name[0].islower()]
+    classes = [name for name in public if name[0].isupper()]
+    yield "# Python"
+    yield ""
+    yield WRITTEN
+    yield ""
+    yield "`import phverify as ph` costs nothing: what is named here is loaded when it is first used."
+    yield "Tables are files or frames (pandas, polars, Arrow, DuckDB, Spark, anything with an Arrow"
+    yield "stream), policies files or dictionaries. Every answer prints itself, and has `to_dict`,"
+    yield "`to_html` and `lines`; wrong inputs raise `InputError` with all problems found."
+    yield from _documented("Verbs", "autofunction", functions)
+    yield from _documented("Answers and errors", "autoclass", classes)
+
+
+def _documented(title: str, directive: str, public: list[str]) -> Iterator[str]:
+    """A section with what docstrings say of some names."""
+    yield ""
+    yield f"## {title}"
+    for name in public:
+        yield ""
+        yield f"### {name}"
+        yield ""
+        yield "```{eval-rst}"
+        yield f".. {directive}:: phverify.{name}"
+        if directive == "autoclass":
+            yield "   :members:"
+        yield "```"
+
+
+PAGES = {"commands.md": commands, "criteria.md": criteria, "python.md": python}
 
 
 def page(name: str) -> str:
