@@ -2,6 +2,7 @@
 # make test   sets everything up and runs all checks and tests
 # make test-spark  the tests of Spark on a cluster of this machine; installs pyspark (half a gigabyte) and Java first
 # make test-pages  opens each report in Chromium; installs Chromium, Playwright and axe-core first
+# make test-dbt    the example project of dbt, in an environment of its own
 # make pictures  draws the pictures of pages in docs/pictures anew, to be looked at; two minutes
 # make fuzz   the property tests with many more cases, and three fuzzers from a fixed seed
 # make fuzz-some  half a minute of each fuzzer
@@ -23,7 +24,7 @@ APT = apt-get update -qq && apt-get install -y -qq python3-venv
 CHROMIUM = apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core
 JAVA = apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless
 
-.PHONY: demo test test-spark test-pages pictures docs browser check machine-code checker fuzz fuzz-some mutants bench encodings clean
+.PHONY: demo test test-spark test-pages test-dbt dbt pictures docs browser check machine-code checker fuzz fuzz-some mutants bench encodings clean
 
 demo: $(VENV)/ready
 	@$(BIN)/phverify demo
@@ -45,6 +46,16 @@ test-spark: $(VENV)/ready-spark
 # Chromium is a hundred megabytes. Where all is installed, test runs these, too.
 test-pages: browser
 	$(BIN)/python -m pytest -p no:xdist -rs tests/test_pages_browser.py
+
+test-dbt: dbt
+	$(BIN)/python -m pytest -p no:xdist -rs tests/test_dbt.py
+
+dbt: $(VENV)/ready-test .venv-dbt/ready
+
+# From 1.11 on dbt brings a parser that is not on the package index.
+.venv-dbt/ready: pyproject.toml
+	@$(PYTHON) -m venv .venv-dbt
+	@.venv-dbt/bin/python -m pip install -q --disable-pip-version-check -e . 'dbt-core>=1.9,<1.11' 'dbt-duckdb>=1.9,<1.11' && touch $@
 
 pictures: browser
 	$(BIN)/python tests/pictures.py
@@ -124,4 +135,4 @@ $(VENV)/ready-spark: $(VENV)/ready-test
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[test,spark]' && touch $@
 
 clean:
-	rm -rf $(VENV) .venv-bench .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info build dist
+	rm -rf $(VENV) .venv-bench .venv-dbt .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info build dist
