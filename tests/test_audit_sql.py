@@ -45,7 +45,7 @@ from phverify.errors import Defect
 from phverify.verbs import audit as run
 from phverify.verbs.audit import audit
 
-BLOCK = 500 if FUZZ else 8
+BLOCK = 500 if FUZZ else 4
 """Cases of a block.  A step is one verdict on one fact after one query: four blocks
 have more than 10,000.
 """
@@ -192,7 +192,7 @@ def test_audits_agree_with_every_world(
 
 
 def test_the_oracle_asks_each_world_as_the_query_is_written() -> None:
-    for seed in range(0, 60, 3 if FUZZ else 6):
+    for seed in range(0, 60, 3 if FUZZ else 12):
         case = Case.random(seed)
         worlds = Worlds(case)
         for sql in case.log:
