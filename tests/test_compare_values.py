@@ -351,7 +351,7 @@ def test_a_table_with_many_values_is_no_reason_to_look_at_few() -> None:
         policy("average_benefit(s, 1/5)"),
         policy("t_closeness(s, 4/5)"),
         table=many,
-        budget=3,
+        budget=1,
     )
     assert found.verdict != "implies"
     proved = compare(

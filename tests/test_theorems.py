@@ -58,7 +58,9 @@ def test_files_are_fresh_and_none_is_left_over() -> None:
         assert content == text, f"{file}: run python encodings/theorems/generate.py"
 
 
-@pytest.mark.parametrize("file", [file for file in FILES if file.endswith(".smt2")])
+@pytest.mark.parametrize(
+    "file", sampled([file for file in FILES if file.endswith(".smt2")], 2)
+)
 def test_z3_gives_the_stated_status(file: str) -> None:
     query = queries()[file]
     assert f"(set-info :status {query.status})" in texts()[file]
