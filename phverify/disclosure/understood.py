@@ -96,7 +96,8 @@ class Understanding:
         policy = self.frame.policy
         names = {name.lower(): table for name, table in policy.names.items()}
         context = Context(self.scope, self.source)
-        return settled(text, context, policy.dialect, names, policy.views)
+        dialect = policy.dialect
+        return settled(text, context, dialect, names, policy.views)
 
     def parts(self, rewrite: Callable[..., Sequence[str]], text: str) -> Sequence[str]:
         """A statement as some of the fragment.
@@ -165,7 +166,8 @@ def _together(effects: Sequence[Effect], number: int) -> Effect:
     for one in effects:
         terms += one.terms
         helpers += one.helpers
-    return Effect(tuple(terms), tuple(helpers), number)
+    all_terms = tuple(terms)
+    return Effect(all_terms, tuple(helpers), number)
 
 
 def _refused(error: BaseException) -> Unsupported:

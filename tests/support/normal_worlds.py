@@ -36,12 +36,12 @@ class SmallTable:
     ``null`` is whether s may be missing.
     """
 
-    def __init__(self, seed: int, null: bool) -> None:
+    def __init__(self, seed: int, null: bool, size: int = 0, most: int = MOST) -> None:
         r = random.Random(seed)
         self.domains = {"s": Domain(0, 2, null=null), "u": Domain(values=("ab", "b"))}
         self.s = [0, 1, 2, *([None] if null else [])]
         self.u = ["ab", "b"]
-        size = r.choice([2, 3, 3])
+        size = size or r.choice([2, 3, 3])
         self.public = [
             (f"k{n}", r.choice("xxy"), r.choice([0, 1, 2]), r.choice(DAYS))
             for n in range(size)
@@ -50,7 +50,7 @@ class SmallTable:
         cells = list(itertools.product(self.s, self.u))
         every = list(itertools.product(cells, repeat=size))
         r.shuffle(every)
-        self.worlds = [self.truth, *(one for one in every if one != self.truth)][:MOST]
+        self.worlds = [self.truth, *(one for one in every if one != self.truth)][:most]
         self.connection = duckdb.connect(":memory:", config={"threads": "1"})
         self.connection.execute(
             f"CREATE TABLE every (w INTEGER, {PUBLIC}, s INTEGER, u VARCHAR)"

@@ -95,7 +95,8 @@ def _ordinals(select: Any) -> None:
                 or kind_of(node.parent) == "Paren"
             )
             if direct and not node.is_string:
-                node.replace(_item(select, int(node.this)))
+                place = int(node.this)
+                node.replace(_item(select, place))
     order = select.args.get("order")
     for one in order.expressions if order else ():
         if kind_of(one.this) == "Literal" and not one.this.is_string:
@@ -123,4 +124,6 @@ def _item(select: Any, place: int) -> Any:
     for item in select.expressions[:place]:
         if item.is_star:
             raise Unsupported("a place after * is outside the audited fragment")
-    return trees.wrapped(trees.unaliased(select.expressions[place - 1]))
+    item = select.expressions[place - 1]
+    shown = trees.unaliased(item)
+    return trees.wrapped(shown)

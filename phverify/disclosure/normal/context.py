@@ -141,8 +141,34 @@ class Context:
                 )
 
     def public(self, node: Any) -> bool:
-        """Whether an expression has one value in all worlds."""
-        return node is None or not self.touched(node)
+        """Whether an expression has one value in all worlds.
+
+        Raises Unsupported for columns of the table that the policy does not name: they
+        may say what they like of the sensitive ones.
+        """
+        from sqlglot import exp
+
+        if node is None:
+            return True
+        for column in node.find_all(exp.Column):
+            if column.name.lower() in self.unknown:
+                raise Unsupported(
+                    f"the policy does not say what column {column.name!r} is"
+                )
+        return not self.touched(node)
+
+    @cached_property
+    def unknown(self) -> set[str]:
+        """The columns of the table that the policy does not name, in small letters."""
+        named = {*self.scope.public, *self.scope.sensitive, self.scope.key}
+        return set(map(str.lower, self.scope.columns)) - set(map(str.lower, named))
+
+    def type_of(self, node: Any) -> str:
+        """The type of a column of the table; nothing for all else."""
+        if kind_of(node) != "Column":
+            return ""
+        types = {name.lower(): kind for name, kind in self.types.items()}
+        return types.get(node.name.lower(), "")
 
     @property
     def one_group(self) -> Any:

@@ -31,6 +31,9 @@ def image(node: Any, context: Context) -> list[tuple[Any, Any]]:
     if len(columns) != 1 or len(names) != 1:
         raise Unsupported(f"{trees.text_of(node)} is not of one sensitive column")
     name = columns[0]
+    for others in context.scope.external.values():
+        if name.lower() in map(str.lower, others):
+            raise Unsupported(f"{name} is also a column of another table")
     domain = context.scope.domains.get(name)
     if domain is None or domain.kind not in ("integer", "text", "boolean"):
         raise Unsupported(f"what {name} may be is not listed")

@@ -84,7 +84,8 @@ def _columns(node: Any) -> list[Any]:
     """The columns of a set.  Raises Unsupported for sets in sets."""
     from sqlglot import exp
 
-    if isinstance(node, exp.Rollup | exp.Cube | exp.GroupingSets):
+    sets = (exp.Rollup, exp.Cube, exp.GroupingSets)
+    if isinstance(node, sets):
         raise Unsupported("grouping sets in grouping sets are outside the fragment")
     if isinstance(node, exp.Tuple):
         return [trees.bare(one) for one in node.expressions]

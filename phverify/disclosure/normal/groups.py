@@ -17,6 +17,8 @@ from phverify.disclosure.normal.context import PARTS, Context, same
 from phverify.disclosure.normal.preimages import Preimage
 from phverify.disclosure.worlds.database import INTEGERS, Row
 
+SHORT = ("TINYINT", "SMALLINT", "INTEGER")
+"""Types whose mean is the double of the sum by the number."""
 GROUPS = 100
 """Ranges are said of so many groups at most."""
 
@@ -26,7 +28,8 @@ def parts(select: Any, context: Context) -> list[Any]:
 
     Raises Unsupported.
     """
-    return _GroupReader(select, context).parts()
+    reader = _GroupReader(select, context)
+    return reader.parts()
 
 
 @dataclass(frozen=True)
@@ -95,7 +98,8 @@ class _GroupReader:
         where = trees.condition(self.select)
         if where is not None:
             mended = domains.readable(where, self.context)
-            self.select.set("where", exp.Where(this=mended))
+            new = exp.Where(this=mended)
+            self.select.set("where", new)
         having = self.select.args.get("having")
         if having:
             mended = measures.measured(having.this, self.context)
@@ -197,13 +201,15 @@ class _GroupReader:
             return True
         if kind_of(node) not in measures.KINDS or kind_of(node.this) != "Column":
             return False
-        return not measures.may_be_null(node.this, self.context)
+        null = measures.may_be_null(node.this, self.context)
+        return not null
 
     def known(self, aggregate: str) -> bool:
         """Whether an aggregate is the same in all worlds with the answer."""
         if aggregate in self.exact:
             return True
-        return self.public and self.context.public(trees.expression(aggregate))
+        node = trees.expression(aggregate)
+        return self.public and self.context.public(node)
 
     def said(self, item: Measure) -> bool:
         """Whether it is known now what an item says."""
@@ -236,6 +242,9 @@ class _GroupReader:
         for node in list(root.find_all(exp.Avg)):
             whole = trees.aggregate(node)
             if trees.text_of(whole) in self.exact:
+                continue
+            # of larger integers a mean is rounded twice
+            if self.context.type_of(node.this) not in SHORT:
                 continue
             filled = kind_of(node.this) == "Column" and not measures.may_be_null(
                 node.this, self.context
@@ -298,7 +307,8 @@ class _GroupReader:
         low, high = image.low, image.high
         if low is None:
             raise Unsupported(f"{aggregate} may be NULL or not")
-        empty = not self.groups and "COUNT" in aggregate and low <= 0
+        counts = aggregate.startswith("COUNT(")
+        empty = not self.groups and counts and low <= 0
         if image.null or empty:
             # a group that is not shown is NULL, or within
             text = f"{aggregate} < {low} OR {aggregate} > {high}"
@@ -346,7 +356,8 @@ def _instead(mean: Any, kind: Any, over: Any) -> str:
     """Another aggregate in the place of a mean, with its FILTER."""
     from sqlglot import exp
 
-    other = kind(this=over.copy())
+    copy = over.copy()
+    other = kind(this=copy)
     if not isinstance(mean, exp.Filter):
         return trees.text_of(other)
     return trees.text_of(exp.Filter(this=other, expression=mean.expression.copy()))

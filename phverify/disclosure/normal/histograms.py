@@ -69,8 +69,9 @@ def _none(cases: list[Any]) -> Any:
     """That no case holds; each of them is true or false."""
     if not cases:
         return None
-    texts = " OR ".join(f"({trees.text_of(case)})" for case in cases)
-    return trees.expression(f"NOT ({texts})")
+    texts = [f"({trees.text_of(case)})" for case in cases]
+    joined = " OR ".join(texts)
+    return trees.expression(f"NOT ({joined})")
 
 
 def _combinations(select: Any, secret: list[Any], context: Context) -> list[Any]:
@@ -87,7 +88,8 @@ def _combinations(select: Any, secret: list[Any], context: Context) -> list[Any]
                 "HAVING of groups by two sensitive columns is not audited"
             )
         images = domains.image(secret[0], context)
-        rows = [(value,) for value in dict.fromkeys(label for _, label in images)]
+        labels = [label for _, label in images]
+        rows = [(value,) for value in dict.fromkeys(labels)]
     else:
         rows = context.run(trees.text_of(asked))
     found = []

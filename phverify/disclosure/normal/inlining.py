@@ -49,6 +49,8 @@ def _substituted(tree: Any, queries: Queries, depth: int) -> Any:
         # a name means what stands before it: never itself
         known[alias.name.lower()] = _substituted(one.this, known, depth - 1)
     tree.set("with_", None)
+    if tree.find(exp.With):
+        raise Unsupported("WITH in a subquery is outside the audited fragment")
     for table in list(tree.find_all(exp.Table)):
         name = table.name.lower()
         if name not in known or table.args.get("db"):

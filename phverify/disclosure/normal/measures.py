@@ -22,7 +22,7 @@ KINDS = ("Sum", "Count", "Avg", "Min", "Max", "Median")
 
 
 @dataclass(frozen=True)
-class Measured:
+class Rewritten:
     """An item of aggregates of the fragment, and the conditions one of whose lack makes
     it NULL.
     """
@@ -31,7 +31,7 @@ class Measured:
     guards: tuple[str, ...] = ()
 
 
-def measured(item: Any, context: Context) -> Measured:
+def measured(item: Any, context: Context) -> Rewritten:
     """An item where each aggregate is one of the fragment.
 
     Raises Unsupported.
@@ -49,8 +49,34 @@ def measured(item: Any, context: Context) -> Measured:
         new, guard = _one(node, gate, context)
         if guard and not _zeroed(found):
             guards.append(guard)
+        # a SUM is a HUGEINT, and what is made of it may round otherwise than of a count
+        if kind_of(node) == "Sum" and _computed(found):
+            new = exp.cast(new, "HUGEINT") if _counts(new) else new
         found.replace(new)
-    return Measured(trees.bare(root.this), tuple(dict.fromkeys(guards)))
+    return Rewritten(trees.bare(root.this), tuple(dict.fromkeys(guards)))
+
+
+def _computed(node: Any) -> bool:
+    """Whether something is computed of an aggregate, and it is not only compared."""
+    from sqlglot import exp
+
+    if isinstance(node.parent, exp.Predicate):
+        return False
+    return isinstance(node.parent, exp.Binary | exp.Func | exp.Neg)
+
+
+def _counts(node: Any) -> bool:
+    """Whether a sum has become a count."""
+    return (
+        kind_of(trees.bare(node.this if kind_of(node) == "Filter" else node)) == "Count"
+    )
+
+
+def _roundings() -> tuple[Any, ...]:
+    """What makes several numbers one."""
+    from sqlglot import exp
+
+    return exp.Round, exp.Floor, exp.Ceil, exp.Cast, exp.IntDiv, exp.Mul, exp.Div
 
 
 def _zeroed(node: Any) -> bool:
@@ -81,7 +107,8 @@ def _one(node: Any, gate: Any, context: Context) -> tuple[Any, str]:
             raise Unsupported(f"{trees.text_of(node)} is outside the audited fragment")
         over = trees.bare(over.expressions[0])
     if kind_of(over) in ("Case", "If"):
-        return _of_case(kind, distinct, over, gate, context)
+        rounded = node.find_ancestor(*_roundings()) is not None
+        return _of_case(kind, distinct, over, gate, rounded, context)
     if kind == "Sum" and not distinct:
         return _sum(over, gate, context), ""
     return _plain(kind, distinct, over, gate, context), ""
@@ -132,7 +159,7 @@ def cases(over: Any) -> tuple[Any, Any, Any]:
 
 
 def _of_case(
-    kind: str, distinct: bool, over: Any, gate: Any, context: Context
+    kind: str, distinct: bool, over: Any, gate: Any, rounded: bool, context: Context
 ) -> tuple[Any, str]:
     """An aggregate of a CASE: FILTER, and for SUM the constants of both branches."""
     holds, then, other = cases(over)
@@ -149,9 +176,11 @@ def _of_case(
             f"{kind.upper()} of {trees.text_of(over)} is outside the audited fragment"
         )
     if kind == "Avg" and _number(then):
+        if number is None and rounded:
+            raise Unsupported("a mean of decimals that is rounded is not audited")
         count = trees.text_of(filtered("COUNT(*)", both, context))
         shown = trees.text_of(then)
-        text = f"CAST({count} AS DOUBLE) * {shown} / NULLIF(COUNT(*), 0)"
+        text = f"CAST({count} * {shown} AS DOUBLE) / NULLIF(COUNT(*), 0)"
         return trees.expression(f"({text})"), EVERY
     if kind == "Sum" and number is not None:
         return _times(filtered("COUNT(*)", both, context), number), EVERY
@@ -171,7 +200,7 @@ def _times(count: Any, number: int) -> Any:
     """So many times a count."""
     if number == 1:
         return count
-    return trees.expression(f"({trees.text_of(count)} * {number})")
+    return trees.expression(f"(CAST({trees.text_of(count)} AS HUGEINT) * {number})")
 
 
 def may_be_null(column: Any, context: Context) -> bool:
@@ -180,7 +209,9 @@ def may_be_null(column: Any, context: Context) -> bool:
     if name is None:
         return True
     domain = context.scope.domains.get(name)
-    return domain is None or bool(domain.null)
+    if domain is None:
+        return True
+    return bool(domain.null)
 
 
 def _number(node: Any) -> bool:
@@ -211,7 +242,8 @@ def _sum(over: Any, gate: Any, context: Context) -> Any:
     if number is not None:
         # of no row it is NULL, and the count is 0
         count = trees.text_of(filtered("COUNT(*)", gate, context))
-        return trees.expression(f"(NULLIF({count}, 0) * {number})")
+        text = f"(CAST(NULLIF({count}, 0) AS HUGEINT) * {number})"
+        return trees.expression(text)
     if kind_of(over) == "Column" or context.public(over):
         return _plain("Sum", False, over, gate, context)
     factor, column, rest = _linear(over)

@@ -74,7 +74,9 @@ def monotone(node: Any) -> bool:
         return False
     if kind == "Cast":
         return _numeric(node) and monotone(node.this)
-    return kind in _MONOTONE and monotone(sides[0])
+    if kind not in _MONOTONE:
+        return False
+    return monotone(sides[0])
 
 
 _MONOTONE = {
@@ -134,7 +136,8 @@ def _divided_by_nothing(node: Any, context: Context) -> bool:
     from sqlglot import exp
 
     for division in node.find_all(exp.Div, exp.IntDiv):
-        text = trees.text_of(division.expression)
+        divisor = division.expression
+        text = trees.text_of(divisor)
         if context.run(f"SELECT COALESCE({text}, 0) = 0") == [(True,)]:
             return division.find_ancestor(exp.Coalesce) is None
     return False

@@ -158,21 +158,47 @@ def _union(tree: Any, context: Context) -> list[Any]:
             for one in selects
             if len(one.expressions) == width
         ]
-        texts = {str(node.this) for node in nodes if kind_of(node) == "Literal"}
-        kinds = {node.is_string for node in nodes if kind_of(node) == "Literal"}
-        if len(texts) == len(selects) and len(kinds) == 1:
+        if len(nodes) == len(selects) and _different(nodes):
             break
     else:
         raise Unsupported(
             "the parts of a UNION are audited where a constant names each"
         )
+    _alike(selects, context)
     found = []
+    distinct = any(one.args.get("distinct") for one in tree.find_all(exp.Union))
     for select in selects:
         # rows of one answer that are alike are one row of UNION
-        if not trees.aggregated(select) and tree.find(exp.Union).args.get("distinct"):
+        if not trees.aggregated(select) and distinct:
             raise Unsupported("UNION of rows is outside the audited fragment")
         found += parts(select, context)
     return found
+
+
+def _different(nodes: list[Any]) -> bool:
+    """Whether these are constants, texts or integers, of which no two are equal."""
+    if any(kind_of(node) != "Literal" for node in nodes):
+        return False
+    texts = [str(node.this) for node in nodes]
+    if all(node.is_string for node in nodes):
+        return len(set(texts)) == len(texts)
+    integers = not any(node.is_string for node in nodes) and all(
+        map(str.isdecimal, texts)
+    )
+    return integers and len(set(map(int, texts))) == len(texts)
+
+
+def _alike(selects: list[Any], context: Context) -> None:
+    """Raises Unsupported where a UNION makes doubles of other numbers, and may round
+    them.
+    """
+    kinds = []
+    for select in selects:
+        rows = context.run(f"DESCRIBE {trees.text_of(select)}")
+        kinds.append([str(row[1]) for row in rows])
+    for several in zip(*kinds, strict=False):
+        if len(set(several)) > 1 and {"DOUBLE", "FLOAT"} & set(several):
+            raise Unsupported("a UNION of doubles with other numbers is not audited")
 
 
 def _united(tree: Any) -> list[Any]:
@@ -280,22 +306,27 @@ def _rows(select: Any, context: Context) -> list[Any]:
     if keyed and select.args.get("joins"):
         select.set("expressions", items)
         return [select]
+    return _counted(select, items, keyed, context)
+
+
+def _counted(select: Any, items: list[Any], keyed: bool, context: Context) -> list[Any]:
+    """Rows without what is derived from sensitive columns, and how often each comes."""
+    from sqlglot import exp
+
     plain = [one for one in items if kind_of(one) == "Column" or context.public(one)]
     derived = [one for one in items if one not in plain]
-    if not keyed or derived:
-        counted = select.copy()
-        names = [one.copy() for one in (derived if keyed else items)]
-        every = [exp.column(context.scope.key, quoted=True)] if keyed else []
-        count = [] if keyed else [trees.expression("COUNT(*)")]
-        shown = [*every, *names]
-        counted.set("expressions", [*shown, *count])
-        counted.set("group", exp.Group(expressions=[one.copy() for one in shown]))
-        if not keyed:
-            if not items:
-                counted.set("group", None)
-                counted.set("expressions", count)
-            return _select(counted, context)
+    if keyed and not derived:
+        select.set("expressions", items)
+        return [select]
+    counted = select.copy()
+    if keyed:
+        shown = [exp.column(context.scope.key, quoted=True), *derived]
         select.set("expressions", plain)
-        return [select, *_select(counted, context)]
-    select.set("expressions", items)
-    return [select]
+    else:
+        shown = items
+    keys = [one.copy() for one in shown]
+    count = [] if keyed else [trees.expression("COUNT(*)")]
+    counted.set("expressions", [*keys, *count])
+    counted.set("group", exp.Group(expressions=keys) if keys else None)
+    found = _select(counted, context)
+    return [select, *found] if keyed else found

@@ -115,7 +115,8 @@ def unaliased(item: Any) -> Any:
 
 def output(item: Any) -> str:
     """The name of a column of the answer, in small letters; nothing for a star."""
-    return str(item.alias_or_name).lower()
+    name = str(item.alias_or_name)
+    return name.lower()
 
 
 def replaced(node: Any, names: Mapping[str, Any], tables: Sequence[str]) -> Any:
