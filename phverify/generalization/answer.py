@@ -25,6 +25,7 @@ from phverify.generalization.judge import CandidateJudge
 from phverify.generalization.loop import AFTER, Fitting, LeastSearch
 from phverify.generalization.master import Hitting
 from phverify.generalization.minimality import certificate
+from phverify.generalization.offered import StricterSearches
 from phverify.generalization.options import Options
 from phverify.generalization.parts import ClassPart
 from phverify.generalization.released import bound_to, kept_rows, released
@@ -54,13 +55,18 @@ NOTHING_LOST = "its being 0"
 
 
 def answered(
-    search: LeastSearch, options: Options, source: Any, started: float
+    search: LeastSearch,
+    options: Options,
+    source: Any,
+    started: float,
+    stricter: StricterSearches,
 ) -> SearchResult:
     """Run the search and report on it.
 
-    ``source`` is the input as it was given, or RowsLater where it was counted.
+    ``source`` is the input as it was given, or RowsLater where it was counted;
+    ``stricter`` searches help one that is left open.
     """
-    return _Answering(search, options, source, started).answer()
+    return _Answering(search, options, source, started, stricter).answer()
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +75,7 @@ class _Answering:
     options: Options
     source: Any
     started: float
+    stricter: StricterSearches
 
     @property
     def judge(self) -> CandidateJudge:
@@ -85,7 +92,9 @@ class _Answering:
             # the objective may be no sum over decisions, which has no lower bound
             cheapest = min(minimal, key=search.price, default=search.best)
         else:
-            cheapest = search.least()
+            search.least()
+            self.stricter.help(search)
+            cheapest = search.best
         if cheapest is None:
             nothing = NothingFits(search, self.style).answer(self.shared())
             return replace(nothing, statistics=self.statistics())

@@ -90,6 +90,21 @@ class Refuter:
         only = self._only(view, decided.rule)
         return replace(decided, reasons=(only,), view=view)
 
+    def as_released(self, candidate: Bools, withheld: Ints) -> Examination:
+        """Whether a candidate satisfies the policy when just these classes are
+        withheld, by the verdict on what is released.  Raises BudgetExceeded.
+        """
+        view = self._view(candidate)
+        failing = [self.judge.failing(view, part) for part in self.parts]
+        named = view.into[self.judge.homes(self.judge.parts.people)]
+        broken = np.setdiff1d(together(failing), withheld)
+        if len(broken) or len(np.intersect1d(named, withheld)):
+            return Examination("fails", withheld, view=view)
+        if view.rows(withheld) > self.budget:
+            return Examination("fails", withheld, view=view)
+        whole = WholeCandidate(self.judge, view, self.deadline)
+        return replace(whole.without(withheld), view=view)
+
     def _view(self, candidate: Bools) -> CountedCandidate:
         """Counted from the smallest finer candidate counted before."""
         finer = [one for one in self.views if not (one.candidate & ~candidate).any()]

@@ -56,6 +56,7 @@ from phverify.verbs.counted_input import search_engine
 from phverify.verbs.files import naming_inputs
 from phverify.verbs.reasons import with_reasons
 from phverify.verbs.search_input import hierarchies_for, input_of, readable
+from phverify.verbs.stricter import stricter_searches
 
 if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
@@ -154,8 +155,15 @@ def search(
     def searching(other: Policy, limit: Deadline) -> LeastSearch:
         return prepared(other, asked.coded, given, chosen, limit, progress)
 
+    def stricter(other: Policy, limit: Deadline) -> LeastSearch:
+        loop = searching(other, limit)
+        start_from_levels(loop, other, asked.coded, given, chosen, limit, progress)
+        return loop
+
+    others = stricter_searches(rules, stricter)
+    others.reserve(loop)
     start_from_levels(loop, rules, asked.coded, given, chosen, time_left, progress)
-    answer = answered(loop, chosen, asked.source, began)
+    answer = answered(loop, chosen, asked.source, began, others)
     answer = with_reasons(answer, loop, chosen, searching)
     result = replace(
         answer,
