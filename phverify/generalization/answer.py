@@ -319,6 +319,7 @@ class _Answering:
             minimal=tuple(vectors),
             checks=checks,
             make_release=made,
+            judged=release.table,
             rewriting=self.rewriting(cheapest, changed),
             warnings=(*checks.warnings, *self.warnings(release.rows)),
         )

@@ -235,6 +235,11 @@ class Refuter:
                 self.enough.append(truth)
         return current, rows
 
+    def lost(self, candidate: Bools) -> int:
+        """How many records are withheld in a candidate, and in everything finer."""
+        lasting = [part for part in self.parts if self.judge.lasting(part)]
+        return self._lost(self.judge.view(candidate), lasting)
+
     def _lost(self, view: CountedCandidate, parts: Iterable[ClassPart]) -> int:
         """How many records are withheld in a candidate, and in everything finer."""
         lost: Ints = np.zeros(view.quotient.classes, dtype=np.int64)

@@ -18,6 +18,8 @@ from phverify.generalization.embedded import embedded
 from phverify.generalization.judge import CandidateJudge
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.master import master
+from phverify.generalization.neighbours import Neighbours
+from phverify.generalization.offered import StricterSearches
 from phverify.generalization.options import (
     USUAL,
     Number,
@@ -55,7 +57,12 @@ from phverify.spec.spaces import WHOLE, by_default, keep_or_suppress
 from phverify.verbs.counted_input import search_engine
 from phverify.verbs.files import naming_inputs
 from phverify.verbs.reasons import with_reasons
-from phverify.verbs.search_input import hierarchies_for, input_of, readable
+from phverify.verbs.search_input import (
+    SearchInput,
+    hierarchies_for,
+    input_of,
+    readable,
+)
 from phverify.verbs.stricter import stricter_searches
 
 if TYPE_CHECKING:
@@ -130,9 +137,8 @@ def search(
     time_left = deadline_of(USUAL if budget is None else budget)
     drawn = record_sample(sample, seed)
     asked = input_of(table, policy, used, progress, drawn)
-    rules = asked.policy
     chosen = options(
-        rules,
+        asked.policy,
         space,
         objective,
         suppress,
@@ -142,8 +148,24 @@ def search(
         charge_withheld,
     )
     chosen = replace(chosen, redact=redact, explain=explain)
-    given = hierarchies or {}
+    result = least_release(asked, chosen, hierarchies or {}, time_left, progress)
+    return naming_inputs(result, asked.given, policy)
 
+
+def least_release(
+    asked: SearchInput,
+    chosen: Options,
+    given: GivenHierarchies,
+    time_left: Deadline,
+    progress: Tell,
+    neighbours: Neighbours | None = None,
+) -> SearchResult:
+    """The least release, once the question is checked.
+
+    ``neighbours`` are searches for other numbers of a rule; without them stricter
+    numbers are searched where this one stays open.  Raises InputError and Defect.
+    """
+    rules = asked.policy
     progress("counting classes")
     began = time.perf_counter()
     loop = prepared(rules, asked.coded, given, chosen, time_left, progress)
@@ -161,19 +183,22 @@ def search(
         return loop
 
     others = stricter_searches(rules, stricter)
+    if neighbours is not None:
+        others = StricterSearches(())
     others.reserve(loop)
     start_from_levels(loop, rules, asked.coded, given, chosen, time_left, progress)
+    if neighbours is not None:
+        neighbours.begin(loop)
     answer = answered(loop, chosen, asked.source, began, others)
     answer = with_reasons(answer, loop, chosen, searching)
-    result = replace(
+    return replace(
         answer,
         given=asked.given,
         sample=asked.coded.sample,
         columns_wanted=rules.named,
         notes=(*asked.coded.notes, *_defaults(loop)),
-        warnings=(*_cautions(loop, redact), *answer.warnings),
+        warnings=(*_cautions(loop, chosen.redact), *answer.warnings),
     )
-    return naming_inputs(result, asked.given, policy)
 
 
 def names_anybody(loop: LeastSearch) -> bool:
