@@ -19,6 +19,9 @@ import phverify as ph
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.neighbours import Neighbours
 from phverify.microdata.hierarchy import Hierarchy
+from phverify.recoding.above import ReleasesAbove
+from phverify.recoding.options import TupleSettings
+from phverify.verbs.tuples import recode
 
 QUASI = ("p", "q", "r")
 AGES = [str(number) for number in range(8)]
@@ -150,3 +153,51 @@ def test_a_page_counts_again_what_another_point_ruled_out() -> None:
             continue
         sizes = explored.judge.view(reason.candidate).quotient.sizes
         assert one.rows == int(sizes[sizes < 30].sum()) > Fraction(400, 10)
+
+
+def test_points_by_tuples_start_from_a_stricter_release() -> None:
+    frame = table(2, 14)
+    begun: list[tuple[Any, Any]] = []
+    first = ReleasesAbove.first
+
+    def noted(above: ReleasesAbove, seconds: Any, known: Any) -> Any:
+        release = first(above, seconds, known)
+        begun.append((known, release))
+        return release
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(ReleasesAbove, "first", noted)
+        rules = policy({"k": "k_anonymity(2)"})
+        given: Any = {"space": "tuples", "gap": 1, "budget": 60}
+        found = ph.tradeoff(frame, rules, PATHS, k="2,3,7", **given)
+    assert [known is None for known, _ in begun] == [True, True, False]
+    known, release = begun[-1]
+    # Classes of seven are classes of three.
+    assert release.cost <= known.cost
+    assert all(point.cost is not None for point in found.points)
+
+
+def test_a_start_by_tuples_is_taken_where_it_satisfies_the_rules() -> None:
+    frame = table(3, 14)
+
+    def best(k: int, table: Any = frame) -> Any:
+        rules = policy({"k": f"k_anonymity({k})"})
+        return recode(table, rules, PATHS, TupleSettings(gap=1), budget=20)
+
+    strict, lax = best(4).shown.recoding, best(2).shown.recoding
+    searches: list[ReleasesAbove] = []
+    with pytest.MonkeyPatch.context() as patched:
+        kept = ReleasesAbove.__post_init__
+
+        def noted(above: ReleasesAbove) -> None:
+            kept(above)
+            searches.append(above)
+
+        patched.setattr(ReleasesAbove, "__post_init__", noted)
+        best(3)
+    [above] = searches
+    good = above._better(None, strict)
+    assert good is not None and len(set(good.tolist())) == len(strict.classes)
+    assert above._better(None, lax) is None
+    # Of another table nothing is taken.
+    assert above._better(None, best(4, table(4, 14)).shown.recoding) is None

@@ -52,15 +52,15 @@ def recoded(
     started: float,
     progress: Tell,
     watch: Watch,
+    known: TupleRecoding | None = None,
 ) -> RecodingResult:
-    """Search, and report on the best.
+    """Search, from a release that is ``known`` where there is one, and report on it.
 
     ``source`` is the input as it was given, or RowsLater where it was counted.
     """
     style = shown_as(problem.posed.policy, problem.redact)
-    return _TuplesAnswering(
-        problem, source, deadline, started, progress, watch, style
-    ).answer()
+    given = (problem, source, deadline, started, progress, watch)
+    return _TuplesAnswering(*given, style, known).answer()
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +83,7 @@ class _TuplesAnswering:
     progress: Tell
     watch: Watch
     style: Style
+    known: TupleRecoding | None
 
     def answer(self) -> RecodingResult:
         problem = self.problem
@@ -114,7 +115,7 @@ class _TuplesAnswering:
     def search(self) -> TwoSides:
         """The search for what is asked to be least."""
         made = ManyClasses if self.problem.asked.objective in COUNTED else TwoSides
-        return made(self.problem, self.deadline, self.started, self.watch)
+        return made(self.problem, self.deadline, self.started, self.watch, self.known)
 
     def require_bound(self, search: TwoSides) -> None:
         """The bound once more, by the checker's plain program: compiled code proposes.
@@ -131,8 +132,7 @@ class _TuplesAnswering:
         relief = bound.relief if problem.budget else None
         try:
             prices = bound.prices.tolist()
-            cuts = bound.cuts.tolist()
-            own = (bound.unit, bound.by, cuts)
+            own = (bound.unit, bound.by, bound.cuts.tolist())
             require_bound(problem.rules, prices, relief, *own)
         except Refused as error:
             raise Defect(f"the bound does not hold: {error}") from None

@@ -38,6 +38,7 @@ from phverify.policy.model import (
     without_problems,
 )
 from phverify.recoding.options import DEFAULTS, TupleSettings, time_limit
+from phverify.recoding.result import RecodingResult
 from phverify.verbs.counted_input import search_engine, started
 from phverify.verbs.files import naming_inputs
 from phverify.verbs.search import least_release
@@ -172,6 +173,7 @@ class _PointSearch:
                 settings,
                 budget=seconds,
                 progress=tell,
+                known=_recoded(beside.stricter),
             )
         asked = input_of(self.table, policy, "auto", tell)
         chosen = options(
@@ -189,6 +191,10 @@ class _PointSearch:
         given = self.hierarchies or {}
         found = least_release(asked, chosen, given, limit, tell, known)
         return naming_inputs(found, asked.given, policy)
+
+
+def _recoded(answer: Answer | None) -> RecodingResult | None:
+    return answer if isinstance(answer, RecodingResult) else None
 
 
 def _search_of(answer: Answer | None) -> LeastSearch | None:
