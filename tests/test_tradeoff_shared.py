@@ -168,7 +168,7 @@ def test_points_by_tuples_start_from_a_stricter_release() -> None:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(ReleasesAbove, "first", noted)
         rules = policy({"k": "k_anonymity(2)"})
-        given: Any = {"space": "tuples", "gap": 1, "budget": 60}
+        given: Any = {"space": "tuples", "gap": "0.99", "budget": 60}
         found = ph.tradeoff(frame, rules, PATHS, k="2,3,7", **given)
     assert [known is None for known, _ in begun] == [True, True, False]
     known, release = begun[-1]
@@ -182,7 +182,7 @@ def test_a_start_by_tuples_is_taken_where_it_satisfies_the_rules() -> None:
 
     def best(k: int, table: Any = frame) -> Any:
         rules = policy({"k": f"k_anonymity({k})"})
-        return recode(table, rules, PATHS, TupleSettings(gap=1), budget=20)
+        return recode(table, rules, PATHS, TupleSettings(gap="0.99"), budget=20)
 
     strict, lax = best(4).shown.recoding, best(2).shown.recoding
     searches: list[ReleasesAbove] = []

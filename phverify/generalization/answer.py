@@ -26,7 +26,7 @@ from phverify.generalization.loop import AFTER, Fitting, LeastSearch
 from phverify.generalization.master import Hitting
 from phverify.generalization.minimality import certificate
 from phverify.generalization.offered import StricterSearches
-from phverify.generalization.options import Options
+from phverify.generalization.options import CERTIFIED, UNCERTIFIED, Options
 from phverify.generalization.parts import ClassPart
 from phverify.generalization.released import bound_to, kept_rows, released
 from phverify.generalization.released_frame import frame
@@ -48,8 +48,6 @@ SEVERAL_WAYS = (
     " withheld: another choice may cost less"
 )
 """Why a candidate whose withheld records are charged is not proved to be the least."""
-UNCERTIFIED = "searches that charge withheld records have no certificate yet"
-
 NOTHING_LOST = "its being 0"
 """What confirms the bound of a release that costs nothing."""
 
@@ -114,7 +112,7 @@ class _Answering:
 
         def certified() -> dict[str, Any]:
             if options.priced:
-                raise Refused(UNCERTIFIED)
+                raise Refused(f"{UNCERTIFIED} ({CERTIFIED})")
             by_rows = self.by_rows()
             found = result
             if by_rows is not self:

@@ -20,7 +20,7 @@ from phverify.generalization.judge import (
     Reason,
     lift,
 )
-from phverify.generalization.parts import ClassPart
+from phverify.generalization.parts import ClassPart, of_single_classes
 from phverify.generalization.whole import WholeCandidate
 from phverify.spec.schemes import Clause
 from phverify.symbolic.models import bits
@@ -260,19 +260,22 @@ class Refuter:
         lasting = filter(judge.lasting, self.parts)
         return self._lost(view, lasting)
 
-    def _violating(self, view: CountedCandidate, parts: Iterable[ClassPart]) -> int:
-        """How many records are in classes that break some part."""
-        failing = [self.judge.failing(view, part) for part in parts]
-        return view.rows(together(failing))
-
     def in_the_way(self, candidate: Bools) -> int:
-        """How many records are in classes of a candidate that break a class part.
+        """How many records of a candidate have to be withheld so that the others
+        satisfy the policy.
 
-        0 when some rule is open: then no class is to blame.
+        0 where that is not known: withholding some changes what rules say of others,
+        or somebody who is named is among them.
         """
-        if self.judge.parts.open:
+        judge = self.judge
+        if not of_single_classes(judge.bound, judge.paths):
             return 0
-        return self._violating(self._view(candidate), self.parts)
+        view = self._view(candidate)
+        failing = together(judge.failing(view, part) for part in self.parts)
+        named = view.into[judge.homes(judge.parts.people)]
+        if len(np.intersect1d(failing, named)):
+            return 0
+        return view.rows(failing)
 
 
 def together(sets: Iterable[Ints]) -> Ints:

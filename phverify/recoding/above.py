@@ -131,6 +131,8 @@ class ReleasesAbove:
         own, others = self.problem.space, known.space
         if (own.tuples, own.counts) != (others.tuples, others.counts):
             return first
+        if not all(map(self.problem.steering.satisfied, known.classes)):
+            return first
         assignment = _assigned(known)
         if not all(self.task.demands.allow(classes_of(assignment))):
             return first
