@@ -149,9 +149,9 @@ class _TuplesAnswering:
         most = self.problem.most_stars
         if search.fewest > most:
             reason = (
-                f"at most {most:,} cells may be *, and every release by tuples has at"
-                f" least {search.fewest:,}: --cells {self.enough(search.fewest)} or"
-                " more may do"
+                f"at most {plural(most, 'cell')} may be *, and every release by"
+                f" tuples has at least {search.fewest:,}: --cells"
+                f" {self.enough(search.fewest)} or more may do"
             )
             return replace(shared, verdict="infeasible", reason=reason)
         reason = search.stopped or self.nothing_found(search.fewest)
@@ -170,8 +170,8 @@ class _TuplesAnswering:
             return "no classes were found that satisfy every rule"
         known = f"; no release has fewer than {fewest:,}" if fewest else ""
         return (
-            f"no classes were found with at most {problem.stars:,} cells of * that"
-            f" satisfy every rule{known} (more time, or a larger --cells, may do)"
+            f"no classes were found with at most {plural(problem.stars, 'cell')} of *"
+            f" that satisfy every rule{known} (more time, or a larger --cells, may do)"
         )
 
     # What is released

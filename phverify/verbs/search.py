@@ -62,6 +62,7 @@ from phverify.verbs.search_input import (
     hierarchies_for,
     input_of,
     readable,
+    telling_left_out,
 )
 from phverify.verbs.stricter import stricter_searches
 
@@ -168,7 +169,8 @@ def least_release(
     rules = asked.policy
     progress("counting classes")
     began = time.perf_counter()
-    loop = prepared(rules, asked.coded, given, chosen, time_left, progress)
+    with telling_left_out(asked):
+        loop = prepared(rules, asked.coded, given, chosen, time_left, progress)
     if asked.counted and names_anybody(loop):
         # Who is on which row is asked of rows that are here.
         asked = asked.by_rows()

@@ -31,7 +31,12 @@ from phverify.recoding.warm import warm_up
 from phverify.spec.recoding import TupleRecoding
 from phverify.verbs.counted_input import in_order, search_engine
 from phverify.verbs.files import naming_inputs
-from phverify.verbs.search_input import hierarchies_for, input_of, readable
+from phverify.verbs.search_input import (
+    hierarchies_for,
+    input_of,
+    readable,
+    telling_left_out,
+)
 
 if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
@@ -85,7 +90,8 @@ def recode(
     posing = partial(_posed, rules, paths, asked, settings, time_left)
 
     progress("counting tuples")
-    posed = posing(read.coded)
+    with telling_left_out(read):
+        posed = posing(read.coded)
     if read.counted and _needs_rows(posed):
         read = read.by_rows()
         posed = posing(read.coded)
