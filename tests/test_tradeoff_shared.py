@@ -17,7 +17,7 @@ from support.so_many import so_many
 
 import phverify as ph
 from phverify.generalization.loop import LeastSearch
-from phverify.generalization.neighbours import Neighbours
+from phverify.generalization.neighbours import SearchesBeside
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.recoding.above import ReleasesAbove
 from phverify.recoding.options import TupleSettings
@@ -136,7 +136,7 @@ def test_what_is_not_alike_is_not_carried() -> None:
     other = ph.search(frame, rules, PATHS, space="subtrees").explored.search  # type: ignore[union-attr]
     own = ph.search(frame, rules, PATHS).explored.search  # type: ignore[union-attr]
     before = len(own.reasons), own.best
-    Neighbours(other, other).begin(own)
+    SearchesBeside(other, other).begin(own)
     assert (len(own.reasons), own.best) == before
 
 

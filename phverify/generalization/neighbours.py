@@ -18,7 +18,7 @@ from phverify.generalization.offered import offer
 
 
 @dataclass(frozen=True, eq=False)
-class Neighbours:
+class SearchesBeside:
     """The nearest searches on both sides that have ended, None where there is none.
 
     Both are about the same table, space and costs as the one that begins.

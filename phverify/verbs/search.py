@@ -18,7 +18,7 @@ from phverify.generalization.embedded import embedded
 from phverify.generalization.judge import CandidateJudge
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.master import master
-from phverify.generalization.neighbours import Neighbours
+from phverify.generalization.neighbours import SearchesBeside
 from phverify.generalization.offered import StricterSearches
 from phverify.generalization.options import (
     USUAL,
@@ -159,7 +159,7 @@ def least_release(
     given: GivenHierarchies,
     time_left: Deadline,
     progress: Tell,
-    neighbours: Neighbours | None = None,
+    neighbours: SearchesBeside | None = None,
 ) -> SearchResult:
     """The least release, once the question is checked.
 

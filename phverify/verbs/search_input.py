@@ -92,7 +92,10 @@ def telling_left_out(asked: SearchInput) -> Iterator[None]:
         unknown = {f"unknown individual {label!r}" for label in whole.labels}
         problems = []
         for problem in error.problems:
-            if problem.what in unknown:
+            # Of a formula its place comes first, and its text in the lines below.
+            first, _, _ = problem.what.partition("\n")
+            _, _, said = first.rpartition(": ")
+            if said in unknown:
                 hint = "the sample left them out: draw another one, or all records"
                 problem = replace(problem, hint=hint)
             problems.append(problem)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from phverify.budget import Tell, deadline_of
 from phverify.errors import Problem
 from phverify.generalization.loop import LeastSearch
-from phverify.generalization.neighbours import Neighbours
+from phverify.generalization.neighbours import SearchesBeside
 from phverify.generalization.options import (
     USUAL,
     Number,
@@ -187,7 +187,7 @@ class _PointSearch:
         )
         chosen = replace(chosen, redact=settings.redact)
         limit = deadline_of(USUAL if seconds is None else seconds)
-        known = Neighbours(_search_of(beside.laxer), _search_of(beside.stricter))
+        known = SearchesBeside(_search_of(beside.laxer), _search_of(beside.stricter))
         given = self.hierarchies or {}
         found = least_release(asked, chosen, given, limit, tell, known)
         return naming_inputs(found, asked.given, policy)
