@@ -42,6 +42,8 @@ class CountedCandidate:
     quotient: Quotient
     into: Ints
     ground: GroundColumns
+    failing: dict[int, Ints] = field(default_factory=dict)
+    """The classes that break a part, by the part's number in memory."""
 
     def broken(self, formula: s.Formula) -> Bools:
         """The classes where a formula is false at some row."""
@@ -160,6 +162,11 @@ class CandidateJudge:
 
     def failing(self, view: CountedCandidate, part: ClassPart) -> Ints:
         """The classes that break a part."""
+        if id(part) not in view.failing:
+            view.failing[id(part)] = self._failing(view, part)
+        return view.failing[id(part)]
+
+    def _failing(self, view: CountedCandidate, part: ClassPart) -> Ints:
         bad = np.zeros(view.quotient.classes, dtype=bool)
         for formula in part.bodies:
             bad |= view.broken(formula)
@@ -211,13 +218,10 @@ class CandidateJudge:
 
     def box(self, view: CountedCandidate, index: int) -> Box:
         """The blocks that make up a class of a candidate."""
-        codes = view.quotient.class_codes
-        blocks = []
+        codes = view.quotient.codes_of_class(index)
         recoded = self.space.recoding(view.candidate)
-        for name, recoding in zip(codes, recoded, strict=True):
-            code = int(codes[name][index])
-            blocks.append(recoding.blocks[code])
-        return tuple(blocks)
+        pairs = zip(codes.values(), recoded, strict=True)
+        return tuple(recoding.blocks[code] for code, recoding in pairs)
 
     # Sets of finest cells, as bits of one integer
 

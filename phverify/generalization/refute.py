@@ -167,6 +167,8 @@ class Refuter:
         """
         everybody = self.judge.parts.people if self.budget else ()
         people = part.people or everybody
+        if not people:
+            return None
         classes = view.into[self.judge.homes(people)]
         here = np.flatnonzero(classes == index)
         if len(here):

@@ -11,13 +11,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from math import prod
 
 import numpy as np
 
+from phverify.errors import Defect
 from phverify.exact import LIMIT, Ints, IntsPair
 from phverify.microdata.ondemand import ColumnsOnDemand
 from phverify.microdata.table import Coded, Label
 from phverify.spec.source import Columns, Names
+
+BESIDE = 4
+"""A table of so many times fewer entries than there are classes costs little."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +130,37 @@ class Quotient:
         codes = self.packing.unpack(self.class_keys)
         return dict(zip(self.quasi, codes, strict=True))
 
+    @cached_property
+    def neighbours(self) -> tuple[list[Names], list[Ints]]:
+        """The quasi-identifiers in groups, and for each group one number a class, in
+        place of the codes of its columns.
+
+        A group has so few combinations that a table of them is small beside the classes.
+        Not for keys that are packed by ranks.
+        """
+        sizes = dict(zip(self.quasi, self.packing.sizes, strict=True))
+        groups: list[Names] = []
+        combinations = 0
+        for name in self.quasi:
+            combinations *= sizes[name]
+            if groups and combinations <= self.classes // BESIDE:
+                groups[-1] = (*groups[-1], name)
+            else:
+                groups.append((name,))
+                combinations = sizes[name]
+        numbers = []
+        keys = self.class_keys
+        # The last column stands in the lowest digits.
+        for group in reversed(groups):
+            keys, own = np.divmod(keys, prod(sizes[name] for name in group))
+            numbers.append(own)
+        return groups, numbers[::-1]
+
+    def codes_of_class(self, index: int) -> dict[str, int]:
+        """The quasi-identifier codes of one class."""
+        codes = self.packing.unpack(self.class_keys[index : index + 1])
+        return {name: int(code[0]) for name, code in zip(self.quasi, codes, strict=True)}
+
     def occurrences(self, name: str) -> Ints:
         """How often each label of a quasi-identifier occurs."""
         counts = np.zeros(len(self.labels[name]), dtype=np.int64)
@@ -178,9 +214,9 @@ def quotient(
     names = (*quasi, *others)
     sizes = [len(columns[name].labels) for name in names]
     given = rows if each is None else len(each)
-    packing, keys, _ = packed([columns[name].codes for name in names], sizes, given)
+    packing, keys, space = packed([columns[name].codes for name in names], sizes, given)
     # In the order of the classes: the columns of these come first in the keys.
-    cell_keys, counts = _counted(keys, each)
+    cell_keys, counts = _counted(keys, space, each)
     codes = packing.unpack(cell_keys)
     head_sizes = sizes[: len(quasi)]
     head, class_of, _ = packed(codes[: len(quasi)], head_sizes, len(cell_keys))
@@ -200,12 +236,16 @@ def quotient(
     )
 
 
-def _counted(keys: Ints, each: Ints | None) -> IntsPair:
+def _counted(keys: Ints, space: int, each: Ints | None) -> IntsPair:
     """Distinct keys in order, and how many rows have each."""
+    if each is None and _small(space, keys):
+        of_each = np.bincount(keys, minlength=space)
+        distinct = np.flatnonzero(of_each)
+        return distinct, of_each[distinct]
     if each is None:
         distinct, counts = np.unique(keys, return_counts=True)
         return distinct, counts
-    distinct, rank = np.unique(keys, return_inverse=True)
+    distinct, rank = ranked(keys, space)
     counts = np.zeros(len(distinct), dtype=np.int64)
     np.add.at(counts, rank, each)
     return distinct, counts
@@ -224,9 +264,8 @@ def coarser(fine: Quotient, recoded: Coded) -> tuple[Quotient, Ints]:
     ``recoded[name].codes`` gives for each code of the finer quotient the code of its
     image.  Counts come from the finer quotient's, never from the rows again.
     """
-    codes = [recoded[name].codes[fine.class_codes[name]] for name in fine.quasi]
     sizes = [len(recoded[name].labels) for name in fine.quasi]
-    packing, keys, space = packed(codes, sizes, fine.classes)
+    packing, keys, space = _recoded(fine, recoded, sizes)
     class_keys, into = ranked(keys, space)
     starts, counts, cells = joined(fine, into, len(class_keys))
     others = {name: fine.codes[name][cells] for name in fine.others}
@@ -245,6 +284,30 @@ def coarser(fine: Quotient, recoded: Coded) -> tuple[Quotient, Ints]:
         class_keys,
     )
     return result, into
+
+
+def _recoded(
+    fine: Quotient, recoded: Coded, sizes: Sequence[int]
+) -> tuple[Packing, Ints, int]:
+    """As ``packed``, the keys of the classes after every value is mapped."""
+    space = prod(sizes)
+    if space >= LIMIT or fine.packing.ranks:
+        codes = [recoded[name].codes[fine.class_codes[name]] for name in fine.quasi]
+        return packed(codes, sizes, fine.classes)
+    keys = np.zeros(fine.classes, dtype=np.int64)
+    size_of = dict(zip(fine.quasi, sizes, strict=True))
+    rest = space
+    for names, numbers in zip(*fine.neighbours, strict=True):
+        # What becomes of each combination of a group, in its digits of the key.
+        images = np.zeros(1, dtype=np.int64)
+        for name in names:
+            codes = recoded[name].codes
+            if len(codes) != len(fine.labels[name]):
+                raise Defect(f"not every value of {name!r} has one image")
+            rest //= size_of[name]
+            images = np.add.outer(images, codes * rest).ravel()
+        keys += images[numbers]
+    return Packing(tuple(sizes), {}), keys, space
 
 
 def _by_cell(
@@ -274,19 +337,26 @@ def joined(fine: Quotient, into: Ints, classes: int) -> tuple[Ints, Ints, Ints]:
     """Where classes start that are made of finer ones, how many rows each cell has, and
     some finer cell of each.
     """
-    profile, width = fine.profiles
-    if fine.others:
-        keys = into[fine.class_of_cell] * width + profile
-        distinct, rank = ranked(keys, classes * width)
-    else:
+    if not fine.others:
         # Without other columns a class is one cell.
-        distinct, rank = np.arange(classes), into
+        counts = np.zeros(classes, dtype=np.int64)
+        np.add.at(counts, into, fine.counts)
+        return np.arange(classes + 1), counts, _some_of_each(into, classes)
+    profile, width = fine.profiles
+    keys = into[fine.class_of_cell] * width + profile
+    distinct, rank = ranked(keys, classes * width)
     counts = np.zeros(len(distinct), dtype=np.int64)
     np.add.at(counts, rank, fine.counts)
-    cells = np.empty(len(distinct), dtype=np.int64)
-    cells[rank] = np.arange(fine.cells)  # some finer cell of each: the last one
+    cells = _some_of_each(rank, len(distinct))
     # The class is the high digit of the key, the profile the low one.
     return starts_of(distinct // width), counts, cells
+
+
+def _some_of_each(rank: Ints, many: int) -> Ints:
+    """Some place of each number from 0 to below ``many``: the last one."""
+    places = np.empty(many, dtype=np.int64)
+    places[rank] = np.arange(len(rank))
+    return places
 
 
 def without(q: Quotient, classes: Ints) -> Quotient:
@@ -316,7 +386,7 @@ def ranked(keys: Ints, space: int) -> IntsPair:
     """Sorted distinct keys (from 0 to below ``space``) and the rank of each key; a
     small space needs no sorting.
     """
-    if space > 8 * len(keys):
+    if not _small(space, keys):
         distinct, ranks = np.unique(keys, return_inverse=True)
         return distinct, ranks
     # Counting marks takes one walk, where sorting takes several.
@@ -324,3 +394,8 @@ def ranked(keys: Ints, space: int) -> IntsPair:
     present[keys] = True
     rank = np.cumsum(present) - 1
     return np.flatnonzero(present), rank[keys]
+
+
+def _small(space: int, keys: Ints) -> bool:
+    """Whether there are so few possible keys that each may have its place."""
+    return space <= 8 * len(keys)
