@@ -45,6 +45,11 @@ class CountedCandidate:
     failing: dict[int, Ints] = field(default_factory=dict)
     """The classes that break a part, by the part's number in memory."""
 
+    @cached_property
+    def truth(self) -> int:
+        """The decisions of the candidate as bits."""
+        return bits(self.candidate)
+
     def broken(self, formula: s.Formula) -> Bools:
         """The classes where a formula is false at some row."""
         if isinstance(formula, s.Criterion):
@@ -288,8 +293,10 @@ class CandidateJudge:
 
     def breaks(self, part: ClassPart, cells: int) -> bool:
         """Whether these finest cells, taken as one class, break a part."""
-        held = (self._holds(formula, cells) for formula in part.bodies)
-        return not all(held)
+        for formula in part.bodies:
+            if not self._holds(formula, cells):
+                return True
+        return False
 
     def _holds(self, formula: s.Formula, cells: int) -> bool:
         """Whether a formula is true at all rows of these cells, taken as one class."""
@@ -344,17 +351,21 @@ def lift(
     """
     blocks = list(box)
     partitions = judge.space.each(candidate)
+    members = [judge.member(k, block) for k, block in enumerate(box)]
     kept = judge.everybody
     for k in set(range(len(box))).difference(order):
-        kept &= judge.member(k, blocks[k])
+        kept &= members[k]
     # The cells that fit the attributes still to come, last attribute first.
     later = [kept]
     for k in reversed(order):
-        later.append(later[-1] & judge.member(k, blocks[k]))
+        later.append(later[-1] & members[k])
     fitting = judge.everybody
     for k, rest in zip(order, reversed(later[:-1]), strict=True):
-        blocks[k] = _widest(judge, part, k, blocks[k], partitions[k], fitting & rest)
-        fitting &= judge.member(k, blocks[k])
+        widest = _widest(judge, part, k, blocks[k], partitions[k], fitting & rest)
+        if widest != blocks[k]:
+            blocks[k] = widest
+            members[k] = judge.member(k, widest)
+        fitting &= members[k]
     return tuple(blocks)
 
 
