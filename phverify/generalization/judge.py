@@ -293,10 +293,7 @@ class CandidateJudge:
 
     def breaks(self, part: ClassPart, cells: int) -> bool:
         """Whether these finest cells, taken as one class, break a part."""
-        for formula in part.bodies:
-            if not self._holds(formula, cells):
-                return True
-        return False
+        return any(not self._holds(formula, cells) for formula in part.bodies)
 
     def _holds(self, formula: s.Formula, cells: int) -> bool:
         """Whether a formula is true at all rows of these cells, taken as one class."""

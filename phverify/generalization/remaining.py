@@ -71,12 +71,12 @@ class _Whole:
 def _left(counts: Ints, limits: _Whole) -> Ints:
     """From above: what is too many gives way to what its own bound allows.
 
-    Of each value no more are left than there are, and no more than its share.  Whichever
-    of the two is less at some number of records, their sum bounds each smaller number,
-    too.  So no number between the next one and this one is allowed.
+    Of each value no more are left than there are, and no more than its share.  What of
+    the two is less at some number of records bounds each smaller number, too: in all,
+    no number between the next one and this one is allowed.
     """
     own, most, least = _in_units(counts, limits)
-    found = counts.sum(axis=1).astype(own.dtype)
+    found: Ints = counts.sum(axis=1).astype(own.dtype)
     for k in np.flatnonzero(least):
         found = np.minimum(found, own[:, k] // least[k])
     waiting = np.arange(len(counts))
@@ -91,7 +91,9 @@ def _left(counts: Ints, limits: _Whole) -> Ints:
         waiting = waiting[many]
         # With too many records the slope is below the room: nothing is divided by 0.
         found[waiting] = there[many] // (limits.room - slope[many])
-    return found.astype(np.int64)
+    # Whatever they were computed in: counts are small.
+    whole: Ints = found.astype(np.int64)
+    return whole
 
 
 def _in_units(counts: Ints, limits: _Whole) -> tuple[Ints, Ints, Ints]:

@@ -158,10 +158,10 @@ class CodedSpace(spec.Space):
 
     def vector(self, levels: Sequence[int]) -> Bools:
         """The candidate of a level vector."""
-        parts = []
-        for scheme, level in zip(self.schemes, levels, strict=True):
-            parts.append(np.arange(scheme.decisions) < level)
-        return np.concatenate(parts)
+        candidate = self.bottom()
+        for start, level in zip(self.starts[:-1], levels, strict=True):
+            candidate[start : start + level] = True
+        return candidate
 
 
 def _recoded(scheme: Scheme, part: Truth) -> Recoding:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from math import prod
 
 import numpy as np
@@ -135,8 +135,8 @@ class Quotient:
         """The quasi-identifiers in groups, and for each group one number a class, in
         place of the codes of its columns.
 
-        A group has so few combinations that a table of them is small beside the classes.
-        Not for keys that are packed by ranks.
+        The combinations of a group are few beside the classes.  Not for keys that are
+        packed by ranks.
         """
         sizes = dict(zip(self.quasi, self.packing.sizes, strict=True))
         groups: list[Names] = []
@@ -158,8 +158,9 @@ class Quotient:
 
     def codes_of_class(self, index: int) -> dict[str, int]:
         """The quasi-identifier codes of one class."""
-        codes = self.packing.unpack(self.class_keys[index : index + 1])
-        return {name: int(code[0]) for name, code in zip(self.quasi, codes, strict=True)}
+        key = self.class_keys[index : index + 1]
+        codes = [int(code[0]) for code in self.packing.unpack(key)]
+        return dict(zip(self.quasi, codes, strict=True))
 
     def occurrences(self, name: str) -> Ints:
         """How often each label of a quasi-identifier occurs."""
@@ -301,11 +302,11 @@ def _recoded(
         # What becomes of each combination of a group, in its digits of the key.
         images = np.zeros(1, dtype=np.int64)
         for name in names:
-            codes = recoded[name].codes
-            if len(codes) != len(fine.labels[name]):
+            image = recoded[name].codes
+            if len(image) != len(fine.labels[name]):
                 raise Defect(f"not every value of {name!r} has one image")
             rest //= size_of[name]
-            images = np.add.outer(images, codes * rest).ravel()
+            images = np.add.outer(images, image * rest).ravel()
         keys += images[numbers]
     return Packing(tuple(sizes), {}), keys, space
 
@@ -321,14 +322,14 @@ def _by_cell(
     for, which most candidates never are.
     """
 
-    @cache
-    def by_class() -> dict[str, Ints]:
-        return dict(zip(quasi, packing.unpack(class_keys), strict=True))
+    by_class: dict[str, Ints] = {}
 
     def by_cell(name: str) -> Ints:
         if name in others:
             return others[name]
-        return np.repeat(by_class()[name], np.diff(starts))
+        if not by_class:
+            by_class.update(zip(quasi, packing.unpack(class_keys), strict=True))
+        return np.repeat(by_class[name], np.diff(starts))
 
     return ColumnsOnDemand((*quasi, *others), by_cell)
 
@@ -337,26 +338,20 @@ def joined(fine: Quotient, into: Ints, classes: int) -> tuple[Ints, Ints, Ints]:
     """Where classes start that are made of finer ones, how many rows each cell has, and
     some finer cell of each.
     """
-    if not fine.others:
+    if fine.others:
+        profile, width = fine.profiles
+        keys = into[fine.class_of_cell] * width + profile
+        distinct, rank = ranked(keys, classes * width)
+        # The class is the high digit of the key, the profile the low one.
+        starts = starts_of(distinct // width)
+    else:
         # Without other columns a class is one cell.
-        counts = np.zeros(classes, dtype=np.int64)
-        np.add.at(counts, into, fine.counts)
-        return np.arange(classes + 1), counts, _some_of_each(into, classes)
-    profile, width = fine.profiles
-    keys = into[fine.class_of_cell] * width + profile
-    distinct, rank = ranked(keys, classes * width)
-    counts = np.zeros(len(distinct), dtype=np.int64)
+        rank, starts = into, np.arange(classes + 1)
+    counts = np.zeros(starts[-1], dtype=np.int64)
     np.add.at(counts, rank, fine.counts)
-    cells = _some_of_each(rank, len(distinct))
-    # The class is the high digit of the key, the profile the low one.
-    return starts_of(distinct // width), counts, cells
-
-
-def _some_of_each(rank: Ints, many: int) -> Ints:
-    """Some place of each number from 0 to below ``many``: the last one."""
-    places = np.empty(many, dtype=np.int64)
-    places[rank] = np.arange(len(rank))
-    return places
+    cells = np.empty(starts[-1], dtype=np.int64)
+    cells[rank] = np.arange(fine.cells)  # some finer cell of each: the last one
+    return starts, counts, cells
 
 
 def without(q: Quotient, classes: Ints) -> Quotient:
