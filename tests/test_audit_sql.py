@@ -23,6 +23,7 @@ from support.so_many import FUZZ
 
 from phverify.constraints import terms as t
 from phverify.disclosure import decide, pool
+from phverify.disclosure import understood as run
 from phverify.disclosure.log.query import Aggregate, SqlQuery
 from phverify.disclosure.log.statements import split
 from phverify.disclosure.result import (
@@ -42,7 +43,6 @@ from phverify.disclosure.worlds.relation import QueriedRows
 from phverify.disclosure.worlds.rounding import sums
 from phverify.disclosure.worlds.unknowns import World
 from phverify.errors import Defect
-from phverify.verbs import audit as run
 from phverify.verbs.audit import audit
 
 BLOCK = 500 if FUZZ else 8

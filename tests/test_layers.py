@@ -32,7 +32,7 @@ LAYERS = [
     ["verbs"],
     ["report"],
     ["cli"],
-    ["__main__", "__init__"],
+    ["__main__", "__init__", "pytest_plugin"],
 ]
 FLOORS = [
     ["connectives", "grouping", "sums", "stages"],
@@ -42,6 +42,8 @@ FLOORS = [
     ["policy_columns"],
     ["policy_reader"],
     ["worlds", "solving"],
+    ["normal", "bounding"],
+    ["understood"],
     ["protected"],
     ["result"],
     ["dltts"],
