@@ -107,7 +107,8 @@ class Refuter:
 
     def _view(self, candidate: Bools) -> CountedCandidate:
         """Counted from the smallest finer candidate counted before."""
-        finer = [one for one in self.views if not (one.candidate & ~candidate).any()]
+        truth = bits(candidate)
+        finer = [one for one in self.views if not one.truth & ~truth]
         smallest = min(finer, key=lambda one: one.quotient.cells, default=None)
         view = self.judge.view(candidate, smallest)
         self.views = [*self.views[-KEPT:], view]
@@ -182,6 +183,8 @@ class Refuter:
         """
         everybody = self.judge.parts.people if self.budget else ()
         people = part.people or everybody
+        if not people:
+            return None
         classes = view.into[self.judge.homes(people)]
         here = np.flatnonzero(classes == index)
         if len(here):
