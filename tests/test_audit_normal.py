@@ -4,6 +4,7 @@ true one exactly where all statements that it is rewritten to do.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 import pytest
@@ -54,3 +55,29 @@ def test_what_says_less_or_more_has_no_exact_form(text: str) -> None:
     of = table(2)
     with pytest.raises(Unsupported):
         parts_of(text, of)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT g, SUM(p) * 2, SUM(s) FROM t GROUP BY g",
+        "SELECT g, ROUND(SUM(s) / (SUM(p) + 1)) FROM t GROUP BY g",
+        "SELECT DISTINCT s FROM t WHERE p > 0",
+        "SELECT g, CASE WHEN MIN(p) > 0 THEN SUM(s) END FROM t GROUP BY g",
+        "SELECT COUNT(*) FROM t WHERE id IN (SELECT id FROM t WHERE p > 0) AND s = 1",
+    ],
+)
+def test_a_column_without_a_role_may_say_anything(text: str) -> None:
+    of = table(1)
+    assert parts_of(text, of)
+    without = replace(of.scope, public=("id", "g", "d"))
+    with pytest.raises(Unsupported):
+        for part in exact(text, without, of.true):
+            sql.parse(part, without)
+
+
+def test_a_column_of_another_table_is_not_taken_for_a_sensitive_one() -> None:
+    of = table(1)
+    same = replace(of.scope, external={"e": ("h", "s", "c")})
+    with pytest.raises(Unsupported, match="also a column of another table"):
+        exact("SELECT COUNT(*) FROM t JOIN e ON g = h WHERE e.s % 2 = 1", same, of.true)

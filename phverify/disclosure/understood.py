@@ -94,7 +94,8 @@ class Understanding:
         silent(text)
         sql.quiet()
         policy = self.frame.policy
-        names = {name.lower(): table for name, table in policy.names.items()}
+        named = policy.names.items()
+        names = {name.lower(): table for name, table in named}
         context = Context(self.scope, self.source)
         dialect = policy.dialect
         return settled(text, context, dialect, names, policy.views)
@@ -105,7 +106,8 @@ class Understanding:
         Raises Unsupported where the database refuses it.
         """
         self.checked(text)
-        return rewrite(text, self.scope, self.source)
+        scope = self.scope
+        return rewrite(text, scope, self.source)
 
     def checked(self, text: str) -> None:
         """Raises Unsupported for what the database does not read as one SELECT."""

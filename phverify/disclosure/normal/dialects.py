@@ -293,7 +293,8 @@ def named(tree: Any, dialect: str, names: Mapping[str, str]) -> Any:
         table.set("db", None)
         table.set("catalog", None)
         new = name or parts[-1]
-        table.set("this", exp.to_identifier(new, quoted=True))
+        named_so = exp.to_identifier(new, quoted=True)
+        table.set("this", named_so)
         if not table.alias and new.lower() != parts[-1].lower():
             as_ = exp.to_identifier(parts[-1], quoted=True)
             table.set("alias", exp.TableAlias(this=as_))

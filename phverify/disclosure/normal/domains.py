@@ -85,7 +85,9 @@ def _ranges(name: str, values: Sequence[Any]) -> list[str]:
     if not integers:
         if len(values) > RUNS:
             raise Unsupported("a condition of so many values is not audited")
-        return [f"{name} = {trees.text_of(literal(value))}" for value in values]
+        nodes = [literal(value) for value in values]
+        texts = map(trees.text_of, nodes)
+        return [f"{name} = {text}" for text in texts]
     ordered = sorted(values)
     starts = [ordered[0]]
     ends = []
@@ -98,7 +100,9 @@ def _ranges(name: str, values: Sequence[Any]) -> list[str]:
         raise Unsupported("a condition of so many values is not audited")
     runs = []
     for low, high in zip(starts, ends, strict=True):
-        run = f"{name} = {low}" if low == high else f"{name} BETWEEN {low} AND {high}"
+        run = f"{name} BETWEEN {low} AND {high}"
+        if low == high:
+            run = f"{name} = {low}"
         runs.append(run)
     return runs
 

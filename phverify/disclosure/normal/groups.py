@@ -96,14 +96,16 @@ class _GroupReader:
         from sqlglot import exp
 
         where = trees.condition(self.select)
+        having = self.select.args.get("having")
         if where is not None:
             mended = domains.readable(where, self.context)
             new = exp.Where(this=mended)
             self.select.set("where", new)
-        having = self.select.args.get("having")
         if having:
-            mended = measures.measured(having.this, self.context)
-            if self.needed(mended.guards):
+            condition = having.this
+            mended = measures.measured(condition, self.context)
+            guards = mended.guards
+            if self.needed(guards):
                 raise Unsupported("this HAVING is outside the audited fragment")
             self.select.set("having", exp.Having(this=mended.tree))
 
@@ -246,15 +248,14 @@ class _GroupReader:
             # of larger integers a mean is rounded twice
             if self.context.type_of(node.this) not in SHORT:
                 continue
-            filled = kind_of(node.this) == "Column" and not measures.may_be_null(
-                node.this, self.context
-            )
-            counts = [_instead(whole, exp.Count, node.this)]
-            if filled:
-                counts.append(_instead(whole, exp.Count, exp.Star()))
+            column = node.this
+            counts = [_instead(whole, exp.Count, column)]
+            if not measures.may_be_null(column, self.context):
+                every = _instead(whole, exp.Count, exp.Star())
+                counts.append(every)
             there = [text for text in counts if self.known(text)]
             if there:
-                total = _instead(whole, exp.Sum, node.this)
+                total = _instead(whole, exp.Sum, column)
                 mean = f"(CAST({total} AS DOUBLE) / NULLIF({there[0]}, 0))"
                 whole.replace(trees.expression(mean))
         return root.this
@@ -360,7 +361,9 @@ def _instead(mean: Any, kind: Any, over: Any) -> str:
     other = kind(this=copy)
     if not isinstance(mean, exp.Filter):
         return trees.text_of(other)
-    return trees.text_of(exp.Filter(this=other, expression=mean.expression.copy()))
+    gate = mean.expression.copy()
+    both = exp.Filter(this=other, expression=gate)
+    return trees.text_of(both)
 
 
 def _hides(node: Any) -> bool:

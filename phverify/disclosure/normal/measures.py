@@ -127,7 +127,10 @@ def _plain(kind: str, distinct: bool, over: Any, gate: Any, context: Context) ->
         )
     context.plain(over)
     word = "DISTINCT " if distinct else ""
-    return filtered(f"{kind.upper()}({word}{trees.text_of(over)})", gate, context)
+    name = kind.upper()
+    shown = trees.text_of(over)
+    text = f"{name}({word}{shown})"
+    return filtered(text, gate, context)
 
 
 def filtered(text: str, gate: Any, context: Context) -> Any:

@@ -29,12 +29,14 @@ def parts(tree: Any, context: Context) -> list[Any]:
         raise Unsupported(f"{kind_of(tree).upper()} is outside the audited fragment")
     unknown = trees.clauses(tree) - _CLAUSES
     if unknown:
-        name = sorted(unknown)[0].strip("_").upper()
+        first = sorted(unknown)[0]
+        name = first.strip("_").upper()
         raise Unsupported(f"{name} is outside the audited fragment")
     tree = _unlimited(tree, context)
     _ordered(tree, context)
     tree.set("order", None)
-    return _select(_distinct(tree), context)
+    plain = _distinct(tree)
+    return _select(plain, context)
 
 
 def _select(select: Any, context: Context) -> list[Any]:
@@ -44,7 +46,7 @@ def _select(select: Any, context: Context) -> list[Any]:
     if select.find(exp.Window):
         return _windows(select, context)
     group = select.args.get("group")
-    if (group and trees.clauses(group) - {"expressions"}) or _nested(group):
+    if _nested(group):
         return _sets(select, context)
     if not trees.aggregated(select):
         return _rows(select, context)
@@ -58,7 +60,11 @@ def _select(select: Any, context: Context) -> list[Any]:
 def _nested(group: Any) -> bool:
     """Whether GROUP BY has sets of columns in it."""
     kinds = ("Rollup", "Cube", "GroupingSets", "Tuple")
-    return bool(group) and any(kind_of(one) in kinds for one in group.expressions)
+    if not group:
+        return False
+    if trees.clauses(group) - {"expressions"}:
+        return True
+    return any(kind_of(one) in kinds for one in group.expressions)
 
 
 def _without_constants(select: Any) -> None:
