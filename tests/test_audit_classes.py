@@ -226,11 +226,11 @@ def test_an_answer_of_other_sums_is_outside(monkeypatch: pytest.MonkeyPatch) -> 
     roads: list[ClassRoad] = []
     before = ClassRoad.learn
 
-    def learn(self: ClassRoad, query: Any, sql: str, answer: Any, number: int) -> None:
+    def learn(self: ClassRoad, query: Any, answer: Any, number: int) -> None:
         roads.append(self)
         with pytest.raises(OutsideClasses):
-            before(self, query, sql, [(answer[0][0] + 1,)], number)
-        before(self, query, sql, answer, number)
+            before(self, query, [(answer[0][0] + 1,)], number)
+        before(self, query, answer, number)
 
     monkeypatch.setattr(ClassRoad, "learn", learn)
     small.log = ["SELECT SUM(s) FROM t"]

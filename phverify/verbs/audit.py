@@ -16,7 +16,6 @@ from phverify.disclosure.decide import AuditJudge
 from phverify.disclosure.log import sql
 from phverify.disclosure.log.ambiguous import ambiguous
 from phverify.disclosure.log.failure import says_nothing
-from phverify.disclosure.log.query import SqlQuery
 from phverify.disclosure.log.statements import Entry, Statement, read_log
 from phverify.disclosure.narrowing import CellRanges
 from phverify.disclosure.policy import AuditPolicy
@@ -35,10 +34,9 @@ from phverify.disclosure.result import (
     Step,
 )
 from phverify.disclosure.stages import KNOWN, SWAPPED, StageShare
-from phverify.disclosure.worlds.constraints import effect, signature
-from phverify.disclosure.worlds.database import Database, Otherwise
+from phverify.disclosure.understood import Understanding, Understood
+from phverify.disclosure.worlds.database import Database
 from phverify.disclosure.worlds.opening import open_database
-from phverify.disclosure.worlds.relation import QueriedRows, relation
 from phverify.disclosure.worlds.unknowns import AuditFrame, read
 from phverify.errors import BudgetExceeded
 from phverify.given import refuse, wrong_progress, wrong_seconds, wrong_switches
@@ -163,7 +161,7 @@ class Auditor:
         )
         self.pool = Pool(frame)
         self.judge = AuditJudge(frame, self.pool, each, deadline)
-        self.scope = self.scope_of(frame)
+        self.understanding = Understanding(self.scope_of(frame), frame, source)
         # before any query all rows are alike
         self.classes = [0] * frame.rows
         self.disclosed: dict[ProtectedFact, FactFinding] = {}
@@ -181,7 +179,13 @@ class Auditor:
             name: tuple(outside.types) for name, outside in frame.external.items()
         }
         return sql.QueryScope(
-            frame.policy.table, frame.policy.key, public, sensitive, columns, external
+            frame.policy.table,
+            frame.policy.key,
+            public,
+            sensitive,
+            columns,
+            external,
+            frame.policy.sensitive,
         )
 
     def shares(self) -> tuple[StageShare, ...]:
@@ -262,7 +266,8 @@ class Auditor:
                     status="failed" if nothing else "unsupported",
                     reason=FAILED[nothing],
                 )
-            return replace(step, answer=self.answered(step.sql))
+            found = self.answered(step.sql)
+            return replace(step, status=found.status, answer=found.answer)
         except sql.Unsupported as error:
             return replace(
                 step,
@@ -272,53 +277,22 @@ class Auditor:
                 reason=str(error),
             )
 
-    def answered(self, text: str) -> tuple[Any, ...]:
-        """The true answer to a query, once what it says and what it sees of each row is
-        learned.
+    def answered(self, text: str) -> Understood:
+        """What a query says, once it and what it sees of each row is learned.
 
         Raises Unsupported.
         """
-        query = sql.parse(text, self.scope)
-        try:
-            # read otherwise by the database it would be another query's answer
-            if self.source.kinds(text) != ["SELECT"]:
-                raise sql.Unsupported(
-                    "the database reads this as something else than one SELECT"
-                )
-            over = self.relation(query)
-            answer = tuple(self.source.agreed(text))
-        except self.error() as error:
-            raise sql.Unsupported(
-                f"the database reports an error: {str(error).splitlines()[0]}"
-            ) from None
-        except Otherwise as error:
-            raise sql.Unsupported(str(error)) from None
-        self.learn(query, text, answer, over)
-        return answer
-
-    def relation(self, query: SqlQuery) -> QueriedRows | None:
-        """The rows that a query is about."""
-        return relation(query, self.frame, self.source)
-
-    def learn(
-        self,
-        query: SqlQuery,
-        text: str,
-        answer: tuple[Any, ...],
-        over: QueriedRows | None,
-    ) -> None:
-        """What an answer says, and what it sees of each row."""
-        assert over is not None
-        learned = effect(query, answer, over, self.number)
-        seen = signature(query, answer, over)
-        self.judge.learn(learned)
+        found = self.understanding.of(text, self.number)
+        self.judge.learn(found.effect)
         # rows that all answers so far treat alike stay in one class
         numbers: dict[Any, int] = {}
         self.classes = [
             numbers.setdefault(pair, len(numbers))
-            for pair in zip(self.classes, seen, strict=True)
+            for pair in zip(self.classes, found.seen, strict=True)
         ]
-        self.pool.learn(text, answer)
+        for part, answer in found.asked:
+            self.pool.learn(part, answer)
+        return found
 
     def error(self) -> type[Exception]:
         """What the database raises; loaded here, so that other verbs need no DuckDB."""

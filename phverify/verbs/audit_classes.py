@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 from phverify.budget import Deadline, Tell, alarmed
 from phverify.disclosure.classes.fragment import OutsideClasses
 from phverify.disclosure.classes.road import ClassRoad
-from phverify.disclosure.log.query import SqlQuery
+from phverify.disclosure.log import sql
+from phverify.disclosure.log.query import SqlQuery, columns
 from phverify.disclosure.log.statements import Statement
 from phverify.disclosure.result import DISCLOSED, Step
 from phverify.disclosure.stages import StageShare
-from phverify.disclosure.worlds.database import Database
-from phverify.disclosure.worlds.relation import QueriedRows
+from phverify.disclosure.understood import ANSWERED, Understanding, Understood
+from phverify.disclosure.worlds.constraints import Effect
+from phverify.disclosure.worlds.database import Database, Rows
 from phverify.disclosure.worlds.unknowns import AuditFrame
 from phverify.verbs.audit import STOPS, Auditor, why
 
@@ -39,6 +40,45 @@ def of_classes(
         return None
 
 
+@dataclass(frozen=True, eq=False)
+class PartsRead(Understanding):
+    """Statements as queries of the fragment, without constraints on single cells.
+
+    ``read`` are those of the last statement.
+    """
+
+    read: list[tuple[SqlQuery, str, Rows]] = field(default_factory=list)
+
+    @property
+    def columns(self) -> set[str]:
+        """The columns that the last statement names."""
+        names: set[str] = set()
+        for query, _, _ in self.read:
+            names |= columns(query)
+        return names
+
+    def learned(
+        self, text: str, parts: Sequence[str], number: int, status: str
+    ) -> Understood:
+        """The queries that stand for a statement, with their answers."""
+        self.read.clear()
+        read = []
+        for part in parts:
+            query = sql.parse(part, self.scope)
+            self.checked(part)
+            answer = self.answer(part, ())
+            read.append((query, part, answer))
+        asked = [(part, answer) for _, part, answer in read]
+        whole = self.answer(text, asked)
+        if list(parts) != [text]:
+            asked.append((text, whole))
+        # What is taken for more than it says is for the other road.
+        if status != ANSWERED:
+            raise OutsideClasses("a statement that is bounded")
+        self.read.extend(read)
+        return Understood(whole, Effect((), (), number), (), asked, status)
+
+
 class ClassAuditor(Auditor):
     """As ``Auditor``, for tables of many rows.
 
@@ -49,21 +89,21 @@ class ClassAuditor(Auditor):
         self, source: Database, frame: AuditFrame, deadline: Deadline, each: float
     ) -> None:
         self.source, self.frame, self.deadline = source, frame, deadline
-        self.scope = self.scope_of(frame)
+        self.parts = PartsRead(self.scope_of(frame), frame, source)
+        self.understanding = self.parts
         self.road = ClassRoad(frame, source, deadline, each)
         self.taint = self.stopped = ""
         self.number = 0
         self.shown: list[Step] = []
 
-    def relation(self, query: SqlQuery) -> QueriedRows | None:
-        """Nothing: classes see columns, not rows."""
-        return None
-
-    def learn(
-        self, query: SqlQuery, text: str, answer: tuple[Any, ...], over: object
-    ) -> None:
-        """What an answer says, to the classes."""
-        self.road.learn(query, text, answer, self.number)
+    def answered(self, text: str) -> Understood:
+        """What a query says, once classes have learned it."""
+        found = self.understanding.of(text, self.number)
+        for query, _, answer in self.parts.read:
+            self.road.learn(query, answer, self.number)
+        for part, answer in found.asked:
+            self.road.replayed(part, answer, self.number, self.parts.columns)
+        return found
 
     def steps(
         self, statements: Sequence[Statement], first: bool, progress: Tell

@@ -91,7 +91,7 @@ class ClassRoad:
             ends = coding.low, coding.high
             self.columns[name] = ColumnClasses(kind, self.table.code(name), ends)
 
-    def learn(self, query: q.SqlQuery, sql: str, answer: Rows, number: int) -> None:
+    def learn(self, query: q.SqlQuery, answer: Rows, number: int) -> None:
         """What the answer to a query says."""
         for one in told(query, self.frame):
             selection = one.selection
@@ -104,9 +104,12 @@ class ClassRoad:
             if selection not in self.selections[selection.column]:
                 self.selections[selection.column].append(selection)
                 classes.learn(rows, number)
-        read = q.columns(query) & self.frame.codings.keys()
+
+    def replayed(self, sql: str, answer: Rows, number: int, named: set[str]) -> None:
+        """A statement that every world is asked that may answer it otherwise."""
+        read = named & self.frame.codings.keys()
         if read:
-            self.asked.append((number, sql, answer, set(read)))
+            self.asked.append((number, sql, answer, read))
 
     def decide(self, steps: int) -> BaseException | None:
         """Works out all verdicts, for a log of so many steps; what stopped it, where
