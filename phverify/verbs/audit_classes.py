@@ -67,7 +67,8 @@ class PartsRead(Understanding):
             query = sql.parse(part, self.scope)
             self.checked(part)
             answer = self.answer(part, ())
-            read.append((query, part, answer))
+            one = query, part, answer
+            read.append(one)
         asked = [(part, answer) for _, part, answer in read]
         whole = self.answer(text, asked)
         if list(parts) != [text]:
@@ -76,7 +77,14 @@ class PartsRead(Understanding):
         if status != ANSWERED:
             raise OutsideClasses("a statement that is bounded")
         self.read.extend(read)
-        return Understood(whole, Effect((), (), number), (), asked, status)
+        nothing = Effect((), (), number)
+        return Understood(
+            whole,
+            nothing,
+            (),
+            asked,
+            status,
+        )
 
 
 class ClassAuditor(Auditor):
@@ -88,21 +96,32 @@ class ClassAuditor(Auditor):
     def __init__(
         self, source: Database, frame: AuditFrame, deadline: Deadline, each: float
     ) -> None:
-        self.source, self.frame, self.deadline = source, frame, deadline
-        self.parts = PartsRead(self.scope_of(frame), frame, source)
+        self.source = source
+        self.frame = frame
+        self.deadline = deadline
+        scope = self.scope_of(frame)
+        self.parts = PartsRead(scope, frame, source)
         self.understanding = self.parts
         self.road = ClassRoad(frame, source, deadline, each)
-        self.taint = self.stopped = ""
+        self.taint = ""
+        self.stopped = ""
         self.number = 0
         self.shown: list[Step] = []
 
     def answered(self, text: str) -> Understood:
         """What a query says, once classes have learned it."""
         found = self.understanding.of(text, self.number)
+        number = self.number
         for query, _, answer in self.parts.read:
-            self.road.learn(query, answer, self.number)
+            self.road.learn(query, answer, number)
+        named = self.parts.columns
         for part, answer in found.asked:
-            self.road.replayed(part, answer, self.number, self.parts.columns)
+            self.road.replayed(
+                part,
+                answer,
+                number,
+                named,
+            )
         return found
 
     def steps(
@@ -145,10 +164,13 @@ class ClassAuditor(Auditor):
                 with alarmed(self.deadline):
                     step = self.learned(statement)
                 self.tainted(step, statement)
-                yield replace(step, seconds=time.monotonic() - began), self.taint
+                seconds = time.monotonic() - began
+                step = replace(step, seconds=seconds)
+                yield step, self.taint
         except STOPS as error:
             self.stopped = why(error)
 
     def shares(self) -> tuple[StageShare, ...]:
         """What each stage decided."""
-        return self.road.shares(self.shown)
+        shown = self.shown
+        return self.road.shares(shown)

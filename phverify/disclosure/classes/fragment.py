@@ -72,7 +72,9 @@ def told(query: q.SqlQuery, frame: AuditFrame) -> list[Told]:
         if isinstance(item, q.Aggregate):
             selection = _aggregate(item, query, frame)
             if selection is not None:
-                several.append(Told(selection, place, item.kind == "avg"))
+                mean = item.kind == "avg"
+                one = Told(selection, place, mean)
+                several.append(one)
     return several
 
 
@@ -84,7 +86,13 @@ def _rows(query: q.SqlQuery, frame: AuditFrame) -> Iterator[Told]:
         if isinstance(item, q.SqlColumn) and item.name in frame.codings:
             _kind(item.name, frame)
             key = (frame.policy.key,)
-            yield Told(Selection(item.name, key, query.where, False), place)
+            selection = Selection(
+                item.name,
+                key,
+                query.where,
+                False,
+            )
+            yield Told(selection, place)
 
 
 def _check_where(query: q.SqlQuery, frame: AuditFrame) -> None:
@@ -112,14 +120,16 @@ def _aggregate(
             return None
         return _counted(item, query, condition, about, frame)
     name = str(item.column)
+    coding = frame.codings[name]
     kind = _kind(name, frame)
     if about or item.distinct:
         raise OutsideClasses("an aggregate of what its condition is about")
     # No cell is missing: COUNT of them counts rows.
     if item.kind == "count":
         return None
-    integral = frame.codings[name].integral
-    if item.kind not in ("sum", "avg") or not integral or not kind:
+    numbers = kind and coding.integral
+    adds = item.kind in ("sum", "avg")
+    if not (adds and numbers):
         raise OutsideClasses(f"{item.kind} of {name}")
     return Selection(name, query.groups, condition, False)
 
@@ -132,12 +142,19 @@ def _counted(
     frame: AuditFrame,
 ) -> Selection:
     """How many rows satisfy a condition about a column of two values."""
-    if item.kind != "count" or item.column is not None or len(about) > 1:
+    counts = item.kind == "count"
+    every = item.column is None
+    if not (counts and every) or len(about) > 1:
         raise OutsideClasses("a sum of a public column, or two columns at once")
     (name,) = about
     if _kind(name, frame) != TWO:
         raise OutsideClasses("a count of some of many values")
-    return Selection(name, query.groups, condition, True)
+    return Selection(
+        name,
+        query.groups,
+        condition,
+        True,
+    )
 
 
 def _kind(name: str, frame: AuditFrame) -> str:

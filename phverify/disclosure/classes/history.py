@@ -141,7 +141,14 @@ class ColumnHistory:
         """What multipliers prove; the classes that are left."""
         proved, _ = multiplied(system, wanted, self._check)
         for places, origins in proved:
-            self._fix(system, level, places, origins, checked(BOUNDS))
+            by = checked(BOUNDS)
+            self._fix(
+                system,
+                level,
+                places,
+                origins,
+                by,
+            )
             wanted = np.setdiff1d(wanted, places)
         return wanted
 
@@ -150,11 +157,16 @@ class ColumnHistory:
         while len(wanted):
             self._check()
             time_left = self.deadline.within(EACH)
-            outcome, moves = another(system, wanted, time_left)
+            outcome, moves = another(
+                system,
+                wanted,
+                time_left,
+            )
             if outcome.status == "unknown":
                 return
             if outcome.status == "unsat":
-                self._fix(system, level, wanted, tuple(range(level)), outcome.by)
+                every = tuple(range(level))
+                self._fix(system, level, wanted, every, outcome.by)
                 return
             self._adopt(system, level, moves, outcome.by[0])
             wanted = wanted[moves[wanted] == 0]
@@ -178,7 +190,8 @@ class ColumnHistory:
         firsts = first_of(label)
         known: dict[str, Ints] = {}
         for place in range(level):
-            for name, codes in self.attributes[place].items():
+            attributes = self.attributes[place]
+            for name, codes in attributes.items():
                 known[name] = codes[firsts]
         return known
 

@@ -58,7 +58,12 @@ class Movers:
         idle = 0
         while left.any() and idle < vain:
             world = np.zeros(system.width, dtype=np.int64)
-            for part in self.parts(system, left, attributes):
+            parts = self.parts(
+                system,
+                left,
+                attributes,
+            )
+            for part in parts:
                 self.check()
                 moved = self.moved(system, part, left)
                 if moved is not None:
@@ -66,7 +71,8 @@ class Movers:
             served = left & (world != 0)
             if served.any():
                 # A wrong world is none: the sums are looked at as a whole, too.
-                assert not system.entries.times(world).any()
+                sums = system.entries.times(world)
+                assert not sums.any()
                 yield world
                 left &= ~served
             idle = 0 if served.any() else idle + 1

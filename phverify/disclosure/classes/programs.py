@@ -67,10 +67,18 @@ def integral(
     entries: Entries, low: Ints, high: Ints, aim: Ints, seconds: float
 ) -> Ints | None:
     """Integers as ``solved`` finds them, by HiGHS."""
-    found = solved(entries, low, high, aim, integral=True, seconds=seconds)
+    found = solved(
+        entries,
+        low,
+        high,
+        aim,
+        integral=True,
+        seconds=seconds,
+    )
     if found is None:
         return None
-    return np.rint(found.values).astype(np.int64)
+    rounded = np.rint(found.values)
+    return rounded.astype(np.int64)
 
 
 def searched(

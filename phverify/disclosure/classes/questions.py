@@ -47,14 +47,22 @@ def another(
 
 def _connected(entries: Entries, start: Ints, open_: Flags) -> Ints:
     """The open classes that sums connect with some, directly or by others."""
-    reached = np.zeros(len(open_), dtype=bool)
+    reached = np.zeros(
+        len(open_),
+        dtype=bool,
+    )
     reached[start] = True
     inside = open_[entries.columns]
     while True:
-        rows = np.zeros(entries.height, dtype=bool)
-        rows[entries.rows[inside & reached[entries.columns]]] = True
+        rows = np.zeros(
+            entries.height,
+            dtype=bool,
+        )
+        met = inside & reached[entries.columns]
+        rows[entries.rows[met]] = True
         more = reached.copy()
-        more[entries.columns[inside & rows[entries.rows]]] = True
+        beside = inside & rows[entries.rows]
+        more[entries.columns[beside]] = True
         if (more == reached).all():
             return np.flatnonzero(reached & open_)
         reached = more

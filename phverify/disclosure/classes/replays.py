@@ -35,14 +35,19 @@ class ClassReplays:
         names = frame.policy.columns
         for name in names:
             kind = frame.types.get(name, "")
-            if kind not in COPIED and not kind.startswith("DECIMAL("):
+            decimal = kind.startswith("DECIMAL(")
+            if kind not in COPIED and not decimal:
                 raise OutsideClasses(f"a column of {kind}")
-        shown = ", ".join(map(quoted, names))
-        order = quoted(frame.policy.key)
-        table = quoted(frame.policy.table)
+        several = map(quoted, names)
+        shown = ", ".join(several)
+        policy = frame.policy
+        order = quoted(policy.key)
+        table = quoted(policy.table)
         asked = f"SELECT {shown} FROM {table} ORDER BY {order}"
-        copy = source.connection.sql(asked).to_arrow_table()
-        self.connection: Any = load_duckdb().connect(":memory:", config=SEALED)
+        found = source.connection.sql(asked)
+        copy = found.to_arrow_table()
+        duckdb = load_duckdb()
+        self.connection: Any = duckdb.connect(":memory:", config=SEALED)
         self.connection.register("copied", copy)
         self.connection.execute("CREATE SCHEMA data")
         self.connection.execute("CREATE TABLE data.rows AS SELECT * FROM copied")
@@ -56,15 +61,18 @@ class ClassReplays:
         Raises Defect where an answer differs, or a cell is outside its domain.
         """
         coding = self.frame.codings[column]
-        possible = np.array(coding.gaps or (coding.low, coding.high))
-        inside = (codes >= coding.low) & (codes <= coding.high)
+        above = codes >= coding.low
+        below = codes <= coding.high
+        inside = above & below
         if coding.gaps:
+            possible = np.array(coding.gaps)
             inside &= np.isin(codes, possible)
         if not inside.all():
             raise Defect(f"a second world has a {column} outside its domain")
         self._make(column, codes)
         for sql, answer in asked:
-            replayed = self.connection.execute(sql).fetchall()
+            found = self.connection.execute(sql)
+            replayed = found.fetchall()
             if not same(replayed, answer):
                 raise Defect(f"a second world answers {sql!r} otherwise")
 
@@ -75,9 +83,12 @@ class ClassReplays:
         coding = self.frame.codings[column]
         cells: Any = codes
         if not coding.integral:
-            cells = np.array(coding.domain.values, dtype=object)[codes]
-        world = pyarrow.table({"cell": pyarrow.array(cells)})
-        name, table = quoted(column), quoted(self.frame.policy.table)
+            values = np.array(coding.domain.values, dtype=object)
+            cells = values[codes]
+        array = pyarrow.array(cells)
+        world = pyarrow.table({"cell": array})
+        name = quoted(column)
+        table = quoted(self.frame.policy.table)
         kind = self.frame.types[column]
         self.connection.register("world", world)
         self.connection.execute(

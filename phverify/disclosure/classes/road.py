@@ -89,7 +89,12 @@ class ClassRoad:
         kind = kind_of_column(coding)
         if kind:
             ends = coding.low, coding.high
-            self.columns[name] = ColumnClasses(kind, self.table.code(name), ends)
+            codes = self.table.code(name)
+            self.columns[name] = ColumnClasses(
+                kind,
+                codes,
+                ends,
+            )
 
     def learn(self, query: q.SqlQuery, answer: Rows, number: int) -> None:
         """What the answer to a query says."""
@@ -107,9 +112,11 @@ class ClassRoad:
 
     def replayed(self, sql: str, answer: Rows, number: int, named: set[str]) -> None:
         """A statement that every world is asked that may answer it otherwise."""
-        read = named & self.frame.codings.keys()
+        sensitive = self.frame.codings.keys()
+        read = named & sensitive
         if read:
-            self.asked.append((number, sql, answer, read))
+            one = number, sql, answer, read
+            self.asked.append(one)
 
     def decide(self, steps: int) -> BaseException | None:
         """Works out all verdicts, for a log of so many steps; what stopped it, where
@@ -185,9 +192,14 @@ class ClassRoad:
         verdicts = self.verdicts(number)
 
         def make(place: int) -> FactFinding:
-            return self.finding(place, CODES[verdicts[place]], taint)
+            verdict = CODES[verdicts[place]]
+            return self.finding(place, verdict, taint)
 
-        return CountedFindings(verdicts, taint, make)
+        return CountedFindings(
+            verdicts,
+            taint,
+            make,
+        )
 
     def finding(self, place: int, verdict: str, taint: str) -> FactFinding:
         """One finding."""

@@ -33,8 +33,10 @@ def _every(several: Iterable[Masks]) -> Masks:
     """True where all are, false where one is."""
     pairs = list(several)
     true, false = pairs[0]
-    for more, less in pairs[1:]:
-        true, false = true & more, false | less
+    rest = pairs[1:]
+    for more, less in rest:
+        true = true & more
+        false = false | less
     return true, false
 
 
@@ -94,9 +96,12 @@ class TableArrays:
     def public(self, name: str) -> Ints:
         """A number for each value of a public column, equal for equal ones."""
         if name not in self.columns:
-            if self.frame.types.get(name, "DOUBLE") in FLOATING:
+            types = self.frame.types
+            kind = types.get(name, "DOUBLE")
+            if kind in FLOATING:
                 raise OutsideClasses("groups by floating point")
-            self.columns[name] = numbered(self.frame.public[name])
+            cells = self.frame.public[name]
+            self.columns[name] = numbered(cells)
         return self.columns[name]
 
     def truth(self, sql: str) -> Masks:
@@ -180,16 +185,25 @@ class TableArrays:
     ) -> tuple[NDArray[np.int32], list[Row]]:
         """The group of each row inside, and what names each group."""
         members = np.flatnonzero(inside)
-        numbers = np.zeros(len(members), dtype=np.int64)
+        numbers = np.zeros(
+            len(members),
+            dtype=np.int64,
+        )
         for name in names:
-            column = self.public(name)[members]
-            numbers = refined(numbers, column)
-        groups = np.full(self.frame.rows, -1, dtype=np.int32)
+            column = self.public(name)
+            here = column[members]
+            numbers = refined(numbers, here)
+        groups = np.full(
+            self.frame.rows,
+            -1,
+            dtype=np.int32,
+        )
         groups[members] = numbers
         firsts = first_of(numbers)
         shown = []
         for place in members[firsts]:
-            shown.append(tuple([self.frame.public[name][place] for name in names]))
+            group = [self.frame.public[name][place] for name in names]
+            shown.append(tuple(group))
         # Without GROUP BY there is one group, also of no row.
         if not names and not shown:
             shown.append(())
@@ -199,9 +213,15 @@ class TableArrays:
 def numbered(cells: Any) -> Ints:
     """Numbers from 0 for some cells, equal for equal ones."""
     numbers: dict[Any, int] = {}
-    return np.fromiter(
-        (numbers.setdefault(cell, len(numbers)) for cell in cells), np.int64, len(cells)
+    count = len(cells)
+    found = np.empty(
+        count,
+        dtype=np.int64,
     )
+    for place, cell in enumerate(cells):
+        number = numbers.setdefault(cell, len(numbers))
+        found[place] = number
+    return found
 
 
 def refined(one: Ints, other: Ints) -> Ints:
@@ -209,9 +229,12 @@ def refined(one: Ints, other: Ints) -> Ints:
     if not len(one):
         return one
     least = int(other.min())
-    width = int(other.max()) - least + 1
-    pairs = one * width + (other - least)
-    places: Ints = np.unique(pairs, return_inverse=True)[1]
+    most = int(other.max())
+    width = most - least + 1
+    from_zero = other - least
+    pairs = one * width + from_zero
+    unique = np.unique(pairs, return_inverse=True)
+    places: Ints = unique[1]
     return places.reshape(-1)
 
 
@@ -223,7 +246,10 @@ def first_of(numbers: Ints) -> Ints:
 
 def added(places: Any, values: Ints, size: int) -> Ints:
     """The sums of the values at each place, exactly."""
-    total = np.zeros(size, dtype=np.int64)
+    total = np.zeros(
+        size,
+        dtype=np.int64,
+    )
     np.add.at(total, places, values)
     return total
 
@@ -234,18 +260,29 @@ def answered(
     """Whether an answer says the true sums of all groups, and nothing else."""
     names = [q.SqlColumn(name) for name in told.selection.groups]
     shown = [query.shown.index(name) for name in names]
-    said = {tuple([row[one] for one in shown]): row[told.place] for row in answer}
+    said = {}
+    for row in answer:
+        group = tuple([row[one] for one in shown])
+        said[group] = row[told.place]
     if len(said) != len(answer):
         return False
-    for name, total, size in zip(
-        rows.names, rows.sums.tolist(), rows.sizes.tolist(), strict=True
-    ):
+    totals = rows.sums.tolist()
+    sizes = rows.sizes.tolist()
+    for name, total, size in zip(rows.names, totals, sizes, strict=True):
         if name not in said:
             # A count of 0 in a group that is not shown.
             if total or not query.grouped:
                 return False
             continue
-        if not _says(said[name], total, size, told.mean, coding):
+        value = said[name]
+        says = _says(
+            value,
+            total,
+            size,
+            told.mean,
+            coding,
+        )
+        if not says:
             return False
     return True
 

@@ -38,21 +38,26 @@ class Entries:
 
     def times(self, vector: Ints) -> Ints:
         """The matrix times a vector of integers, exactly."""
-        return added(self.rows, self.factors * vector[self.columns], self.height)
+        products = self.factors * vector[self.columns]
+        return added(self.rows, products, self.height)
 
     def transposed(self, vector: Ints, width: int) -> Ints:
         """The vector times the matrix, exactly."""
-        return added(self.columns, self.factors * vector[self.rows], width)
+        products = self.factors * vector[self.rows]
+        return added(self.columns, products, width)
 
     def part(self, members: Ints, width: int) -> Entries:
         """The matrix of some columns, in their order, with the rows they are in."""
         places = np.full(width, -1, dtype=np.int64)
         places[members] = np.arange(len(members))
-        inside = np.flatnonzero(places[self.columns] >= 0)
-        kept, rows = np.unique(self.rows[inside], return_inverse=True)
+        here = places[self.columns]
+        inside = np.flatnonzero(here >= 0)
+        met = self.rows[inside]
+        kept, rows = np.unique(met, return_inverse=True)
+        numbers = rows.astype(np.int64)
         return Entries(
-            rows.astype(np.int64).reshape(-1),
-            places[self.columns[inside]],
+            numbers.reshape(-1),
+            here[inside],
             self.factors[inside],
             len(kept),
         )
@@ -147,11 +152,14 @@ class ColumnClasses:
     @cached_property
     def selections(self) -> list[tuple[Ints, Ints]]:
         """Group and factor of each of the finest classes, by selection."""
-        firsts = first_of(self.finest.of_row.astype(np.int64))
-        return [
-            (rows.groups[firsts].astype(np.int64), rows.factors[firsts])
-            for rows in self.learned
-        ]
+        of_row = self.finest.of_row.astype(np.int64)
+        firsts = first_of(of_row)
+        found = []
+        for rows in self.learned:
+            groups = rows.groups[firsts]
+            factors = rows.factors[firsts]
+            found.append((groups.astype(np.int64), factors))
+        return found
 
     def label(self, level: int) -> Ints:
         """The class of each of the finest classes after so many selections."""
@@ -169,7 +177,10 @@ class ColumnClasses:
 
     def of_finest(self) -> ClassSystem:
         """The finest classes with all sums."""
-        return self.of_label(np.arange(len(self.finest.sizes)), len(self.learned))
+        count = len(self.finest.sizes)
+        each = np.arange(count)
+        every = len(self.learned)
+        return self.of_label(each, every)
 
     def of_label(self, label: Ints, level: int) -> ClassSystem:
         """The classes that a label makes of the finest, with the first sums."""
@@ -190,8 +201,12 @@ class ColumnClasses:
 
     def _extreme(self, label: Ints, rows: Ints, sign: int) -> Ints:
         """A row of the least (1) or greatest (-1) value of each class."""
-        order = np.lexsort((sign * self.values[rows], label))
-        chosen: Ints = rows[order[first_of(label[order])]]
+        values = sign * self.values[rows]
+        keys = values, label
+        order = np.lexsort(keys)
+        ordered = label[order]
+        firsts = first_of(ordered)
+        chosen: Ints = rows[order[firsts]]
         return chosen
 
     def _entries(self, firsts: Ints, level: int) -> tuple[Entries, Ints]:
@@ -206,11 +221,11 @@ class ColumnClasses:
             count = len(self.learned[place].names)
             origins.append(np.full(count, place, dtype=np.int64))
             height += count
-        empty = np.zeros(0, dtype=np.int64)
-        columns = [
-            np.concatenate([empty, *(part[place] for part in parts)])
-            for place in range(3)
-        ]
+        columns = []
+        for place in range(3):
+            of_parts = [part[place] for part in parts]
+            empty = np.zeros(0, dtype=np.int64)
+            columns.append(np.concatenate([empty, *of_parts]))
         entries = Entries(columns[0], columns[1], columns[2], height)
         return entries, np.concatenate(origins)
 
@@ -220,17 +235,20 @@ class ColumnClasses:
         if self.kind == TWO:
             # As many rows change from one value to the other.
             before, after = (first, last) if moves > 0 else (last, first)
-            rows = members[codes[members] == before][: abs(moves)]
+            able = members[codes[members] == before]
+            rows = able[: abs(moves)]
             codes[rows] = after
             return int(rows[0])
         touched = -1
         for row in members.tolist():
-            room = last - codes[row] if moves > 0 else first - codes[row]
-            step = min(moves, room) if moves > 0 else max(moves, room)
+            end = last if moves > 0 else first
+            room = end - int(codes[row])
+            nearer = min if moves > 0 else max
+            step = nearer(moves, room)
             if step:
                 codes[row] += step
                 touched = row
-                moves -= int(step)
+                moves -= step
             if not moves:
                 break
         return touched

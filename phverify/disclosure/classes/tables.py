@@ -67,8 +67,12 @@ class CountedFindings(MadeWhenAsked[T]):
 
     def counts(self) -> Mapping[str, int]:
         """How many findings have each verdict."""
-        numbers = np.bincount(self.verdicts, minlength=len(CODES)).tolist()
-        counts = Counter(dict(zip(CODES, numbers, strict=True)))
+        numbers = np.bincount(
+            self.verdicts,
+            minlength=len(CODES),
+        )
+        pairs = zip(CODES, numbers.tolist(), strict=True)
+        counts = Counter(dict(pairs))
         if self.taint:
             counts[UNSUPPORTED] = counts.pop(SAFE)
         return +counts
@@ -98,7 +102,8 @@ class FactTable:
         self.made: dict[int, ProtectedFact] = {}
 
     def __len__(self) -> int:
-        return int(self.starts[-1])
+        last = self.starts[-1]
+        return int(last)
 
     def place(self, number: int) -> tuple[FactLine, int]:
         """The line of a fact, and its row."""
