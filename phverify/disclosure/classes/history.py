@@ -65,6 +65,7 @@ class ColumnHistory:
         replay: Replay,
         deadline: Deadline,
         seconds: float,
+        asked: Flags,
     ) -> None:
         self.classes = classes
         self.attributes = attributes
@@ -72,6 +73,7 @@ class ColumnHistory:
         self.deadline = deadline
         self.end = time.process_time() + seconds
         self.levels = len(classes.learned)
+        self.asked = asked
         count = len(classes.finest.sizes)
         self.since: NDArray[np.int64] = np.full(count, NEVER, dtype=np.int64)
         self.free: NDArray[np.int64] = np.full(count, -1, dtype=np.int64)
@@ -87,7 +89,7 @@ class ColumnHistory:
             for level in range(self.levels, -1, -1):
                 self.deadline.check()
                 open_ = (self.free < level) & (self.since > level)
-                waiting = np.flatnonzero(open_)
+                waiting = np.flatnonzero(open_ & self.asked)
                 if len(waiting):
                     self._level(level, waiting)
         except (BudgetExceeded, KeyboardInterrupt, MemoryError) as error:

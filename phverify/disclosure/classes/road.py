@@ -132,11 +132,25 @@ class ClassRoad:
                 partial(self._replay, line.column),
                 self.deadline,
                 self.each * steps,
+                self._protected(line.column),
             )
             self.histories[line.column] = history
             history.decide()
             stopped = stopped or history.stopped
         return stopped
+
+    def _protected(self, column: str) -> Flags:
+        """The finest classes that some fact is about: no other is asked for."""
+        finest = self.columns[column].finest
+        asked = np.zeros(
+            len(finest.sizes),
+            dtype=bool,
+        )
+        for line in self.facts.lines:
+            if line.column == column:
+                names = finest.of_row[line.rows]
+                asked[names] = True
+        return asked
 
     def _replay(self, column: str, level: int, codes: Ints) -> None:
         """Executes what was answered before the selection that is left out."""
