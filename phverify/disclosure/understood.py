@@ -9,11 +9,11 @@ least as much (``bounding``).
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from phverify.constraints import terms as t
-from phverify.disclosure.bounding import bounded
+from phverify.disclosure.bounding import Levels, bounded
 from phverify.disclosure.log import sql
 from phverify.disclosure.log.sources import QueryScope, Unsupported
 from phverify.disclosure.normal import exact
@@ -35,7 +35,7 @@ class Understood:
     ``answer``, and ``bounded`` where it may rule out some of them, too.
     ``seen`` is what it sees of each row of the table beside the sensitive cells;
     ``asked`` are the statements, with their answers, that hold in all worlds of
-    ``effect``.
+    ``effect``; ``says`` is what a statement that is bounded was taken for.
     """
 
     answer: tuple[Any, ...]
@@ -43,6 +43,7 @@ class Understood:
     seen: Sequence[Hashable]
     asked: Sequence[tuple[str, Rows]]
     status: str = ANSWERED
+    says: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,13 +65,58 @@ class Understanding:
             if error.final:
                 raise
             first = error
-        for status, rewrite in (ANSWERED, exact), (BOUNDED, bounded):
+        try:
+            return self.learned(text, self.parts(exact, text), number, ANSWERED)
+        except Unsupported:
+            pass
+        try:
+            return self.bounded(text, number)
+        except Unsupported as error:
+            if error.final:
+                raise
+            # why it is none of the fragment is the first thing to mend
+            raise Unsupported(f"{first}; nor is it bounded: {error}") from None
+
+    def bounded(self, text: str, number: int) -> Understood:
+        """What a statement says at most.
+
+        Raises Unsupported where that is not known, and Silent where it is nothing.
+        """
+        self.checked(text)
+        parts: list[str] = []
+        said: list[str] = []
+        for levels in bounded(text, self.scope, self.source):
+            level, says = self.first(levels, number)
+            parts += level
+            said.append(says)
+        # The answer itself is not learned: the database has one is all that is asked.
+        found = self.learned(text, parts, number, BOUNDED)
+        says = "; and ".join(dict.fromkeys(said))
+        return replace(found, answer=(), asked=found.asked[:-1], says=says)
+
+    def first(self, levels: Levels, number: int) -> tuple[Sequence[str], str]:
+        """The first of some levels that is understood, as statements of the fragment.
+
+        Raises Unsupported where none is.
+        """
+        why = Unsupported("no statement is known that says as much")
+        for level in levels:
             try:
-                return self.learned(text, self.parts(rewrite, text), number, status)
-            except Unsupported:
-                continue
-        # why it is none of the fragment says more than why it has no other form
-        raise first
+                parts = [one for part in level.parts for one in self.read(part)]
+                self.learned(parts[0], parts, number, BOUNDED)
+            except Unsupported as error:
+                why = error
+            else:
+                return parts, level.says
+        raise Unsupported(str(why))
+
+    def read(self, part: str) -> Sequence[str]:
+        """A statement as it stands, or its exact normal form."""
+        try:
+            sql.parse(part, self.scope)
+        except Unsupported:
+            return exact(part, self.scope, self.source)
+        return [part]
 
     def parts(self, rewrite: Callable[..., Sequence[str]], text: str) -> Sequence[str]:
         """A statement as some of the fragment.

@@ -1,0 +1,124 @@
+"""How often each combination of sensitive values occurs in each group, for aggregates
+that are not known.
+
+They must not look at the order in which rows come: those that show values one after
+another do, and the last digits of STDDEV, or of a sum of floating point, depend on it.
+What occurs nowhere is told as well: the counts of a group add up to all of its rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from math import prod
+from typing import Any
+
+from phverify.disclosure.bounding.block import BlockView, Bound, aggregates, bare
+from phverify.disclosure.bounding.pure import EXACT, SYMMETRIC
+from phverify.disclosure.bounding.rows import public_conditions, public_where
+from phverify.disclosure.log.query import Value, quoted
+from phverify.disclosure.log.sources import COMPARISONS, kind_of, written
+
+COMBINATIONS = 64
+"""So many combinations of values are counted in each group."""
+
+
+def histogram(view: BlockView) -> Iterator[Bound]:
+    """The counts of all combinations that occur, by the public columns that are
+    read.
+    """
+    if not view.plain or view.statement.picks or not view.aggregates:
+        return
+    nested = any(kind_of(node) == "Select" for node in view.own[1:])
+    if nested or not _in_any_order(view) or not _of_groups(view):
+        return
+    reads = sorted(view.block.reads)
+    by = _public_columns(view)
+    if view.scope.key in by or not reads:
+        return
+    counts = _counts(view, reads)
+    if counts is None:
+        return
+    names = list(map(quoted, by))
+    shown = ", ".join([*names, "COUNT(*)", *counts])
+    group = f" GROUP BY {', '.join(names)}" if names else ""
+    table = quoted(view.scope.table)
+    says = f"how often each {' with each '.join(reads)} occurs"
+    if by:
+        says += f" by {', '.join(by)}"
+    part = f"SELECT {shown} FROM {table}{public_where(view)}{group}"
+    yield Bound((part,), says)
+
+
+def _counts(view: BlockView, reads: list[str]) -> list[str] | None:
+    """A count for each combination; None where there are too many, or values without
+    a literal.
+    """
+    values = [view.occurring(name) for name in reads]
+    if prod(map(len, values)) > COMBINATIONS:
+        return None
+    counts = []
+    for combination in product(*values):
+        if not all(isinstance(one, int | str | None) for one in combination):
+            return None
+        pairs = zip(reads, combination, strict=True)
+        same = " AND ".join(_holds(name, value) for name, value in pairs)
+        counts.append(f"COUNT(*) FILTER (WHERE {same})")
+    return counts
+
+
+def _holds(name: str, value: Value) -> str:
+    """A cell has a value, as SQL."""
+    if value is None:
+        return f"{quoted(name)} IS NULL"
+    if isinstance(value, str):
+        doubled = value.replace("'", "''")
+        return f"{quoted(name)} = '{doubled}'"
+    return f"{quoted(name)} = {str(value).upper()}"
+
+
+def _in_any_order(view: BlockView) -> bool:
+    """Whether no aggregate depends on the order in which rows come."""
+    for node in view.own:
+        if not aggregates(node):
+            continue
+        kind = kind_of(node)
+        if kind not in SYMMETRIC:
+            return False
+        if kind in ("Sum", "Avg") and not all(map(_exact, node.walk())):
+            return False
+    return True
+
+
+def _exact(node: Any) -> bool:
+    """Whether a part of a sum is added up without rounding."""
+    return kind_of(node) in EXACT or kind_of(node) in COMPARISONS
+
+
+def _of_groups(view: BlockView) -> bool:
+    """Whether all that is shown or asked for is of groups: aggregates and keys."""
+    keys = {written(key).casefold() for key in view.keys}
+    having = view.tree.args.get("having")
+    shown = [bare(node) for node in view.tree.expressions]
+    for node in [*shown, *([having] if having else [])]:
+        if written(node).casefold() in keys:
+            continue
+        for one in node.walk():
+            loose = kind_of(one) in ("Column", "Star")
+            if loose and id(one) not in view.aggregated:
+                return False
+    return True
+
+
+def _public_columns(view: BlockView) -> list[str]:
+    """The public columns that are read elsewhere than in public conditions."""
+    told: set[int] = set()
+    for part in public_conditions(view):
+        told |= {id(node) for node in part.walk()}
+    names = []
+    for node in view.own:
+        if kind_of(node) != "Column" or id(node) in told or view.secret(node):
+            continue
+        if view.name(node):
+            names.append(view.name(node))
+    return list(dict.fromkeys(names))

@@ -1,0 +1,141 @@
+"""What an expression may be made of so that its value follows from what it reads.
+
+Everything is on a list: a function or a sign that is not named here may read data that
+no column of the statement names (``read_csv``, a sequence, a model), and a statement
+with it is not bounded.  What is random, or says who asks or when, reads no data.
+"""
+
+from __future__ import annotations
+
+_CLAUSES = """
+    Select Subquery CTE With Union Except Intersect From Join Where Group Having Order
+    Ordered Limit Offset Fetch LimitOptions Distinct Qualify Window WindowSpec Alias
+    TableAlias Table Cube Rollup GroupingSets Values Lateral TableSample Lock Hint
+    WithTableHint IndexTableHint
+"""
+"""What statements are made of."""
+_OPERATORS = """
+    And Or Xor Not Paren Tuple Between In Is Like ILike LikeAny ILikeAny LikeAll
+    ILikeAll SimilarTo RegexpLike RegexpILike Escape EQ NEQ LT LTE GT GTE NullSafeEQ
+    NullSafeNEQ Any All Exists Neg Add Sub Mul Div IntDiv Mod Pow DPipe BitwiseAnd
+    BitwiseOr BitwiseXor BitwiseNot BitwiseLeftShift BitwiseRightShift Case If Coalesce
+    Nullif Greatest Least Nvl2 DecodeCase EqualNull Cast TryCast AtTimeZone Collate
+    Interval IntervalSpan Bracket Dot Slice Filter WithinGroup IgnoreNulls RespectNulls
+    Cast Try HavingMax Kwarg PropertyEQ Lambda
+"""
+_NAMES = """
+    Identifier Column Star Literal Null Boolean Var DataType DataTypeParam HexString
+    BitString ByteString National RawString UnicodeString Var
+"""
+_TEXTS = """
+    Ascii BitLength ByteLength Chr Concat ConcatWs Contains Elt EndsWith Format Initcap
+    IsAscii Left Length Levenshtein Lower Normalize NumberToStr Overlay Pad Repeat
+    Replace Reverse Right RtrimmedLength Soundex Space Split SplitPart Strtok
+    StartsWith StrPosition Stuff Substring SubstringIndex Translate Trim Unicode Upper
+    ToChar ToNumber ToDouble Hex LowerHex Unhex RegexpCount RegexpExtract
+    RegexpExtractAll RegexpFullMatch RegexpInstr RegexpReplace RegexpSplit RegexpSubstr
+    MD5 MD5Digest SHA SHA2 SHA2Digest SHA1Digest CityHash64 FarmFingerprint ToBase64
+    FromBase64 JarowinklerSimilarity
+"""
+_NUMBERS = """
+    Abs Acos Asin Atan Atan2 Cbrt Ceil Cos Cot Degrees Exp Factorial Floor IsInf IsNan
+    Ln Log Pi Radians Round Sign Sin Sqrt Tan Trunc SafeAdd SafeDivide SafeMultiply
+    SafeNegate SafeSubtract WidthBucket BitwiseCount Booland Boolor Boolnot Rand Randn
+    Uuid Typeof
+"""
+_TIMES = """
+    CurrentDate CurrentDatetime CurrentTime CurrentTimestamp CurrentTimestampLTZ
+    Localtime Localtimestamp Systimestamp UtcDate UtcTime UtcTimestamp AddMonths DateAdd
+    DateBin DateDiff DateSub DatetimeAdd DatetimeDiff DatetimeSub MonthsBetween TimeAdd
+    TimeDiff TimeSub TimestampAdd TimestampDiff TimestampSub TsOrDsAdd TsOrDsDiff
+    DatetimeTrunc DateTrunc TimestampTrunc TimeTrunc Day DayOfMonth DayOfWeek
+    DayOfWeekIso DayOfYear Dayname Extract Hour Minute Month Monthname Quarter Second
+    ToDays Week WeekOfYear Year YearOfWeek YearOfWeekIso WeekStart Date DateFromParts
+    Datetime LastDay MakeInterval NextDay Time TimeFromParts Timestamp
+    TimestampFromParts ConvertTimezone DateStrToDate StrToDate StrToTime StrToUnix
+    TimeStrToDate TimeStrToTime TimeToStr TimeToUnix TsOrDsToDate TsOrDsToTime
+    TsOrDsToTimestamp UnixDate UnixSeconds UnixToTime UnixToStr GenerateSeries
+    GenerateDateArray Unnest
+"""
+_AGGREGATES = """
+    AnyValue ApproxDistinct ApproxQuantile ApproxTopK ArgMax ArgMin ArrayAgg Avg
+    BitwiseAndAgg BitwiseOrAgg BitwiseXorAgg Corr Count CountIf CovarPop CovarSamp
+    CumeDist DenseRank First FirstValue GroupConcat Grouping GroupingId Kurtosis Lag
+    Last LastValue Lead LogicalAnd LogicalOr Max Median Min Mode Ntile NthValue
+    PercentileCont PercentileDisc PercentRank Quantile Rank RegrAvgx RegrAvgy RegrCount
+    RegrIntercept RegrR2 RegrSlope RegrSxx RegrSxy RegrSyy RowNumber Skewness Stddev
+    StddevPop StddevSamp Sum Variance VariancePop
+"""
+_LISTS = """
+    Array ArrayConcat ArrayContains ArrayDistinct ArrayFirst ArrayLast ArrayMax ArrayMin
+    ArraySize ArraySort ArraySum ArrayToString List Struct StructExtract Map
+    StringToArray JSONArray JSONObject JSONExtract JSONExtractScalar JSONPath
+    JSONPathRoot JSONPathKey JSONPathSubscript JSONFormat ParseJSON JSONArrayAgg
+    JSONObjectAgg
+"""
+_SESSION = """
+    CurrentCatalog CurrentDatabase CurrentRole CurrentSchema CurrentSchemas CurrentUser
+    CurrentVersion CurrentWarehouse CurrentTimezone CurrentAccount CurrentRegion
+    CurrentSession SessionUser
+"""
+_LISTED = (
+    _CLAUSES,
+    _OPERATORS,
+    _NAMES,
+    _TEXTS,
+    _NUMBERS,
+    _TIMES,
+    _AGGREGATES,
+    _LISTS,
+    _SESSION,
+)
+CLAUSES = frozenset(_CLAUSES.split())
+KNOWN = frozenset(" ".join(_LISTED).split())
+"""The nodes of sqlglot's trees that read nothing but what is named below them."""
+FUNCTIONS = frozenset(
+    """
+    version pg_backend_pid pg_sleep current_setting_name quote_ident quote_literal
+    has_table_privilege has_schema_privilege has_column_privilege format_type
+    pg_get_expr col_description obj_description pg_get_userbyid pg_table_is_visible
+    pg_encoding_to_char inet_server_addr inet_server_port connection_id database schema
+    user system_user db_name schema_name suser_name suser_sname original_login
+    serverproperty isnull iif charindex patindex len datalength eomonth datename
+    datefromparts nullifzero zeroifnull div0 div0null to_date date_part date_format
+    formatdatetime strftime printf format_date format_timestamp parse_date isfinite even
+    quantile_disc quantile_cont list_sort list_value list_sum list_avg entropy mad
+    histogram bool_and bool_or favg fsum product string_split row_to_json to_json
+    to_jsonb make_date age epoch is_true octet_length julianday unixepoch datetime date
+    time ifnull nvl instr substr hour_of_day percentile_approx approx_percentile
+    """.split()
+)
+"""Functions that sqlglot has no name for, by theirs."""
+SYMMETRIC = frozenset(
+    """
+    ApproxDistinct Avg BitwiseAndAgg BitwiseOrAgg BitwiseXorAgg Count CountIf Grouping
+    LogicalAnd LogicalOr Max Median Min PercentileCont PercentileDisc Quantile Sum
+    """.split()
+)
+"""Aggregates whose value follows from how often each value occurs.
+
+The last digits of STDDEV and the like depend on the order in which rows are added up,
+and those that show values one after another, or pick one, on where the rows are.
+"""
+PICKS = frozenset(
+    """
+    Limit Offset Fetch Qualify Window TableSample AnyValue First Last FirstValue
+    LastValue ArrayAgg GroupConcat ArgMax ArgMin Mode ApproxQuantile ApproxTopK List
+    JSONArrayAgg JSONObjectAgg Anonymous
+    """.split()
+)
+"""What may look at the order in which rows come."""
+TOTAL = frozenset(
+    "And Or Not Paren Is Null Identifier Star Alias Ordered Distinct".split()
+)
+"""What can fail for no value of its operands."""
+EXACT = frozenset(
+    """
+    Sum Avg Distinct Column Identifier Literal Boolean Null Paren Case If Add Sub Mul
+    And Or Not Is In Between Coalesce
+    """.split()
+)
+"""What sums of integers are made of: they are added up without rounding."""
