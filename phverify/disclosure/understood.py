@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from phverify.constraints import terms as t
-from phverify.disclosure.bounding import Levels, bounded
+from phverify.disclosure.bounding import Levels, bounded, explained
 from phverify.disclosure.log import sql
 from phverify.disclosure.log.sources import QueryScope, Unsupported
 from phverify.disclosure.normal import exact
@@ -69,30 +69,38 @@ class Understanding:
             return self.learned(text, self.parts(exact, text), number, ANSWERED)
         except Unsupported:
             pass
+        # Why it is none of the fragment is the first thing to mend, whatever it is
+        # taken for.
+        if not explained(text):
+            try:
+                self.checked(text)
+            except Unsupported:
+                raise first from None
         try:
-            return self.bounded(text, number)
+            found = self.bounded(text, number)
         except Unsupported as error:
             if error.final:
                 raise
-            # why it is none of the fragment is the first thing to mend
             raise Unsupported(f"{first}; nor is it bounded: {error}") from None
+        return replace(found, says=f"{found.says} (as it stands {first})")
 
     def bounded(self, text: str, number: int) -> Understood:
         """What a statement says at most.
 
         Raises Unsupported where that is not known, and Silent where it is nothing.
         """
-        self.checked(text)
+        shown = explained(text)
         parts: list[str] = []
         said: list[str] = []
-        for levels in bounded(text, self.scope, self.source):
+        for levels in bounded(shown or text, self.scope, self.source, bool(shown)):
             level, says = self.first(levels, number)
             parts += level
             said.append(says)
-        # The answer itself is not learned: the database has one is all that is asked.
-        found = self.learned(text, parts, number, BOUNDED)
         says = "; and ".join(dict.fromkeys(said))
-        return replace(found, answer=(), asked=found.asked[:-1], says=says)
+        if not shown:
+            # That the database has an answer is all that is asked of it.
+            self.answer(text, ())
+        return self.learned(text, parts, number, BOUNDED, says)
 
     def first(self, levels: Levels, number: int) -> tuple[Sequence[str], str]:
         """The first of some levels that is understood, as statements of the fragment.
@@ -139,7 +147,12 @@ class Understanding:
             )
 
     def learned(
-        self, text: str, parts: Sequence[str], number: int, status: str
+        self,
+        text: str,
+        parts: Sequence[str],
+        number: int,
+        status: str,
+        says: str = "",
     ) -> Understood:
         """What some statements of the fragment say that stand for ``text``."""
         effects: list[Effect] = []
@@ -158,12 +171,14 @@ class Understanding:
             effects.append(effect(query, answer, over, number, place))
             seen.append(signature(query, answer, over))
             asked.append((part, answer))
-        whole = self.answer(text, asked)
-        if list(parts) != [text]:
+        # The answer to what is bounded says less than what it is taken for.
+        exactly = status == ANSWERED
+        whole = self.answer(text, asked) if exactly else ()
+        if exactly and list(parts) != [text]:
             asked.append((text, whole))
         rows: Sequence[Hashable] = list(zip(*seen, strict=True))
         rows = rows or [()] * self.frame.rows
-        return Understood(whole, _together(effects, number), rows, asked, status)
+        return Understood(whole, _together(effects, number), rows, asked, status, says)
 
     def answer(self, text: str, asked: Sequence[tuple[str, Rows]]) -> tuple[Any, ...]:
         """The answer to a statement, which may be known already."""

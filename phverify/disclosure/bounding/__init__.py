@@ -7,6 +7,7 @@ these have the same answer to it, so that what is safe by them is safe.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -14,12 +15,12 @@ from phverify.disclosure.bounding.apart import apart
 from phverify.disclosure.bounding.block import BlockView
 from phverify.disclosure.bounding.block import Bound as Bound
 from phverify.disclosure.bounding.histogram import COMBINATIONS, histogram
-from phverify.disclosure.bounding.reading import reading
+from phverify.disclosure.bounding.reading import StatementReading, reading
 from phverify.disclosure.bounding.rows import all_cells, cells, kept
 from phverify.disclosure.log.query import Value, quoted
 from phverify.disclosure.log.silent import Silent
-from phverify.disclosure.log.sources import QueryScope, Unsupported
-from phverify.disclosure.worlds.database import Database
+from phverify.disclosure.log.sources import QueryScope, Unsupported, kind_of
+from phverify.disclosure.worlds.database import Database, load_duckdb
 from phverify.disclosure.worlds.unknowns import type_kind
 
 Levels = tuple[Bound, ...]
@@ -28,23 +29,46 @@ understood.
 """
 
 
-def bounded(text: str, scope: QueryScope, source: Database) -> tuple[Levels, ...]:
+NOTHING = "it reads public data alone, and says nothing of the cells"
+_EXPLAIN = re.compile(r"EXPLAIN(\s+ANALY[ZS]E)?\s+(?=SELECT\b|WITH\b|\()", re.IGNORECASE)
+
+
+def explained(text: str) -> str:
+    """The SELECT that EXPLAIN shows the plan of; nothing for any other statement."""
+    found = _EXPLAIN.match(text)
+    return text[found.end() :] if found else ""
+
+
+def bounded(
+    text: str,
+    scope: QueryScope,
+    source: Database,
+    plan: bool = False,
+    dialect: str = "duckdb",
+) -> tuple[Levels, ...]:
     """What each SELECT of a statement over the audited table is taken for.
 
-    Raises Silent for a statement over public data alone, and Unsupported where it may
-    read more than it names.
+    ``plan``: how it is executed was shown, which follows from statistics, too: from all
+    cells of the columns that it reads.  ``dialect`` is sqlglot's name of that of the
+    engine that answered.  Raises Silent for a statement over public data
+    alone, and Unsupported where it may read more than it names.
     """
     import sqlglot
 
-    tree = sqlglot.parse_one(text, read="duckdb")
+    try:
+        tree = sqlglot.parse_one(text, read=dialect)
+    except sqlglot.errors.SqlglotError:
+        raise Unsupported("it is not read as one statement") from None
     names = [*source.tables(), *source.tables("view")]
     found = reading(tree, scope, names)
     if found.public:
-        raise Silent("it reads public data alone")
-    if found.doubt:
+        if dialect == "duckdb":
+            _bound(found, scope, source, text)
+        raise Silent(NOTHING)
+    if found.doubt or plan:
         return ((all_cells(found, scope),),)
     types = source.types(scope.table)
-    kinds = {name: type_kind(kind) for name, kind in types.items()}
+    kinds = {name: type_kind(kind) or kind.lower() for name, kind in types.items()}
 
     def occurring(name: str) -> Sequence[Value]:
         return _occurring(source, scope.table, name)
@@ -52,9 +76,27 @@ def bounded(text: str, scope: QueryScope, source: Database) -> tuple[Levels, ...
     levels = []
     for block in found.blocks:
         if block.reads:
-            view = BlockView(block, found, scope, kinds, occurring)
+            view = BlockView(block, found, scope, kinds, occurring, dialect)
             levels.append(tuple(_levels(view)))
     return tuple(levels)
+
+
+def _bound(
+    found: StatementReading, scope: QueryScope, source: Database, text: str
+) -> None:
+    """Raises Unsupported where the database refuses a statement before it runs.
+
+    A name may then mean something else to whoever answered it.
+    """
+    own = {name.casefold() for name in (scope.table, *scope.external)}
+    tables = [node for node in found.tree.walk() if kind_of(node) == "Table"]
+    if own.isdisjoint(str(table.name).casefold() for table in tables):
+        return
+    try:
+        source.execute(f"EXPLAIN {text}")
+    except load_duckdb().Error as error:
+        why = str(error).splitlines()[0]
+        raise Unsupported(f"the database reports an error: {why}") from None
 
 
 def _levels(view: BlockView) -> Iterator[Bound]:

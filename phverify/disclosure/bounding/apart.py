@@ -17,6 +17,7 @@ from typing import Any
 
 from phverify.disclosure.bounding.block import BlockView, Bound
 from phverify.disclosure.bounding.reading import select_of, source_of
+from phverify.disclosure.bounding.same import same
 from phverify.disclosure.log.query import quoted
 from phverify.disclosure.log.sources import kind_of, more, written
 
@@ -27,9 +28,11 @@ _ADDED = ("Count", "Sum", "Min", "Max", "Avg")
 def apart(view: BlockView) -> Iterator[Bound]:
     """The aggregates by themselves, where the SELECT is made of them."""
     grouped = view.tree.args.get("group") is not None
-    if view.sampled or not (view.aggregates or grouped):
+    if view.sampled or view.whole or not (view.aggregates or grouped):
         return
     if any(map(view.reads, view.keys)) or not _closed(view):
+        return
+    if not same(view, view.where) or (elsewhere(view) and not view.plain):
         return
     columns = _columns(view)
     if columns is None or not _made_of(view, columns):
@@ -47,6 +50,11 @@ def apart(view: BlockView) -> Iterator[Bound]:
     if columns:
         says += f" by {', '.join(columns)}"
     yield Bound(tuple(parts), says)
+
+
+def elsewhere(view: BlockView) -> bool:
+    """Whether another engine than DuckDB answered."""
+    return view.dialect != "duckdb"
 
 
 def _columns(view: BlockView) -> list[str] | None:
@@ -84,7 +92,9 @@ def _made_of(view: BlockView, columns: list[str]) -> bool:
 
 def _items(view: BlockView) -> list[str] | None:
     """The aggregates as SQL; None where one does not follow from parts of its group."""
-    whole = all(kind_of(key) == "Column" for key in view.keys)
+    # Elsewhere a group may be one of texts that are equal there.
+    columns = all(kind_of(key) == "Column" for key in view.keys)
+    whole = columns and not elsewhere(view)
     items: list[str] = []
     for node in view.aggregates:
         parts = [written(node)] if whole else _parts(view, node)
@@ -104,7 +114,9 @@ def _parts(view: BlockView, node: Any) -> list[str] | None:
         return None
     if kind_of(over) == "Distinct":
         return None
-    if kind in ("Sum", "Avg"):
+    if filtered and not same(view, node.expression):
+        return None
+    if kind in ("Sum", "Avg") or (kind in ("Min", "Max") and elsewhere(view)):
         # Sums of floating point depend on the order in which they are added up.
         inner = [view.name(one) for one in over.walk() if kind_of(one) == "Column"]
         if kind_of(over) != "Column" or view.kinds.get(inner[0]) != "integer":

@@ -15,7 +15,7 @@ from phverify.disclosure.bounding.reading import (
     source_of,
 )
 from phverify.disclosure.log.query import Value
-from phverify.disclosure.log.sources import QueryScope, kind_of, written
+from phverify.disclosure.log.sources import QueryScope, kind_of, more, written
 
 _BEFORE = ("from", "from_", "joins", "where", "with_", "with")
 """The clauses that say which rows a SELECT is about."""
@@ -44,6 +44,7 @@ class BlockView:
     scope: QueryScope
     kinds: Mapping[str, str]
     occurring: Callable[[str], Sequence[Value]]
+    dialect: str = "duckdb"
 
     @property
     def tree(self) -> Any:
@@ -88,6 +89,20 @@ class BlockView:
     def sampled(self) -> bool:
         """Whether it is about some rows by chance."""
         return any(kind_of(node) == "TableSample" for node in self.own)
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether it reads whole rows: by ``*``, by the table's name, by NATURAL."""
+        for node in self.own:
+            kind = kind_of(node)
+            if kind == "Star" and not counted(node):
+                return True
+            if kind == "Join" and node.args.get("method"):
+                return True
+            row = kind == "Column" and not node.table
+            if row and node.name.casefold() in self.block.aliases:
+                return True
+        return False
 
     def name(self, column: Any) -> str:
         """A column of the table as the policy writes it; nothing for any other."""
@@ -197,6 +212,11 @@ class BlockView:
 def aggregates(node: Any) -> bool:
     """Whether a node is an aggregate function, or may be one."""
     return any(kind.__name__ == "AggFunc" for kind in type(node).__mro__)
+
+
+def counted(star: Any) -> bool:
+    """Whether this is the star of COUNT(*), with nothing left out or put in."""
+    return kind_of(star.parent) == "Count" and not more(star)
 
 
 def bare(node: Any) -> Any:

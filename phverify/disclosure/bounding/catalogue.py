@@ -32,6 +32,8 @@ _SCHEMA = {
     "referential_constraints": f"{_PLACED} unique_constraint_name"
     " unique_constraint_schema update_rule delete_rule match_option",
 }
+STARRED = frozenset(_SCHEMA) - {"tables"}
+"""Those with nothing but the schema in any column."""
 _PG = {
     "pg_class": "oid relname relnamespace relkind relowner relispartition",
     "pg_namespace": "oid nspname nspowner",

@@ -26,7 +26,7 @@ def may_fail(view: BlockView) -> bool:
     # What stands around the SELECT may be worked out within it.
     inside = {id(node) for node in view.tree.walk()}
     for node in view.statement.tree.walk():
-        if id(node) not in inside and not _around(node):
+        if id(node) not in inside and not _passes_on(node):
             return True
     return False
 
@@ -72,7 +72,7 @@ def _literal_kind(node: Any) -> str:
     return "integer" if str(node.this).isdecimal() else ""
 
 
-def _around(node: Any) -> bool:
+def _passes_on(node: Any) -> bool:
     """Whether a node beside the SELECT only passes on, counts or orders."""
     name = kind_of(node)
     passes = name in CLAUSES or name in TOTAL or name in ("Column", "Literal")

@@ -27,7 +27,7 @@ def histogram(view: BlockView) -> Iterator[Bound]:
     """The counts of all combinations that occur, by the public columns that are
     read.
     """
-    if not view.plain or view.statement.picks or not view.aggregates:
+    if not view.plain or view.whole or view.statement.picks or not view.aggregates:
         return
     nested = any(kind_of(node) == "Select" for node in view.own[1:])
     if nested or not _in_any_order(view) or not _of_groups(view):

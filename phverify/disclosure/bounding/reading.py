@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from phverify.disclosure.bounding.catalogue import catalogue_columns
+from phverify.disclosure.bounding.catalogue import STARRED, catalogue_columns
 from phverify.disclosure.bounding.pure import FUNCTIONS, KNOWN, PICKS
 from phverify.disclosure.log.sources import (
     QueryScope,
     Unsupported,
     kind_of,
+    more,
     written,
 )
 
@@ -197,9 +198,12 @@ class _Reader:
         """Raises Unsupported for what may read more than it names."""
         for node in self.tree.walk():
             kind = kind_of(node)
-            if kind == "Placeholder":
-                self.placeholder(node)
-            elif kind == "Anonymous":
+            if kind in ("Placeholder", "Parameter"):
+                raise Unsupported(
+                    f"{_shown(node)} stands for something that was filled in: log the"
+                    " statement with its values"
+                )
+            if kind == "Anonymous":
                 self.function(node)
             elif kind == "Table":
                 self.table(node)
@@ -220,15 +224,21 @@ class _Reader:
         for select in self.selects():
             for source in sources_of(select):
                 self.from_(source)
+                self.starred(select, source)
                 met += self.is_audited(source)
         if met != sum(map(self.is_audited, self.tree.walk())):
             raise Unsupported("the table stands where no FROM is read")
 
-    def placeholder(self, node: Any) -> None:
-        """``?`` and ``$1`` stand for a value; a name may stand for any text."""
-        name = str(node.args.get("this") or "")
-        if name and not name.isdigit():
-            raise Unsupported(f"{name!r} may stand for any text: log it filled in")
+    def starred(self, select: Any, source: Any) -> None:
+        """Raises Unsupported for all columns of a catalogue, statistics among them."""
+        if kind_of(source) != "Table" or self.of_catalogue(source) is None:
+            return
+        stars = [node for node in own_nodes(select) if kind_of(node) == "Star"]
+        some = any(kind_of(star.parent) != "Count" for star in stars)
+        if some and str(source.name).lower() not in STARRED:
+            raise Unsupported(
+                f"{_shown(source)} may have statistics of the data: name its columns"
+            )
 
     def function(self, node: Any) -> None:
         """A function that sqlglot does not know, by its name."""
@@ -266,6 +276,11 @@ class _Reader:
         if kind_of(node.this) == "Star":
             return
         name = str(node.name).casefold()
+        select = select_of(node)
+        if select is not None and next(sources_of(select), None) is None:
+            # Within another SELECT it may be a column of that one.
+            if select_of(select) is None:
+                raise Unsupported(f"{_shown(node)} is a column of no table")
         roles = map(str.casefold, (*self.scope.public, *self.scope.sensitive))
         others = map(str.casefold, self.scope.columns)
         external = {
@@ -393,7 +408,7 @@ class _Reader:
     def every(self, star: Any, others: frozenset[str]) -> bool:
         """Whether ``*`` shows the cells of the audited table."""
         above = star.parent
-        if kind_of(above) == "Count":
+        if kind_of(above) == "Count" and not more(star):
             return False
         if kind_of(above) == "Column":
             return str(above.table).casefold() not in others
@@ -414,7 +429,7 @@ class _Reader:
         """Whatever may be a sensitive column, wherever it stands."""
         for node in self.tree.walk():
             kind = kind_of(node)
-            if kind == "Star" and kind_of(node.parent) != "Count":
+            if kind == "Star" and (kind_of(node.parent) != "Count" or more(node)):
                 yield from self.all_columns()
             elif kind == "Column" and self.row(node):
                 yield from self.all_columns()

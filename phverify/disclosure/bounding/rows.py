@@ -17,6 +17,7 @@ from phverify.disclosure.bounding.reading import (
     source_of,
     sources_of,
 )
+from phverify.disclosure.bounding.same import same
 from phverify.disclosure.log import sql
 from phverify.disclosure.log.query import quoted
 from phverify.disclosure.log.sources import QueryScope, Unsupported, kind_of
@@ -26,13 +27,13 @@ def kept(view: BlockView) -> Iterator[Bound]:
     """The rows that the whole condition keeps, and what is read of them elsewhere."""
     if view.where is None or not view.plain or may_fail(view):
         return
+    if not same(view, view.where):
+        return
     condition = unnamed(view.where.this)
     if not _reads(view, condition):
         return
-    elsewhere = list(view.mine)
-    star = any(kind_of(node) == "Star" for node in elsewhere)
-    shown = {view.name(node) for node in elsewhere if view.secret(node)}
-    reads = sorted(view.block.reads if star else shown)
+    shown = {view.name(node) for node in view.mine if view.secret(node)}
+    reads = sorted(view.block.reads if view.whole else shown)
     columns = ", ".join(map(quoted, [view.scope.key, *reads]))
     part = f"SELECT {columns} FROM {quoted(view.scope.table)} WHERE {condition}"
     says = "which rows its condition keeps"
@@ -71,7 +72,7 @@ def public_conditions(view: BlockView) -> list[Any]:
     if view.where is None or view.shadowed or not _only_inner(view) or may_fail(view):
         return []
     parts = conjuncts(view.where.this)
-    public = [part for part in parts if _public(view, part)]
+    public = [part for part in parts if _public(view, part) and same(view, part)]
     return [part for part in public if _reads(view, unnamed(part))]
 
 
