@@ -15,10 +15,10 @@ from phverify.disclosure.bounding.apart import apart
 from phverify.disclosure.bounding.block import BlockView
 from phverify.disclosure.bounding.block import Bound as Bound
 from phverify.disclosure.bounding.histogram import COMBINATIONS, histogram
-from phverify.disclosure.bounding.reading import StatementReading, reading
+from phverify.disclosure.bounding.reading import QUERIES, StatementReading, reading
 from phverify.disclosure.bounding.rows import all_cells, cells, kept
 from phverify.disclosure.log.query import Value, quoted
-from phverify.disclosure.log.silent import Silent
+from phverify.disclosure.log.silent import Silent, no_select
 from phverify.disclosure.log.sources import QueryScope, Unsupported, kind_of
 from phverify.disclosure.worlds.database import Database, load_duckdb
 from phverify.disclosure.worlds.unknowns import type_kind
@@ -59,7 +59,10 @@ def bounded(
         tree = sqlglot.parse_one(text, read=dialect)
     except sqlglot.errors.SqlglotError:
         raise Unsupported("it is not read as one statement") from None
-    names = [*source.tables(), *source.tables("view")]
+    if kind_of(tree) not in QUERIES:
+        raise Unsupported(no_select(kind_of(tree), text))
+    views = "SELECT view_name FROM duckdb_views() WHERE NOT internal"
+    names = [*source.tables(), *(str(row[0]) for row in source.execute(views))]
     found = reading(tree, scope, names)
     if found.public:
         if dialect == "duckdb":

@@ -49,6 +49,8 @@ def apart(view: BlockView) -> Iterator[Bound]:
     says = f"its aggregates apart, {', '.join(items)}"
     if columns:
         says += f" by {', '.join(columns)}"
+    if len(parts) > 1:
+        says += ", and which rows these are over"
     yield Bound(tuple(parts), says)
 
 
@@ -129,7 +131,10 @@ def _parts(view: BlockView, node: Any) -> list[str] | None:
 
 def _clauses(view: BlockView) -> str:
     """FROM and WHERE as they stand."""
-    text = f" FROM {written(source_of(view.tree))}"
+    source = source_of(view.tree).copy()
+    # A hint says how to read, and not what.
+    source.set("hints", None)
+    text = f" FROM {written(source)}"
     for join in view.tree.args.get("joins") or ():
         sql = written(join)
         text += sql if sql.startswith(",") else f" {sql}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from phverify.disclosure.bounding.pure import ADDING, COUNTING
 from phverify.disclosure.bounding.reading import (
     SelectBlock,
     StatementReading,
@@ -83,7 +84,7 @@ class BlockView:
         if not self.block.alone or self.sampled:
             return False
         given = [name for name, value in source_of(self.tree).args.items() if value]
-        return set(given) <= {"this", "alias"}
+        return set(given) <= {"this", "alias", "hints"}
 
     @property
     def sampled(self) -> bool:
@@ -211,6 +212,8 @@ class BlockView:
 
 def aggregates(node: Any) -> bool:
     """Whether a node is an aggregate function, or may be one."""
+    if kind_of(node) == "Anonymous":
+        return str(node.name).lower() in (*COUNTING, *ADDING)
     return any(kind.__name__ == "AggFunc" for kind in type(node).__mro__)
 
 

@@ -14,11 +14,13 @@ from math import prod
 from typing import Any
 
 from phverify.disclosure.bounding.block import BlockView, Bound, aggregates, bare
-from phverify.disclosure.bounding.pure import EXACT, SYMMETRIC
+from phverify.disclosure.bounding.pure import COUNTING, EXACT, SYMMETRIC
 from phverify.disclosure.bounding.rows import public_conditions, public_where
 from phverify.disclosure.log.query import Value, quoted
 from phverify.disclosure.log.sources import COMPARISONS, kind_of, written
 
+SMALL = 2**31
+"""Integers whose sum as doubles is exact, up to four million of them."""
 COMBINATIONS = 64
 """So many combinations of values are counted in each group."""
 
@@ -83,11 +85,29 @@ def _in_any_order(view: BlockView) -> bool:
         if not aggregates(node):
             continue
         kind = kind_of(node)
-        if kind not in SYMMETRIC:
+        named = kind == "Anonymous" and str(node.name).lower() in COUNTING
+        if kind not in SYMMETRIC and not named:
             return False
-        if kind in ("Sum", "Avg") and not all(map(_exact, node.walk())):
-            return False
+        if kind in ("Sum", "Avg"):
+            inner = node.walk(prune=lambda one: _cast(view, one))
+            if not all(_exact(one) or _cast(view, one) for one in inner):
+                return False
     return True
+
+
+def _cast(view: BlockView, node: Any) -> bool:
+    """Whether this is an integer as another number that holds it exactly.
+
+    Sums of such doubles are exact below 2^53.
+    """
+    if kind_of(node) != "Cast" or kind_of(node.this) != "Column":
+        return False
+    name = view.name(node.this)
+    if view.kinds.get(name) != "integer" or name not in view.scope.sensitive:
+        return False
+    values = [one for one in view.occurring(name) if isinstance(one, int)]
+    small = all(abs(one) < SMALL for one in values)
+    return small and node.to.this.name in ("DOUBLE", "DECIMAL", "BIGINT", "INT")
 
 
 def _exact(node: Any) -> bool:

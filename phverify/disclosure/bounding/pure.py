@@ -58,7 +58,7 @@ _TIMES = """
     GenerateDateArray Unnest
 """
 _AGGREGATES = """
-    AnyValue ApproxDistinct ApproxQuantile ApproxTopK ArgMax ArgMin ArrayAgg Avg
+    AnyValue ApproxDistinct ApproxQuantile ApproxQuantiles ApproxTopK Hll ArgMax ArgMin ArrayAgg Avg
     BitwiseAndAgg BitwiseOrAgg BitwiseXorAgg Corr Count CountIf CovarPop CovarSamp
     CumeDist DenseRank First FirstValue GroupConcat Grouping GroupingId Kurtosis Lag
     Last LastValue Lead LogicalAnd LogicalOr Max Median Min Mode Ntile NthValue
@@ -102,16 +102,20 @@ FUNCTIONS = frozenset(
     serverproperty isnull iif charindex patindex len datalength eomonth datename
     datefromparts nullifzero zeroifnull div0 div0null to_date date_part date_format
     formatdatetime strftime printf format_date format_timestamp parse_date isfinite even
-    quantile_disc quantile_cont list_sort list_value list_sum list_avg entropy mad
-    histogram bool_and bool_or favg fsum product string_split row_to_json to_json
+    list_sort list_value list_sum list_avg string_split row_to_json to_json
     to_jsonb make_date age epoch is_true octet_length julianday unixepoch datetime date
-    time ifnull nvl instr substr hour_of_day percentile_approx approx_percentile
+    time ifnull nvl instr substr hour_of_day ratio_to_report
     """.split()
 )
-"""Functions that sqlglot has no name for, by theirs."""
+"""Functions of a row, or of groups, that sqlglot has no name for, by theirs."""
+COUNTING = ("histogram", "quantile_disc", "quantile_cont", "bool_and", "bool_or", "mad")
+"""Aggregates by their names, whose value follows from how often each value occurs,"""
+ADDING = ("entropy", "favg", "fsum", "product", "total", "percentile_approx",
+          "approx_percentile")  # fmt: skip
+"""and those that depend on the order in which rows come."""
 SYMMETRIC = frozenset(
     """
-    ApproxDistinct Avg BitwiseAndAgg BitwiseOrAgg BitwiseXorAgg Count CountIf Grouping
+    ApproxDistinct Hll Avg BitwiseAndAgg BitwiseOrAgg BitwiseXorAgg Count CountIf Grouping
     LogicalAnd LogicalOr Max Median Min PercentileCont PercentileDisc Quantile Sum
     """.split()
 )
@@ -124,7 +128,7 @@ PICKS = frozenset(
     """
     Limit Offset Fetch Qualify Window TableSample AnyValue First Last FirstValue
     LastValue ArrayAgg GroupConcat ArgMax ArgMin Mode ApproxQuantile ApproxTopK List
-    JSONArrayAgg JSONObjectAgg Anonymous
+    JSONArrayAgg JSONObjectAgg ApproxQuantiles
     """.split()
 )
 """What may look at the order in which rows come."""

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from phverify.disclosure.bounding.catalogue import STARRED, catalogue_columns
-from phverify.disclosure.bounding.pure import FUNCTIONS, KNOWN, PICKS
+from phverify.disclosure.bounding.pure import ADDING, COUNTING, FUNCTIONS, KNOWN, PICKS
 from phverify.disclosure.log.sources import (
     QueryScope,
     Unsupported,
@@ -243,7 +243,7 @@ class _Reader:
     def function(self, node: Any) -> None:
         """A function that sqlglot does not know, by its name."""
         name = str(node.name).lower()
-        if name not in FUNCTIONS:
+        if name not in (*FUNCTIONS, *COUNTING, *ADDING):
             raise Unsupported(f"the function {name!r} is not known: it may read data")
 
     def from_(self, source: Any) -> None:
@@ -324,7 +324,7 @@ class _Reader:
     def picks(self) -> bool:
         """Whether something looks at the order of rows."""
         for node in self.tree.walk():
-            if kind_of(node) in PICKS:
+            if kind_of(node) in PICKS or str(node.name).lower() in ADDING:
                 return True
             if kind_of(node) == "Distinct" and node.args.get("on"):
                 return True
@@ -378,7 +378,7 @@ class _Reader:
         for node in own_nodes(select):
             kind = kind_of(node)
             if kind == "Star" and self.every(node, others):
-                yield from self.all_columns()
+                yield from self.starred_columns(node)
             elif kind == "Column" and self.row(node):
                 yield from self.all_columns()
             elif kind == "Join" and node.args.get("method"):
@@ -392,7 +392,7 @@ class _Reader:
     ) -> Iterator[str]:
         """A name that may be a sensitive column."""
         name = self.sensitive.get(str(node.name).casefold())
-        if name is None:
+        if name is None or _left_out(node):
             return
         column = node.parent
         table = ""
@@ -425,6 +425,15 @@ class _Reader:
                 )
         yield from self.scope.sensitive
 
+    def starred_columns(self, star: Any) -> Iterator[str]:
+        """The sensitive columns that ``*`` shows."""
+        left_out = {
+            str(node.name).casefold() for node in star.walk() if _left_out(node)
+        }
+        for name in self.all_columns():
+            if name.casefold() not in left_out:
+                yield name
+
     def anywhere(self) -> Iterator[str]:
         """Whatever may be a sensitive column, wherever it stands."""
         for node in self.tree.walk():
@@ -447,6 +456,17 @@ def _among(select: Any, core: Sequence[Any]) -> bool:
             return True
         above = select_of(above)
     return False
+
+
+def _left_out(node: Any) -> bool:
+    """Whether a node is a name that ``*`` leaves out."""
+    if kind_of(node) == "Identifier" and kind_of(node.parent) == "Column":
+        node = node.parent
+    above = node.parent
+    if kind_of(above) != "Star":
+        return False
+    named = above.args.get("except_") or above.args.get("except") or []
+    return any(one is node for one in named)
 
 
 def _shown_to_exists(star: Any) -> bool:
