@@ -33,7 +33,7 @@ pytest.importorskip("sqlglot")
 duckdb = pytest.importorskip("duckdb")
 
 TABLES = 400 if FUZZ else 3
-STATEMENTS = 20
+STATEMENTS = 14
 LOGS = 400 if FUZZ else 6
 
 

@@ -7,7 +7,6 @@ A fate may improve: what is bounded here may be modelled exactly.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from support.corpus_cases import (

@@ -154,7 +154,11 @@ class ExactAnswers:
         ``again`` asks some of them.
         """
         determined = whole.status == DETERMINED
-        if not determined or self.apart is None or not set(self.lines) & set(whole.core):
+        if (
+            not determined
+            or self.apart is None
+            or not set(self.lines) & set(whole.core)
+        ):
             return whole
         exact = again(self.apart)
         if exact.status == DETERMINED:

@@ -249,7 +249,9 @@ def _unaudited(story: AuditStory) -> DataTable:
         rows.append((str(step.number), str(step.line), status, reason, text))
     columns = tuple(map(TableColumn, titles))
     more = _more(len(steps), "statement")
-    return DataTable("Statements that were not audited as they are", columns, tuple(rows), more)
+    return DataTable(
+        "Statements that were not audited as they are", columns, tuple(rows), more
+    )
 
 
 def _every_fact(story: AuditStory) -> PageSection:

@@ -87,9 +87,7 @@ def fate(understanding: Understanding, entry: dict[str, str]) -> tuple[str, str]
         return kind, str(error)
 
 
-def elsewhere(
-    understanding: Understanding, text: str, dialect: str
-) -> tuple[str, str]:
+def elsewhere(understanding: Understanding, text: str, dialect: str) -> tuple[str, str]:
     """What happens to a statement of another dialect, as far as it is bounded."""
     reason = ambiguous(text)
     if reason:

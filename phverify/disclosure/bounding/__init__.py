@@ -11,26 +11,29 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from phverify.disclosure.bounding.apart import apart
+from phverify.disclosure.bounding.aggregates_apart import apart
+from phverify.disclosure.bounding.block import AtMost as AtMost
 from phverify.disclosure.bounding.block import BlockView
-from phverify.disclosure.bounding.block import Bound as Bound
-from phverify.disclosure.bounding.histogram import COMBINATIONS, histogram
-from phverify.disclosure.bounding.reading import QUERIES, StatementReading, reading
+from phverify.disclosure.bounding.counts import COMBINATIONS, histogram
 from phverify.disclosure.bounding.rows import all_cells, cells, kept
+from phverify.disclosure.bounding.walking import QUERIES
+from phverify.disclosure.bounding.what_is_read import StatementReading, reading
 from phverify.disclosure.log.query import Value, quoted
 from phverify.disclosure.log.silent import Silent, no_select
 from phverify.disclosure.log.sources import QueryScope, Unsupported, kind_of
 from phverify.disclosure.worlds.database import Database, load_duckdb
 from phverify.disclosure.worlds.unknowns import type_kind
 
-Levels = tuple[Bound, ...]
+Levels = tuple[AtMost, ...]
 """What one SELECT is taken for, the least telling first: the first that is
 understood.
 """
 
 
 NOTHING = "it reads public data alone, and says nothing of the cells"
-_EXPLAIN = re.compile(r"EXPLAIN(\s+ANALY[ZS]E)?\s+(?=SELECT\b|WITH\b|\()", re.IGNORECASE)
+_EXPLAIN = re.compile(
+    r"EXPLAIN(\s+ANALY[ZS]E)?\s+(?=SELECT\b|WITH\b|\()", re.IGNORECASE
+)
 
 
 def explained(text: str) -> str:
@@ -102,7 +105,7 @@ def _bound(
         raise Unsupported(f"the database reports an error: {why}") from None
 
 
-def _levels(view: BlockView) -> Iterator[Bound]:
+def _levels(view: BlockView) -> Iterator[AtMost]:
     """The levels of one SELECT, the least telling one first."""
     if not view.shadowed:
         yield from apart(view)

@@ -8,22 +8,22 @@ from functools import cached_property
 from typing import Any
 
 from phverify.disclosure.bounding.pure import ADDING, COUNTING
-from phverify.disclosure.bounding.reading import (
-    SelectBlock,
-    StatementReading,
+from phverify.disclosure.bounding.walking import (
+    counted,
     own_nodes,
     select_of,
     source_of,
 )
+from phverify.disclosure.bounding.what_is_read import SelectBlock, StatementReading
 from phverify.disclosure.log.query import Value
-from phverify.disclosure.log.sources import QueryScope, kind_of, more, written
+from phverify.disclosure.log.sources import QueryScope, kind_of, written
 
 _BEFORE = ("from", "from_", "joins", "where", "with_", "with")
 """The clauses that say which rows a SELECT is about."""
 
 
 @dataclass(frozen=True)
-class Bound:
+class AtMost:
     """Statements that tell at least as much as a SELECT; ``says`` is what they tell, in
     words without values.
     """
@@ -215,11 +215,6 @@ def aggregates(node: Any) -> bool:
     if kind_of(node) == "Anonymous":
         return str(node.name).lower() in (*COUNTING, *ADDING)
     return any(kind.__name__ == "AggFunc" for kind in type(node).__mro__)
-
-
-def counted(star: Any) -> bool:
-    """Whether this is the star of COUNT(*), with nothing left out or put in."""
-    return kind_of(star.parent) == "Count" and not more(star)
 
 
 def bare(node: Any) -> Any:

@@ -58,13 +58,13 @@ _TIMES = """
     GenerateDateArray Unnest
 """
 _AGGREGATES = """
-    AnyValue ApproxDistinct ApproxQuantile ApproxQuantiles ApproxTopK Hll ArgMax ArgMin ArrayAgg Avg
-    BitwiseAndAgg BitwiseOrAgg BitwiseXorAgg Corr Count CountIf CovarPop CovarSamp
-    CumeDist DenseRank First FirstValue GroupConcat Grouping GroupingId Kurtosis Lag
-    Last LastValue Lead LogicalAnd LogicalOr Max Median Min Mode Ntile NthValue
-    PercentileCont PercentileDisc PercentRank Quantile Rank RegrAvgx RegrAvgy RegrCount
-    RegrIntercept RegrR2 RegrSlope RegrSxx RegrSxy RegrSyy RowNumber Skewness Stddev
-    StddevPop StddevSamp Sum Variance VariancePop
+    AnyValue ApproxDistinct ApproxQuantile ApproxQuantiles ApproxTopK Hll ArgMax ArgMin
+    ArrayAgg Avg BitwiseAndAgg BitwiseOrAgg BitwiseXorAgg Corr Count CountIf CovarPop
+    CovarSamp CumeDist DenseRank First FirstValue GroupConcat Grouping GroupingId
+    Kurtosis Lag Last LastValue Lead LogicalAnd LogicalOr Max Median Min Mode Ntile
+    NthValue PercentileCont PercentileDisc PercentRank Quantile Rank RegrAvgx RegrAvgy
+    RegrCount RegrIntercept RegrR2 RegrSlope RegrSxx RegrSxy RegrSyy RowNumber Skewness
+    Stddev StddevPop StddevSamp Sum Variance VariancePop
 """
 _LISTS = """
     Array ArrayConcat ArrayContains ArrayDistinct ArrayFirst ArrayLast ArrayMax ArrayMin
@@ -89,57 +89,54 @@ _LISTED = (
     _LISTS,
     _SESSION,
 )
+_FUNCTIONS = """
+    age charindex col_description connection_id database datalength date date_format
+    date_part datefromparts datename datetime db_name div0 div0null eomonth epoch even
+    format_date format_timestamp format_type formatdatetime has_column_privilege
+    has_schema_privilege has_table_privilege hour_of_day ifnull iif inet_server_addr
+    inet_server_port instr is_true isfinite isnull julianday len list_avg list_sort
+    list_sum list_value make_date nullifzero nvl obj_description octet_length
+    original_login parse_date patindex pg_backend_pid pg_encoding_to_char pg_get_expr
+    pg_get_userbyid pg_sleep pg_table_is_visible printf quote_ident quote_literal
+    ratio_to_report row_to_json schema schema_name serverproperty strftime string_split
+    substr suser_name suser_sname system_user time to_date to_json to_jsonb unixepoch
+    user version zeroifnull
+"""
+_SYMMETRIC = """
+    ApproxDistinct Avg BitwiseAndAgg BitwiseOrAgg BitwiseXorAgg Count CountIf Grouping
+    Hll LogicalAnd LogicalOr Max Median Min PercentileCont PercentileDisc Quantile Sum
+"""
+_PICKS = """
+    AnyValue ApproxQuantile ApproxQuantiles ApproxTopK ArgMax ArgMin ArrayAgg Fetch
+    First FirstValue GroupConcat JSONArrayAgg JSONObjectAgg Last LastValue Limit List
+    Mode Offset Qualify TableSample Window
+"""
+_EXACT = """
+    Add And Avg Between Boolean Case Coalesce Column Distinct Identifier If In Is
+    Literal Mul Not Null Or Paren Sub Sum
+"""
 CLAUSES = frozenset(_CLAUSES.split())
 KNOWN = frozenset(" ".join(_LISTED).split())
 """The nodes of sqlglot's trees that read nothing but what is named below them."""
-FUNCTIONS = frozenset(
-    """
-    version pg_backend_pid pg_sleep current_setting_name quote_ident quote_literal
-    has_table_privilege has_schema_privilege has_column_privilege format_type
-    pg_get_expr col_description obj_description pg_get_userbyid pg_table_is_visible
-    pg_encoding_to_char inet_server_addr inet_server_port connection_id database schema
-    user system_user db_name schema_name suser_name suser_sname original_login
-    serverproperty isnull iif charindex patindex len datalength eomonth datename
-    datefromparts nullifzero zeroifnull div0 div0null to_date date_part date_format
-    formatdatetime strftime printf format_date format_timestamp parse_date isfinite even
-    list_sort list_value list_sum list_avg string_split row_to_json to_json
-    to_jsonb make_date age epoch is_true octet_length julianday unixepoch datetime date
-    time ifnull nvl instr substr hour_of_day ratio_to_report
-    """.split()
-)
+FUNCTIONS = frozenset(_FUNCTIONS.split())
 """Functions of a row, or of groups, that sqlglot has no name for, by theirs."""
 COUNTING = ("histogram", "quantile_disc", "quantile_cont", "bool_and", "bool_or", "mad")
 """Aggregates by their names, whose value follows from how often each value occurs,"""
-ADDING = ("entropy", "favg", "fsum", "product", "total", "percentile_approx",
-          "approx_percentile")  # fmt: skip
-"""and those that depend on the order in which rows come."""
-SYMMETRIC = frozenset(
-    """
-    ApproxDistinct Hll Avg BitwiseAndAgg BitwiseOrAgg BitwiseXorAgg Count CountIf Grouping
-    LogicalAnd LogicalOr Max Median Min PercentileCont PercentileDisc Quantile Sum
-    """.split()
+ADDING = (
+    *("entropy", "favg", "fsum", "product", "total"),
+    *("percentile_approx", "approx_percentile"),
 )
+"""and those that depend on the order in which rows come."""
+SYMMETRIC = frozenset(_SYMMETRIC.split())
 """Aggregates whose value follows from how often each value occurs.
 
 The last digits of STDDEV and the like depend on the order in which rows are added up,
 and those that show values one after another, or pick one, on where the rows are.
 """
-PICKS = frozenset(
-    """
-    Limit Offset Fetch Qualify Window TableSample AnyValue First Last FirstValue
-    LastValue ArrayAgg GroupConcat ArgMax ArgMin Mode ApproxQuantile ApproxTopK List
-    JSONArrayAgg JSONObjectAgg ApproxQuantiles
-    """.split()
-)
+PICKS = frozenset(_PICKS.split())
 """What may look at the order in which rows come."""
-TOTAL = frozenset(
-    "And Or Not Paren Is Null Identifier Star Alias Ordered Distinct".split()
-)
+TOTAL = frozenset(["And", "Or", "Not", "Paren", "Is", "Null", "Identifier", "Star"])
+TOTAL |= {"Alias", "Ordered", "Distinct"}
 """What can fail for no value of its operands."""
-EXACT = frozenset(
-    """
-    Sum Avg Distinct Column Identifier Literal Boolean Null Paren Case If Add Sub Mul
-    And Or Not Is In Between Coalesce
-    """.split()
-)
+EXACT = frozenset(_EXACT.split())
 """What sums of integers are made of: they are added up without rounding."""

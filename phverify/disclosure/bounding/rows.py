@@ -10,20 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from phverify.disclosure.bounding.block import BlockView, Bound, unnamed
+from phverify.disclosure.bounding.block import AtMost, BlockView, unnamed
 from phverify.disclosure.bounding.failing import may_fail
-from phverify.disclosure.bounding.reading import (
-    StatementReading,
-    source_of,
-    sources_of,
-)
 from phverify.disclosure.bounding.same import same
+from phverify.disclosure.bounding.walking import source_of, sources_of
+from phverify.disclosure.bounding.what_is_read import StatementReading
 from phverify.disclosure.log import sql
 from phverify.disclosure.log.query import quoted
 from phverify.disclosure.log.sources import QueryScope, Unsupported, kind_of
 
 
-def kept(view: BlockView) -> Iterator[Bound]:
+def kept(view: BlockView) -> Iterator[AtMost]:
     """The rows that the whole condition keeps, and what is read of them elsewhere."""
     if view.where is None or not view.plain or may_fail(view):
         return
@@ -39,10 +36,10 @@ def kept(view: BlockView) -> Iterator[Bound]:
     says = "which rows its condition keeps"
     if reads:
         says += f", with their {', '.join(reads)}"
-    yield Bound((part,), says)
+    yield AtMost((part,), says)
 
 
-def cells(view: BlockView) -> Bound:
+def cells(view: BlockView) -> AtMost:
     """The cells that are read, of every row that the public conditions keep."""
     reads = sorted(view.block.reads)
     where = public_where(view)
@@ -50,15 +47,15 @@ def cells(view: BlockView) -> Bound:
     return _cells(view.scope, reads, where, rows)
 
 
-def all_cells(statement: StatementReading, scope: QueryScope) -> Bound:
+def all_cells(statement: StatementReading, scope: QueryScope) -> AtMost:
     """Every cell that a statement may read, of all rows."""
     return _cells(scope, sorted(statement.named), "", "all rows")
 
 
-def _cells(scope: QueryScope, reads: list[str], where: str, rows: str) -> Bound:
+def _cells(scope: QueryScope, reads: list[str], where: str, rows: str) -> AtMost:
     columns = ", ".join(map(quoted, [scope.key, *reads]))
     part = f"SELECT {columns} FROM {quoted(scope.table)}{where}"
-    return Bound((part,), f"{', '.join(reads)} of {rows}")
+    return AtMost((part,), f"{', '.join(reads)} of {rows}")
 
 
 def public_where(view: BlockView) -> str:

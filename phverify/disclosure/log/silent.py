@@ -74,7 +74,9 @@ _UPKEEP = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _SILENT = {
-    _TRANSACTION: "a transaction by itself says nothing; a write in it would be refused",
+    _TRANSACTION: (
+        "a transaction by itself says nothing; a write in it would be refused"
+    ),
     _SETTING: "a setting of threads, memory or progress changes no answer",
     _NEUTRAL: "a setting of the connection changes no answer",
     _SCHEMA: "it shows the schema, which is the same whatever the cells are",

@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from phverify.disclosure.bounding.block import BlockView, Bound
-from phverify.disclosure.bounding.reading import select_of, source_of
+from phverify.disclosure.bounding.block import AtMost, BlockView
 from phverify.disclosure.bounding.same import same
+from phverify.disclosure.bounding.walking import select_of, source_of
 from phverify.disclosure.log.query import quoted
 from phverify.disclosure.log.sources import kind_of, more, written
 
@@ -25,7 +25,7 @@ _ADDED = ("Count", "Sum", "Min", "Max", "Avg")
 """Aggregates of a group that follow from sums, counts and ends of its parts."""
 
 
-def apart(view: BlockView) -> Iterator[Bound]:
+def apart(view: BlockView) -> Iterator[AtMost]:
     """The aggregates by themselves, where the SELECT is made of them."""
     grouped = view.tree.args.get("group") is not None
     if view.sampled or view.whole or not (view.aggregates or grouped):
@@ -38,7 +38,7 @@ def apart(view: BlockView) -> Iterator[Bound]:
     if columns is None or not _made_of(view, columns):
         return
     items = _items(view)
-    if items is None or _order_tells(view) and not view.plain:
+    if items is None or (_order_tells(view) and not view.plain):
         return
     by = f" GROUP BY {', '.join(columns)}" if columns else ""
     shown = ", ".join([*columns, *items])
@@ -51,7 +51,7 @@ def apart(view: BlockView) -> Iterator[Bound]:
         says += f" by {', '.join(columns)}"
     if len(parts) > 1:
         says += ", and which rows these are over"
-    yield Bound(tuple(parts), says)
+    yield AtMost(tuple(parts), says)
 
 
 def elsewhere(view: BlockView) -> bool:

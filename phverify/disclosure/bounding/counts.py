@@ -13,7 +13,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from phverify.disclosure.bounding.block import BlockView, Bound, aggregates, bare
+from phverify.disclosure.bounding.block import AtMost, BlockView, aggregates, bare
 from phverify.disclosure.bounding.pure import COUNTING, EXACT, SYMMETRIC
 from phverify.disclosure.bounding.rows import public_conditions, public_where
 from phverify.disclosure.log.query import Value, quoted
@@ -25,7 +25,7 @@ COMBINATIONS = 64
 """So many combinations of values are counted in each group."""
 
 
-def histogram(view: BlockView) -> Iterator[Bound]:
+def histogram(view: BlockView) -> Iterator[AtMost]:
     """The counts of all combinations that occur, by the public columns that are
     read.
     """
@@ -49,7 +49,7 @@ def histogram(view: BlockView) -> Iterator[Bound]:
     if by:
         says += f" by {', '.join(by)}"
     part = f"SELECT {shown} FROM {table}{public_where(view)}{group}"
-    yield Bound((part,), says)
+    yield AtMost((part,), says)
 
 
 def _counts(view: BlockView, reads: list[str]) -> list[str] | None:
