@@ -48,10 +48,8 @@ class AnswersLearned:
         self.judge.learn(found.effect)
         # rows that all answers so far treat alike stay in one class
         numbers: dict[Any, int] = {}
-        self.classes = [
-            numbers.setdefault(pair, len(numbers))
-            for pair in zip(self.classes, found.seen, strict=True)
-        ]
+        pairs = zip(self.classes, found.seen, strict=True)
+        self.classes = [numbers.setdefault(pair, len(numbers)) for pair in pairs]
         for part, answer in found.asked:
             self.pool.learn(part, answer)
 
@@ -71,7 +69,9 @@ class AnswersLearned:
         if new:
             with self.judge.ledger.timed(SWAPPED):
                 self.judge.exchange(needy, self.classes)
-        known.update(zip(needy, self.judge.decide_all(needy), strict=True))
+        decided = self.judge.decide_all(needy)
+        pairs = zip(needy, decided, strict=True)
+        known.update(pairs)
         return known
 
 
@@ -131,7 +131,8 @@ class ExactAnswers:
         for fact, finding in findings.items():
             known = finding.verdict == DISCLOSED
             if known and not self.certain(finding):
-                self.through.setdefault(fact, self.said(finding.core))
+                reason = self.said(finding.core)
+                self.through.setdefault(fact, reason)
                 known = False
             if fact in self.through and not known:
                 doubtful.append(fact)
@@ -168,7 +169,8 @@ class ExactAnswers:
 
     def said(self, core: Sequence[int]) -> str:
         """Through which statements something follows that may not be so."""
-        lines = sorted({self.lines[number] for number in core if number in self.lines})
+        bounded = self.lines.keys() & set(core)
+        lines = sorted({self.lines[number] for number in bounded})
         if len(lines) == 1:
             return f"through line {lines[0]}, which was taken for more than it says"
         shown = ", ".join(map(str, lines[:-1]))

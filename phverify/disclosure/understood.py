@@ -96,7 +96,8 @@ class Understanding:
             level, says = self.first(levels, number)
             parts += level
             said.append(says)
-        says = "; and ".join(dict.fromkeys(said))
+        once = dict.fromkeys(said)
+        says = "; and ".join(once)
         if not shown:
             # That the database has an answer is all that is asked of it.
             self.answer(text, ())

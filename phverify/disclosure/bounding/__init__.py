@@ -39,7 +39,10 @@ _EXPLAIN = re.compile(
 def explained(text: str) -> str:
     """The SELECT that EXPLAIN shows the plan of; nothing for any other statement."""
     found = _EXPLAIN.match(text)
-    return text[found.end() :] if found else ""
+    if found is None:
+        return ""
+    end = found.end()
+    return text[end:]
 
 
 def bounded(

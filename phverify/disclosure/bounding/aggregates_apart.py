@@ -99,11 +99,14 @@ def _items(view: BlockView) -> list[str] | None:
     whole = columns and not elsewhere(view)
     items: list[str] = []
     for node in view.aggregates:
-        parts = [written(node)] if whole else _parts(view, node)
+        parts: list[str] | None = [written(node)]
+        if not whole:
+            parts = _parts(view, node)
         if parts is None:
             return None
         items += parts
-    return list(dict.fromkeys(items)) or ["COUNT(*)"]
+    once = list(dict.fromkeys(items))
+    return once or ["COUNT(*)"]
 
 
 def _parts(view: BlockView, node: Any) -> list[str] | None:
@@ -155,9 +158,11 @@ def _closed(view: BlockView) -> bool:
     for node in view.after:
         if kind_of(node) != "Column" or select_of(node) is view.tree:
             continue
-        if str(node.table).casefold() in view.block.aliases:
+        table = str(node.table)
+        if table.casefold() in view.block.aliases:
             return False
-        own = any(select_of(node) is one for one in core)
+        select = select_of(node)
+        own = any(select is one for one in core)
         if not node.table and not own and node.name.casefold() in columns:
             return False
     return True

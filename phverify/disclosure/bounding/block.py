@@ -62,10 +62,12 @@ class BlockView:
         """The nodes of the clauses that come after FROM and WHERE."""
         nodes: list[Any] = []
         for name, clause in self.tree.args.items():
+            if name in _BEFORE:
+                continue
             several = clause if isinstance(clause, list) else [clause]
-            for one in several:
-                if name not in _BEFORE and hasattr(one, "walk"):
-                    nodes += one.walk()
+            trees = [one for one in several if hasattr(one, "walk")]
+            for tree in trees:
+                nodes += tree.walk()
         return nodes
 
     @property
@@ -83,8 +85,9 @@ class BlockView:
         """Whether it is about the audited table and nothing else, all of its rows."""
         if not self.block.alone or self.sampled:
             return False
-        given = [name for name, value in source_of(self.tree).args.items() if value]
-        return set(given) <= {"this", "alias", "hints"}
+        parts = source_of(self.tree).args
+        given = {name for name in parts if parts[name]}
+        return given <= {"this", "alias", "hints"}
 
     @property
     def sampled(self) -> bool:
@@ -107,7 +110,8 @@ class BlockView:
 
     def name(self, column: Any) -> str:
         """A column of the table as the policy writes it; nothing for any other."""
-        table = str(column.table).casefold()
+        table = str(column.table)
+        table = table.casefold()
         if table and table not in self.block.aliases:
             return ""
         names = {name.casefold(): name for name in self.scope.columns}
@@ -138,10 +142,13 @@ class BlockView:
 
     def asked_for(self, alias: Any) -> bool:
         """Whether an alias, or a column called like it, is named outside of it."""
+        name = alias.alias
         inside = {id(node) for node in alias.walk()}
         for node in self.tree.walk():
-            named = kind_of(node) == "Column" and not node.table
-            if named and id(node) not in inside and _same(node.name, alias.alias):
+            if kind_of(node) != "Column" or node.table:
+                continue
+            outside = id(node) not in inside
+            if outside and _same(node.name, name):
                 return True
         return False
 
@@ -151,9 +158,10 @@ class BlockView:
     def aggregates(self) -> list[Any]:
         """The aggregates over rows, with their FILTER: a function with OVER is none."""
         found = []
-        for node in self.mine:
+        functions = filter(aggregates, self.mine)
+        for node in functions:
             whole = with_clauses(node)
-            if aggregates(node) and not _over(whole) and not self.nested(whole):
+            if not _over(whole) and not self.nested(whole):
                 found.append(whole)
         return found
 
@@ -193,7 +201,8 @@ class BlockView:
         shown = [bare(node) for node in self.tree.expressions]
         with_one = []
         for node in shown:
-            if any(id(one) in self.aggregated for one in node.walk()):
+            parts = {id(one) for one in node.walk()}
+            if not parts.isdisjoint(self.aggregated):
                 with_one.append(id(node))
         return frozenset(with_one)
 

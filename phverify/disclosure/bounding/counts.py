@@ -64,7 +64,8 @@ def _counts(view: BlockView, reads: list[str]) -> list[str] | None:
         if not all(isinstance(one, int | str | None) for one in combination):
             return None
         pairs = zip(reads, combination, strict=True)
-        same = " AND ".join(_holds(name, value) for name, value in pairs)
+        parts = [_holds(name, value) for name, value in pairs]
+        same = " AND ".join(parts)
         counts.append(f"COUNT(*) FILTER (WHERE {same})")
     return counts
 
@@ -76,7 +77,8 @@ def _holds(name: str, value: Value) -> str:
     if isinstance(value, str):
         doubled = value.replace("'", "''")
         return f"{quoted(name)} = '{doubled}'"
-    return f"{quoted(name)} = {str(value).upper()}"
+    literal = str(value).upper()
+    return f"{quoted(name)} = {literal}"
 
 
 def _in_any_order(view: BlockView) -> bool:
@@ -85,7 +87,8 @@ def _in_any_order(view: BlockView) -> bool:
         if not aggregates(node):
             continue
         kind = kind_of(node)
-        named = kind == "Anonymous" and str(node.name).lower() in COUNTING
+        name = str(node.name).lower()
+        named = kind == "Anonymous" and name in COUNTING
         if kind not in SYMMETRIC and not named:
             return False
         if kind in ("Sum", "Avg"):
@@ -119,12 +122,15 @@ def _of_groups(view: BlockView) -> bool:
     """Whether all that is shown or asked for is of groups: aggregates and keys."""
     keys = {written(key).casefold() for key in view.keys}
     having = view.tree.args.get("having")
-    shown = [bare(node) for node in view.tree.expressions]
-    for node in [*shown, *([having] if having else [])]:
+    shown = list(map(bare, view.tree.expressions))
+    if having:
+        shown.append(having)
+    for node in shown:
         if written(node).casefold() in keys:
             continue
         for one in node.walk():
-            loose = kind_of(one) in ("Column", "Star")
+            kind = kind_of(one)
+            loose = kind in ("Column", "Star")
             if loose and id(one) not in view.aggregated:
                 return False
     return True
@@ -139,6 +145,8 @@ def _public_columns(view: BlockView) -> list[str]:
     for node in view.own:
         if kind_of(node) != "Column" or id(node) in told or view.secret(node):
             continue
-        if view.name(node):
-            names.append(view.name(node))
-    return list(dict.fromkeys(names))
+        name = view.name(node)
+        if name:
+            names.append(name)
+    once = dict.fromkeys(names)
+    return list(once)

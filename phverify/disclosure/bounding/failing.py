@@ -26,7 +26,8 @@ def may_fail(view: BlockView) -> bool:
     # What stands around the SELECT may be worked out within it.
     inside = {id(node) for node in view.tree.walk()}
     for node in view.statement.tree.walk():
-        if id(node) not in inside and not _passes_on(node):
+        around = id(node) not in inside
+        if around and not _passes_on(node):
             return True
     return False
 
@@ -53,7 +54,8 @@ def _of_kind(view: BlockView, node: Any, kind: str) -> bool:
     """Whether all that a comparison compares is of one kind, and plain."""
     for inner in node.walk():
         name = kind_of(inner)
-        if name == "Column" and view.kinds.get(view.name(inner)) != kind:
+        column = view.name(inner) if name == "Column" else ""
+        if name == "Column" and view.kinds.get(column) != kind:
             return False
         if name in _LITERALS and _literal_kind(inner) != kind:
             return False

@@ -72,7 +72,8 @@ class StatementNames:
         """Columns of the catalogues that the statement is about."""
         names: set[str] = set()
         for node in self.tree.walk():
-            if kind_of(node) == "Table":
+            table = kind_of(node) == "Table"
+            if table:
                 names |= self.of_catalogue(node) or frozenset()
         return frozenset(names)
 
@@ -124,9 +125,11 @@ class StatementNames:
         """Raises Unsupported for all columns of a catalogue, statistics among them."""
         if kind_of(source) != "Table" or self.of_catalogue(source) is None:
             return
-        stars = [node for node in own_nodes(select) if kind_of(node) == "Star"]
+        nodes = own_nodes(select)
+        stars = [node for node in nodes if kind_of(node) == "Star"]
         some = any(kind_of(star.parent) != "Count" for star in stars)
-        if some and str(source.name).lower() not in STARRED:
+        name = str(source.name).lower()
+        if some and name not in STARRED:
             raise Unsupported(
                 f"{cut(source)} may have statistics of the data: name its columns"
             )
@@ -139,8 +142,9 @@ class StatementNames:
 
     def from_(self, source: Any) -> None:
         """What a FROM is about."""
+        kind = kind_of(source)
         known = ("Table", "Subquery", "Lateral", "Unnest", "Values", "GenerateSeries")
-        if kind_of(source) not in known:
+        if kind not in known:
             raise Unsupported(f"FROM {cut(source)}: what it reads is not known")
 
     def table(self, node: Any) -> None:
@@ -153,7 +157,8 @@ class StatementNames:
             raise Unsupported(f"{cut(node)}: renamed columns are not bounded")
         if self.of_catalogue(node) is not None:
             return
-        known = {self.scope.table.casefold(), *map(str.casefold, self.scope.external)}
+        external = map(str.casefold, self.scope.external)
+        known = {self.scope.table.casefold(), *external}
         if node.db or node.catalog or name not in known | self.subqueries:
             raise Unsupported(
                 f"{cut(node)} is no table that the policy names: declare it public"
@@ -170,7 +175,8 @@ class StatementNames:
         # Within another SELECT it may be a column of that one.
         if bare and select_of(select) is None:
             raise Unsupported(f"{cut(node)} is a column of no table")
-        roles = map(str.casefold, (*self.scope.public, *self.scope.sensitive))
+        known = (*self.scope.public, *self.scope.sensitive)
+        roles = map(str.casefold, known)
         others = map(str.casefold, self.scope.columns)
         external = {
             column.casefold()
@@ -196,8 +202,10 @@ class StatementNames:
 
     def is_audited(self, node: Any) -> bool:
         """Whether a node is the audited table."""
+        if kind_of(node) != "Table":
+            return False
         own = self.scope.table.casefold()
-        if kind_of(node) != "Table" or str(node.name).casefold() != own:
+        if str(node.name).casefold() != own:
             return False
         # A table of a catalogue may be called like it.
         return self.of_catalogue(node) is None
@@ -207,8 +215,10 @@ class StatementNames:
         name = str(node.name).casefold()
         if node.table:
             return False
-        tables = filter(self.is_audited, self.tree.walk())
-        return any(name == str(one.alias_or_name).casefold() for one in tables)
+        nodes = self.tree.walk()
+        tables = filter(self.is_audited, nodes)
+        aliases = [str(one.alias_or_name) for one in tables]
+        return name in map(str.casefold, aliases)
 
     def selects(self) -> list[Any]:
         """All SELECTs of the statement."""

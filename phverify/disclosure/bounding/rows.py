@@ -29,9 +29,11 @@ def kept(view: BlockView) -> Iterator[AtMost]:
     condition = unnamed(view.where.this)
     if not _reads(view, condition):
         return
-    shown = {view.name(node) for node in view.mine if view.secret(node)}
+    secret = filter(view.secret, view.mine)
+    shown = set(map(view.name, secret))
     reads = sorted(view.block.reads if view.whole else shown)
-    columns = ", ".join(map(quoted, [view.scope.key, *reads]))
+    names = [view.scope.key, *reads]
+    columns = ", ".join(map(quoted, names))
     part = f"SELECT {columns} FROM {quoted(view.scope.table)} WHERE {condition}"
     says = "which rows its condition keeps"
     if reads:
@@ -53,7 +55,8 @@ def all_cells(statement: StatementReading, scope: QueryScope) -> AtMost:
 
 
 def _cells(scope: QueryScope, reads: list[str], where: str, rows: str) -> AtMost:
-    columns = ", ".join(map(quoted, [scope.key, *reads]))
+    names = [scope.key, *reads]
+    columns = ", ".join(map(quoted, names))
     part = f"SELECT {columns} FROM {quoted(scope.table)}{where}"
     return AtMost((part,), f"{', '.join(reads)} of {rows}")
 

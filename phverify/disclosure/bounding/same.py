@@ -40,7 +40,8 @@ def _compared(view: BlockView, node: Any) -> bool:
     kinds: set[str] = set()
     for one in node.iter_expressions():
         inner = one.this if kind_of(one) == "Neg" else one
-        kinds.add(_kind(view, inner))
+        kind = _kind(view, inner)
+        kinds.add(kind)
     if "date" in kinds:
         kinds.discard("day")
     if len(kinds) != 1:

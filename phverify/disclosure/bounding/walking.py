@@ -88,6 +88,7 @@ def left_out(node: Any) -> bool:
     above = node.parent
     if kind_of(above) != "Star":
         return False
+    # sqlglot's word for it is Python's, too
     named = above.args.get("except_") or above.args.get("except") or []
     return any(one is node for one in named)
 

@@ -71,12 +71,13 @@ def reading(
     """
     if kind_of(tree) not in QUERIES:
         raise Unsupported(f"{kind_of(tree).upper()} is no query")
-    reader = _WhoReads(tree, scope, frozenset(map(str.casefold, tables)))
+    names = map(str.casefold, tables)
+    reader = _WhoReads(tree, scope, frozenset(names))
     reader.check()
     blocks = tuple(reader.blocks())
-    return StatementReading(
-        tree, blocks, frozenset(reader.named), reader.doubt, reader.picks()
-    )
+    named = frozenset(reader.named)
+    picks = reader.picks()
+    return StatementReading(tree, blocks, named, reader.doubt, picks)
 
 
 @dataclass(eq=False)
@@ -89,9 +90,10 @@ class _WhoReads(StatementNames):
     def picks(self) -> bool:
         """Whether something looks at the order of rows."""
         for node in self.tree.walk():
-            if kind_of(node) in PICKS or str(node.name).lower() in ADDING:
+            kind = kind_of(node)
+            if kind in PICKS or str(node.name).lower() in ADDING:
                 return True
-            if kind_of(node) == "Distinct" and node.args.get("on"):
+            if kind == "Distinct" and node.args.get("on"):
                 return True
         return False
 
@@ -117,13 +119,17 @@ class _WhoReads(StatementNames):
 
     def own_aliases(self, select: Any) -> frozenset[str]:
         """What the audited table is called in the FROM of a SELECT."""
-        tables = filter(self.is_audited, sources_of(select))
-        return frozenset(str(table.alias_or_name).casefold() for table in tables)
+        sources = sources_of(select)
+        tables = filter(self.is_audited, sources)
+        names = [str(table.alias_or_name) for table in tables]
+        return frozenset(map(str.casefold, names))
 
     def other_aliases(self, select: Any) -> frozenset[str]:
         """What the other tables and subqueries of a FROM are called."""
-        others = [one for one in sources_of(select) if not self.is_audited(one)]
-        return frozenset(str(one.alias_or_name).casefold() for one in others)
+        sources = sources_of(select)
+        others = [one for one in sources if not self.is_audited(one)]
+        names = [str(one.alias_or_name) for one in others]
+        return frozenset(map(str.casefold, names))
 
     def between(self, select: Any) -> None:
         """A SELECT within one over the audited table may read the rows of that."""
@@ -204,6 +210,7 @@ class _WhoReads(StatementNames):
             if star or (kind == "Column" and self.row(node)):
                 yield from self.all_columns()
             elif kind == "Identifier":
-                name = self.sensitive.get(str(node.name).casefold())
+                written = str(node.name)
+                name = self.sensitive.get(written.casefold())
                 if name is not None:
                     yield name
