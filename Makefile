@@ -2,11 +2,13 @@
 # make test   sets everything up and runs all checks and tests
 # make test-spark  the tests of Spark on a cluster of this machine; installs pyspark (half a gigabyte) and Java first
 # make test-pages  opens each report in Chromium; installs Chromium, Playwright and axe-core first
+# make test-dbt    the example project of dbt, in an environment of its own
 # make pictures  draws the pictures of pages in docs/pictures anew, to be looked at; two minutes
 # make fuzz   the property tests with many more cases, and three fuzzers from a fixed seed
 # make fuzz-some  half a minute of each fuzzer
 # make mutants  a sampled mutation run: does a test fail where the program is wrong in one place?
 # make bench  the benchmarks, with the tools they compare with
+# make docs   the documentation as a site, in build/docs/html
 # make checker  phverify-check.pyz: the checker of certificates alone, for a bare Python
 # make encodings  writes the files below encodings/ again
 
@@ -22,7 +24,7 @@ APT = apt-get update -qq && apt-get install -y -qq python3-venv
 CHROMIUM = apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core
 JAVA = apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless
 
-.PHONY: demo test test-spark test-pages pictures browser check machine-code checker fuzz fuzz-some mutants bench encodings clean
+.PHONY: demo test test-spark test-pages test-dbt dbt pictures docs browser check machine-code checker fuzz fuzz-some mutants bench encodings clean
 
 demo: $(VENV)/ready
 	@$(BIN)/phverify demo
@@ -45,11 +47,27 @@ test-spark: $(VENV)/ready-spark
 test-pages: browser
 	$(BIN)/python -m pytest -p no:xdist -rs tests/test_pages_browser.py
 
+test-dbt: dbt
+	$(BIN)/python -m pytest -p no:xdist -rs tests/test_dbt.py
+
+dbt: $(VENV)/ready-test .venv-dbt/ready
+
+# From 1.11 on dbt brings a parser that is not on the package index.
+.venv-dbt/ready: pyproject.toml
+	@$(PYTHON) -m venv .venv-dbt
+	@.venv-dbt/bin/python -m pip install -q --disable-pip-version-check -e . 'dbt-core>=1.9,<1.11' 'dbt-duckdb>=1.9,<1.11' && touch $@
+
 pictures: browser
 	$(BIN)/python tests/pictures.py
 
 browser: $(VENV)/ready-pages
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || { $(CHROMIUM); } || { echo "Pages are looked at in Chromium, and it could not be installed" >&2; exit 1; }
+
+# Every warning is an error: a link that leads nowhere, a name that is documented and is not there.
+docs: $(VENV)/ready-docs
+	$(BIN)/python docs/generate.py
+	$(BIN)/python -m sphinx -q -W --keep-going -c docs -d build/docs/trees . build/docs/html
+	@echo "open build/docs/html/docs/index.html"
 
 check: $(VENV)/ready-test
 	$(BIN)/ruff check .
@@ -116,8 +134,11 @@ $(VENV)/ready: $(BIN)/python pyproject.toml
 $(VENV)/ready-test: $(BIN)/python pyproject.toml
 	@$(BIN)/python -m pip install -q --no-compile --disable-pip-version-check -e '.[test]' && $(BIN)/python tests/support/schemas_of_gates.py $(VENV)/schemas && touch $@ $(VENV)/ready
 
+$(VENV)/ready-docs: $(VENV)/ready-test
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[test,docs]' && touch $@
+
 $(VENV)/ready-spark: $(VENV)/ready-test
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[test,spark]' && touch $@
 
 clean:
-	rm -rf $(VENV) .venv-bench .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info build dist
+	rm -rf $(VENV) .venv-bench .venv-dbt .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info build dist
