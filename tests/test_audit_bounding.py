@@ -215,3 +215,37 @@ def test_exact_answers_after_a_bounded_one_count_alone(bank: Path) -> None:
         if finding.verdict == DISCLOSED
     }
     assert cores == {"Jean": (2, 3), "Ann": (4,)}
+
+
+def test_a_macro_of_the_database_is_no_function(bank: Path) -> None:
+    with duckdb.connect(str(bank)) as connection:
+        connection.execute(
+            "CREATE MACRO div0(a, b) AS (SELECT MAX(balance) FROM accounts) + a"
+        )
+    report = audit(bank, ["SELECT div0(COUNT(*), 1) FROM accounts"], policy())
+    assert report.verdict == "unsupported"
+    assert "a function 'div0' of its own" in report.steps[1].reason
+
+
+STRANGE = [
+    # the table by other names, or by none
+    "SELECT * FROM (SELECT accounts FROM accounts) q",
+    "SELECT x FROM accounts AS a (n, b, x)",
+    "SELECT COUNT(*) FROM accounts NATURAL JOIN towns",
+    "SELECT (SELECT balance) FROM accounts",
+    "SELECT x.* FROM accounts a, LATERAL (SELECT a.balance) x",
+    "SELECT 1 WHERE 420 IN (SELECT balance FROM accounts)",
+    "WITH accounts AS (SELECT balance AS branch FROM accounts) SELECT * FROM accounts",
+    "WITH q(branch) AS (SELECT balance FROM accounts) SELECT branch FROM q",
+    "SELECT branch FROM accounts ORDER BY balance LIMIT 1",
+    "SELECT branch FROM accounts LIMIT (SELECT MAX(balance) // 200 FROM accounts)",
+    "SELECT COUNT(* EXCLUDE (name)) FROM accounts",
+    "SELECT * REPLACE (balance // 2 AS branch) FROM accounts",
+    "SELECT SUM(1) OVER w FROM accounts WINDOW w AS (ORDER BY balance RANGE 9 PRECEDING)",
+]
+
+
+@pytest.mark.parametrize("sql", STRANGE)
+def test_what_reads_cells_is_never_public(sql: str, bank: Path) -> None:
+    step = audit(bank, [sql], policy(), ranges=0.0).steps[1]
+    assert step.status in ("bounded", "unsupported"), step.reason

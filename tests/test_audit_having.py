@@ -214,9 +214,7 @@ def test_too_many_different_values_are_not_counted(
 def test_what_is_not_audited(sql: str, said: str, tmp_path: Path) -> None:
     step = audited(tmp_path, sql).steps[1]
     # What asks of public columns alone is no secret of anybody.
-    assert step.status == "silent" or (
-        step.status == "bounded" and said in step.reason
-    )
+    assert step.status == "silent" or (step.status == "bounded" and said in step.reason)
 
 
 def test_rows_that_only_a_filter_tells_apart_are_not_exchanged(tmp_path: Path) -> None:

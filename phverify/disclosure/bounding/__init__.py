@@ -21,7 +21,8 @@ from phverify.disclosure.bounding.what_is_read import StatementReading, reading
 from phverify.disclosure.log.query import Value, quoted
 from phverify.disclosure.log.silent import Silent, no_select
 from phverify.disclosure.log.sources import QueryScope, Unsupported, kind_of
-from phverify.disclosure.worlds.database import Database, load_duckdb
+from phverify.disclosure.log.statements import tokens
+from phverify.disclosure.worlds.database import INTEGERS, Database, Types, load_duckdb
 from phverify.disclosure.worlds.unknowns import type_kind
 
 Levels = tuple[AtMost, ...]
@@ -30,6 +31,10 @@ understood.
 """
 
 
+FIXED = {*INTEGERS, "BOOLEAN", "DATE"}
+"""Types whose cells are all of one width."""
+_VIEWS = "SELECT view_name FROM duckdb_views() WHERE NOT internal"
+_FUNCTIONS = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE NOT internal"
 NOTHING = "it reads public data alone, and says nothing of the cells"
 _EXPLAIN = re.compile(
     r"EXPLAIN(\s+ANALY[ZS]E)?\s+(?=SELECT\b|WITH\b|\()", re.IGNORECASE
@@ -59,24 +64,21 @@ def bounded(
     engine that answered.  Raises Silent for a statement over public data
     alone, and Unsupported where it may read more than it names.
     """
-    import sqlglot
-
-    try:
-        tree = sqlglot.parse_one(text, read=dialect)
-    except sqlglot.errors.SqlglotError:
-        raise Unsupported("it is not read as one statement") from None
-    if kind_of(tree) not in QUERIES:
-        raise Unsupported(no_select(kind_of(tree), text))
-    views = "SELECT view_name FROM duckdb_views() WHERE NOT internal"
-    names = [*source.tables(), *(str(row[0]) for row in source.execute(views))]
+    tree = _tree(text, dialect)
+    replaced = _replaced(source, text)
+    if replaced:
+        raise Unsupported(f"the database has a function {replaced!r} of its own")
+    views = source.execute(_VIEWS)
+    names = [*source.tables(), *(str(row[0]) for row in views)]
     found = reading(tree, scope, names)
-    if found.public:
+    types = source.types(scope.table)
+    widths = _widths(found, scope, types) if plan and dialect != "duckdb" else []
+    if found.public and not widths:
         if dialect == "duckdb":
             _bound(found, scope, source, text)
         raise Silent(NOTHING)
     if found.doubt or plan:
-        return ((all_cells(found, scope),),)
-    types = source.types(scope.table)
+        return ((all_cells(scope, {*found.named, *widths}),),)
     kinds = {name: type_kind(kind) or kind.lower() for name, kind in types.items()}
 
     def occurring(name: str) -> Sequence[Value]:
@@ -88,6 +90,28 @@ def bounded(
             view = BlockView(block, found, scope, kinds, occurring, dialect)
             levels.append(tuple(_levels(view)))
     return tuple(levels)
+
+
+def _tree(text: str, dialect: str) -> Any:
+    """The syntax tree of a query.  Raises Unsupported for what is none."""
+    import sqlglot
+
+    try:
+        tree = sqlglot.parse_one(text, read=dialect)
+    except sqlglot.errors.SqlglotError:
+        raise Unsupported("it is not read as one statement") from None
+    if kind_of(tree) not in QUERIES:
+        raise Unsupported(no_select(kind_of(tree), text))
+    return tree
+
+
+def _replaced(source: Database, text: str) -> str:
+    """A function of the database's own that a text may call: it may read data."""
+    words = {token.casefold().strip('"') for token in tokens(text)}
+    for (name,) in source.execute(_FUNCTIONS):
+        if str(name).casefold() in words:
+            return str(name)
+    return ""
 
 
 def _bound(
@@ -106,6 +130,17 @@ def _bound(
     except load_duckdb().Error as error:
         why = str(error).splitlines()[0]
         raise Unsupported(f"the database reports an error: {why}") from None
+
+
+def _widths(found: StatementReading, scope: QueryScope, types: Types) -> list[str]:
+    """Sensitive columns of which other engines' plans may tell how wide they are: the
+    pages of a table are counted in its costs.
+    """
+    own = [node for node in found.tree.walk() if kind_of(node) == "Table"]
+    about = any(table.name.casefold() == scope.table.casefold() for table in own)
+    if not about:
+        return []
+    return [name for name in scope.sensitive if types[name] not in FIXED]
 
 
 def _levels(view: BlockView) -> Iterator[AtMost]:

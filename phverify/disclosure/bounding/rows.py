@@ -7,14 +7,13 @@ cells could fail: that the statement had an answer says then that it does not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from phverify.disclosure.bounding.block import AtMost, BlockView, unnamed
 from phverify.disclosure.bounding.failing import may_fail
 from phverify.disclosure.bounding.same import same
 from phverify.disclosure.bounding.walking import source_of, sources_of
-from phverify.disclosure.bounding.what_is_read import StatementReading
 from phverify.disclosure.log import sql
 from phverify.disclosure.log.query import quoted
 from phverify.disclosure.log.sources import QueryScope, Unsupported, kind_of
@@ -49,9 +48,9 @@ def cells(view: BlockView) -> AtMost:
     return _cells(view.scope, reads, where, rows)
 
 
-def all_cells(statement: StatementReading, scope: QueryScope) -> AtMost:
-    """Every cell that a statement may read, of all rows."""
-    return _cells(scope, sorted(statement.named), "", "all rows")
+def all_cells(scope: QueryScope, names: Iterable[str]) -> AtMost:
+    """Every cell of some columns, of all rows."""
+    return _cells(scope, sorted(names), "", "all rows")
 
 
 def _cells(scope: QueryScope, reads: list[str], where: str, rows: str) -> AtMost:
