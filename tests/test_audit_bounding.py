@@ -249,3 +249,55 @@ STRANGE = [
 def test_what_reads_cells_is_never_public(sql: str, bank: Path) -> None:
     step = audit(bank, [sql], policy(), ranges=0.0).steps[1]
     assert step.status in ("bounded", "unsupported"), step.reason
+
+
+SAYS = [
+    # What is made of aggregates, and which rows they are over where order may say so.
+    ("SELECT ROUND(SUM(balance) / 3, 1) FROM accounts", "apart, SUM(balance)"),
+    (
+        "SELECT branch, ROUND(SUM(balance) / 3) FROM accounts WHERE balance > 300"
+        " GROUP BY branch LIMIT 1",
+        "by branch, and which rows these are over",
+    ),
+    (
+        "SELECT LOWER(branch), AVG(balance) / 2 FROM accounts GROUP BY 1",
+        "apart, SUM(balance), COUNT(balance) by branch",
+    ),
+    ("SELECT LOWER(branch), MEDIAN(balance) / 2 FROM accounts GROUP BY 1", "how often"),
+    # Histograms, not of what depends on the order of rows.
+    ("SELECT BIT_XOR(balance) FROM accounts", "how often each balance occurs"),
+    ("SELECT SUM(balance * balance) FROM accounts", "how often each balance occurs"),
+    ("SELECT SUM(SQRT(balance)) FROM accounts", "balance of all rows"),
+    ("SELECT STDDEV(balance) FROM accounts", "balance of all rows"),
+    ("SELECT BIT_XOR(balance) OVER () FROM accounts", "balance of all rows"),
+    ("SELECT COUNT(DISTINCT (name, balance)) FROM accounts", "balance of all rows"),
+    # Rows: all of them where another row may count.
+    (
+        "SELECT name, balance FROM accounts WHERE branch = 'N' LIMIT 9",
+        "keeps, with their balance",
+    ),
+    (
+        "SELECT a.name FROM accounts a JOIN towns t ON a.balance = t.lim AND"
+        " a.balance > t.lim - 1 WHERE a.branch = 'N'",
+        "balance of",
+    ),
+    (
+        "SELECT t.town FROM towns t LEFT JOIN accounts a ON a.balance = t.lim WHERE"
+        " a.branch IS NULL",
+        "balance of all rows",
+    ),
+    (
+        "SELECT MODE(b.balance) FROM accounts b WHERE b.balance > (SELECT"
+        " AVG(a.balance) FROM accounts a WHERE a.branch <> b.branch)",
+        "balance of all rows",
+    ),
+]
+
+
+@pytest.mark.parametrize(("sql", "says"), SAYS)
+def test_what_it_is_taken_for(sql: str, says: str, tmp_path: Path, bank: Path) -> None:
+    with duckdb.connect(str(bank)) as connection:
+        connection.execute("CREATE TABLE towns (town VARCHAR, lim INTEGER)")
+        connection.execute("INSERT INTO towns VALUES ('N', 320), ('S', 150)")
+    step = audit(bank, [sql], policy() | {"external": ["towns"]}, ranges=0.0).steps[1]
+    assert step.status == "answered" or says in step.reason, step.reason
