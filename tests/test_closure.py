@@ -166,3 +166,27 @@ def test_formulas_over_other_tables(rows: Rows, text: str) -> None:
     found, (merge, upward) = settle(rows, text)
     assert merge >= found.merge, found.how
     assert upward >= found.upward, found.how
+
+
+def test_a_lemma_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not about a table; what is unknown is asked again."""
+    from phverify.constraints.solver import SolverAnswer
+    from phverify.symbolic import prover as module
+
+    asked_for: list[str] = []
+    unknown = SolverAnswer("unknown", reason="no idea")
+
+    def counted(text: str, deadline: Deadline) -> SolverAnswer:
+        asked_for.append(text)
+        return solve(text, deadline)
+
+    monkeypatch.setattr(module, "_SETTLED", {})
+    formula, release = bound(TABLES[0], "k_anonymity(17)")
+    monkeypatch.setattr(module, "solve", lambda text, deadline: unknown)
+    assert not closure(formula, release, Deadline(20)).merge
+    monkeypatch.setattr(module, "solve", counted)
+    first = closure(formula, release, Deadline(20))
+    many = len(asked_for)
+    formula, release = bound(TABLES[1], "k_anonymity(17)")
+    assert first.upward and closure(formula, release, Deadline(20)) == first
+    assert len(asked_for) == many == 1

@@ -204,7 +204,7 @@ FRAME = pd.DataFrame(drawn(1, 12))
 def stub(costs: Mapping[int, Any]) -> Any:
     """A search that found less than it could have."""
 
-    def search(own: ph.Policy, seconds: float | None, tell: Any) -> Any:
+    def search(own: ph.Policy, seconds: float | None, tell: Any, beside: Any) -> Any:
         value = int(own.rules["k"].partition("=")[2].strip(" )"))
         answer = ph.search(FRAME, own, hierarchies=HIERARCHIES)
         return replace(answer, **costs.get(value, {}))
@@ -276,7 +276,7 @@ def test_time_that_is_left_goes_to_open_points() -> None:
     rules = ph.Policy.from_dict(policy(k="k_anonymity(2)"))
     asked: list[tuple[str, float]] = []
 
-    def search(own: ph.Policy, seconds: float | None, tell: Any) -> Any:
+    def search(own: ph.Policy, seconds: float | None, tell: Any, beside: Any) -> Any:
         rule, first = own.rules["k"], not asked
         asked.append((rule, seconds or 0.0))
         answer = ph.search(FRAME, own, hierarchies=HIERARCHIES)

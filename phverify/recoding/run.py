@@ -92,6 +92,8 @@ class TwoSides:
     deadline: Deadline
     started: float
     watch: Watch
+    known: TupleRecoding | None = None
+    """A release that another search has found."""
     best: TupleRecoding | None = None
     bound: Bound | None = None
     history: list[Standing] = field(default_factory=list)
@@ -140,7 +142,7 @@ class TwoSides:
 
     def _first(self, above: ReleasesAbove) -> None:
         """A first release, or the proof that there is none."""
-        self.best = above.first(self.deadline.left())
+        self.best = above.first(self.deadline.left(), self.known)
         self.fewest = above.fewest
 
     def _from_above(self, above: ReleasesAbove, below: BoundsBelow) -> None:
