@@ -111,7 +111,9 @@ class Understanding:
         why = Unsupported("no statement is known that says as much")
         for level in levels:
             try:
-                parts = [one for part in level.parts for one in self.read(part)]
+                parts: list[str] = []
+                for part in level.parts:
+                    parts += self.read(part)
                 self.learned(parts[0], parts, number, BOUNDED)
             except Unsupported as error:
                 why = error

@@ -146,8 +146,11 @@ def _clauses(view: BlockView) -> str:
 
 def _order_tells(view: BlockView) -> bool:
     """Whether the order in which groups come may say which rows were selected."""
-    conditions = [view.where, *(view.tree.args.get("joins") or ())]
-    asked = any(view.reads(one) for one in conditions if one is not None)
+    joins = view.tree.args.get("joins") or ()
+    conditions = list(joins)
+    if view.where is not None:
+        conditions.append(view.where)
+    asked = any(map(view.reads, conditions))
     return asked and view.statement.picks
 
 

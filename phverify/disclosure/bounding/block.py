@@ -92,7 +92,8 @@ class BlockView:
     @property
     def sampled(self) -> bool:
         """Whether it is about some rows by chance."""
-        return any(kind_of(node) == "TableSample" for node in self.own)
+        kinds = set(map(kind_of, self.own))
+        return "TableSample" in kinds
 
     @cached_property
     def whole(self) -> bool:
@@ -115,11 +116,15 @@ class BlockView:
         if table and table not in self.block.aliases:
             return ""
         names = {name.casefold(): name for name in self.scope.columns}
-        return names.get(str(column.name).casefold(), "")
+        written = str(column.name)
+        return names.get(written.casefold(), "")
 
     def secret(self, node: Any) -> bool:
         """Whether a node is a sensitive column of the table."""
-        return kind_of(node) == "Column" and self.name(node) in self.scope.sensitive
+        if kind_of(node) != "Column":
+            return False
+        name = self.name(node)
+        return name in self.scope.sensitive
 
     def reads(self, node: Any) -> bool:
         """Whether a sensitive cell is read in a node or below it."""
@@ -135,7 +140,8 @@ class BlockView:
             if kind_of(node) != "Alias" or node.alias.casefold() not in columns:
                 continue
             named = node.this
-            same = kind_of(named) == "Column" and _same(named.name, node.alias)
+            column = kind_of(named) == "Column"
+            same = column and _same(named.name, node.alias)
             if not same and self.asked_for(node):
                 return True
         return False
@@ -177,7 +183,10 @@ class BlockView:
     @cached_property
     def aggregated(self) -> frozenset[int]:
         """The nodes in aggregates."""
-        return frozenset(id(one) for item in self.aggregates for one in item.walk())
+        nodes: list[Any] = []
+        for item in self.aggregates:
+            nodes += item.walk()
+        return frozenset(map(id, nodes))
 
     @cached_property
     def keys(self) -> list[Any]:
@@ -251,8 +260,12 @@ def unnamed(node: Any) -> str:
 
 def _over(node: Any) -> bool:
     """Whether a function is one over a window."""
-    return kind_of(node.parent) == "Window" and node.parent.this is node
+    above = node.parent
+    if kind_of(above) != "Window":
+        return False
+    return above.this is node
 
 
 def _same(one: str, other: str) -> bool:
-    return one.casefold() == other.casefold()
+    first = one.casefold()
+    return first == other.casefold()

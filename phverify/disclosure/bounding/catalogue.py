@@ -73,11 +73,14 @@ def catalogue_columns(table: Any) -> frozenset[str] | None:
     """What a table of a catalogue says of the schema, in small letters; None where the
     table is none of these.
     """
-    schema, name = str(table.db).lower(), str(table.name).lower()
+    schema = str(table.db).lower()
+    name = str(table.name).lower()
     if not schema and "." in name:
         # BigQuery's is one name to sqlglot.
         schema, _, name = name.rpartition(".")
-    columns = _BY_SCHEMA.get(schema, {}).get(name)
+    of_schema = _BY_SCHEMA.get(schema, {})
+    columns = of_schema.get(name)
     if columns is None:
         return None
-    return frozenset(columns.split())
+    names = columns.split()
+    return frozenset(names)

@@ -115,7 +115,8 @@ def _cast(view: BlockView, node: Any) -> bool:
 
 def _exact(node: Any) -> bool:
     """Whether a part of a sum is added up without rounding."""
-    return kind_of(node) in EXACT or kind_of(node) in COMPARISONS
+    kind = kind_of(node)
+    return kind in EXACT or kind in COMPARISONS
 
 
 def _of_groups(view: BlockView) -> bool:

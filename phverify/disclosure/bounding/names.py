@@ -42,7 +42,8 @@ class StatementNames:
     @cached_property
     def sensitive(self) -> Mapping[str, str]:
         """The sensitive columns by their names, however they are written."""
-        return {name.casefold(): name for name in self.scope.sensitive}
+        names = self.scope.sensitive
+        return {name.casefold(): name for name in names}
 
     @cached_property
     def made(self) -> frozenset[str]:
@@ -63,9 +64,9 @@ class StatementNames:
     def subqueries(self) -> frozenset[str]:
         """The names of WITH."""
         nodes = self.tree.walk()
-        return frozenset(
-            str(node.alias).casefold() for node in nodes if kind_of(node) == "CTE"
-        )
+        named = [node for node in nodes if kind_of(node) == "CTE"]
+        aliases = [str(node.alias) for node in named]
+        return frozenset(map(str.casefold, aliases))
 
     @cached_property
     def catalogue(self) -> frozenset[str]:
@@ -137,7 +138,8 @@ class StatementNames:
     def function(self, node: Any) -> None:
         """A function that sqlglot does not know, by its name."""
         name = str(node.name).lower()
-        if name not in (*FUNCTIONS, *COUNTING, *ADDING):
+        known = (*FUNCTIONS, *COUNTING, *ADDING)
+        if name not in known:
             raise Unsupported(f"the function {name!r} is not known: it may read data")
 
     def from_(self, source: Any) -> None:
@@ -198,7 +200,8 @@ class StatementNames:
 
     def audited(self, node: Any) -> bool:
         """Whether the audited table is in a tree."""
-        return any(map(self.is_audited, node.walk()))
+        nodes = node.walk()
+        return any(map(self.is_audited, nodes))
 
     def is_audited(self, node: Any) -> bool:
         """Whether a node is the audited table."""
@@ -222,4 +225,5 @@ class StatementNames:
 
     def selects(self) -> list[Any]:
         """All SELECTs of the statement."""
-        return [node for node in self.tree.walk() if kind_of(node) == "Select"]
+        nodes = self.tree.walk()
+        return [node for node in nodes if kind_of(node) == "Select"]

@@ -62,8 +62,11 @@ def _cells(scope: QueryScope, reads: list[str], where: str, rows: str) -> AtMost
 
 def public_where(view: BlockView) -> str:
     """The public part of the conditions as SQL; nothing where other rows may count."""
-    parts = [unnamed(part) for part in public_conditions(view)]
-    return f" WHERE {' AND '.join(parts)}" if parts else ""
+    parts = list(map(unnamed, public_conditions(view)))
+    if not parts:
+        return ""
+    both = " AND ".join(parts)
+    return f" WHERE {both}"
 
 
 def public_conditions(view: BlockView) -> list[Any]:

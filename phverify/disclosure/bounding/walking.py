@@ -45,7 +45,8 @@ def _flat(source: Any) -> Iterator[Any]:
 def _is_query(node: Any) -> bool:
     """Whether what stands in parentheses is a query, and no table."""
     if kind_of(node) == "Subquery":
-        return _is_query(node.this) and not node.args.get("joins")
+        joined = node.args.get("joins")
+        return _is_query(node.this) and not joined
     return kind_of(node) in QUERIES
 
 
@@ -59,16 +60,19 @@ def select_of(node: Any) -> Any:
 
 def own_nodes(select: Any) -> Iterator[Any]:
     """The nodes of a SELECT that stand in no SELECT within it."""
-    yield from select.walk(prune=lambda node: _within(node, select))
 
+    def within(node: Any) -> bool:
+        return node is not select and kind_of(node) == "Select"
 
-def _within(node: Any, select: Any) -> bool:
-    return node is not select and kind_of(node) == "Select"
+    yield from select.walk(prune=within)
 
 
 def counted(star: Any) -> bool:
     """Whether this is the star of COUNT(*), with nothing left out or put in."""
-    return kind_of(star.parent) == "Count" and not more(star)
+    above = star.parent
+    if more(star):
+        return False
+    return kind_of(above) == "Count"
 
 
 def among(select: Any, core: Sequence[Any]) -> bool:

@@ -39,7 +39,10 @@ class SelectBlock:
     def alone(self) -> bool:
         """Whether its FROM is the audited table and nothing else."""
         start = source_of(self.tree)
-        return kind_of(start) == "Table" and not self.tree.args.get("joins")
+        joins = self.tree.args.get("joins")
+        if joins:
+            return False
+        return kind_of(start) == "Table"
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,12 +137,16 @@ class _WhoReads(StatementNames):
     def between(self, select: Any) -> None:
         """A SELECT within one over the audited table may read the rows of that."""
         own = self.other_aliases(select)
-        for node in own_nodes(select):
-            if kind_of(node) != "Column":
+        nodes = own_nodes(select)
+        columns = [node for node in nodes if kind_of(node) == "Column"]
+        for column in columns:
+            table = str(column.table)
+            if table and table.casefold() in own:
                 continue
-            known = str(node.table).casefold() in own if node.table else False
-            named = str(node.name).casefold() in self.sensitive or self.row(node)
-            if (named or kind_of(node.this) == "Star") and not known:
+            name = str(column.name)
+            star = kind_of(column.this) == "Star"
+            named = name.casefold() in self.sensitive
+            if star or named or self.row(column):
                 self.doubt = True
 
     def own_reads(self, select: Any, aliases: frozenset[str]) -> Iterator[str]:
@@ -197,7 +204,8 @@ class _WhoReads(StatementNames):
 
     def starred_columns(self, star: Any) -> Iterator[str]:
         """The sensitive columns that ``*`` shows."""
-        excluded = {str(node.name).casefold() for node in star.walk() if left_out(node)}
+        nodes = filter(left_out, star.walk())
+        excluded = {str(node.name).casefold() for node in nodes}
         for name in self.all_columns():
             if name.casefold() not in excluded:
                 yield name
