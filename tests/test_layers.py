@@ -51,6 +51,7 @@ FLOORS = [
     ["core", "shift", "web"],
     ["many_worlds"],
     ["decide"],
+    ["learning"],
     ["remaining", "reconstruct"],
     ["narrowing"],
 ]

@@ -121,10 +121,11 @@ class Distance:
 class Step:
     """One statement of the log; step 0 is what the domains alone give away.
 
-    ``status`` is answered, unsupported (it may have had an answer, which is not
+    ``status`` is answered, bounded (taken for more than it says, see ``bounding``;
+    ``reason`` says for what), unsupported (it may have had an answer, which is not
     audited), refused (it would write), failed (the log says so, and the text alone is
-    why: no information) or silent (BEGIN and the like: no answer). ``distances`` has
-    one entry for each finding.
+    why: no information) or silent (no answer, or one from public data alone).
+    ``distances`` has one entry for each finding.
     """
 
     number: int

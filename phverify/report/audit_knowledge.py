@@ -147,6 +147,8 @@ def mark_of(step: Step, gave: set[int], needed: set[int]) -> tuple[str, Tone]:
         return NEEDED, "open"
     if step.status in ("unsupported", "refused"):
         return "NOT AUDITED", "open"
+    if step.status == "bounded":
+        return "TAKEN FOR MORE", "open"
     return "", "plain"
 
 

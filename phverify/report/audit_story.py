@@ -55,6 +55,11 @@ MEANINGS = {
     ),
 }
 """What each verdict means, in the order in which that is said."""
+BOUNDED = (
+    "  A query that was taken for more than it says says at most that: what is safe"
+    " is so all the same, and what",
+    "  would follow from more than was said is undecided.",
+)
 VERDICT_TONES: dict[str, Tone] = {SAFE: "good", DISCLOSED: "bad"}
 
 
@@ -100,6 +105,15 @@ def verdicts_given(report: AuditReport) -> set[str]:
         said = (finding.verdict for finding in step.findings)
         verdicts.update(said)
     return verdicts
+
+
+def meanings(report: AuditReport) -> list[tuple[str, ...]]:
+    """What the verdicts that were given mean, and what bounded statements do."""
+    verdicts = verdicts_given(report)
+    said = [lines for verdict, lines in MEANINGS.items() if verdict in verdicts]
+    if any(step.status == "bounded" for step in report.steps):
+        said.append(BOUNDED)
+    return said
 
 
 def answered(report: AuditReport) -> int:
@@ -177,15 +191,11 @@ def _given_away(report: AuditReport) -> str:
 
 def covers_section(report: AuditReport) -> PageSection:
     """What the verdicts say and what they do not."""
-    verdicts = verdicts_given(report)
-    meanings = []
-    for verdict, lines in MEANINGS.items():
-        # only what was said is explained
-        if verdict in verdicts:
-            meanings.append(_joined(lines))
+    # only what was said is explained
+    explained = tuple(map(_joined, meanings(report)))
     blocks: list[PageBlock] = [Paragraph(_joined(COVERED))]
-    if meanings:
-        blocks.append(Points(tuple(meanings)))
+    if explained:
+        blocks.append(Points(explained))
     solvers = ", ".join(report.solvers)
     blocks.append(Paragraph(f"Asked were: {solvers}."))
     return PageSection("What this covers, and what it does not", tuple(blocks))

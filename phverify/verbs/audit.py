@@ -13,6 +13,7 @@ from phverify.budget import Deadline, Tell, alarmed, deadline_of
 from phverify.constraints import hitting, second
 from phverify.constraints.solver import version
 from phverify.disclosure.decide import AuditJudge
+from phverify.disclosure.learning import AnswersLearned, ExactAnswers
 from phverify.disclosure.log import sql
 from phverify.disclosure.log.ambiguous import ambiguous
 from phverify.disclosure.log.failure import says_nothing
@@ -34,7 +35,12 @@ from phverify.disclosure.result import (
     Step,
 )
 from phverify.disclosure.stages import KNOWN, SWAPPED
-from phverify.disclosure.understood import Understanding, Understood
+from phverify.disclosure.understood import (
+    ANSWERED,
+    BOUNDED,
+    Understanding,
+    Understood,
+)
 from phverify.disclosure.worlds.database import Database
 from phverify.disclosure.worlds.opening import open_database
 from phverify.disclosure.worlds.unknowns import AuditFrame, read
@@ -116,8 +122,12 @@ def why(error: BaseException) -> str:
     return "no memory was left"
 
 
+LEARNED = (ANSWERED, BOUNDED)
+"""Statuses of statements that something was learned from."""
 STOPS = (BudgetExceeded, KeyboardInterrupt, MemoryError)
 """What ends a run before its end."""
+TAKEN = "taken for more than it says"
+"""What is said of a statement that is bounded."""
 FAILED = {
     True: "the log says that it failed, and the text alone is why",
     False: "the log says that it failed, which may depend on the data",
@@ -167,6 +177,7 @@ class Auditor:
         # before any query all rows are alike
         self.classes = [0] * frame.rows
         self.disclosed: dict[ProtectedFact, FactFinding] = {}
+        self.exact = ExactAnswers(frame, each, deadline)
         self.cells = CellRanges(self.judge, facts)
         self.taint = self.stopped = ""
         self.number = 0
@@ -177,18 +188,22 @@ class Auditor:
             with alarmed(self.deadline):
                 self.deadline.check()
                 if not self.stopped:
-                    asked = self.judge.asked
-                    return reconstructed(
-                        self.frame,
-                        asked,
-                        self.classes,
-                        self.deadline,
-                        self.taint,
-                        self.pool.adopt,
-                    )
+                    whole = self.whole(self)
+                    return self.exact.reconstructed(whole, self.whole)
         except STOPS as error:
             self.stopped = why(error)
         return Reconstruction(UNDECIDED, tuple(self.frame.truth), reason=self.stopped)
+
+    def whole(self, answers: Auditor | AnswersLearned) -> Reconstruction:
+        """Whether some answers determine the table: all, or the exact ones."""
+        return reconstructed(
+            self.frame,
+            answers.judge.asked,
+            answers.classes,
+            self.deadline,
+            self.taint,
+            answers.pool.adopt,
+        )
 
     def steps(
         self, statements: Sequence[Statement], first: bool, progress: Tell
@@ -240,8 +255,11 @@ class Auditor:
                     status="failed" if nothing else "unsupported",
                     reason=FAILED[nothing],
                 )
-            found = self.answered(step.sql)
-            return replace(step, status=found.status, answer=found.answer)
+            found = self.answered(step)
+            reason = f"{TAKEN}: {found.says}" if found.says else ""
+            return replace(
+                step, status=found.status, answer=found.answer, reason=reason
+            )
         except sql.Unsupported as error:
             return replace(
                 step,
@@ -251,12 +269,12 @@ class Auditor:
                 reason=str(error),
             )
 
-    def answered(self, text: str) -> Understood:
+    def answered(self, step: Step) -> Understood:
         """What a query says, once it and what it sees of each row is learned.
 
         Raises Unsupported.
         """
-        found = self.understanding.of(text, self.number)
+        found = self.understanding.of(step.sql, self.number)
         self.judge.learn(found.effect)
         # rows that all answers so far treat alike stay in one class
         numbers: dict[Any, int] = {}
@@ -266,6 +284,7 @@ class Auditor:
         ]
         for part, answer in found.asked:
             self.pool.learn(part, answer)
+        self.exact.learn(found, self.number, step.line, self.judge.ledger)
         return found
 
     def error(self) -> type[Exception]:
@@ -292,6 +311,7 @@ class Auditor:
     def judged(self, step: Step, began: float, last: bool = True) -> Step:
         """The step with its findings."""
         self.judge.begin(last)
+        self.exact.begin(last)
         try:
             with alarmed(self.deadline):
                 step = replace(step, findings=self.findings(step))
@@ -310,10 +330,14 @@ class Auditor:
         """The step with what the cells may be after it, and the distances of that to
         the facts.
         """
-        if step.status == "answered":
+        answers = self.exact.apart or self
+        self.cells.judge = answers.judge
+        if step.status == ANSWERED:
             self.cells.narrow(
-                step.findings, self.classes, self.deadline.within(self.ranges)
+                step.findings, answers.classes, self.deadline.within(self.ranges)
             )
+        if self.exact.lines:
+            self.cells.loosen()
         left = tuple(self.cells.known.values())
         return replace(
             step, remaining=left, distances=self.cells.distances(step.findings)
@@ -321,17 +345,18 @@ class Auditor:
 
     def findings(self, step: Step) -> tuple[FactFinding, ...]:
         """All facts after a step: those that a kept world refutes, then the others."""
-        judge, known = self.judge, dict(self.disclosed)
+        judge, known = self.judge, self.exact.before() | self.disclosed
         with judge.ledger.timed(KNOWN):
             for fact in self.facts:
                 self.deadline.check()
                 if fact not in known and (one := judge.known(fact)):
                     known[fact] = one
         needy = [fact for fact in self.facts if fact not in known]
-        if step.status == "answered":
+        if step.status in LEARNED:
             with judge.ledger.timed(SWAPPED):
                 judge.exchange(needy, self.classes)
         known.update(zip(needy, judge.decide_all(needy), strict=True))
+        known = self.exact.judged(known, step.status in LEARNED)
         return tuple([self.finding(known[fact], step) for fact in self.facts])
 
     def decided(self, fact: ProtectedFact) -> FactFinding:
@@ -341,7 +366,9 @@ class Auditor:
             or self.judge.done.get(fact)
             or self.judge.known(fact)
         )
-        return known or FactFinding(fact, UNDECIDED, self.stopped)
+        if known is None or not self.exact.certain(known):
+            return FactFinding(fact, UNDECIDED, self.stopped)
+        return known
 
     def finding(self, finding: FactFinding, step: Step) -> FactFinding:
         """The finding as the log of the audit has it: a disclosure stays one, and what
