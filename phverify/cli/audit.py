@@ -24,7 +24,7 @@ from phverify.cli.outputs import (
     told,
 )
 from phverify.cli.terminal import Progress, json_text
-from phverify.disclosure.policy_reader import load
+from phverify.disclosure.policy_reader import load, spoken
 from phverify.disclosure.result import AuditReport
 from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.report.audit_dltts import LogSystem, traced
@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
     """Audit a log; the exit code."""
     with _inputs(options) as inputs:
         database, log, path = inputs
-        policy = load(path)
+        policy = spoken(load(path), options.dialect)
         written = targets(options, (*inputs, *map(str, policy.files)))
 
         # Whatever is wrong with the files to be written is said before any work.

@@ -46,7 +46,9 @@ class AuditPolicy:
     """What an audit takes as given.  Column names are those of the policy; SQL compares
     them without case.
 
-    ``files`` are those that it names: external tables and taxonomies.
+    ``files`` are those that it names: external tables and taxonomies.  ``dialect`` is
+    that of the log, nothing for DuckDB's; ``names`` are qualified names of tables in
+    it, and ``views`` the SELECT of each.
     """
 
     table: str
@@ -59,6 +61,9 @@ class AuditPolicy:
     taxonomies: Mapping[str, Taxonomy] = field(default_factory=dict)
     distances: Mapping[str, str] = field(default_factory=dict)
     files: tuple[Path, ...] = ()
+    dialect: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)
+    views: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def columns(self) -> Names:

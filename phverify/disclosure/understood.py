@@ -15,8 +15,12 @@ from typing import Any
 from phverify.constraints import terms as t
 from phverify.disclosure.bounding import Levels, bounded, explained
 from phverify.disclosure.log import sql
+from phverify.disclosure.log.ambiguous import ambiguous
+from phverify.disclosure.log.silent import silent
 from phverify.disclosure.log.sources import QueryScope, Unsupported
 from phverify.disclosure.normal import exact
+from phverify.disclosure.normal.context import Context
+from phverify.disclosure.normal.settling import Settled, settled
 from phverify.disclosure.worlds.aggregates import Helper
 from phverify.disclosure.worlds.constraints import Effect, effect, signature
 from phverify.disclosure.worlds.database import Database, Otherwise, Rows
@@ -59,32 +63,41 @@ class Understanding:
 
         Raises Unsupported where it is not understood.
         """
+        logged = text
+        settled = self.settled(text)
+        text = settled.text
         try:
+            if settled.rough:
+                raise Unsupported(settled.rough)
             return self.learned(text, [text], number, ANSWERED)
         except Unsupported as error:
             if error.final:
                 raise
             first = error
-        try:
-            return self.learned(text, self.parts(exact, text), number, ANSWERED)
-        except Unsupported:
-            pass
+        if not settled.rough:
+            try:
+                return self.learned(text, self.parts(exact, text), number, ANSWERED)
+            except Unsupported:
+                pass
+        dialect = self.frame.policy.dialect or "duckdb"
         # Why it is none of the fragment is the first thing to mend, whatever it is
         # taken for.
-        if not explained(text):
+        if dialect == "duckdb" and not explained(text):
             try:
                 self.checked(text)
             except Unsupported:
                 raise first from None
         try:
-            found = self.bounded(text, number)
+            # What another engine's text means here may differ: it is taken as logged.
+            taken = text if dialect == "duckdb" else logged
+            found = self.bounded(taken, number, dialect)
         except Unsupported as error:
             if error.final:
                 raise
             raise Unsupported(f"{first}; nor is it bounded: {error}") from None
         return replace(found, says=f"{found.says} (as it stands {first})")
 
-    def bounded(self, text: str, number: int) -> Understood:
+    def bounded(self, text: str, number: int, dialect: str) -> Understood:
         """What a statement says at most.
 
         Raises Unsupported where that is not known, and Silent where it is nothing.
@@ -92,13 +105,15 @@ class Understanding:
         shown = explained(text)
         parts: list[str] = []
         said: list[str] = []
-        for levels in bounded(shown or text, self.scope, self.source, bool(shown)):
+        taken = shown or text
+        plan = bool(shown)
+        for levels in bounded(taken, self.scope, self.source, plan, dialect):
             level, says = self.first(levels, number)
             parts += level
             said.append(says)
         once = dict.fromkeys(said)
         says = "; and ".join(once)
-        if not shown:
+        if not shown and dialect == "duckdb":
             # That the database has an answer is all that is asked of it.
             self.answer(text, ())
         return self.learned(text, parts, number, BOUNDED, says)
@@ -129,13 +144,31 @@ class Understanding:
             return exact(part, self.scope, self.source)
         return [part]
 
+    def settled(self, text: str) -> Settled:
+        """A statement as DuckDB reads it about the policy's tables.
+
+        Raises Unsupported, Silent among them.
+        """
+        reason = ambiguous(text)
+        if reason:
+            raise sql.Ambiguous(reason)
+        silent(text)
+        sql.quiet()
+        policy = self.frame.policy
+        named = policy.names.items()
+        names = {name.lower(): table for name, table in named}
+        context = Context(self.scope, self.source)
+        dialect = policy.dialect
+        return settled(text, context, dialect, names, policy.views)
+
     def parts(self, rewrite: Callable[..., Sequence[str]], text: str) -> Sequence[str]:
         """A statement as some of the fragment.
 
         Raises Unsupported where the database refuses it.
         """
         self.checked(text)
-        return rewrite(text, self.scope, self.source)
+        scope = self.scope
+        return rewrite(text, scope, self.source)
 
     def checked(self, text: str) -> None:
         """Raises Unsupported for what the database does not read as one SELECT."""
@@ -203,7 +236,8 @@ def _together(effects: Sequence[Effect], number: int) -> Effect:
     for one in effects:
         terms += one.terms
         helpers += one.helpers
-    return Effect(tuple(terms), tuple(helpers), number)
+    all_terms = tuple(terms)
+    return Effect(all_terms, tuple(helpers), number)
 
 
 def _refused(error: BaseException) -> Unsupported:

@@ -165,7 +165,13 @@ class Auditor:
             name: tuple(outside.types) for name, outside in frame.external.items()
         }
         scope = sql.QueryScope(
-            frame.policy.table, frame.policy.key, public, sensitive, columns, external
+            frame.policy.table,
+            frame.policy.key,
+            public,
+            sensitive,
+            columns,
+            external,
+            frame.policy.sensitive,
         )
         self.understanding = Understanding(scope, frame, source)
         # before any query all rows are alike
