@@ -80,6 +80,17 @@ class Understanding:
             except Unsupported:
                 pass
         dialect = self.frame.policy.dialect or "duckdb"
+        # What another engine's text means here may differ: it is taken as logged.
+        taken = text if dialect == "duckdb" else logged
+        return self.taken(taken, number, dialect, first)
+
+    def taken(
+        self, text: str, number: int, dialect: str, first: Unsupported
+    ) -> Understood:
+        """What a statement is taken for; ``first`` is why it is not modelled.
+
+        Raises Unsupported.
+        """
         # Why it is none of the fragment is the first thing to mend, whatever it is
         # taken for.
         if dialect == "duckdb" and not explained(text):
@@ -88,9 +99,7 @@ class Understanding:
             except Unsupported:
                 raise first from None
         try:
-            # What another engine's text means here may differ: it is taken as logged.
-            taken = text if dialect == "duckdb" else logged
-            found = self.bounded(taken, number, dialect)
+            found = self.bounded(text, number, dialect)
         except Unsupported as error:
             if error.final:
                 raise
