@@ -143,10 +143,12 @@ def test_what_follows_from_exact_ones_stays_disclosed(bank: Path) -> None:
 
 
 def test_what_is_safe_by_more_is_safe(bank: Path) -> None:
-    log = ["SELECT branch, SUM(balance) / MAX(balance) FROM accounts GROUP BY 1"]
+    log = ["SELECT branch, SUM(balance) * 1.0 / COUNT(*) FROM accounts GROUP BY 1"]
     report = audit(bank, log, policy())
-    assert report.verdict != "disclosed" and report.steps[1].status == "bounded"
-    assert "its aggregates apart, " in report.steps[1].reason
+    step = report.steps[1]
+    apart = "its aggregates apart, COUNT(*), SUM(balance)"
+    assert report.verdict == "safe"
+    assert step.status == "answered" or apart in step.reason
 
 
 def test_statements_that_cannot_be_bounded_still_taint(bank: Path) -> None:

@@ -49,7 +49,7 @@ POLICY: dict[str, Any] = {
     },
     "protect": {"pay": {"column": "salary"}, "ill": {"column": "illness"}},
 }
-RANKS = {"refused": 0, "bounded": 1, "exact": 2, "public": 3}
+RANKS = {"refused": 0, "bounded": 1, "exact": 2, "public": 2}
 
 
 def corpus() -> list[dict[str, str]]:
