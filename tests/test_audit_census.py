@@ -11,7 +11,7 @@ from support.audit_run_cases import bank  # noqa: F401
 
 from phverify.budget import Deadline
 from phverify.constraints import cpsat
-from phverify.disclosure.log.statements import read_log
+from phverify.disclosure.histories.read import read_log
 from phverify.disclosure.policy_reader import load
 from phverify.disclosure.pool import Pool
 from phverify.disclosure.protected import facts
@@ -87,7 +87,7 @@ def census(tmp_path: Path, log: list[str]) -> Auditor:
     source = open_database(path, "people")
     frame = read(source, settings)
     auditor = Auditor(source, frame, facts(settings, frame), Deadline(), 10, 0)
-    for statement in read_log(log):
+    for statement in read_log(log).statements:
         assert auditor.learned(statement).status == "answered"
     return auditor
 

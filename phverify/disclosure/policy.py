@@ -9,6 +9,7 @@ from pathlib import Path
 from phverify.disclosure.connectives import Proposition
 from phverify.disclosure.facts.domains import Domain
 from phverify.disclosure.facts.taxonomy import Taxonomy
+from phverify.disclosure.histories.settings import EXACTLY, LogColumns, Published
 
 Names = tuple[str, ...]
 
@@ -46,7 +47,8 @@ class AuditPolicy:
     """What an audit takes as given.  Column names are those of the policy; SQL compares
     them without case.
 
-    ``files`` are those that it names: external tables and taxonomies.
+    ``files`` are those that it names: external tables and taxonomies.  ``log`` and
+    ``published`` are about the log: its columns, and how exact its answers are.
     """
 
     table: str
@@ -59,6 +61,8 @@ class AuditPolicy:
     taxonomies: Mapping[str, Taxonomy] = field(default_factory=dict)
     distances: Mapping[str, str] = field(default_factory=dict)
     files: tuple[Path, ...] = ()
+    log: LogColumns = field(default_factory=LogColumns)
+    published: Published = EXACTLY
 
     @property
     def columns(self) -> Names:

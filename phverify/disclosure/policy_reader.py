@@ -34,6 +34,7 @@ facts are protected.
     pair = { formula = "balance[Jean] > balance[Ann] and illness[Ann] = 'flu'" }  # one
     that names its rows
 
+``[log]`` and ``[answers]`` are about the log, see ``policy_log``.
 What formulas may say is told in ``formula_parser``, and what they mean in ``formula``.
 """
 
@@ -48,6 +49,7 @@ from phverify.disclosure.facts.formula_parser import parse
 from phverify.disclosure.facts.formula_tokens import FormulaScope
 from phverify.disclosure.policy import AuditPolicy, External, Names, Protected
 from phverify.disclosure.policy_columns import Entry, SensitiveColumns
+from phverify.disclosure.policy_log import log_columns, published
 from phverify.errors import InputError, refusal
 from phverify.microdata.files import existing_file
 from phverify.policy.kind import for_queries
@@ -64,6 +66,8 @@ SECTIONS = (
     "taxonomies",
     "distances",
     "protect",
+    "log",
+    "answers",
 )
 KINDS = ("fact", "formula", "within", "left")
 """What a line of ``[protect]`` may ask for beside the exact value."""
@@ -123,6 +127,8 @@ class _AuditPolicyReader(SensitiveColumns):
             self.protected(name, line) for name, line in self.section("protect").items()
         )
         external = self.external(table)
+        log = log_columns(self.section("log"), self.complain)
+        answers = published(self.section("answers"), self.complain)
 
         # Where other lines are wrong this would be a problem that follows from them.
         if not self.problems and not protected:
@@ -142,6 +148,8 @@ class _AuditPolicyReader(SensitiveColumns):
             self.taxonomies,
             distances,
             (*tables, *self.files),
+            log,
+            answers,
         )
 
     def text(self, name: str, example: str) -> str:

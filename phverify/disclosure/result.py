@@ -122,9 +122,10 @@ class Step:
     """One statement of the log; step 0 is what the domains alone give away.
 
     ``status`` is answered, unsupported (it may have had an answer, which is not
-    audited), refused (it would write), failed (the log says so, and the text alone is
-    why: no information) or silent (BEGIN and the like: no answer). ``distances`` has
-    one entry for each finding.
+    audited), contradicted (its kept answer is not the table's), refused (it would
+    write), failed (the log says so, and the text alone is why: no information) or
+    silent (BEGIN and the like: no answer). ``distances`` has one entry for each
+    finding.
     """
 
     number: int
@@ -181,6 +182,7 @@ class AuditReport(Result):
 
     ``complete`` says that there is a step for each of the ``asked`` statements of the
     log; ``stopped`` is why the run ended before its end, and empty where it did not.
+    ``notes`` are what is to be said of the log itself.
     """
 
     verb = "audit"
@@ -199,6 +201,7 @@ class AuditReport(Result):
     external: Names = ()
     stopped: str = ""
     asked: int = 0
+    notes: Names = ()
 
     def counted(self) -> str:
         """How many statements were audited; the first step is before them."""

@@ -14,12 +14,19 @@ from typing import Any
 
 from phverify.constraints import terms as t
 from phverify.disclosure.bounding import bounded
+from phverify.disclosure.histories.settings import EXACTLY, Published
 from phverify.disclosure.log import sql
 from phverify.disclosure.log.sources import QueryScope, Unsupported
+from phverify.disclosure.log.statements import Kept
 from phverify.disclosure.normal import exact
 from phverify.disclosure.worlds.aggregates import Helper
 from phverify.disclosure.worlds.constraints import Effect, effect, signature
 from phverify.disclosure.worlds.database import Database, Otherwise, Rows
+from phverify.disclosure.worlds.kept_answers import (
+    Answers,
+    Contradicted,
+    contradiction,
+)
 from phverify.disclosure.worlds.relation import relation
 from phverify.disclosure.worlds.unknowns import AuditFrame
 
@@ -52,21 +59,26 @@ class Understanding:
     scope: QueryScope
     frame: AuditFrame
     source: Database
+    published: Published = EXACTLY
 
-    def of(self, text: str, number: int) -> Understood:
+    def of(self, text: str, number: int, kept: Kept | None = None) -> Understood:
         """What one statement says; ``number`` is its own in the log.
 
-        Raises Unsupported where it is not understood.
+        ``kept`` is its answer where it was kept.  Raises Unsupported where it is not
+        understood, and Contradicted where the table has another answer.
         """
         try:
-            return self.learned(text, [text], number, ANSWERED)
+            return self.learned(text, [text], number, ANSWERED, kept)
         except Unsupported as error:
             if error.final:
                 raise
             first = error
         for status, rewrite in (ANSWERED, exact), (BOUNDED, bounded):
             try:
-                return self.learned(text, self.parts(rewrite, text), number, status)
+                parts = self.parts(rewrite, text)
+                return self.learned(text, parts, number, status, kept)
+            except Contradicted:
+                raise
             except Unsupported:
                 continue
         # why it is none of the fragment says more than why it has no other form
@@ -93,9 +105,16 @@ class Understanding:
             )
 
     def learned(
-        self, text: str, parts: Sequence[str], number: int, status: str
+        self,
+        text: str,
+        parts: Sequence[str],
+        number: int,
+        status: str,
+        kept: Kept | None = None,
     ) -> Understood:
         """What some statements of the fragment say that stand for ``text``."""
+        answers = Answers(self.source, self.published)
+        itself = list(parts) == [text]
         effects: list[Effect] = []
         seen: list[list[Hashable]] = []
         asked: list[tuple[str, Rows]] = []
@@ -105,6 +124,8 @@ class Understanding:
             try:
                 over = relation(query, self.frame, self.source)
                 answer = tuple(self.source.agreed(part))
+                if itself:
+                    answer = answers.given(query, part, answer, kept)
             except _error() as error:
                 raise _refused(error) from None
             except Otherwise as error:
@@ -113,11 +134,17 @@ class Understanding:
             seen.append(signature(query, answer, over))
             asked.append((part, answer))
         whole = self.answer(text, asked)
-        if list(parts) != [text]:
+        if not itself:
+            answers.check(text, whole, kept, status != ANSWERED)
             asked.append((text, whole))
         rows: Sequence[Hashable] = list(zip(*seen, strict=True))
         rows = rows or [()] * self.frame.rows
-        return Understood(whole, _together(effects, number), rows, asked, status)
+        together = _together(effects, number)
+        if kept is not None and together.broken(
+            self.frame.assignment(self.frame.truth)
+        ):
+            raise contradiction(self.answer(text, []), whole)
+        return Understood(whole, together, rows, asked, status)
 
     def answer(self, text: str, asked: Sequence[tuple[str, Rows]]) -> tuple[Any, ...]:
         """The answer to a statement, which may be known already."""

@@ -63,6 +63,7 @@ LISTED = 60
 """So many facts, rows of a table and statements are listed."""
 AGAINST = {
     "unsupported": "not understood, and it may have had an answer",
+    "contradicted": "its answer is not the table's",
     "refused": "refused: it would write",
     "failed": "failed whatever the data are: it told nothing",
 }

@@ -55,6 +55,7 @@ def to_json(report: AuditReport, redact: bool = False) -> Json:
         "stages": [_stage(share) for share in report.stages],
         "complete": report.complete,
         "stopped": report.stopped or None,
+        "notes": list(report.notes),
     }
 
 

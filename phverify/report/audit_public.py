@@ -27,6 +27,7 @@ from phverify.words import plural
 STATES = {
     "answered": "answered, and audited",
     "unsupported": "not audited: it was not understood, and may have had an answer",
+    "contradicted": "its answer is not the table's",
     "refused": "refused: it would write",
     "failed": "failed whatever the data are: it told nothing",
     "silent": "has no answer",
