@@ -108,7 +108,7 @@ $(VENV)/ready: $(BIN)/python pyproject.toml
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -e . && touch $@
 
 $(VENV)/ready-test: $(BIN)/python pyproject.toml
-	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[test]' && touch $@ $(VENV)/ready
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[test]' && $(BIN)/python tests/support/schemas_of_gates.py $(VENV)/schemas && touch $@ $(VENV)/ready
 
 $(VENV)/ready-spark: $(VENV)/ready-test
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[test,spark]' && touch $@

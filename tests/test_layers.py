@@ -32,7 +32,7 @@ LAYERS = [
     ["verbs"],
     ["report"],
     ["cli"],
-    ["__main__", "__init__"],
+    ["__main__", "__init__", "pytest_plugin"],
 ]
 FLOORS = [
     ["connectives", "grouping", "sums", "stages"],
