@@ -162,7 +162,7 @@ def test_columns_of_other_names(accounts: Path, tmp_path: Path) -> None:
     both = LogColumns({"text": "stmt", "status": "rc"}, ("0", "17"))
     report = audit(accounts, log, POLICY | {"log": mapping}, ranges=0, columns=both)
     assert [step.status for step in report.steps[1:]] == ["answered", "answered"]
-    with pytest.raises(InputError, match="no column 'stnt'.*\n.*did you mean 'stmt'"):
+    with pytest.raises(InputError, match=r"no column 'stnt'.*\n.*did you mean 'stmt'"):
         audit(accounts, log, POLICY | {"log": mapping | {"text": "stnt"}})
 
 

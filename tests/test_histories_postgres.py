@@ -60,6 +60,15 @@ def test_an_error_that_may_be_another_is_a_statement_of_its_own(tmp_path: Path) 
     assert errors(tmp_path, sent, failed(1), failed(1)) == ["42501", "42501"]
 
 
+def test_an_error_without_its_statement_is_not_passed_over(tmp_path: Path) -> None:
+    sent = entry(1, "ann", *SENT)
+    error = entry(1, "ann", *NO_RIGHT)
+    [one] = read(tmp_path, sent, error)
+    assert "log_min_error_statement" in one.unread
+    [one] = read(tmp_path, sent, entry(2, "ann", *NO_RIGHT))
+    assert not one.unread
+
+
 def test_an_execute_that_was_cancelled_may_be_the_next_one(tmp_path: Path) -> None:
     run = entry(1, "ann", *RUN)
     stop = entry(1, "ann", "ERROR", "57014", "canceling statement", query=ALL)

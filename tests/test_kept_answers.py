@@ -119,7 +119,11 @@ def test_exact_kept_answers_say_what_the_table_does(
 def test_an_answer_of_another_table_is_named_and_taints(
     sql: str, answer: Any, said: str, accounts: Path
 ) -> None:
-    log = [{"sql": sql, "answer": answer}, BUT_JEAN, "SELECT name, balance FROM accounts"]
+    log = [
+        {"sql": sql, "answer": answer},
+        BUT_JEAN,
+        "SELECT name, balance FROM accounts",
+    ]
     report = audit(accounts, log[:2], POLICY, ranges=0)
     step = report.steps[1]
     assert step.status == "contradicted" and said in step.reason
@@ -241,6 +245,8 @@ def test_a_mean_with_more_digits_than_a_double_is_a_range(accounts: Path) -> Non
         ({"round": 1}, "unknown entry 'round'"),
     ],
 )
-def test_a_section_answers_that_is_none(answers: Any, what: str, accounts: Path) -> None:
+def test_a_section_answers_that_is_none(
+    answers: Any, what: str, accounts: Path
+) -> None:
     with pytest.raises(InputError, match=what):
         differs(accounts, LOG, answers)

@@ -17,7 +17,7 @@ from phverify.disclosure.bounding import bounded
 from phverify.disclosure.histories.settings import EXACTLY, Published
 from phverify.disclosure.log import sql
 from phverify.disclosure.log.sources import QueryScope, Unsupported
-from phverify.disclosure.log.statements import Kept
+from phverify.disclosure.log.statements import KeptAnswer
 from phverify.disclosure.normal import exact
 from phverify.disclosure.worlds.aggregates import Helper
 from phverify.disclosure.worlds.constraints import Effect, effect, signature
@@ -61,7 +61,7 @@ class Understanding:
     source: Database
     published: Published = EXACTLY
 
-    def of(self, text: str, number: int, kept: Kept | None = None) -> Understood:
+    def of(self, text: str, number: int, kept: KeptAnswer | None = None) -> Understood:
         """What one statement says; ``number`` is its own in the log.
 
         ``kept`` is its answer where it was kept.  Raises Unsupported where it is not
@@ -110,7 +110,7 @@ class Understanding:
         parts: Sequence[str],
         number: int,
         status: str,
-        kept: Kept | None = None,
+        kept: KeptAnswer | None = None,
     ) -> Understood:
         """What some statements of the fragment say that stand for ``text``."""
         answers = Answers(self.source, self.published)

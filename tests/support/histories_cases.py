@@ -139,10 +139,9 @@ def bigquery(sent: Sequence[Sent]) -> str:
 
 def snowflake(sent: Sequence[Sent]) -> str:
     """QUERY_HISTORY, as it is downloaded, the latest statement first."""
-    rows: list[list[Any]] = [
-        ["QUERY_ID", "QUERY_TEXT", "DATABASE_NAME", "QUERY_TYPE", "USER_NAME"]
-        + ["EXECUTION_STATUS", "ERROR_CODE", "ERROR_MESSAGE", "START_TIME"]
-    ]
+    names = ["QUERY_ID", "QUERY_TEXT", "DATABASE_NAME", "QUERY_TYPE", "USER_NAME"]
+    names += ["EXECUTION_STATUS", "ERROR_CODE", "ERROR_MESSAGE", "START_TIME"]
+    rows: list[list[Any]] = [names]
     for number, one in reversed(list(enumerate(sent, 1))):
         status = ["SUCCESS", "", ""]
         if one.state:

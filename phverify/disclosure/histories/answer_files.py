@@ -16,7 +16,7 @@ from typing import Any
 
 from phverify.disclosure.histories import records
 from phverify.disclosure.histories.systems import kept
-from phverify.disclosure.log.statements import Kept, Statement
+from phverify.disclosure.log.statements import KeptAnswer, Statement
 from phverify.errors import refusal
 from phverify.microdata.files import existing_file
 from phverify.spec.source import File
@@ -53,7 +53,7 @@ def joined(statements: Sequence[Statement], source: File) -> list[Statement]:
     return with_answers
 
 
-def _folder(folder: Path) -> Iterator[tuple[str, Place, Kept]]:
+def _folder(folder: Path) -> Iterator[tuple[str, Place, KeptAnswer]]:
     """The answers of a folder.  Raises InputError for a file that is none."""
     files = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     for path in files:
@@ -71,11 +71,11 @@ def _folder(folder: Path) -> Iterator[tuple[str, Place, Kept]]:
         else:
             table = records.of_csv(path, text, ())
             rows = [tuple(record.cells.values()) for record in table.records]
-            answer = Kept(tuple(rows), table.names)
+            answer = KeptAnswer(tuple(rows), table.names)
         yield str(path), place, answer
 
 
-def _lines(source: Path) -> Iterator[tuple[str, Place, Kept]]:
+def _lines(source: Path) -> Iterator[tuple[str, Place, KeptAnswer]]:
     """The answers of a file of JSON Lines.  Raises InputError."""
     path = existing_file(source, "answers", "a folder or a file of JSON Lines")
     table = records.of_json(path, records.text_of(path))

@@ -56,7 +56,7 @@ CUT = "..."
 
 
 @dataclass(frozen=True)
-class _Open:
+class _OpenEntry:
     """The last entry of a session, logged before it ran; its place among all.
 
     ``transaction`` is the one that it ran in.  ``simple``: it was sent by itself, so
@@ -111,7 +111,7 @@ def of_json(records: Iterable[Record]) -> Iterator[Record]:
 def statements(records: Iterable[Record], where: str) -> list[Statement]:
     """The statements of a log, with those that failed.  Raises InputError."""
     found: list[Statement] = []
-    still_open: dict[Any, _Open] = {}
+    still_open: dict[Any, _OpenEntry] = {}
     for record in records:
         cells = record.cells
         severity = cells.get("error_severity")
@@ -134,19 +134,19 @@ def statements(records: Iterable[Record], where: str) -> list[Statement]:
     return found
 
 
-def _opened(record: Record, text: str, place: int) -> _Open:
+def _opened(record: Record, text: str, place: int) -> _OpenEntry:
     """An entry that was logged before it ran."""
     message = str(record.cells["message"])
     transaction = record.cells.get("virtual_transaction_id")
-    return _Open(place, text, transaction, message.startswith("statement: "))
+    return _OpenEntry(place, text, transaction, message.startswith("statement: "))
 
 
-def _fail(found: list[Statement], record: Record, before: _Open | None) -> None:
+def _fail(found: list[Statement], record: Record, before: _OpenEntry | None) -> None:
     """Notes an error: of the entry before it, or of a statement that has none."""
     cells = record.cells
     text = cells.get("query")
     if text is None:
-        # Who could not connect sent no statement.
+        _without_text(found, cells, before)
         return
     error = str(cells.get("message") or "an error")
     code = str(cells.get("sql_state_code") or "")
@@ -157,7 +157,25 @@ def _fail(found: list[Statement], record: Record, before: _Open | None) -> None:
     found.append(replace(one, error=error, code=code))
 
 
-def _its_own(before: _Open, cells: Mapping[str, Any], code: str) -> bool:
+def _without_text(
+    found: list[Statement], cells: Mapping[str, Any], before: _OpenEntry | None
+) -> None:
+    """An error that does not say of which statement it is.
+
+    Who could not connect sent none; in a transaction it may be of the entry before it.
+    """
+    if before is None:
+        return
+    if before.transaction != cells.get("virtual_transaction_id"):
+        return
+    why = (
+        "an error follows that does not say of which statement it is:"
+        " log_min_error_statement = 'error' logs it"
+    )
+    found[before.place] = replace(found[before.place], unread=why)
+
+
+def _its_own(before: _OpenEntry, cells: Mapping[str, Any], code: str) -> bool:
     """Whether an error is that of the entry before it."""
     if before.text != cells.get("query"):
         return False

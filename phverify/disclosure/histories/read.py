@@ -113,7 +113,7 @@ def _first(path: Path, text: str) -> list[str]:
 
 
 def _of_records(
-    path: Path, table: records.Records, columns: LogColumns
+    path: Path, table: records.History, columns: LogColumns
 ) -> tuple[list[Statement], list[str]]:
     """The statements of records, and how many records have none."""
     if not columns.names and postgres.is_jsonlog(table.names):

@@ -42,7 +42,7 @@ class Record:
 
 
 @dataclass(frozen=True)
-class Records:
+class History:
     """All records of a file; ``names`` are the columns, none where it has no header.
 
     ``at`` is what a place is: a line, a record; ``header`` is that of the names, 0
@@ -70,7 +70,7 @@ def text_of(path: Path) -> str:
         raise refusal(str(path), f"cannot be read: {error.strerror}") from None
 
 
-def of_parquet(path: Path) -> Records:
+def of_parquet(path: Path) -> History:
     """The records of a Parquet file.  Raises InputError."""
     # Loaded here, so that a log of SQL needs it no earlier than the database does.
     import duckdb
@@ -87,21 +87,21 @@ def of_parquet(path: Path) -> Records:
     for number, row in enumerate(rows, 1):
         cells = dict(zip(names, row, strict=True))
         records.append(Record(number, cells))
-    return Records(tuple(names), records, "record", 1)
+    return History(tuple(names), records, "record", 1)
 
 
-def of_json(path: Path, text: str) -> Records:
+def of_json(path: Path, text: str) -> History:
     """The records of a JSON list of objects, or of JSON Lines.  Raises InputError."""
     if text.lstrip()[:1] == "[" and path.suffix.lower() not in LINES:
         records = list(_of_list(path, text))
-        return Records(_all_names(records), records, "record")
+        return History(_all_names(records), records, "record")
     records = []
     # Not splitlines: a text in JSON may hold other ends of lines.
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             cells = _object(line, f"{path}, line {number}")
             records.append(Record(number, cells))
-    return Records(_all_names(records), records)
+    return History(_all_names(records), records)
 
 
 def _of_list(path: Path, text: str) -> Iterator[Record]:
@@ -156,7 +156,7 @@ def _object(line: str, where: str) -> Plain:
     return entry
 
 
-def of_csv(path: Path, text: str, wanted: Sequence[str]) -> Records:
+def of_csv(path: Path, text: str, wanted: Sequence[str]) -> History:
     """The records of separated values, an empty cell as None.
 
     ``wanted`` are names that tell the separator.  Raises InputError.
@@ -167,7 +167,7 @@ def of_csv(path: Path, text: str, wanted: Sequence[str]) -> Records:
         separator = find_separator(header.rstrip("\r"), wanted)
     rows = list(csv_rows(path, text, separator))
     if not rows:
-        return Records((), ())
+        return History((), ())
     _, names = rows[0]
     records = []
     for place, cells in rows[1:]:
@@ -178,7 +178,7 @@ def of_csv(path: Path, text: str, wanted: Sequence[str]) -> Records:
         # In CSV an empty cell and a missing one are the same.
         named = {n: cell or None for n, cell in zip(names, cells, strict=True)}
         records.append(Record(place, named))
-    return Records(tuple(names), records, header=1)
+    return History(tuple(names), records, header=1)
 
 
 def csv_rows(

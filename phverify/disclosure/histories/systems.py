@@ -13,7 +13,7 @@ from typing import Any
 
 from phverify.disclosure.histories.records import Record, Written
 from phverify.disclosure.histories.settings import OK, ROLES, LogColumns
-from phverify.disclosure.log.statements import Kept, Statement
+from phverify.disclosure.log.statements import KeptAnswer, Statement
 from phverify.errors import InputError, Problem, nearest, refusal
 
 OWN = {"sql": "text", **{role: role for role in ROLES}}
@@ -35,7 +35,7 @@ def reader(
     columns: LogColumns,
     where: str,
     place: Callable[[str], str] | None = None,
-) -> Reader:
+) -> HistoryReader:
     """Who reads the records of a file with these columns; ``place`` is where one is.
 
     Raises InputError.
@@ -79,7 +79,7 @@ def _mapped(names: Sequence[str], columns: LogColumns, where: str) -> dict[str, 
     return roles
 
 
-class Reader:
+class HistoryReader:
     """Reads records; those without a statement are None."""
 
     def statement(self, record: Record, where: str) -> Statement | None:
@@ -87,7 +87,7 @@ class Reader:
         raise NotImplementedError
 
 
-class Mapped(Reader):
+class Mapped(HistoryReader):
     """Columns by their roles."""
 
     def __init__(self, roles: Mapping[str, str], ok: Sequence[str]) -> None:
@@ -131,7 +131,7 @@ class Mapped(Reader):
         return error or f"its status is {str(status)!r}"
 
 
-class BigQuery(Reader):
+class BigQuery(HistoryReader):
     """The rows of ``INFORMATION_SCHEMA.JOBS``, of whatever columns of it."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
@@ -179,7 +179,7 @@ def _struct(value: Any) -> Mapping[str, Any]:
     return {}
 
 
-class Snowflake(Reader):
+class Snowflake(HistoryReader):
     """The rows of ``QUERY_HISTORY``; names in any case."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
@@ -229,7 +229,7 @@ def _parameters(given: Any, where: str) -> dict[str, Any] | None:
     raise refusal(where, "'parameters' is neither a list nor an object", hint)
 
 
-def kept(given: Any, where: str) -> Kept | None:
+def kept(given: Any, where: str) -> KeptAnswer | None:
     """A kept answer: a list of rows, each a list, or an object by column.
 
     A number or a text alone is an answer of one cell.  Raises InputError.
@@ -242,7 +242,7 @@ def kept(given: Any, where: str) -> Kept | None:
         if isinstance(given, Mapping):
             given = [given]
         else:
-            return Kept(((given,),))
+            return KeptAnswer(((given,),))
     rows = list(given)
     names: tuple[str, ...] = ()
     if rows and all(isinstance(row, Mapping) for row in rows):
@@ -253,7 +253,7 @@ def kept(given: Any, where: str) -> Kept | None:
     if not all(isinstance(row, (list, tuple)) for row in rows):
         hint = 'for example [["north", 740], ["south", 840]]'
         raise refusal(where, "an answer is a list of rows, each a list", hint)
-    return Kept(tuple([tuple(row) for row in rows]), names)
+    return KeptAnswer(tuple([tuple(row) for row in rows]), names)
 
 
 def _json(text: str, where: str, what: str) -> Any:

@@ -27,7 +27,7 @@ ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptAnswer:
     """An answer as it was kept: its rows, and the names of its columns, if they have
     some.
     """
@@ -57,7 +57,7 @@ class Statement:
     time: Any = None
     parameters: Mapping[str, Any] | None = None
     typed: bool = True
-    kept: Kept | None = None
+    kept: KeptAnswer | None = None
     unread: str = ""
 
 

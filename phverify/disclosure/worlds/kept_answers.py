@@ -20,7 +20,7 @@ from phverify.disclosure.histories.settings import Published
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.ranges import NumberRange, fits, range_places
 from phverify.disclosure.log.sources import Unsupported
-from phverify.disclosure.log.statements import Kept
+from phverify.disclosure.log.statements import KeptAnswer
 from phverify.disclosure.worlds.database import INTEGERS, Database, Row, Rows
 
 _NUMERAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
@@ -51,7 +51,7 @@ class Answers:
     published: Published
 
     def given(
-        self, query: q.SqlQuery, text: str, present: Rows, kept: Kept | None
+        self, query: q.SqlQuery, text: str, present: Rows, kept: KeptAnswer | None
     ) -> tuple[Row, ...]:
         """The answer as the adversary has it, with ranges where it is not exact.
 
@@ -68,7 +68,9 @@ class Answers:
             raise contradiction(present, rows)
         return rows
 
-    def check(self, text: str, whole: Rows, kept: Kept | None, more: bool) -> None:
+    def check(
+        self, text: str, whole: Rows, kept: KeptAnswer | None, more: bool
+    ) -> None:
         """Whether a statement that others stand for was answered as the table does.
 
         ``more``: they say more than it does, also than its answer without a range.
@@ -82,7 +84,9 @@ class Answers:
         if not agree(whole, rows):
             raise contradiction(whole, rows)
 
-    def read(self, text: str, kept: Kept, numbers: frozenset[int]) -> tuple[Row, ...]:
+    def read(
+        self, text: str, kept: KeptAnswer, numbers: frozenset[int]
+    ) -> tuple[Row, ...]:
         """A kept answer in the types of the query; ``numbers`` are places of ranges."""
         described = self.source.execute(f"DESCRIBE {text}")
         names = [str(row[0]).lower() for row in described]
@@ -165,7 +169,7 @@ def _numbers(query: q.SqlQuery) -> frozenset[int]:
     return frozenset(places)
 
 
-def _order(kept: Kept, names: Sequence[str]) -> list[int]:
+def _order(kept: KeptAnswer, names: Sequence[str]) -> list[int]:
     """Where each column of the query stands in the kept answer.
 
     By name where it has the names of the query, else as they stand.
