@@ -22,11 +22,7 @@ from phverify.disclosure.normal import exact
 from phverify.disclosure.worlds.aggregates import Helper
 from phverify.disclosure.worlds.constraints import Effect, effect, signature
 from phverify.disclosure.worlds.database import Database, Otherwise, Rows
-from phverify.disclosure.worlds.kept_answers import (
-    Answers,
-    Contradicted,
-    contradiction,
-)
+from phverify.disclosure.worlds.kept_answers import Answers, contradiction
 from phverify.disclosure.worlds.relation import relation
 from phverify.disclosure.worlds.unknowns import AuditFrame
 
@@ -61,24 +57,73 @@ class Understanding:
     source: Database
     published: Published = EXACTLY
 
-    def of(self, text: str, number: int, kept: KeptAnswer | None = None) -> Understood:
+    def answered(self, text: str, number: int, kept: KeptAnswer | None) -> Understood:
+        """What one statement says that was answered so, as ``of`` has it.
+
+        ``kept`` is the answer where it was kept.  Raises Unsupported, and Contradicted
+        where the table has another answer.
+        """
+        if kept is None and self.published.exact:
+            return self.of(text, number)
+        answers = Answers(self.source, self.published)
+        try:
+            return self.given(text, number, kept, answers)
+        except Unsupported as error:
+            if error.final:
+                raise
+            first = error
+
+        # In another form the table's own answer is taken, and says at least as much.
+        found = self.of(text, number)
+        rounded = not self.published.exact
+        if rounded and (kept is not None or found.status == ANSWERED):
+            raise first
+        try:
+            answers.check(text, kept)
+        except _error() as error:
+            raise _refused(error) from None
+        except Otherwise as error:
+            raise Unsupported(str(error)) from None
+        return found
+
+    def given(
+        self, text: str, number: int, kept: KeptAnswer | None, answers: Answers
+    ) -> Understood:
+        """What a statement of the fragment says, with the answer as it was published.
+
+        Raises Unsupported.
+        """
+        query = sql.parse(text, self.scope)
+        self.checked(text)
+        try:
+            over = relation(query, self.frame, self.source)
+            present = tuple(self.source.agreed(text))
+            answer = answers.given(query, text, present, kept)
+        except _error() as error:
+            raise _refused(error) from None
+        except Otherwise as error:
+            raise Unsupported(str(error)) from None
+        said = effect(query, answer, over, number)
+        # A mean of another engine may be no double that the table has.
+        if said.broken(self.frame.assignment(self.frame.truth)):
+            raise contradiction(present, answer)
+        seen = signature(query, answer, over)
+        return Understood(answer, said, seen, [(text, answer)])
+
+    def of(self, text: str, number: int) -> Understood:
         """What one statement says; ``number`` is its own in the log.
 
-        ``kept`` is its answer where it was kept.  Raises Unsupported where it is not
-        understood, and Contradicted where the table has another answer.
+        Raises Unsupported where it is not understood.
         """
         try:
-            return self.learned(text, [text], number, ANSWERED, kept)
+            return self.learned(text, [text], number, ANSWERED)
         except Unsupported as error:
             if error.final:
                 raise
             first = error
         for status, rewrite in (ANSWERED, exact), (BOUNDED, bounded):
             try:
-                parts = self.parts(rewrite, text)
-                return self.learned(text, parts, number, status, kept)
-            except Contradicted:
-                raise
+                return self.learned(text, self.parts(rewrite, text), number, status)
             except Unsupported:
                 continue
         # why it is none of the fragment says more than why it has no other form
@@ -105,16 +150,9 @@ class Understanding:
             )
 
     def learned(
-        self,
-        text: str,
-        parts: Sequence[str],
-        number: int,
-        status: str,
-        kept: KeptAnswer | None = None,
+        self, text: str, parts: Sequence[str], number: int, status: str
     ) -> Understood:
         """What some statements of the fragment say that stand for ``text``."""
-        answers = Answers(self.source, self.published)
-        itself = list(parts) == [text]
         effects: list[Effect] = []
         seen: list[list[Hashable]] = []
         asked: list[tuple[str, Rows]] = []
@@ -124,8 +162,6 @@ class Understanding:
             try:
                 over = relation(query, self.frame, self.source)
                 answer = tuple(self.source.agreed(part))
-                if itself:
-                    answer = answers.given(query, part, answer, kept)
             except _error() as error:
                 raise _refused(error) from None
             except Otherwise as error:
@@ -134,17 +170,11 @@ class Understanding:
             seen.append(signature(query, answer, over))
             asked.append((part, answer))
         whole = self.answer(text, asked)
-        if not itself:
-            answers.check(text, whole, kept, status != ANSWERED)
+        if list(parts) != [text]:
             asked.append((text, whole))
         rows: Sequence[Hashable] = list(zip(*seen, strict=True))
         rows = rows or [()] * self.frame.rows
-        together = _together(effects, number)
-        if kept is not None and together.broken(
-            self.frame.assignment(self.frame.truth)
-        ):
-            raise contradiction(self.answer(text, []), whole)
-        return Understood(whole, together, rows, asked, status)
+        return Understood(whole, _together(effects, number), rows, asked, status)
 
     def answer(self, text: str, asked: Sequence[tuple[str, Rows]]) -> tuple[Any, ...]:
         """The answer to a statement, which may be known already."""

@@ -280,7 +280,8 @@ class Auditor:
 
         Raises Unsupported.
         """
-        found = self.understanding.of(statement.text, self.number, statement.kept)
+        said = self.understanding.answered
+        found = said(statement.text, self.number, statement.kept)
         self.judge.learn(found.effect)
         # rows that all answers so far treat alike stay in one class
         numbers: dict[Any, int] = {}

@@ -68,21 +68,17 @@ class Answers:
             raise contradiction(present, rows)
         return rows
 
-    def check(
-        self, text: str, whole: Rows, kept: KeptAnswer | None, more: bool
-    ) -> None:
-        """Whether a statement that others stand for was answered as the table does.
+    def check(self, text: str, kept: KeptAnswer | None) -> None:
+        """Whether a statement in whatever form was answered as the table does.
 
-        ``more``: they say more than it does, also than its answer without a range.
-        Raises Contradicted, and Unsupported for rounded answers otherwise.
+        Raises Contradicted, and Otherwise and duckdb.Error where it has no answer.
         """
-        if not self.published.exact and (kept is not None or not more):
-            raise Unsupported("in this form it is not audited with rounded answers")
         if kept is None:
             return
+        present = self.source.agreed(text)
         rows = self.read(text, kept, frozenset())
-        if not agree(whole, rows):
-            raise contradiction(whole, rows)
+        if not agree(present, rows):
+            raise contradiction(present, rows)
 
     def read(
         self, text: str, kept: KeptAnswer, numbers: frozenset[int]
