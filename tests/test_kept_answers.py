@@ -204,6 +204,61 @@ def test_rounded_sums_leave_a_range(accounts: Path) -> None:
     assert plain.verdict == DISCLOSED
 
 
+def said(table: Path, sql: str, answer: Any, formulas: list[str]) -> list[str]:
+    """The verdicts on some formulas, after an answer that was rounded to 100."""
+    protect = {f"f{n}": {"formula": text} for n, text in enumerate(formulas)}
+    report = differs(
+        table, [{"sql": sql, "answer": answer}], {"rounded": 100}, **protect
+    )
+    assert report.steps[1].status == "answered"
+    found = {f.fact.protected.name: f.verdict for f in report.steps[-1].findings}
+    return [found[name] for name in protect]
+
+
+@pytest.mark.parametrize(
+    ("sql", "answer", "follow", "open_"),
+    [
+        # both ends are included
+        (
+            "SELECT SUM(balance) FROM accounts WHERE name = 'Jean'",
+            400,
+            ["balance[Jean] >= 350", "balance[Jean] <= 450"],
+            ["balance[Jean] > 350", "balance[Jean] < 450"],
+        ),
+        # a sum of no cell is missing, and no 0
+        (
+            "SELECT SUM(balance) FROM accounts WHERE name = 'Zoe' AND balance < 9",
+            0,
+            ["balance[Zoe] < 9"],
+            ["balance[Zoe] < 8"],
+        ),
+        # of two cells the lower and the upper median are two
+        (
+            "SELECT MEDIAN(balance) FROM accounts WHERE name IN ('Ann', 'Jean')",
+            400,
+            ["balance[Ann] + balance[Jean] >= 700"],
+            ["balance[Ann] + balance[Jean] > 700", "balance[Ann] < 400"],
+        ),
+        (
+            "SELECT MAX(balance), AVG(balance) FROM accounts WHERE name > 'K'",
+            [[400, 200]],
+            [
+                "balance[Lou] <= 450",
+                "balance[Kim] + balance[Lou] + balance[Zoe] <= 750",
+            ],
+            ["balance[Lou] < 450", "balance[Lou] >= 350"],
+        ),
+    ],
+)
+def test_what_a_rounded_answer_says(
+    sql: str, answer: Any, follow: list[str], open_: list[str], tmp_path: Path
+) -> None:
+    table = tmp_path / "zoe.csv"
+    table.write_text(f"{ACCOUNTS}Zoe,north,0\n", encoding="utf-8")
+    assert said(table, sql, answer, follow) == [DISCLOSED] * len(follow)
+    assert said(table, sql, answer, open_) == [SAFE] * len(open_)
+
+
 def test_what_was_published_otherwise_is_not_read(accounts: Path) -> None:
     taints = [
         ([{"sql": ALL, "answer": 1585}], {"rounded": 10}, "not rounded to 10"),
