@@ -68,6 +68,9 @@ def mean_between(number: t.LinearSum, total: t.LinearSum, value: NumberRange) ->
     # A mean beside an end is at least that far from it, which a double must tell.
     if of_double and Fraction(1, fine * max(1, high)) <= 2 * unit:
         raise Unsupported("AVG is audited for ranges whose ends doubles tell apart")
+    # Two means of so many cells differ by as much, which a double must tell as well.
+    if not of_double and Fraction(1, max(1, high) ** 2) <= 4 * unit:
+        raise Unsupported("AVG of so many cells is audited where it is a double")
     cases = []
     for n in range(max(1, low), high + 1):
         counted = t.equal(number, n)
