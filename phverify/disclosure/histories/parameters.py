@@ -80,7 +80,11 @@ def _filled(text: str, values: Mapping[str, Any], typed: bool, kind: Kind) -> st
 
 def _joined(parts: list[tuple[bool, str]], literals: Mapping[str, str]) -> str:
     """The text again, with literals in the place of parameters."""
-    return "".join([literals[part] if is_one else part for is_one, part in parts])
+    texts = []
+    for is_one, part in parts:
+        text = literals[part] if is_one else part
+        texts.append(text)
+    return "".join(texts)
 
 
 def _marks(values: Mapping[str, Any]) -> dict[str, str]:

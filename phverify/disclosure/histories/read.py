@@ -122,8 +122,11 @@ def _of_records(
 
     def place(name: str) -> str:
         """Where a column is: in CSV in the header, else in the first record with it."""
-        first = [one.place for one in table.records if name in one.cells]
-        return f"{path}, {table.at} {table.header or first[0]}"
+        number = table.header
+        if not number:
+            first = [one.place for one in table.records if name in one.cells]
+            number = first[0]
+        return f"{path}, {table.at} {number}"
 
     if not table.records:
         return [], []

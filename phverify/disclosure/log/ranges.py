@@ -44,7 +44,9 @@ class NumberRange:
 
     def __str__(self) -> str:
         """As it was published, and what that stands for."""
-        return f"{self.published} ({_short(self.low)} to {_short(self.high)})"
+        low = _short(self.low)
+        high = _short(self.high)
+        return f"{self.published} ({low} to {high})"
 
 
 def _short(number: Fraction) -> str:
@@ -90,7 +92,11 @@ def range_places(published: Sequence[Row]) -> frozenset[int]:
 
 def _known(row: Row, places: frozenset[int]) -> Row:
     """The cells of a row in the columns without ranges."""
-    return tuple([cell for place, cell in enumerate(row) if place not in places])
+    known = []
+    for place, cell in enumerate(row):
+        if place not in places:
+            known.append(cell)
+    return tuple(known)
 
 
 def _inside(row: Row, published: Row, places: frozenset[int]) -> bool:
