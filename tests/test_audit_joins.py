@@ -129,19 +129,11 @@ def test_a_join_on_a_sensitive_column(bank: Path) -> None:
             "LEFT JOIN on a sensitive",
         ),
         ("SELECT * FROM accounts JOIN towns USING (town)", "SELECT *"),
-        (
-            (
-                "SELECT COUNT(*) FROM accounts a JOIN (SELECT * FROM towns) t ON a.town"
-                " = t.town"
-            ),
-            "subqueries",
-        ),
         ("SELECT COUNT(*) FROM towns", "only queries about 'accounts'"),
         (
             "SELECT COUNT(*) FROM accounts a JOIN accounts b ON a.name = b.name",
             "already",
         ),
-        ("SELECT region, balance FROM accounts JOIN towns USING (town)", "key"),
     ],
 )
 def test_what_is_not_audited(bank: Path, statement: str, reason: str) -> None:

@@ -308,3 +308,11 @@ def test_a_section_answers_that_is_none(
 ) -> None:
     with pytest.raises(InputError, match=what):
         differs(accounts, LOG, answers)
+
+
+def test_a_kept_answer_of_another_dialect(accounts: Path) -> None:
+    policy = POLICY | {"dialect": "tsql"}
+    asked = "SELECT SUM([balance]) FROM [accounts]"
+    for answer, status in ((1580, "answered"), (1581, "contradicted")):
+        log = [{"sql": asked, "answer": answer}]
+        assert audit(accounts, log, policy, ranges=0).steps[1].status == status

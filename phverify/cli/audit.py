@@ -27,7 +27,7 @@ from phverify.cli.outputs import (
 from phverify.cli.terminal import Progress, json_text
 from phverify.disclosure.histories.settings import LogColumns
 from phverify.disclosure.policy_log import log_columns
-from phverify.disclosure.policy_reader import load
+from phverify.disclosure.policy_reader import load, spoken
 from phverify.disclosure.result import AuditReport
 from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.report.audit_dltts import LogSystem, traced
@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
     """Audit a log; the exit code."""
     with _inputs(options) as inputs:
         database, log, path = inputs
-        policy = load(path)
+        policy = spoken(load(path), options.dialect)
         columns = _columns(options.log_columns)
         answers = [options.answers] if options.answers else []
         written = targets(options, (*inputs, *answers, *map(str, policy.files)))

@@ -47,8 +47,11 @@ class AuditPolicy:
     """What an audit takes as given.  Column names are those of the policy; SQL compares
     them without case.
 
-    ``files`` are those that it names: external tables and taxonomies.  ``log`` and
-    ``published`` are about the log: its columns, and how exact its answers are.
+    ``files`` are those that it names: external tables and taxonomies.  ``dialect`` is
+    that of the log, nothing for DuckDB's; ``names`` are qualified names of tables in
+    it, and ``views`` the SELECT of each.
+    ``log`` and ``published`` are about the log: its columns, and how exact its answers
+    are.
     """
 
     table: str
@@ -61,6 +64,9 @@ class AuditPolicy:
     taxonomies: Mapping[str, Taxonomy] = field(default_factory=dict)
     distances: Mapping[str, str] = field(default_factory=dict)
     files: tuple[Path, ...] = ()
+    dialect: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)
+    views: Mapping[str, str] = field(default_factory=dict)
     log: LogColumns = field(default_factory=LogColumns)
     published: Published = EXACTLY
 

@@ -8,6 +8,13 @@ facts are protected.
     public = ["branch", "sex"]            # the adversary knows these columns
     external = ["towns"]                  # public tables that queries may join, see
     ``external``
+    dialect = "postgres"                  # that of the log; DuckDB's where none is said
+
+    [names]                               # tables that the log calls by their schema
+    "prod.public.accounts" = "accounts"
+
+    [views]                               # views that the log asks
+    rich = "SELECT * FROM accounts WHERE balance > 500"
 
     [sensitive]                           # every cell of these is unknown; the
     adversary knows only what it may be
@@ -41,16 +48,18 @@ What formulas may say is told in ``formula_parser``, and what they mean in ``for
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from phverify.disclosure.connectives import Proposition
 from phverify.disclosure.facts.formula_parser import parse
 from phverify.disclosure.facts.formula_tokens import FormulaScope
+from phverify.disclosure.log.dialect_names import DIALECTS
 from phverify.disclosure.policy import AuditPolicy, External, Names, Protected
 from phverify.disclosure.policy_columns import Entry, SensitiveColumns
 from phverify.disclosure.policy_log import log_columns, published
-from phverify.errors import InputError, refusal
+from phverify.errors import InputError, nearest, refusal
 from phverify.microdata.files import existing_file
 from phverify.policy.kind import for_queries
 from phverify.policy.unreadable import unreadable
@@ -62,6 +71,9 @@ SECTIONS = (
     "key",
     "public",
     "external",
+    "dialect",
+    "names",
+    "views",
     "sensitive",
     "taxonomies",
     "distances",
@@ -91,6 +103,19 @@ def load(source: File | Entry | AuditPolicy) -> AuditPolicy:
         folder = path.parent
     for_queries(data, name)
     return _AuditPolicyReader(data, name, folder).policy()
+
+
+def spoken(policy: AuditPolicy, dialect: str | None) -> AuditPolicy:
+    """A policy for a log of another dialect, None for the policy's own.
+
+    Raises InputError for one that is not known.
+    """
+    if dialect is None:
+        return policy
+    if dialect not in DIALECTS:
+        hint = nearest(dialect, DIALECTS, "dialects")
+        raise refusal("--dialect", f"there is no dialect {dialect!r}", hint)
+    return replace(policy, dialect=dialect)
 
 
 def _toml(path: Path) -> dict[str, Any]:
@@ -127,6 +152,9 @@ class _AuditPolicyReader(SensitiveColumns):
             self.protected(name, line) for name, line in self.section("protect").items()
         )
         external = self.external(table)
+        dialect = self.dialect()
+        names = self.texts("names", '"prod.public.people" = "people"')
+        views = self.texts("views", 'adults = "SELECT * FROM people WHERE age >= 18"')
         log = log_columns(self.section("log"), self.complain)
         answers = published(self.section("answers"), self.complain)
 
@@ -148,6 +176,9 @@ class _AuditPolicyReader(SensitiveColumns):
             self.taxonomies,
             distances,
             (*tables, *self.files),
+            dialect,
+            names,
+            views,
             log,
             answers,
         )
@@ -159,6 +190,24 @@ class _AuditPolicyReader(SensitiveColumns):
             what = f"is the name of the {name}, not {text!r}"
             self.complain(name, what, f'for example: {name} = "{example}"')
         return str(text)
+
+    def dialect(self) -> str:
+        """The dialect of the log."""
+        named = self.data.get("dialect", "")
+        if named != "" and named not in DIALECTS:
+            hint = nearest(str(named), DIALECTS, "dialects")
+            self.complain("dialect", f"there is no dialect {named!r}", hint)
+        return str(named)
+
+    def texts(self, section: str, example: str) -> dict[str, str]:
+        """A section of texts by name."""
+        found = {}
+        for name, text in self.section(section).items():
+            if not isinstance(text, str) or not text.strip():
+                what = f"is a text, not {text!r}"
+                self.complain(f"{section}.{name}", what, f"for example: {example}")
+            found[name] = str(text)
+        return found
 
     def public(self) -> Sequence[str]:
         """The public columns beside the key."""

@@ -16,9 +16,13 @@ from phverify.constraints import terms as t
 from phverify.disclosure.bounding import bounded
 from phverify.disclosure.histories.settings import EXACTLY, Published
 from phverify.disclosure.log import sql
+from phverify.disclosure.log.ambiguous import ambiguous
+from phverify.disclosure.log.silent import silent
 from phverify.disclosure.log.sources import QueryScope, Unsupported
 from phverify.disclosure.log.statements import KeptAnswer
 from phverify.disclosure.normal import exact
+from phverify.disclosure.normal.context import Context
+from phverify.disclosure.normal.settling import Settled, settled
 from phverify.disclosure.worlds.aggregates import Helper
 from phverify.disclosure.worlds.constraints import Effect, effect, signature
 from phverify.disclosure.worlds.database import Database, Otherwise, Rows
@@ -66,8 +70,12 @@ class Understanding:
         if kept is None and self.published.exact:
             return self.of(text, number)
         answers = Answers(self.source, self.published)
+        settled = self.settled(text)
         try:
-            return self.given(text, number, kept, answers)
+            # The table's answer to what is read otherwise here is not the log's.
+            if settled.rough:
+                raise Unsupported(settled.rough)
+            return self.given(settled.text, number, kept, answers)
         except Unsupported as error:
             if error.final:
                 raise
@@ -76,10 +84,12 @@ class Understanding:
         # In another form the table's own answer is taken, and says at least as much.
         found = self.of(text, number)
         rounded = not self.published.exact
-        if rounded and (kept is not None or found.status == ANSWERED):
+        if kept is not None and (rounded or settled.rough):
+            raise first
+        if rounded and found.status == ANSWERED:
             raise first
         try:
-            answers.check(text, kept)
+            answers.check(settled.text, kept)
         except _error() as error:
             raise _refused(error) from None
         except Otherwise as error:
@@ -115,13 +125,20 @@ class Understanding:
 
         Raises Unsupported where it is not understood.
         """
+        settled = self.settled(text)
+        text = settled.text
         try:
+            if settled.rough:
+                raise Unsupported(settled.rough)
             return self.learned(text, [text], number, ANSWERED)
         except Unsupported as error:
             if error.final:
                 raise
             first = error
         for status, rewrite in (ANSWERED, exact), (BOUNDED, bounded):
+            # its answer there is not the one of the log
+            if settled.rough and status == ANSWERED:
+                continue
             try:
                 return self.learned(text, self.parts(rewrite, text), number, status)
             except Unsupported:
@@ -129,13 +146,31 @@ class Understanding:
         # why it is none of the fragment says more than why it has no other form
         raise first
 
+    def settled(self, text: str) -> Settled:
+        """A statement as DuckDB reads it about the policy's tables.
+
+        Raises Unsupported, Silent among them.
+        """
+        reason = ambiguous(text)
+        if reason:
+            raise sql.Ambiguous(reason)
+        silent(text)
+        sql.quiet()
+        policy = self.frame.policy
+        named = policy.names.items()
+        names = {name.lower(): table for name, table in named}
+        context = Context(self.scope, self.source)
+        dialect = policy.dialect
+        return settled(text, context, dialect, names, policy.views)
+
     def parts(self, rewrite: Callable[..., Sequence[str]], text: str) -> Sequence[str]:
         """A statement as some of the fragment.
 
         Raises Unsupported where the database refuses it.
         """
         self.checked(text)
-        return rewrite(text, self.scope, self.source)
+        scope = self.scope
+        return rewrite(text, scope, self.source)
 
     def checked(self, text: str) -> None:
         """Raises Unsupported for what the database does not read as one SELECT."""
@@ -196,7 +231,8 @@ def _together(effects: Sequence[Effect], number: int) -> Effect:
     for one in effects:
         terms += one.terms
         helpers += one.helpers
-    return Effect(tuple(terms), tuple(helpers), number)
+    all_terms = tuple(terms)
+    return Effect(all_terms, tuple(helpers), number)
 
 
 def _refused(error: BaseException) -> Unsupported:

@@ -171,7 +171,13 @@ class Auditor:
             name: tuple(outside.types) for name, outside in frame.external.items()
         }
         scope = sql.QueryScope(
-            frame.policy.table, frame.policy.key, public, sensitive, columns, external
+            frame.policy.table,
+            frame.policy.key,
+            public,
+            sensitive,
+            columns,
+            external,
+            frame.policy.sensitive,
         )
         published = frame.policy.published
         self.understanding = Understanding(scope, frame, source, published)
@@ -323,7 +329,8 @@ class Auditor:
         and how long it takes depends on how many rows there are alone.
         """
         try:
-            query = sql.parse(text, self.understanding.scope)
+            settled = self.understanding.settled(text)
+            query = sql.parse(settled.text, self.understanding.scope)
         except sql.Unsupported:
             return False
         return query.aggregated and not query.grouped and query.source is None

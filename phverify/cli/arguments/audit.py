@@ -50,6 +50,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="audit a packaged example instead of files",
     )
     parser.add_argument(
+        "--dialect",
+        metavar="NAME",
+        help="the dialect of the log, as postgres or tsql (DuckDB's)",
+    )
+    parser.add_argument(
         "--first", action="store_true", help="stop at the first disclosure"
     )
     parser.add_argument(

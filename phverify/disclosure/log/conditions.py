@@ -20,6 +20,7 @@ from phverify.disclosure.log.sources import (
     Unsupported,
     kind_of,
     more,
+    named,
     outside,
     written,
 )
@@ -121,6 +122,13 @@ class ConditionReader:
                 number = inner.value if isinstance(inner, q.SqlConstant) else None
                 if isinstance(number, (int, Fraction)):
                     return q.SqlConstant(-number)
+        return self.derived(node)
+
+    def derived(self, node: Any) -> q.SqlColumn:
+        """What is derived from public columns, beside a sensitive one."""
+        if named(node) and not self.source.touches(node):
+            name = self.source.derived(node)
+            return q.SqlColumn(name)
         raise outside(node, " beside a sensitive column")
 
 
