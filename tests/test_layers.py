@@ -37,9 +37,10 @@ LAYERS = [
 FLOORS = [
     ["connectives", "grouping", "sums", "stages"],
     ["log"],
+    ["histories"],
     ["facts"],
     ["policy"],
-    ["policy_columns"],
+    ["policy_columns", "policy_log"],
     ["policy_reader"],
     ["worlds", "solving"],
     ["normal", "bounding"],

@@ -9,6 +9,7 @@ from pathlib import Path
 from phverify.disclosure.connectives import Proposition
 from phverify.disclosure.facts.domains import Domain
 from phverify.disclosure.facts.taxonomy import Taxonomy
+from phverify.disclosure.histories.settings import EXACTLY, LogColumns, Published
 
 Names = tuple[str, ...]
 
@@ -49,6 +50,8 @@ class AuditPolicy:
     ``files`` are those that it names: external tables and taxonomies.  ``dialect`` is
     that of the log, nothing for DuckDB's; ``names`` are qualified names of tables in
     it, and ``views`` the SELECT of each.
+    ``log`` and ``published`` are about the log: its columns, and how exact its answers
+    are.
     """
 
     table: str
@@ -64,6 +67,8 @@ class AuditPolicy:
     dialect: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
     views: Mapping[str, str] = field(default_factory=dict)
+    log: LogColumns = field(default_factory=LogColumns)
+    published: Published = EXACTLY
 
     @property
     def columns(self) -> Names:

@@ -41,6 +41,7 @@ facts are protected.
     pair = { formula = "balance[Jean] > balance[Ann] and illness[Ann] = 'flu'" }  # one
     that names its rows
 
+``[log]`` and ``[answers]`` are about the log, see ``policy_log``.
 What formulas may say is told in ``formula_parser``, and what they mean in ``formula``.
 """
 
@@ -57,6 +58,7 @@ from phverify.disclosure.facts.formula_tokens import FormulaScope
 from phverify.disclosure.log.dialect_names import DIALECTS
 from phverify.disclosure.policy import AuditPolicy, External, Names, Protected
 from phverify.disclosure.policy_columns import Entry, SensitiveColumns
+from phverify.disclosure.policy_log import log_columns, published
 from phverify.errors import InputError, nearest, refusal
 from phverify.microdata.files import existing_file
 from phverify.policy.kind import for_queries
@@ -76,6 +78,8 @@ SECTIONS = (
     "taxonomies",
     "distances",
     "protect",
+    "log",
+    "answers",
 )
 KINDS = ("fact", "formula", "within", "left")
 """What a line of ``[protect]`` may ask for beside the exact value."""
@@ -151,6 +155,8 @@ class _AuditPolicyReader(SensitiveColumns):
         dialect = self.dialect()
         names = self.texts("names", '"prod.public.people" = "people"')
         views = self.texts("views", 'adults = "SELECT * FROM people WHERE age >= 18"')
+        log = log_columns(self.section("log"), self.complain)
+        answers = published(self.section("answers"), self.complain)
 
         # Where other lines are wrong this would be a problem that follows from them.
         if not self.problems and not protected:
@@ -173,6 +179,8 @@ class _AuditPolicyReader(SensitiveColumns):
             dialect,
             names,
             views,
+            log,
+            answers,
         )
 
     def text(self, name: str, example: str) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from phverify.disclosure.grouping import grouped
 from phverify.disclosure.log.query import Value
+from phverify.disclosure.log.ranges import fits, ranged
 from phverify.disclosure.protected import ProtectedFact, View
 from phverify.disclosure.result import Change
 from phverify.disclosure.worlds.copies import Copies
@@ -37,9 +38,14 @@ data.
 
 
 def same(one: Rows | None, other: Rows) -> bool:
-    """Whether two answers are the same bag of rows; an error (None) is no answer."""
+    """Whether two answers are the same bag of rows; an error (None) is no answer.
+
+    Where a number of the other is known up to a range, it is in that.
+    """
     if one is None:
         return False
+    if ranged(other):
+        return fits(one, other)
     # Rows come in any order, and equal rows count as often as they come.
     return Counter(one) == Counter(other)
 

@@ -14,16 +14,19 @@ from typing import Any
 
 from phverify.constraints import terms as t
 from phverify.disclosure.bounding import Levels, bounded, explained
+from phverify.disclosure.histories.settings import EXACTLY, Published
 from phverify.disclosure.log import sql
 from phverify.disclosure.log.ambiguous import ambiguous
 from phverify.disclosure.log.silent import silent
 from phverify.disclosure.log.sources import QueryScope, Unsupported
+from phverify.disclosure.log.statements import KeptAnswer
 from phverify.disclosure.normal import exact
 from phverify.disclosure.normal.context import Context
 from phverify.disclosure.normal.settling import Settled, settled
 from phverify.disclosure.worlds.aggregates import Helper
 from phverify.disclosure.worlds.constraints import Effect, effect, signature
 from phverify.disclosure.worlds.database import Database, Otherwise, Rows
+from phverify.disclosure.worlds.kept_answers import Answers, contradiction
 from phverify.disclosure.worlds.relation import relation
 from phverify.disclosure.worlds.unknowns import AuditFrame
 
@@ -57,6 +60,66 @@ class Understanding:
     scope: QueryScope
     frame: AuditFrame
     source: Database
+    published: Published = EXACTLY
+
+    def answered(self, text: str, number: int, kept: KeptAnswer | None) -> Understood:
+        """What one statement says that was answered so, as ``of`` has it.
+
+        ``kept`` is the answer where it was kept.  Raises Unsupported, and Contradicted
+        where the table has another answer.
+        """
+        if kept is None and self.published.exact:
+            return self.of(text, number)
+        answers = Answers(self.source, self.published)
+        settled = self.settled(text)
+        try:
+            # The table's answer to what is read otherwise here is not the log's.
+            if settled.rough:
+                raise Unsupported(settled.rough)
+            return self.given(settled.text, number, kept, answers)
+        except Unsupported as error:
+            if error.final:
+                raise
+            first = error
+
+        # In another form the table's own answer is taken, and says at least as much.
+        found = self.of(text, number)
+        rounded = not self.published.exact
+        if kept is not None and (rounded or settled.rough):
+            raise first
+        if rounded and found.status == ANSWERED:
+            raise first
+        try:
+            answers.check(settled.text, kept)
+        except _error() as error:
+            raise _refused(error) from None
+        except Otherwise as error:
+            raise Unsupported(str(error)) from None
+        return found
+
+    def given(
+        self, text: str, number: int, kept: KeptAnswer | None, answers: Answers
+    ) -> Understood:
+        """What a statement of the fragment says, with the answer as it was published.
+
+        Raises Unsupported.
+        """
+        query = sql.parse(text, self.scope)
+        self.checked(text)
+        try:
+            over = relation(query, self.frame, self.source)
+            present = tuple(self.source.agreed(text))
+            answer = answers.given(query, text, present, kept)
+        except _error() as error:
+            raise _refused(error) from None
+        except Otherwise as error:
+            raise Unsupported(str(error)) from None
+        said = effect(query, answer, over, number)
+        # A mean of another engine may be no double that the table has.
+        if said.broken(self.frame.assignment(self.frame.truth)):
+            raise contradiction(present, answer)
+        seen = signature(query, answer, over)
+        return Understood(answer, said, seen, [(text, answer)])
 
     def of(self, text: str, number: int) -> Understood:
         """What one statement says; ``number`` is its own in the log.

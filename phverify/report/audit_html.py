@@ -64,6 +64,7 @@ LISTED = 60
 AGAINST = {
     "bounded": "taken for more than it says",
     "unsupported": "not understood, and it may have had an answer",
+    "contradicted": "its answer is not the table's",
     "refused": "refused: it would write",
     "failed": "failed whatever the data are: it told nothing",
 }

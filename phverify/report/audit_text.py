@@ -54,6 +54,7 @@ SHOWN = 8
 NOT_AUDITED = {
     "unsupported": "not understood",
     "failed": "failed whatever the data",
+    "contradicted": "answered otherwise than the table says",
     "refused": "refused",
 }
 BOUNDED = "taken for more than they say"
@@ -100,6 +101,8 @@ class _Text(AuditStory):
         yield f"  the adversary knows: {known}, and the answers below"
         for name, domain in report.domains:
             yield f"  unknown: {name}, one of {domain}"
+        for note in report.notes:
+            yield f"  the log: {note}"
         yield ""
 
     # what came out

@@ -13,11 +13,15 @@ from phverify.budget import Deadline, Tell, alarmed, deadline_of
 from phverify.constraints import hitting, second
 from phverify.constraints.solver import version
 from phverify.disclosure.decide import AuditJudge
+from phverify.disclosure.histories.parameters import filled, kind_of_type
+from phverify.disclosure.histories.read import Asked, Entry, read_log
+from phverify.disclosure.histories.settings import LogColumns
 from phverify.disclosure.learning import AnswersLearned, ExactAnswers
 from phverify.disclosure.log import sql
 from phverify.disclosure.log.ambiguous import ambiguous
+from phverify.disclosure.log.error_codes import static, stopped
 from phverify.disclosure.log.failure import says_nothing
-from phverify.disclosure.log.statements import Entry, Statement, read_log
+from phverify.disclosure.log.statements import Statement
 from phverify.disclosure.narrowing import CellRanges
 from phverify.disclosure.policy import AuditPolicy
 from phverify.disclosure.policy_reader import load
@@ -65,19 +69,26 @@ def audit(
     each: float = EACH,
     ranges: float = RANGES,
     reconstruct: bool = False,
+    users: Iterable[str] = (),
+    answers: File | None = None,
+    columns: LogColumns | None = None,
     progress: Tell = lambda step: None,
 ) -> AuditReport:
     """What follows from the answers of a log, after each step.
 
     ``database`` is a file (DuckDB, SQLite, Parquet, CSV), opened read-only, or a frame;
-    ``queries`` a file of SQL or JSON Lines, or a list of statements (see ``log``);
+    ``queries`` a file of SQL or a query history (see ``histories``), or a list of
+    statements;
     ``policy`` an audit.toml (see ``policy_reader``), a dictionary or an
     ``AuditPolicy``. ``first`` stops at the first disclosure. ``budget`` is in
     seconds for all of it: when it has run out, and where the run is interrupted,
     what is decided by then is reported, and the rest is undecided
     (``AuditReport.stopped``). ``reconstruct`` also asks whether the answers
-    determine the whole table, up to which row is whose. Raises InputError for all
-    that is wrong with the inputs.
+    determine the whole table, up to which row is whose. ``users`` are those of the log
+    who could pool their answers, all where none is named; ``answers`` is a folder or a
+    file of answers that were kept; ``columns`` says which columns of the log have what,
+    beside what the policy says. Raises InputError for all that is wrong with the
+    inputs.
     """
     refuse(
         wrong_switches(first=first, reconstruct=reconstruct),
@@ -90,7 +101,9 @@ def audit(
     source = open_database(database, settings.table)
     frame = read(source, settings)
     auditor = Auditor(source, frame, facts(settings, frame), time_left, each, ranges)
-    statements = read_log(queries)
+    named = (columns or LogColumns()).over(settings.log)
+    log = read_log(queries, Asked(named, tuple(users), answers))
+    statements = log.statements
     steps = list(auditor.steps(statements, first, progress))
     whole = auditor.reconstruct() if reconstruct else None
     cp_sat = ("CP-SAT",) if hitting.available() else ()
@@ -110,6 +123,7 @@ def audit(
         tuple(frame.external),
         auditor.stopped,
         len(statements),
+        log.notes,
     )
 
 
@@ -128,6 +142,8 @@ STOPS = (BudgetExceeded, KeyboardInterrupt, MemoryError)
 """What ends a run before its end."""
 TAKEN = "taken for more than it says"
 """What is said of a statement that is bounded."""
+TAINTING = ("unsupported", "refused", "contradicted")
+"""Statuses of statements after which nothing is called safe."""
 FAILED = {
     True: "the log says that it failed, and the text alone is why",
     False: "the log says that it failed, which may depend on the data",
@@ -173,7 +189,8 @@ class Auditor:
             external,
             frame.policy.sensitive,
         )
-        self.understanding = Understanding(scope, frame, source)
+        published = frame.policy.published
+        self.understanding = Understanding(scope, frame, source, published)
         # before any query all rows are alike
         self.classes = [0] * frame.rows
         self.disclosed: dict[ProtectedFact, FactFinding] = {}
@@ -236,7 +253,7 @@ class Auditor:
         with alarmed(self.deadline):
             step = self.learned(statement)
         # the first of them is why nothing is called safe from here on
-        if step.status in ("unsupported", "refused") and not self.taint:
+        if step.status in TAINTING and not self.taint:
             self.taint = (
                 f"query {self.number} (line {statement.line}) is not audited:"
                 f" {step.reason}"
@@ -255,7 +272,11 @@ class Auditor:
                     status="failed" if nothing else "unsupported",
                     reason=FAILED[nothing],
                 )
-            found = self.answered(step)
+            whole = filled(statement, self.kind)
+            if whole.unread:
+                raise sql.Unsupported(whole.unread)
+            step = replace(step, sql=whole.text)
+            found = self.answered(whole)
             reason = f"{TAKEN}: {found.says}" if found.says else ""
             return replace(
                 step, status=found.status, answer=found.answer, reason=reason
@@ -269,12 +290,22 @@ class Auditor:
                 reason=str(error),
             )
 
-    def answered(self, step: Step) -> Understood:
+    def kind(self, name: str) -> str | None:
+        """What a column has: numbers, texts, or others; None where there is none."""
+        kinds = {one.lower(): kind for one, kind in self.frame.types.items()}
+        for outside in self.frame.external.values():
+            for one, kind in outside.types.items():
+                # Where several tables have it, it says nothing.
+                kinds[one.lower()] = "" if one.lower() in kinds else kind
+        return kind_of_type(kinds.get(name.lower()))
+
+    def answered(self, statement: Statement) -> Understood:
         """What a query says, once it and what it sees of each row is learned.
 
         Raises Unsupported.
         """
-        found = self.understanding.of(step.sql, self.number)
+        said = self.understanding.answered
+        found = said(statement.text, self.number, statement.kept)
         self.judge.learn(found.effect)
         # rows that all answers so far treat alike stay in one class
         numbers: dict[Any, int] = {}
@@ -284,7 +315,7 @@ class Auditor:
         ]
         for part, answer in found.asked:
             self.pool.learn(part, answer)
-        self.exact.learn(found, self.number, step.line, self.judge.ledger)
+        self.exact.learn(found, self.number, statement.line, self.judge.ledger)
         return found
 
     def error(self) -> type[Exception]:
@@ -299,14 +330,29 @@ class Auditor:
 
         Only one SELECT is put to the database: EXPLAIN may execute what is none.
         """
-        if ambiguous(statement.text):
+        if ambiguous(statement.text) or statement.unread:
             return False
+        if static(statement):
+            return True
+        if stopped(statement):
+            return self.at_once(statement.text)
         try:
             if self.source.kinds(statement.text) == ["SELECT"]:
                 self.source.execute(f"EXPLAIN {statement.text}")
         except self.error() as error:
             return says_nothing(statement, type(error).__name__, str(error))
         return False
+
+    def at_once(self, text: str) -> bool:
+        """Whether a statement that was stopped had told nothing: its answer is one row,
+        and how long it takes depends on how many rows there are alone.
+        """
+        try:
+            settled = self.understanding.settled(text)
+            query = sql.parse(settled.text, self.understanding.scope)
+        except sql.Unsupported:
+            return False
+        return query.aggregated and not query.grouped and query.source is None
 
     def judged(self, step: Step, began: float, last: bool = True) -> Step:
         """The step with its findings."""

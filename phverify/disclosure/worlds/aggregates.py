@@ -77,14 +77,15 @@ class Selected:
 class Helper:
     """An integer that some constraint needs beside the cells.
 
-    It is the lower median of some of them.
+    It is the lower median of some of them, or the upper one.
     """
 
     variable: t.Variable
     cells: Gated
+    upper: bool = False
 
     def value(self, assignment: t.Assignment) -> int:
-        """The lower median in a world, within the variable's range."""
+        """That median in a world, within the variable's range."""
         there = []
         for term, x in self.cells:
             if t.evaluate(term, assignment):
@@ -95,8 +96,8 @@ class Helper:
         high = self.variable.high
         median = low
         if there:
-            middle = (len(there) - 1) // 2
-            median = there[middle]
+            place = (len(there) - (not self.upper)) // 2
+            median = there[place]
         # Terms are folded by the variable's range.
         return max(low, min(median, high))
 
@@ -283,20 +284,20 @@ def median(
     # Of an odd number that is known the two medians are one, and need no helper.
     least, most = t.bounds(number)
     if least == most and most % 2:
-        middle = t.LinearSum(twice // 2)
+        both = t.LinearSum(twice // 2)
         # The median of an odd number of integers is one of them.
         whole = t.constant(twice % 2 == 0)
-        return [whole, *_middle(number, selected, middle, middle)], []
+        return [whole, *middle(number, selected, both, both)], []
 
     # The upper median is what twice the median is more than the lower one.
     lower = t.Variable(name, max(low, twice - high), min(high, twice // 2))
     bottom = alone(lower)
     top = -1 * bottom + twice
     helper = Helper(lower, selected.cells)
-    return _middle(number, selected, bottom, top), [helper]
+    return middle(number, selected, bottom, top), [helper]
 
 
-def _middle(
+def middle(
     number: t.LinearSum, selected: Selected, low: t.LinearSum, high: t.LinearSum
 ) -> list[t.Term]:
     """``low`` is the lower median and ``high`` the upper one.

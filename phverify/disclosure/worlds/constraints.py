@@ -18,12 +18,14 @@ from typing import Any
 from phverify.constraints import terms as t
 from phverify.disclosure.grouping import grouped
 from phverify.disclosure.log import query as q
+from phverify.disclosure.log.ranges import NumberRange
 from phverify.disclosure.log.sources import Unsupported
 from phverify.disclosure.sums import Terms, count
 from phverify.disclosure.worlds.aggregates import Helper, Selected, aggregate
 from phverify.disclosure.worlds.conditions import chosen
 from phverify.disclosure.worlds.database import INTEGERS, Row, Rows
 from phverify.disclosure.worlds.having import having
+from phverify.disclosure.worlds.range_aggregates import in_range
 from phverify.disclosure.worlds.relation import QueriedRows
 
 
@@ -158,13 +160,19 @@ def _group(
     sizes = {}
     for place, item in items:
         # What COUNT answers is the N of every aggregate over the same rows.
-        if item.kind == "count" and not item.distinct:
+        # A rounded number of cells is none of them.
+        exact = not isinstance(row[place], NumberRange)
+        if item.kind == "count" and not item.distinct and exact:
             sizes[cells[item].gates] = int(row[place])
     for place, item in items:
         # The shapes of gates are only worked out where there is a count.
         size = sizes.get(cells[item].gates) if sizes else None
         helper = f"{name}_{place}"
-        new, more = aggregate(item.kind, cells[item], row[place], helper, size)
+        value = row[place]
+        if isinstance(value, NumberRange):
+            new, more = in_range(item.kind, cells[item], value, helper)
+        else:
+            new, more = aggregate(item.kind, cells[item], value, helper, size)
         terms += new
         helpers += more
     return Effect(tuple(terms), tuple(helpers))
