@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 
 from phverify.disclosure.connectives import Proposition
@@ -25,7 +26,7 @@ class Protected:
     name: str
     column: str
     kind: str
-    amount: int = 0
+    amount: int | Fraction = 0
     formula: Proposition | None = None
     keys: Names | None = None
 

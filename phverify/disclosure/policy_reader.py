@@ -40,12 +40,14 @@ What formulas may say is told in ``formula_parser``, and what they mean in ``for
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from phverify.disclosure.connectives import Proposition
 from phverify.disclosure.facts.formula_parser import parse
 from phverify.disclosure.facts.formula_tokens import FormulaScope
+from phverify.disclosure.facts.grids import NUMBER, amount, sort_of
 from phverify.disclosure.policy import AuditPolicy, External, Names, Protected
 from phverify.disclosure.policy_columns import Entry, SensitiveColumns
 from phverify.errors import InputError, refusal
@@ -231,7 +233,7 @@ class _AuditPolicyReader(SensitiveColumns):
         # A misspelt entry, which was a problem already, may be the column.
         if "column" in line or set(line) <= set(known):
             column = self.column(where, line.get("column"))
-        amount = self.amount(where, kind, line) if given else 0
+        amount = self.amount(where, kind, line, column) if given else 0
         if kind == "within" and column and not self.sensitive[column].integral:
             self.complain(where, f"within needs integers, and {column!r} has none")
         return Protected(name, column, kind, amount, keys=keys)
@@ -248,17 +250,20 @@ class _AuditPolicyReader(SensitiveColumns):
         # Keys are compared as texts, whatever the table has.
         return tuple(dict.fromkeys(map(str, keys)))
 
-    def amount(self, where: str, kind: str, line: Entry) -> int:
+    def amount(self, where: str, kind: str, line: Entry, column: str) -> int | Fraction:
         """The number of a line that protects a value up to it, or so many values."""
         given = line[kind]
-        amount = self.integer(where, kind, given)
+        scaled = column and self.sensitive[column].scaled
+        if kind == "within" and scaled and sort_of(given) == NUMBER and given >= 0:
+            return amount(given)
+        number = self.integer(where, kind, given)
         least = 1 if kind == "left" else 0
         # What is no integer was a problem already.
-        understood = amount == given
-        if understood and amount < least:
-            what = f"{kind} = {amount} protects nothing"
+        understood = number == given
+        if understood and number < least:
+            what = f"{kind} = {number} protects nothing"
             self.complain(where, what)
-        return amount
+        return number
 
     def formula(self, where: str, kind: str, line: Entry) -> Proposition | None:
         """A formula about each row (``fact``), or one that names its rows."""

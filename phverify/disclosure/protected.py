@@ -12,8 +12,10 @@ fact is disclosed when no worlds with the published answers refute it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property, partial
+from typing import Any
 
 from phverify.constraints import terms as t
 from phverify.disclosure.connectives import AllOf, Proposition
@@ -23,6 +25,7 @@ from phverify.disclosure.policy import AuditPolicy, Protected
 from phverify.disclosure.worlds.conditions import terms
 from phverify.disclosure.worlds.unknowns import AuditFrame, World
 from phverify.errors import InputError, Problem, nearest
+from phverify.spec.decimals import decimal
 
 View = tuple[Value, ...]
 """What the cells of a fact are in a world."""
@@ -42,6 +45,8 @@ class ProtectedFact:
     rows: tuple[int, ...]
     truth: View
     formula: Proposition | None = None
+    given: tuple[Any, ...] = ()
+    """What the cells are as the table has them."""
 
     @cached_property
     def places(self) -> tuple[tuple[str, int], ...]:
@@ -60,7 +65,7 @@ class ProtectedFact:
         if self.protected.kind == "exact":
             return 2
         if self.protected.kind == "left":
-            return self.protected.amount
+            return int(self.protected.amount)
         return 1
 
     @property
@@ -85,6 +90,11 @@ class ProtectedFact:
     def value(self) -> Value:
         """What the first cell is in the data."""
         return self.truth[0]
+
+    @property
+    def shown(self) -> Any:
+        """The same as the table has it."""
+        return self.given[0] if self.given else self.value
 
     def view(self, world: World) -> View:
         """What the cells of the fact are in a world."""
@@ -112,7 +122,8 @@ class ProtectedFact:
             case "exact":
                 return f"the {self.column} of {self.key}"
             case "within":
-                return f"{self.column} of {self.key} up to {self.protected.amount}"
+                far = decimal(Fraction(self.protected.amount))
+                return f"{self.column} of {self.key} up to {far}"
             case "left":
                 return (
                     f"fewer than {self.protected.amount} values of {self.column} of"
@@ -199,8 +210,12 @@ def _fact(
     placed = zip(cells, places, strict=True)
     truth = tuple([frame.truth[cell.column][row] for cell, row in placed])
     if protected.kind == "within":
-        formula = _within(cells[0], int(truth[0] or 0), protected.amount)
-    return ProtectedFact(protected, cells, places, truth, formula)
+        domain = frame.policy.sensitive[cells[0].column]
+        far = domain.units_in(protected.amount)
+        formula = _within(cells[0], int(truth[0] or 0), far)
+    held = zip(cells, truth, strict=True)
+    given = tuple([frame.codings[cell.column].outward(value) for cell, value in held])
+    return ProtectedFact(protected, cells, places, truth, formula, given)
 
 
 def _within(cell: f.FactCell, middle: int, far: int) -> Proposition:
@@ -217,13 +232,13 @@ def _about(cell: f.FactCell, key: str | None) -> f.FactCell:
     """The cell, in this row where it names none."""
     if cell.key is not None:
         return cell
-    return f.FactCell(cell.column, key, cell.place)
+    return replace(cell, key=key)
 
 
 def _shown(fact: ProtectedFact) -> str:
     """What the cells are in the data."""
     # In quotes: --redact hides them.
-    values = ["missing" if value is None else f"'{value}'" for value in fact.truth]
+    values = ["missing" if value is None else f"'{value}'" for value in fact.given]
     if len(values) == 1:
         return f"the cell is {values[0]}"
     shown = zip(fact.cells, values, strict=True)

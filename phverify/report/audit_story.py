@@ -79,7 +79,7 @@ class AuditStory:
         # such a fact holds its value already
         if fact.protected.kind in ("fact", "formula") or not known:
             return fact.text()
-        return f"{fact.text()} = {cell_text(fact.value)}"
+        return f"{fact.text()} = {cell_text(fact.shown)}"
 
     def commonest(self, findings: Findings) -> str:
         """The commonest reason of some findings."""

@@ -23,6 +23,7 @@ from phverify.disclosure.policy_reader import load
 from phverify.disclosure.pool import Pool
 from phverify.disclosure.protected import ProtectedFact, facts
 from phverify.disclosure.reconstruct import reconstruct as reconstructed
+from phverify.disclosure.remaining import as_in_table
 from phverify.disclosure.result import (
     DISCLOSED,
     SAFE,
@@ -323,7 +324,10 @@ class Auditor:
             self.cells.narrow(
                 step.findings, self.classes, self.deadline.within(self.ranges)
             )
-        left = tuple(self.cells.known.values())
+        left = tuple(
+            as_in_table(one, self.frame.codings[one.column])
+            for one in self.cells.known.values()
+        )
         return replace(
             step, remaining=left, distances=self.cells.distances(step.findings)
         )

@@ -17,6 +17,10 @@ A sum has integer cells and constants.  Texts stand in single quotes.  Words suc
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
 from phverify.disclosure.connectives import (
     AllOf,
     AnyOf,
@@ -33,11 +37,12 @@ from phverify.disclosure.facts.formula_tokens import (
     FactTokens,
     FormulaScope,
 )
+from phverify.disclosure.facts.grids import NUMBER, amount, date_of, unit_of
 from phverify.errors import InputError, Problem, nearest
 
 DEPTH = 50
 """How deep formulas may be nested."""
-Constant = int | str | bool
+Constant = int | Fraction | str | bool
 
 
 def parse(text: str, scope: FormulaScope) -> Proposition | None:
@@ -138,7 +143,9 @@ class _FormulaReader(FactTokens):
         place = self.place
         constant = self.constant()
         right = self.sum() if constant is None else constant
+        left, right = self.dated(left, right), self.dated(right, left)
         self.comparable(left, right, place)
+        left, right = self.in_units(left, right, place)
         return f.CellComparison(left, SIGNS.get(sign, sign), right)
 
     def said(self, cell: f.FactCell) -> Proposition | None:
@@ -174,19 +181,31 @@ class _FormulaReader(FactTokens):
             self.need("a key", TEXT)
             key = self.meant()
             self.need("']'")
-            return f.FactCell(column, key, place)
+            return self.placed(column, key, place)
         if self.scope.named:
             self.complain(place, f"{column!r} of which row?", f"write {column}[key]")
-        return f.FactCell(column, None, place)
+        return self.placed(column, None, place)
 
-    def integer(self) -> int:
+    def placed(self, column: str, key: str | None, place: int) -> f.FactCell:
+        """A cell with the unit of its column."""
+        domain = self.scope.columns.get(column)
+        unit = Fraction(1) if domain is None else domain.unit
+        return f.FactCell(column, key, place, unit)
+
+    def number(self) -> int | Fraction:
         """The number that was read last."""
-        digits = self.token.lstrip("0")
+        whole, _, decimals = self.token.partition(".")
+        digits = whole.lstrip("0")
+        most = len(str(LARGEST))
         # A number of very many digits is not converted at all.
-        if len(digits) > len(str(LARGEST)) or int(self.token) > LARGEST:
+        if len(digits) > most or int(whole) > LARGEST:
             self.complain(self.place, f"{self.token} is larger than 2^52")
             return LARGEST
-        return int(self.token)
+        if len(decimals) > most:
+            self.complain(self.place, f"{self.token} has more than {most} decimals")
+            return int(whole)
+        exact = Fraction(self.token)
+        return exact.numerator if exact.denominator == 1 else exact
 
     def constant(self) -> str | bool | None:
         """A text or a truth value; None where there is none."""
@@ -201,20 +220,20 @@ class _FormulaReader(FactTokens):
         """A value of a list: an integer, a text or a truth value."""
         if self.take("-"):
             self.need("an integer")
-            return -self.integer()
+            return -self.number()
         constant = self.constant()
         if constant is not None:
             return constant
         self.need("an integer")
-        return self.integer()
+        return self.number()
 
     def sum(self, first: f.FactCell | None = None) -> f.LinearSide:
         """A sum; ``first`` is its first cell where that was read already."""
         sign = 1
         if first is None and self.take("-"):
             sign = -1
-        factors = []
-        constant = 0
+        factors: list[tuple[Any, f.FactCell]] = []
+        constant: Any = 0
         while True:
             factor, cell = self.term(first)
             first = None
@@ -228,10 +247,10 @@ class _FormulaReader(FactTokens):
             # The sign belongs to the term that comes next.
             sign = -1 if following == "-" else 1
 
-    def term(self, cell: f.FactCell | None) -> tuple[int, f.FactCell | None]:
+    def term(self, cell: f.FactCell | None) -> tuple[int | Fraction, f.FactCell | None]:
         """A factor and a cell, or a constant and None."""
         if cell is None and self.take("an integer"):
-            factor = self.integer()
+            factor = self.number()
             if self.take("*"):
                 return factor, self.cell()
             return factor, None
@@ -239,7 +258,54 @@ class _FormulaReader(FactTokens):
         if not self.take("*"):
             return 1, cell
         self.need("an integer")
-        return self.integer(), cell
+        return self.number(), cell
+
+    # numbers and dates in units
+
+    def dated(self, side: f.Side, other: f.Side) -> f.Side:
+        """A text beside a cell with a date is that date; any other side is itself."""
+        if not isinstance(side, str) or not isinstance(other, f.LinearSide):
+            return side
+        if not _single(other):
+            return side
+        ((_, cell),) = other.factors
+        point = self.point(side, cell)
+        if point is None:
+            return side
+        return f.LinearSide((), point, sort=self.scope.columns[cell.column].sort)
+
+    def point(self, text: str, cell: f.FactCell) -> Any:
+        """The amount of a text beside a cell with a date; None where it is none."""
+        domain = self.scope.columns.get(cell.column)
+        if domain is None or domain.sort == NUMBER:
+            return None
+        point = date_of(text, domain.sort)
+        return None if point is None else amount(point)
+
+    def in_units(
+        self, left: f.Side, right: f.Side, place: int
+    ) -> tuple[f.Side, f.Side]:
+        """Both sides as integers times the greatest unit that divides all of them."""
+        if not isinstance(left, f.LinearSide) or not isinstance(right, f.LinearSide):
+            return left, right
+        cells = [*left.factors, *right.factors]
+        domains = [self.scope.columns.get(cell.column) for _, cell in cells]
+        sorts = {domain.sort for domain in domains if domain is not None}
+        if len(sorts) > 1 or (sorts and sorts != {NUMBER} and not _pair(left, right)):
+            hint = "a date is compared with a date, in single quotes, or another cell"
+            self.complain(place, "these cannot be compared", hint)
+            return left, right
+        amounts = [Fraction(factor) * cell.unit for factor, cell in cells]
+        amounts += [Fraction(left.constant), Fraction(right.constant)]
+        unit = unit_of(amounts)
+        plain = not any(domain is not None and domain.scaled for domain in domains)
+        if plain and unit.denominator != 1:
+            hint = "numbers are integers here"
+            self.complain(place, "a number is no integer", hint)
+        if plain:
+            return left, right
+        sort = sorts.pop() if sorts else NUMBER
+        return _scaled(left, unit, sort), _scaled(right, unit, sort)
 
     # what fits together
 
@@ -283,12 +349,14 @@ class _FormulaReader(FactTokens):
         integral = domain.integral
         unlisted = not integral and value not in domain.values
         kind = kind_of(value)
-        if kind != domain.kind or unlisted:
+        if kind != domain.kind or unlisted or domain.scaled:
             declared = domain.text()
             hint = f"declared: {declared}"
             if not integral:
                 hint = nearest(str(value), domain.values, "values")
-            written = f.literal(value)
+            written = str(value)
+            if isinstance(value, (str, bool)):
+                written = f.literal(value)
             what = f"{cell.column!r} cannot be compared with {written}"
             self.complain(cell.place, what, hint)
 
@@ -297,9 +365,31 @@ class _FormulaReader(FactTokens):
         self.need("'('")
         values = self.listed(self.value)
         self.need("')'")
+        domain = self.scope.columns.get(cell.column)
+        if domain is None or not domain.scaled:
+            for value in values:
+                self.fits(cell, value)
+            return f.Among(cell, values)
+        return f.Among(cell, self.codes(cell, values), sort=domain.sort)
+
+    def codes(
+        self, cell: f.FactCell, values: tuple[Constant, ...]
+    ) -> tuple[int | Fraction, ...]:
+        """Values of a list as codes of a column of decimals or dates."""
+        codes: list[int | Fraction] = []
         for value in values:
-            self.fits(cell, value)
-        return f.Among(cell, values)
+            exact = self.point(value, cell) if isinstance(value, str) else value
+            if exact is None or isinstance(exact, bool) or self.undated(cell, value):
+                self.fits(cell, value)
+                continue
+            code = Fraction(exact) / cell.unit
+            codes.append(code.numerator if code.denominator == 1 else code)
+        return tuple(codes)
+
+    def undated(self, cell: f.FactCell, value: Constant) -> bool:
+        """Whether a number stands beside a cell with a date."""
+        domain = self.scope.columns[cell.column]
+        return domain.sort != NUMBER and not isinstance(value, str)
 
     def below(self, cell: f.FactCell) -> Proposition:
         """The node after ``below``, as the values at and below it."""
@@ -347,3 +437,24 @@ def _single(side: f.LinearSide) -> bool:
         return False
     factor, _ = side.factors[0]
     return factor == 1
+
+
+def _pair(left: f.LinearSide, right: f.LinearSide) -> bool:
+    """Whether each side is one cell, or a constant and nothing else."""
+    for side in (left, right):
+        if side.factors and not _single(side):
+            return False
+    # A number beside a date is no date.
+    constants = [side for side in (left, right) if not side.factors]
+    return all(side.sort != NUMBER for side in constants)
+
+
+def _scaled(side: f.LinearSide, unit: Fraction, sort: str) -> f.LinearSide:
+    """A side in other units."""
+    factors = []
+    for factor, cell in side.factors:
+        factors.append((int(factor * cell.unit / unit), cell))
+    constant = int(side.constant / unit)
+    return replace(
+        side, factors=tuple(factors), constant=constant, unit=unit, sort=sort
+    )

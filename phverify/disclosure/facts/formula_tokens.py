@@ -30,7 +30,7 @@ TOKENS: Mapping[str, re.Pattern[str]] = {
         "+": r"\+",
         "-": r"[-−]",
         "*": r"\*",
-        "an integer": r"\d+",
+        "an integer": r"\d+(\.\d+)?",
         "a column": r'[^\W\d]\w*|"([^"]|"")+"',
         TEXT: r"'([^']|'')*'",
         "a key": r"-?\w+(-\w+)*",

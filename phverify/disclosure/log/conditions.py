@@ -12,6 +12,7 @@ from phverify.disclosure.connectives import (
     Negation,
     Proposition,
 )
+from phverify.disclosure.facts.grids import DATE, TIMESTAMP, date_of
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.sources import (
     COMPARISONS,
@@ -112,6 +113,8 @@ class ConditionReader:
                 return q.SqlConstant(None)
             case "Boolean":
                 return q.SqlConstant(bool(node.this))
+            case "Cast":
+                return self.point(node)
             case "Literal" if node.is_string:
                 return q.SqlConstant(str(node.this))
             case "Literal" if _exact(str(node.this)):
@@ -122,6 +125,21 @@ class ConditionReader:
                 if isinstance(number, (int, Fraction)):
                     return q.SqlConstant(-number)
         raise outside(node, " beside a sensitive column")
+
+    def point(self, node: Any) -> q.Operand:
+        """A date or a timestamp: ``DATE '2020-12-31'``, or a CAST of such a text."""
+        text = node.this
+        sort = _POINTS.get(str(node.to.sql("duckdb")), "")
+        literal = kind_of(text) == "Literal" and text.is_string
+        if literal and sort and not more(node, "this", "to"):
+            point = date_of(str(text.this), sort)
+            if point is not None:
+                return q.SqlConstant(point)
+        raise outside(node, " beside a sensitive column")
+
+
+_POINTS = {"DATE": DATE, "TIMESTAMP": TIMESTAMP}
+"""Types of literals, as sqlglot names them."""
 
 
 def _number(text: str) -> int | Fraction:

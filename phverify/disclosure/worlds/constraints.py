@@ -21,6 +21,7 @@ from phverify.disclosure.log import query as q
 from phverify.disclosure.log.sources import Unsupported
 from phverify.disclosure.sums import Terms, count
 from phverify.disclosure.worlds.aggregates import Helper, Selected, aggregate
+from phverify.disclosure.worlds.alike import unordered
 from phverify.disclosure.worlds.conditions import chosen
 from phverify.disclosure.worlds.database import INTEGERS, Row, Rows
 from phverify.disclosure.worlds.having import having
@@ -208,11 +209,13 @@ def _sensitive_cells(
 ) -> Selected:
     """Unknown cells, which count where they are selected and not missing."""
     coding = over.frame.codings[name]
-    if item.kind in ("sum", "avg", "median") and not coding.integral:
-        raise Unsupported(
-            f"{item.kind.upper()} of {name}, a column of {coding.kind}s, is not audited"
-        )
     cells = over.cells[name]
+    if item.kind in ("sum", "avg", "median"):
+        why = coding.summed(item.kind, len(cells))
+        if why:
+            raise Unsupported(f"{item.kind.upper()} of {name}, {why}, is not audited")
+    if item.kind in ("min", "max") and not coding.by_place:
+        raise Unsupported(unordered(name))
     gated = []
     for row, term in gates:
         cell = cells[row]
@@ -248,7 +251,7 @@ def _rows(
         for place, column in columns.items():
             if column in over.cells:
                 cell = over.cells[column][members[0]]
-                yield cell.has(rows[0][place])
+                yield cell.has(cell.coding.inward(rows[0][place]))
 
 
 def _telling(name: str, over: QueriedRows) -> bool:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from phverify.disclosure.log.query import quoted
+from phverify.disclosure.worlds.codings import INTEGERS as INTEGERS
 from phverify.errors import nearest, refusal
 
 Row = tuple[Any, ...]
@@ -24,10 +25,6 @@ Columns = Mapping[str, Sequence[Any]]
 """Cells by column, in the order of the rows."""
 Types = Mapping[str, str]
 """The type of each column."""
-INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"}
-INTEGERS |= {
-    f"U{name}" for name in INTEGERS - {"HUGEINT"}
-}  # a SUM of UHUGEINT is a double
 _PLAIN = {
     *INTEGERS,
     "VARCHAR",

@@ -18,15 +18,16 @@ on it.
 LARGEST_SUM = 2**53
 
 
-def sums(mean: float, count: int) -> range:
+def sums(mean: float, count: int | Fraction) -> range:
     """The integers s whose quotient s / count rounds to ``mean``.
 
+    Where s counts units, ``count`` is a fraction: the number of values by the unit.
     Raises ArithmeticError where rounding is unclear.
     """
     rounded = _between(mean, count, Fraction(0))
 
     # An engine that rounds twice may end at the neighbour: then nothing is said.
-    if count > DOUBLE_ROUNDING:
+    if count.numerator > DOUBLE_ROUNDING:
         unit = Fraction(math.ulp(mean)) / 1024
         wider = _between(mean, count, unit)
         narrower = _between(mean, count, -unit)
@@ -38,7 +39,7 @@ def sums(mean: float, count: int) -> range:
     return rounded
 
 
-def _between(mean: float, count: int, margin: Fraction) -> range:
+def _between(mean: float, count: int | Fraction, margin: Fraction) -> range:
     """The sums between the midpoints to the next doubles, moved by a margin."""
     here = Fraction(mean)
     below = Fraction(math.nextafter(mean, -math.inf))

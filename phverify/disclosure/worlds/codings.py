@@ -1,0 +1,405 @@
+"""Cells of the database as what constraints are about, and back.
+
+Integers stay as they are; texts and Booleans stand for their places among the values;
+decimals, doubles, dates and timestamps for how many units they are.  A *value* is what
+worlds hold: an integer (the code), a text or a Boolean.  A *cell* is what the database
+has.
+"""
+
+from __future__ import annotations
+
+import bisect
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from phverify.disclosure.connectives import ordered
+from phverify.disclosure.facts.domains import Domain
+from phverify.disclosure.facts.grids import (
+    DATE,
+    DAY,
+    NUMBER,
+    TIMESTAMP,
+    amount,
+    sort_of,
+    value_of,
+)
+from phverify.disclosure.log.query import Value
+from phverify.disclosure.log.sources import Unsupported
+
+INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"}
+INTEGERS |= {
+    f"U{name}" for name in INTEGERS - {"HUGEINT"}
+}  # a SUM of UHUGEINT is a double
+BITS = {"TINYINT": 8, "SMALLINT": 16, "INTEGER": 32, "BIGINT": 64, "HUGEINT": 128}
+DOUBLES = 2**53
+"""Integers up to here are doubles, each of them."""
+DIGITS = 38
+"""A decimal of DuckDB has at most so many."""
+TINY = Fraction(1, 10**200)
+"""The least unit of doubles, far from where they are no longer evenly apart."""
+LITERAL = 15
+"""A literal with decimals has at most so many digits."""
+
+
+@dataclass(frozen=True)
+class Coding:
+    """Values of a column as integers in their order, and its cells as values.
+
+    ``type`` is that of the column in DuckDB's words.
+    """
+
+    domain: Domain
+    type: str = ""
+
+    @property
+    def kind(self) -> str:
+        """integer (whatever number), text, boolean, date or timestamp."""
+        if self.integral and self.domain.sort != NUMBER:
+            return self.domain.sort
+        return self.domain.kind
+
+    @cached_property
+    def integral(self) -> bool:
+        """Whether the values are integers."""
+        return self.domain.integral
+
+    @cached_property
+    def unit(self) -> Fraction:
+        """What a code is a multiple of."""
+        return self.domain.unit
+
+    # values and codes
+
+    def code(self, value: Value) -> int:
+        """The integer of a value.
+
+        A missing one has the least, which its flag makes meaningless.
+        """
+        if value is None:
+            return self.low
+        if self.integral:
+            return int(value)
+        return self.domain.values.index(value)
+
+    def value(self, code: int) -> Value:
+        """The value of an integer."""
+        if self.integral:
+            return code
+        return self.domain.values[code]
+
+    def position(self, given: Any) -> Fraction:
+        """Where a constant of a query stands among the codes.
+
+        Between two of them when it is none of the values.
+        """
+        if not self.integral:
+            return self._place(given)
+        if self.type == "DOUBLE":
+            return self._beside_doubles(Fraction(given))
+        exact = amount(given)
+        # The database takes a date beside a timestamp for its first instant.
+        given_sort = sort_of(given)
+        if (self.domain.sort, given_sort) == (TIMESTAMP, DATE):
+            exact *= DAY
+        if (self.domain.sort, given_sort) == (DATE, TIMESTAMP):
+            exact /= DAY
+        return exact / self.unit
+
+    def _place(self, given: Any) -> Fraction:
+        """The place of a text or a Boolean."""
+        # Texts are ordered by their bytes, as DuckDB orders them.
+        ranks = list(map(ordered, self.domain.values))
+        rank = ordered(given)
+        place = bisect.bisect_left(ranks, rank)
+        if rank in ranks:
+            return Fraction(place)
+        # Equal to no code, and on the right side of each.
+        return Fraction(2 * place - 1, 2)
+
+    def _beside_doubles(self, exact: Fraction) -> Fraction:
+        """The place of a number that the database rounds to a double, among cells that
+        are the doubles next to their amounts.
+        """
+        here = float(exact)
+        near = math.floor(exact / self.unit)
+        # Rounding keeps the order: the number lies between these two, or on one.
+        for code in (near, near + 1):
+            if float(code * self.unit) == here:
+                return Fraction(code)
+        return Fraction(2 * near + 1, 2)
+
+    @cached_property
+    def codes(self) -> Sequence[int]:
+        """All codes, in their order."""
+        domain = self.domain
+        if not self.integral:
+            return range(len(domain.values))
+        if domain.values:
+            return tuple(map(int, domain.values))
+        return range(domain.low, domain.high + 1)
+
+    @property
+    def low(self) -> int:
+        """The least code."""
+        return self.codes[0]
+
+    @property
+    def high(self) -> int:
+        """The greatest code."""
+        return self.codes[-1]
+
+    @property
+    def gaps(self) -> tuple[int, ...]:
+        """All codes, where they do not fill the range."""
+        wide = self.high - self.low + 1
+        # A range without gaps is its two ends: millions of codes are not listed.
+        if wide == len(self.codes):
+            return ()
+        return tuple(self.codes)
+
+    def allows(self, value: Any) -> bool:
+        """Whether a cell may hold this value."""
+        domain = self.domain
+        if value is None:
+            return domain.null
+        # A fraction lies between two codes.
+        if domain.integral and type(value) is not int:
+            return False
+        if domain.values:
+            return value in domain.values
+        return bool(domain.low <= value <= domain.high)
+
+    # cells of the database
+
+    def inward(self, cell: Any) -> Any:
+        """The value of a cell, or of a SUM of cells; a fraction between two codes.
+
+        A text where the cell is no number.
+        """
+        if cell is None or not self.integral:
+            # A SUM of Booleans counts those that are true.
+            return cell
+        if not sort_of(cell):
+            return str(cell)
+        if self.type != "DOUBLE":
+            return _whole(self.domain.code(cell))
+        near = round(Fraction(cell) / self.unit)
+        if float(near * self.unit) == cell:
+            return near
+        # No sum of cells, and no cell: whatever it is, it is no code.
+        return Fraction(2 * near + 1, 2)
+
+    def total(self, cell: Any) -> int:
+        """The sum of the codes where SUM has this value."""
+        inner = self.inward(cell)
+        if isinstance(inner, Fraction):
+            raise AssertionError(f"{cell} is no sum of multiples of {self.unit}")
+        return int(inner)
+
+    def of_aggregate(self, kind: str, cell: Any) -> int:
+        """The code of what SUM, MIN or MAX has answered."""
+        if kind == "sum":
+            return self.total(cell)
+        return self.code(self.inward(cell))
+
+    def added(self, cells: int) -> tuple[Fraction, int]:
+        """The unit, and how many of those that the database adds up it is: hundredths
+        where a decimal has two places.  Of doubles, the numerator.
+
+        Of so many cells.  Raises Unsupported where AVG divides by a rounded number.
+        """
+        unit = self.unit
+        scale = decimal_of(self.type)
+        if scale is None:
+            return unit, unit.numerator
+        places = scale[1]
+        if cells * 5**places >= DOUBLES:
+            raise Unsupported(
+                f"AVG of {cells:,} decimals with {places} places is not audited"
+            )
+        return unit, int(unit * 10**places)
+
+    def outward(self, value: Value) -> Any:
+        """The cell of a value."""
+        if value is None or not self.integral:
+            return value
+        exact = int(value) * self.unit
+        if self.domain.sort != NUMBER:
+            return value_of(self.domain.sort, exact)
+        if self.type == "DOUBLE":
+            return float(exact)
+        scale = decimal_of(self.type)
+        if scale is not None:
+            places = scale[1]
+            return Decimal(int(exact * 10**places)).scaleb(-places)
+        return int(exact)
+
+    # what is understood of the column
+
+    @cached_property
+    def exact(self) -> bool:
+        """Whether each cell is exactly its amount.  A double is so where the unit is a
+        sum of few powers of two: sums are then exact, in any order.
+        """
+        if self.type != "DOUBLE":
+            return True
+        below = self.unit.denominator
+        power = below & (below - 1) == 0 and below < 2**200
+        return power and self._fits(1)
+
+    def _fits(self, cells: int) -> bool:
+        """Whether sums of so many cells are doubles, each of them."""
+        most = max(abs(self.low), abs(self.high), 1) * cells
+        return most * self.unit.numerator <= DOUBLES
+
+    def summed(self, kind: str, cells: int) -> str:
+        """Why SUM, AVG or MEDIAN of so many cells is not audited; "" where it is."""
+        if kind == "sum" and self.domain.values == (False, True):
+            return ""
+        if not self.integral or self.domain.sort != NUMBER:
+            return f"a column of {self.kind}s"
+        if self.type == "DOUBLE" and not (self.exact and self._fits(max(cells, 2))):
+            return (
+                f"a column of doubles in steps of {self.domain.shown(1)}: the sum"
+                " depends on the order of the rows (store it as DECIMAL)"
+            )
+        scale = decimal_of(self.type)
+        if kind != "median":
+            return ""
+        if scale is not None:
+            halves = self.unit * 10 ** scale[1] / 2
+            if halves.denominator != 1:
+                return "a column of decimals: DuckDB cuts the mean of the middle two"
+        elif self.unit != 1 and not self._fits(2):
+            return "a column of integers beyond 2^52"
+        return ""
+
+    @property
+    def beside_integers(self) -> bool:
+        """Whether the cells are other numbers than integers, or dates."""
+        if not self.integral:
+            return False
+        return self.domain.scaled or self.type not in ("", *INTEGERS)
+
+    @cached_property
+    def by_place(self) -> bool:
+        """Whether the database orders the values by their bytes; an enumeration only
+        where it is declared in that order.
+        """
+        if not self.type.startswith("ENUM("):
+            return True
+        listed = [text.encode() for text in labels_of(self.type)]
+        return listed == sorted(listed)
+
+
+def _whole(exact: Fraction) -> int | Fraction:
+    """An integer where a fraction is one."""
+    return exact.numerator if exact.denominator == 1 else exact
+
+
+def decimal_of(type_: str) -> tuple[int, int] | None:
+    """Digits and decimals of a DECIMAL; None for another type."""
+    found = re.fullmatch(r"DECIMAL\((\d+),(\d+)\)", type_)
+    return (int(found[1]), int(found[2])) if found else None
+
+
+def labels_of(type_: str) -> list[str]:
+    """The values of an ENUM, in its order."""
+    texts = re.findall(r"'((?:[^']|'')*)'", type_)
+    return [text.replace("''", "'") for text in texts]
+
+
+def unfit(domain: Domain, type_: str) -> str:
+    """Why the cells of a column cannot have the values of a domain; "" where they
+    can.
+    """
+    sort = kind_of_type(type_)
+    wanted = domain.kind
+    if domain.integral:
+        wanted = "integer" if domain.sort == NUMBER else domain.sort
+    if not sort or sort != wanted:
+        said = wanted if domain.unit.denominator == 1 else "number"
+        return f"the domain is of {said}s and the column is {type_}"
+    if type_.startswith("ENUM("):
+        labels = labels_of(type_)
+        strange = [text for text in domain.values if text not in labels]
+        return f"the column has no value {strange[0]!r}" if strange else ""
+    if sort == "integer":
+        return _too_much(domain, type_)
+    if sort in (DATE, TIMESTAMP):
+        return _beyond(domain)
+    return ""
+
+
+def _too_much(domain: Domain, type_: str) -> str:
+    """Why a column of numbers cannot have the values."""
+    low, high = (end * domain.unit for end in domain.ends)
+    if type_ == "DOUBLE":
+        codes = max(map(abs, domain.ends))
+        # Then no two codes have the same double next to them.
+        apart = codes <= 2**51 and TINY <= domain.unit <= 1 / TINY
+        return "" if apart else f"the domain {domain.text()} is too fine for doubles"
+    least, most, unit = _room(type_)
+    if low < least or high > most:
+        return f"the domain {domain.text()} is more than {type_} holds"
+    if (domain.unit / unit).denominator != 1:
+        return f"the domain has more decimals than {type_}"
+    return ""
+
+
+def _room(type_: str) -> tuple[Fraction, Fraction, Fraction]:
+    """The least and the greatest number of a type, and its unit."""
+    scale = decimal_of(type_)
+    if scale is not None:
+        digits, places = scale
+        unit = Fraction(1, 10**places)
+        most = (10**digits - 1) * unit
+        return -most, most, unit
+    bits = BITS[type_.removeprefix("U")]
+    if type_.startswith("U"):
+        return Fraction(0), Fraction(2**bits - 1), Fraction(1)
+    half = Fraction(2 ** (bits - 1))
+    return -half, half - 1, Fraction(1)
+
+
+def _beyond(domain: Domain) -> str:
+    """Why dates cannot be those of a domain: they are not of the years 1 to 9999."""
+    try:
+        for end in domain.ends:
+            value_of(domain.sort, end * domain.unit)
+    except (OverflowError, ValueError):
+        return "the domain has dates before the year 1 or after 9999"
+    return ""
+
+
+def kind_of_type(type_: str) -> str:
+    """What the cells of a column are: integer (any number), text, boolean, date or
+    timestamp; nothing where they are none of these.
+    """
+    if type_ in INTEGERS or type_ == "DOUBLE" or decimal_of(type_):
+        return "integer"
+    if type_.startswith("ENUM(") and type_.endswith(")"):
+        return "text"
+    kinds = {"VARCHAR": "text", "BOOLEAN": "boolean"}
+    kinds |= {"DATE": DATE, "TIMESTAMP": TIMESTAMP}
+    return kinds.get(type_, "")
+
+
+def comparable(type_: str, given: int | Fraction) -> bool:
+    """Whether a number is compared with those of a type exactly: DuckDB finds a
+    decimal type for both.
+    """
+    scale = decimal_of(type_)
+    if scale is None:
+        return True
+    digits, places = scale
+    more = 0 if isinstance(given, int) else LITERAL
+    # An integer may have 19 digits.
+    whole = max(digits - places, 19)
+    return whole + max(places, more) <= DIGITS
