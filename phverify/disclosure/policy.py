@@ -6,12 +6,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from phverify.disclosure.connectives import Proposition
 from phverify.disclosure.facts.domains import Domain
 from phverify.disclosure.facts.taxonomy import Taxonomy
 
 Names = tuple[str, ...]
+
+
+class CompositeKey(tuple[Any, ...]):
+    """What several columns have that name a row together; ``St. Mary, 17`` as text."""
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self))
+
+
+def named(key: Any) -> str:
+    """A key as it is written; of several columns a list."""
+    if isinstance(key, (list, tuple)):
+        return str(CompositeKey(key))
+    return str(key)
 
 
 @dataclass(frozen=True)
@@ -47,7 +62,8 @@ class AuditPolicy:
     """What an audit takes as given.  Column names are those of the policy; SQL compares
     them without case.
 
-    ``files`` are those that it names: external tables and taxonomies.
+    ``files`` are those that it names: external tables and taxonomies.  Of a key of
+    several columns ``key`` is the first one.
     """
 
     table: str
@@ -60,9 +76,15 @@ class AuditPolicy:
     taxonomies: Mapping[str, Taxonomy] = field(default_factory=dict)
     distances: Mapping[str, str] = field(default_factory=dict)
     files: tuple[Path, ...] = ()
+    more_keys: Names = ()
+
+    @property
+    def keys(self) -> Names:
+        """The columns that together name each row."""
+        return (self.key, *self.more_keys)
 
     @property
     def columns(self) -> Names:
         """The key, the public and the sensitive columns, each once."""
-        names = (self.key, *self.public, *self.sensitive)
+        names = (*self.keys, *self.public, *self.sensitive)
         return tuple(dict.fromkeys(names))

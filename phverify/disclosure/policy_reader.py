@@ -4,7 +4,8 @@ facts are protected.
 ::
 
     table = "accounts"
-    key = "name"                          # public, one value a row
+    key = "name"                          # public, one value a row; or several
+    columns, ["hospital", "number"]
     public = ["branch", "sex"]            # the adversary knows these columns
     external = ["towns"]                  # public tables that queries may join, see
     ``external``
@@ -48,7 +49,13 @@ from phverify.disclosure.connectives import Proposition
 from phverify.disclosure.facts.formula_parser import parse
 from phverify.disclosure.facts.formula_tokens import FormulaScope
 from phverify.disclosure.facts.grids import NUMBER, amount, sort_of
-from phverify.disclosure.policy import AuditPolicy, External, Names, Protected
+from phverify.disclosure.policy import (
+    AuditPolicy,
+    External,
+    Names,
+    Protected,
+    named,
+)
 from phverify.disclosure.policy_columns import Entry, SensitiveColumns
 from phverify.errors import InputError, refusal
 from phverify.microdata.files import existing_file
@@ -109,12 +116,12 @@ class _AuditPolicyReader(SensitiveColumns):
         """The whole policy.  Raises InputError with all problems."""
         self.unknown("", self.data, SECTIONS, "sections")
         table = self.text("table", "accounts")
-        key = self.text("key", "name")
+        keys = self.key()
         public = self.public()
         for name, declared in self.section("sensitive").items():
             self.sensitive[name] = self.domain(f"sensitive.{name}", declared)
         for name in self.sensitive:
-            if name == key or name in public:
+            if name in keys or name in public:
                 what = f"the column {name!r} is public already"
                 self.complain(f"sensitive.{name}", what, "a column has one role")
 
@@ -135,8 +142,8 @@ class _AuditPolicyReader(SensitiveColumns):
         tables = [self.folder / one.file for one in external if one.file]
         return AuditPolicy(
             table,
-            key,
-            tuple(dict.fromkeys(name for name in public if name != key)),
+            keys[0],
+            tuple(dict.fromkeys(name for name in public if name not in keys)),
             self.sensitive,
             protected,
             self.source,
@@ -144,7 +151,19 @@ class _AuditPolicyReader(SensitiveColumns):
             self.taxonomies,
             distances,
             (*tables, *self.files),
+            keys[1:],
         )
+
+    def key(self) -> Names:
+        """The column that names each row, or several that do together."""
+        given = self.data.get("key")
+        if not isinstance(given, (list, tuple)):
+            return (self.text("key", "name"),)
+        if _texts(given) and given and len(set(given)) == len(given):
+            return tuple(given)
+        hint = 'for example: key = ["hospital", "number"]'
+        self.complain("key", f"is a list of different columns, not {given!r}", hint)
+        return ("",)
 
     def text(self, name: str, example: str) -> str:
         """The entry of a name."""
@@ -248,7 +267,7 @@ class _AuditPolicyReader(SensitiveColumns):
             self.complain(where, what, "leave it out for every row")
             return ()
         # Keys are compared as texts, whatever the table has.
-        return tuple(dict.fromkeys(map(str, keys)))
+        return tuple(dict.fromkeys(map(named, keys)))
 
     def amount(self, where: str, kind: str, line: Entry, column: str) -> int | Fraction:
         """The number of a line that protects a value up to it, or so many values."""

@@ -202,6 +202,8 @@ class AuditReport(Result):
     external: Names = ()
     stopped: str = ""
     asked: int = 0
+    keyed: int = 1
+    """So many of the public columns name each row."""
 
     def counted(self) -> str:
         """How many statements were audited; the first step is before them."""

@@ -109,10 +109,13 @@ def answered(report: AuditReport) -> int:
 
 def known_columns(report: AuditReport) -> str:
     """What the adversary knows beside the answers."""
-    # the first public column names the rows
-    key, *others = report.public
+    # the first public columns name the rows
+    keys = report.public[: report.keyed]
+    others = report.public[report.keyed :]
     tables = [f"the table {name}" for name in report.external]
-    return ", ".join([f"{key} (which names each row)", *others, *tables])
+    names = "names" if len(keys) == 1 else "name"
+    key = f"{' and '.join(keys)} (which {names} each row)"
+    return ", ".join([key, *others, *tables])
 
 
 # what a page says of the verdict

@@ -95,7 +95,7 @@ def audit(
         source.source,
         settings.table,
         frame.rows,
-        (settings.key, *settings.public),
+        (*settings.keys, *settings.public),
         tuple((name, domain.text()) for name, domain in settings.sensitive.items()),
         steps,
         (*cp_sat, version(), *cvc5),
@@ -106,6 +106,7 @@ def audit(
         tuple(frame.external),
         auditor.stopped,
         len(statements),
+        len(settings.keys),
     )
 
 
@@ -157,7 +158,13 @@ class Auditor:
             name: tuple(outside.types) for name, outside in frame.external.items()
         }
         self.scope = sql.QueryScope(
-            frame.policy.table, frame.policy.key, public, sensitive, columns, external
+            frame.policy.table,
+            frame.policy.key,
+            public,
+            sensitive,
+            columns,
+            external,
+            frame.policy.more_keys,
         )
         # before any query all rows are alike
         self.classes = [0] * frame.rows

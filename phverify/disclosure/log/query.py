@@ -96,7 +96,8 @@ class Measured(Proposition):
 class Join:
     """A FROM clause with external tables.
 
-    As SQL, with the key of the audited table in it, and each alias with its table.
+    As SQL, with the key of the audited table in it (its columns, with commas), and
+    each alias with its table.
     """
 
     sql: str

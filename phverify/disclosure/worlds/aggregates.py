@@ -200,10 +200,10 @@ def mean(number: t.LinearSum, selected: Selected, value: float) -> t.Term:
     """The quotient rounds to the published double: for each count, a range of sums."""
     total = selected.total
     low, high = t.bounds(number)
-    # How many units of the cells are one of those that the database adds up.
     coding = selected.coding
-    unit, units = (Fraction(1), 1) if coding is None else coding.added(high)
-    largest = max(map(abs, t.bounds(total))) * units
+    largest = max(map(abs, t.bounds(total)))
+    if coding is not None:
+        largest *= coding.added
     if largest >= LARGEST_SUM:
         raise Unsupported("AVG is audited where the sum is below 2^53")
     cases = []
@@ -211,7 +211,7 @@ def mean(number: t.LinearSum, selected: Selected, value: float) -> t.Term:
     # How many cells count may be unknown, too.
     for n in range(max(1, low), high + 1):
         try:
-            rounded = sums(value, n / unit)
+            rounded = sums(value, n) if coding is None else coding.sums(value, n)
         except ArithmeticError as error:
             raise Unsupported(str(error)) from None
         if rounded:

@@ -30,7 +30,11 @@ from phverify.disclosure.facts.grids import (
     value_of,
 )
 from phverify.disclosure.log.query import Value
-from phverify.disclosure.log.sources import Unsupported
+from phverify.disclosure.worlds.rounding import (
+    plainly_divided,
+    sums,
+    sums_of_decimals,
+)
 
 INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"}
 INTEGERS |= {
@@ -208,22 +212,30 @@ class Coding:
             return self.total(cell)
         return self.code(self.inward(cell))
 
-    def added(self, cells: int) -> tuple[Fraction, int]:
-        """The unit, and how many of those that the database adds up it is: hundredths
-        where a decimal has two places.  Of doubles, the numerator.
-
-        Of so many cells.  Raises Unsupported where AVG divides by a rounded number.
+    @property
+    def added(self) -> int:
+        """How many of the integers that the database adds up the unit is: hundredths
+        where a decimal has two places; of doubles, the numerator.
         """
-        unit = self.unit
         scale = decimal_of(self.type)
         if scale is None:
-            return unit, unit.numerator
-        places = scale[1]
-        if cells * 5**places >= DOUBLES:
-            raise Unsupported(
-                f"AVG of {cells:,} decimals with {places} places is not audited"
-            )
-        return unit, int(unit * 10**places)
+            return self.unit.numerator
+        return int(self.unit * 10 ** scale[1])
+
+    def sums(self, mean: float, count: int) -> range:
+        """The sums of codes of so many cells of which AVG is ``mean``.
+
+        Raises ArithmeticError where rounding is unclear.
+        """
+        scale = decimal_of(self.type)
+        if scale is None:
+            return sums(mean, count / self.unit)
+        if not plainly_divided():
+            raise ArithmeticError("this DuckDB rounds the AVG of decimals otherwise")
+        added = sums_of_decimals(mean, count, scale[1])
+        # Of these sums the multiples of the unit.
+        first = -(-added.start // self.added)
+        return range(first, (added.stop - 1) // self.added + 1)
 
     def outward(self, value: Value) -> Any:
         """The cell of a value."""

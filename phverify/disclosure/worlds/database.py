@@ -200,12 +200,14 @@ class Database:
         internal = [row[0] for row in internal_rows]
         return [name for name in internal if name in own]
 
-    def columns(self, table: str, names: Sequence[str], key: str) -> dict[str, Row]:
+    def columns(
+        self, table: str, names: Sequence[str], keys: Sequence[str]
+    ) -> dict[str, Row]:
         """Columns in the order of the keys."""
         shown = ", ".join(map(quoted, names))
         start = quoted(table)
         # Rows are known by their place: they come in the same order each time.
-        order = quoted(key)
+        order = ", ".join(map(quoted, keys))
         sql = f"SELECT {shown} FROM {start} ORDER BY {order}"
         rows = self.execute(sql)
         columns = by_name(names, rows)

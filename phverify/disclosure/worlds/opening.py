@@ -22,7 +22,7 @@ from phverify.disclosure.worlds.database import (
     load_duckdb,
     read_only_sqlite,
 )
-from phverify.disclosure.worlds.of_frame import connection_of
+from phverify.disclosure.worlds.of_frame import connection_of, to_microseconds
 from phverify.errors import refusal
 from phverify.microdata.files import existing_file
 from phverify.microdata.frames import is_frame
@@ -72,6 +72,7 @@ def _tabular(duckdb: Any, path: Path, table: str) -> Database:
     read = f"{_TABULAR[path.suffix.lower()]}(?, hive_partitioning = false)"
     connection.execute(f"CREATE TABLE {quoted(table)} AS SELECT * FROM {read}", [name])
     connection.execute("SET enable_external_access = false")
+    to_microseconds(duckdb, connection, table)
     return Database(connection, str(path), copied=True)
 
 

@@ -7,8 +7,10 @@ for most counts: the statement is exact, and its numbers stay as small as the su
 
 from __future__ import annotations
 
+import bisect
 import math
 from fractions import Fraction
+from functools import cache
 
 DOUBLE_ROUNDING = 1024
 """Up to this count a quotient that is first rounded to 64 bits, as some engines do,
@@ -37,6 +39,39 @@ def sums(mean: float, count: int | Fraction) -> range:
                 " doubles"
             )
     return rounded
+
+
+def sums_of_decimals(mean: float, count: int, places: int) -> range:
+    """The integers s, in units of the last of so many places, whose AVG is ``mean``:
+    the sum is rounded to a double, and then its quotient.
+
+    Sums are below 2^53.
+    """
+
+    def quotient(s: int) -> float:
+        """The mean of a sum; it never falls where s grows."""
+        return float(Fraction(s, 10**places)) / count
+
+    middle = int(Fraction(mean) * count * 10**places)
+    # Two roundings move a number by less than a part in 2^51 of itself.
+    width = abs(middle) // 2**50 + 2
+    inside = range(middle - width, middle + width + 1)
+    first = bisect.bisect_left(inside, mean, key=quotient)
+    last = bisect.bisect_right(inside, mean, key=quotient)
+    return inside[first:last]
+
+
+@cache
+def plainly_divided() -> bool:
+    """Whether the DuckDB that is here takes the AVG of decimals as told above: others
+    divide integers, and round once.
+    """
+    import duckdb
+
+    probe = "SELECT AVG(x) FROM (VALUES (0.125::DECIMAL(6,3)), (-0.1), (-0.1)) t(x)"
+    with duckdb.connect(":memory:") as connection:
+        row = connection.execute(probe).fetchone()
+    return row == (-0.075 / 3,)
 
 
 def _between(mean: float, count: int | Fraction, margin: Fraction) -> range:

@@ -12,7 +12,7 @@ from typing import Any
 
 from phverify.constraints import terms as t
 from phverify.disclosure.log.query import Value
-from phverify.disclosure.policy import AuditPolicy
+from phverify.disclosure.policy import AuditPolicy, CompositeKey
 from phverify.disclosure.sums import alone
 from phverify.disclosure.worlds.codings import Coding as Coding
 from phverify.disclosure.worlds.codings import unfit
@@ -186,16 +186,17 @@ def read(database: Database, policy: AuditPolicy) -> AuditFrame:
     _refuse(_unfit(database, policy, types))
     hint = "store the column as text, or leave it out of the policy"
     roles = {
-        "key": (policy.key,),
+        "key": policy.keys,
         "public": policy.public,
         "sensitive": tuple(policy.sensitive),
     }
     for where, names in roles.items():
         strange = endless(database, policy.table, names)
         _refuse(dated(f"{policy.source}, {where}", what, hint) for what in strange)
-    columns = database.columns(policy.table, policy.columns, policy.key)
-    keys = columns[policy.key]
-    _check_keys(policy, keys)
+    columns = database.columns(policy.table, policy.columns, policy.keys)
+    key_columns = [columns[name] for name in policy.keys]
+    keys = tuple(map(key_of, zip(*key_columns, strict=True)))
+    _check_keys(policy, keys, key_columns)
     codings = {
         name: Coding(domain, types[name]) for name, domain in policy.sensitive.items()
     }
@@ -203,25 +204,43 @@ def read(database: Database, policy: AuditPolicy) -> AuditFrame:
     truth = {}
     for name, coding in codings.items():
         truth[name] = tuple(map(coding.inward, columns[name]))
-        outside += list(_outside(policy, name, coding, columns, truth[name]))
+        pairs = zip(keys, columns[name], truth[name], strict=True)
+        wrong = [(key, cell) for key, cell, one in pairs if not coding.allows(one)]
+        where = f"{policy.source}, sensitive.{name}"
+        outside += list(_outside(where, coding, wrong))
     _refuse(outside)
 
-    public = {name: columns[name] for name in (policy.key, *policy.public)}
+    public = {name: columns[name] for name in (*policy.keys, *policy.public)}
     external = attached(database, policy)
     return AuditFrame(policy, types, keys, public, codings, truth, external)
 
 
-def _check_keys(policy: AuditPolicy, keys: Sequence[Any]) -> None:
+def key_of(cells: Sequence[Any]) -> Any:
+    """The key of a row, by the cells of its columns: one alone as it is."""
+    if len(cells) == 1:
+        return cells[0]
+    return CompositeKey(cells)
+
+
+def _check_keys(
+    policy: AuditPolicy, keys: Sequence[Any], columns: Sequence[Sequence[Any]]
+) -> None:
     """Raises InputError where a key is missing or names two rows."""
     # A fact finds its row by the key: two rows with one key would be two facts.
-    if None in keys:
+    written = Counter(map(str, keys)) if len(columns) > 1 else Counter()
+    if any(None in cells for cells in columns):
         wrong = "a missing value"
     elif len(set(keys)) < len(keys):
         often = Counter(keys)
         wrong = f"'{next(key for key in keys if often[key] > 1)}' twice"
+    elif len(written) < len(keys) and len(columns) > 1:
+        # Facts name rows by keys as they are written.
+        twice = next(text for text, count in written.items() if count > 1)
+        wrong = f"two that are both written '{twice}'"
     else:
         return
-    what = f"the key {policy.key} must name each row once, and has {wrong}"
+    named = " and ".join(policy.keys)
+    what = f"the key {named} must name each row once, and has {wrong}"
     raise refusal(policy.source, what, private=True)
 
 
@@ -244,7 +263,7 @@ def _unfit(database: Database, policy: AuditPolicy, types: Types) -> Iterator[Pr
         if what:
             hint = (
                 "sensitive columns are integers, decimals, doubles, dates, timestamps,"
-                " texts, enumerations or Booleans"
+                " texts, enumerations or Booleans; a FLOAT can be stored as DOUBLE"
             )
             yield Problem(f"sensitive.{name}", what, hint)
     for what in database.unusual(policy.table):
@@ -257,9 +276,9 @@ def _unfit_names(policy: AuditPolicy, types: Types) -> Iterator[Problem]:
     hint = (
         "store it as text, or as a number; a column may also be left out of the policy"
     )
-    for name in (policy.key, *policy.public):
+    for name in (*policy.keys, *policy.public):
         kind = types.get(name, "VARCHAR")  # that it is absent was told
-        key = name == policy.key
+        key = name in policy.keys
         if not plain(kind) or (key and kind in ("FLOAT", "DOUBLE")):
             wrong = "is no key" if key else "is not audited"
             section = "key" if key else "public"
@@ -269,15 +288,9 @@ def _unfit_names(policy: AuditPolicy, types: Types) -> Iterator[Problem]:
 
 
 def _outside(
-    policy: AuditPolicy,
-    name: str,
-    coding: Coding,
-    columns: Columns,
-    values: Sequence[Value],
+    where: str, coding: Coding, wrong: Sequence[tuple[Any, Any]]
 ) -> Iterator[Problem]:
     """The first cell outside the declared domain, and how many there are."""
-    pairs = zip(columns[policy.key], columns[name], values, strict=True)
-    wrong = [(key, cell) for key, cell, value in pairs if not coding.allows(value)]
     if not wrong:
         return
     key, value = wrong[0]
@@ -289,5 +302,4 @@ def _outside(
         shown = "missing"
         hint = "null = true allows missing cells"
     what = f"{several} outside the domain; that of '{key}' is {shown}"
-    where = f"{policy.source}, sensitive.{name}"
     yield Problem(where, what, hint, private=True)
