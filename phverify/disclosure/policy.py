@@ -34,8 +34,10 @@ class Protected:
     """One line of ``[protect]``.
 
     ``kind`` is exact (the cell's value), within (the value up to ``amount``), left (at
-    least ``amount`` values stay possible), fact (``formula``, about each row) or
-    formula (``formula``, which names its rows); ``keys`` is None for every row.
+    least ``amount`` values stay possible), fact (``formula``, about each row), formula
+    (``formula``, which names its rows), person (``formula``, true of some row of a
+    person) or total (the sum of a person's cells, up to ``amount``); ``keys`` is None
+    for every row, or person.
     """
 
     name: str
@@ -63,7 +65,8 @@ class AuditPolicy:
     them without case.
 
     ``files`` are those that it names: external tables and taxonomies.  Of a key of
-    several columns ``key`` is the first one.
+    several columns ``key`` is the first one.  Rows that have one thing in ``person``
+    are one person's.
     """
 
     table: str
@@ -77,6 +80,7 @@ class AuditPolicy:
     distances: Mapping[str, str] = field(default_factory=dict)
     files: tuple[Path, ...] = ()
     more_keys: Names = ()
+    person: str = ""
 
     @property
     def keys(self) -> Names:

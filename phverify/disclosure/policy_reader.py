@@ -7,6 +7,7 @@ facts are protected.
     key = "name"                          # public, one value a row; or several
     columns, ["hospital", "number"]
     public = ["branch", "sex"]            # the adversary knows these columns
+    person = "patient"                    # where rows are events: whose each is; public
     external = ["towns"]                  # public tables that queries may join, see
     ``external``
 
@@ -34,6 +35,9 @@ facts are protected.
     viral = { fact = "illness below 'viral'" }                 # a node of the taxonomy
     pair = { formula = "balance[Jean] > balance[Ann] and illness[Ann] = 'flu'" }  # one
     that names its rows
+    hiv = { person = "diagnosis = 'HIV'" }    # of every person: true of some event
+    dear = { person = "sum(cost) >= 1000" }   # the sum over a person's events
+    spent = { total = "cost", within = 10 }   # that sum, up to 10 (or exactly)
 
 What formulas may say is told in ``formula_parser``, and what they mean in ``formula``.
 """
@@ -46,6 +50,7 @@ from pathlib import Path
 from typing import Any
 
 from phverify.disclosure.connectives import Proposition
+from phverify.disclosure.facts.domains import unsummed
 from phverify.disclosure.facts.formula_parser import parse
 from phverify.disclosure.facts.formula_tokens import FormulaScope
 from phverify.disclosure.facts.grids import NUMBER, amount, sort_of
@@ -68,13 +73,15 @@ SECTIONS = (
     "table",
     "key",
     "public",
+    "person",
     "external",
     "sensitive",
     "taxonomies",
     "distances",
     "protect",
 )
-KINDS = ("fact", "formula", "within", "left")
+KINDS = ("fact", "formula", "person", "total", "within", "left")
+FORMULAS = ("fact", "formula", "person")
 """What a line of ``[protect]`` may ask for beside the exact value."""
 EXTERNALS = 'external = ["towns"], or [external] towns = { file = "towns.csv" }'
 _FILES = (".csv", ".tsv", ".parquet", ".pq")
@@ -117,7 +124,8 @@ class _AuditPolicyReader(SensitiveColumns):
         self.unknown("", self.data, SECTIONS, "sections")
         table = self.text("table", "accounts")
         keys = self.key()
-        public = self.public()
+        person = self.person()
+        public = tuple(dict.fromkeys((*self.public(), *filter(None, [person]))))
         for name, declared in self.section("sensitive").items():
             self.sensitive[name] = self.domain(f"sensitive.{name}", declared)
         for name in self.sensitive:
@@ -152,7 +160,20 @@ class _AuditPolicyReader(SensitiveColumns):
             distances,
             (*tables, *self.files),
             keys[1:],
+            person,
         )
+
+    def person(self) -> str:
+        """The column that says whose event a row is; "" where rows are persons."""
+        if "person" in self.data:
+            return self.text("person", "patient_id")
+        lines = self.section("protect").items()
+        for name, line in lines:
+            if isinstance(line, Mapping) and {"person", "total"} & set(line):
+                what = "protects persons, and no column says whose event a row is"
+                hint = 'person = "patient_id" above all sections'
+                self.complain(f"protect.{name}", what, hint)
+        return ""
 
     def key(self) -> Names:
         """The column that names each row, or several that do together."""
@@ -239,14 +260,18 @@ class _AuditPolicyReader(SensitiveColumns):
         known = ("column", *KINDS, "keys")
         self.unknown(where, line, known, "a protected fact has")
         given = [kind for kind in KINDS if kind in line]
+        if given == ["total", "within"]:
+            given = ["total"]
         if len(given) > 1:
             what = f"asks for {' and '.join(given)}"
             self.complain(where, what, "one line protects one fact")
         kind = given[0] if given else "exact"
         keys = self.keys(where, line)
-        if kind in ("fact", "formula"):
+        if kind in FORMULAS:
             formula = self.formula(where, kind, line)
             return Protected(name, "", kind, formula=formula, keys=keys)
+        if kind == "total":
+            return self.total(name, where, line, keys)
 
         column = ""
         # A misspelt entry, which was a problem already, may be the column.
@@ -295,7 +320,11 @@ class _AuditPolicyReader(SensitiveColumns):
             self.complain(where, "a formula names its rows itself", hint)
         if not isinstance(text, str):
             what = f"a {kind} compares sensitive columns with values, not {text!r}"
-            example = "balance >= 420" if kind == "fact" else "balance[Jean] >= 420"
+            example = {
+                "fact": "balance >= 420",
+                "formula": "balance[Jean] >= 420",
+                "person": "sum(cost) >= 1000 or diagnosis = 'HIV'",
+            }[kind]
             self.complain(where, what, example)
             return None
         scope = FormulaScope(
@@ -304,8 +333,23 @@ class _AuditPolicyReader(SensitiveColumns):
             self.taxonomies,
             kind == "formula",
             self.problems,
+            kind == "person",
         )
         return parse(text, scope)
+
+    def total(
+        self, name: str, where: str, line: Entry, keys: Names | None
+    ) -> Protected:
+        """A line that protects the sum of a person's cells, perhaps up to a number."""
+        if "column" in line:
+            self.complain(where, "total names the column itself", "leave column out")
+        column = self.column(where, line["total"])
+        if column:
+            wrong = unsummed(self.sensitive[column])
+            if wrong:
+                self.complain(where, f"total needs {wrong}")
+        amount = self.amount(where, "within", line, column) if "within" in line else 0
+        return Protected(name, column, "total", amount, keys=keys)
 
 
 def _texts(names: Any) -> bool:

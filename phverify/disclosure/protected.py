@@ -21,6 +21,7 @@ from phverify.constraints import terms as t
 from phverify.disclosure.connectives import AllOf, Proposition
 from phverify.disclosure.facts import formula as f
 from phverify.disclosure.log.query import Value
+from phverify.disclosure.persons import of_person, persons
 from phverify.disclosure.policy import AuditPolicy, Protected
 from phverify.disclosure.worlds.conditions import terms
 from phverify.disclosure.worlds.unknowns import AuditFrame, World
@@ -46,7 +47,9 @@ class ProtectedFact:
     truth: View
     formula: Proposition | None = None
     given: tuple[Any, ...] = ()
-    """What the cells are as the table has them."""
+    """What the cells are as the table has them; of a total, the sum alone."""
+    person: str = ""
+    """Whose fact it is, where a person has several rows: column and name."""
 
     @cached_property
     def places(self) -> tuple[tuple[str, int], ...]:
@@ -119,6 +122,10 @@ class ProtectedFact:
     def text(self) -> str:
         """The fact as reports name it."""
         match self.protected.kind:
+            case "total":
+                return self._total()
+            case "person" if self.protected.formula is not None:
+                return f"of {self.person}: {f.text(self.protected.formula)}"
             case "exact":
                 return f"the {self.column} of {self.key}"
             case "within":
@@ -132,6 +139,13 @@ class ProtectedFact:
         if self.formula is not None:
             return f.text(self.formula)
         return ""
+
+    def _total(self) -> str:
+        """The sum of a person's cells, as reports name it."""
+        text = f"the total {self.column} of {self.person}"
+        if self.protected.amount:
+            text += f" up to {decimal(Fraction(self.protected.amount))}"
+        return text
 
 
 def against(fact: ProtectedFact, frame: AuditFrame, views: Sequence[View]) -> t.Term:
@@ -174,6 +188,9 @@ def _facts(
     protected: Protected, frame: AuditFrame, rows: Mapping[str, int]
 ) -> Iterator[ProtectedFact | Problem]:
     """The facts of one line of the policy, and what is wrong with it."""
+    if protected.kind in ("person", "total"):
+        yield from _of_persons(protected, frame, rows)
+        return
     where = f"{frame.policy.source}, protect.{protected.name}"
     keys: Iterable[str | None] = rows if protected.keys is None else protected.keys
     missing: set[str] = set()
@@ -196,6 +213,34 @@ def _facts(
             yield fact
         elif protected.keys is not None or protected.kind == "formula":
             what = f"is false in the data: {_shown(fact)}, and it says {fact.text()!r}"
+            yield Problem(where, what, "a fact that is false cannot be disclosed", True)
+
+
+def _of_persons(
+    protected: Protected, frame: AuditFrame, rows: Mapping[str, int]
+) -> Iterator[ProtectedFact | Problem]:
+    """The facts of one line about each person, and what is wrong with it."""
+    where = f"{frame.policy.source}, protect.{protected.name}"
+    several = persons(frame)
+    column = frame.policy.person
+    for who in several if protected.keys is None else protected.keys:
+        if who not in several:
+            what = f"no row has the {column} {who!r}"
+            yield Problem(where, what, nearest(who, several, "persons"), True)
+            continue
+        formula = of_person(protected, several[who], frame)
+        cells = f.cells(formula)
+        places = tuple([rows[str(cell.key)] for cell in cells])
+        fact = _fact(protected, frame, cells, places, formula)
+        fact = replace(fact, person=f"{column} {who}")
+        if protected.kind == "total":
+            coding = frame.codings[protected.column]
+            total = sum(int(value or 0) for value in fact.truth)
+            fact = replace(fact, given=(coding.outward(total),))
+        if fact.holds(fact.truth):
+            yield fact
+        elif protected.keys is not None:
+            what = f"is false in the data: {fact.text()!r}"
             yield Problem(where, what, "a fact that is false cannot be disclosed", True)
 
 

@@ -197,9 +197,11 @@ def hidden(fact: ProtectedFact) -> str:
     """
     columns = " and ".join(dict.fromkeys(column for column, _ in fact.places))
     about = f"{fact.protected.name}: a fact about {columns}"
-    formula = fact.protected.kind in ("fact", "formula")
+    formula = fact.protected.kind in ("fact", "formula", "person")
     if formula and fact.protected.keys is None:
         return about
+    if fact.person:
+        return f"{about} of {fact.person}"
     return f"{about} of {fact.key}"
 
 

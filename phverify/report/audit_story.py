@@ -77,7 +77,7 @@ class AuditStory:
         if self.redact:
             return hidden(fact)
         # such a fact holds its value already
-        if fact.protected.kind in ("fact", "formula") or not known:
+        if fact.protected.kind in ("fact", "formula", "person") or not known:
             return fact.text()
         return f"{fact.text()} = {cell_text(fact.shown)}"
 

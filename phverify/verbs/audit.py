@@ -65,7 +65,8 @@ def audit(
 ) -> AuditReport:
     """What follows from the answers of a log, after each step.
 
-    ``database`` is a file (DuckDB, SQLite, Parquet, CSV), opened read-only, or a frame;
+    ``database`` is a file (DuckDB, SQLite, Parquet, CSV) or a URL of PostgreSQL, opened
+    read-only, or a frame;
     ``queries`` a file of SQL or JSON Lines, or a list of statements (see ``log``);
     ``policy`` an audit.toml (see ``policy_reader``), a dictionary or an
     ``AuditPolicy``. ``first`` stops at the first disclosure. ``budget`` is in
@@ -83,7 +84,8 @@ def audit(
     )
     time_left = deadline_of(budget)
     settings = load(policy)
-    source = open_database(database, settings.table)
+    beside = [one.name for one in settings.external if not one.file]
+    source = open_database(database, settings.table, beside)
     frame = read(source, settings)
     auditor = Auditor(source, frame, facts(settings, frame), time_left, each, ranges)
     statements = read_log(queries)

@@ -24,6 +24,8 @@ TIMES = [datetime(1969, 12, 31, 23), datetime(1970, 1, 1, 0), datetime(1970, 1, 
 ANY = ["COUNT({0})", "COUNT(DISTINCT {0})"]
 ENDS = [*ANY, "MIN({0})", "MAX({0})"]
 SUMS = [*ENDS, "SUM({0})", "AVG({0})", "AVG({0})"]
+EXACT = [*ENDS, "SUM({0})", "COUNT({0}), AVG({0})", "COUNT({0}), AVG({0})"]
+"""The mean of decimals is audited beside its COUNT."""
 SIGNS = ["=", "<>", "<", "<=", ">", ">="]
 
 
@@ -47,7 +49,7 @@ KINDS = {
         "DECIMAL(10,2)",
         [Decimal("0.75"), Decimal("1.00"), Decimal("1.25")],
         {"from": Fraction(3, 4), "to": Fraction(5, 4), "step": Fraction(1, 4)},
-        SUMS,
+        EXACT,
         ["1", "1.0", "1.25", "0.8", "1.253"],
         formulas=("{0} >= 1", "{0} < 1.25", "2 * {0} > 2.1", "{0} in (0.75, 1.3)"),
     ),
@@ -55,7 +57,7 @@ KINDS = {
         "DECIMAL(6,3)",
         [Decimal("-0.1"), Decimal("0.125"), Decimal("2.000")],
         {"values": [Fraction(-1, 10), Fraction(1, 8), 2]},
-        SUMS,
+        EXACT,
         ["0", "-0.1", "2", "0.125", "1.5"],
         formulas=("{0} > 0.1", "{0} = 2", "{0} not in (2, 0.125)"),
     ),
@@ -63,7 +65,7 @@ KINDS = {
         "DECIMAL(4,1)",
         [Decimal("1.0"), Decimal("2.0"), Decimal("3.0")],
         {"from": 1, "to": 3},
-        [*SUMS, "MEDIAN({0})"],
+        [*EXACT, "MEDIAN({0})"],
         ["2", "2.5", "1.0"],
     ),
     "binary": Kind(
@@ -269,7 +271,7 @@ def statement(r: random.Random, kinds: dict[str, Kind]) -> str:
     if r.random() < 0.4:
         items.append(r.choice(kind.asked).format(column))
     items = list(dict.fromkeys(items))
-    if r.random() < 0.2:
+    if r.random() < 0.2 and "AVG" not in items[0]:
         items[0] += f" FILTER (WHERE {condition(r, kinds, 0)})"
     group = r.random() < 0.4
     shown = ", ".join([*(["g"] * group), *items])

@@ -89,3 +89,12 @@ class Domain:
         if self.null:
             return f"{listed} or missing"
         return listed
+
+
+def unsummed(domain: Domain) -> str:
+    """What a column would need for sums over a person's cells; "" where it has it."""
+    if not domain.integral or domain.sort != grids.NUMBER:
+        return "a column of numbers"
+    if domain.null:
+        return "a column where no cell may be missing"
+    return ""

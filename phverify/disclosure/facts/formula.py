@@ -49,12 +49,16 @@ class FactCell:
     """Where the text of the formula names it, for messages."""
     unit: Fraction = field(default=Fraction(1), compare=False)
     """What its code is a multiple of."""
+    every: bool = False
+    """Whether the sum of all such cells of a person is meant."""
 
     def __str__(self) -> str:
         name = self.column
         if not re.fullmatch(r"[^\W\d]\w*", name):
             doubled = name.replace('"', '""')
             name = f'"{doubled}"'
+        if self.every:
+            return f"sum({name})"
         if self.key is None:
             return name
         key = self.key

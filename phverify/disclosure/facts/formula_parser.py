@@ -29,7 +29,7 @@ from phverify.disclosure.connectives import (
     parts,
 )
 from phverify.disclosure.facts import formula as f
-from phverify.disclosure.facts.domains import LARGEST, kind_of
+from phverify.disclosure.facts.domains import LARGEST, kind_of, unsummed
 from phverify.disclosure.facts.formula_tokens import (
     COMPARISON,
     SIGNS,
@@ -131,7 +131,7 @@ class _FormulaReader(FactTokens):
         left: f.Side | None = self.constant()
         if left is None:
             cell = None
-            if self.sees("a column"):
+            if not self.sums() and self.sees("a column"):
                 cell = self.cell()
                 said = self.said(cell)
                 if said is not None:
@@ -166,10 +166,28 @@ class _FormulaReader(FactTokens):
                 return self.below(cell)
         return None
 
+    def sums(self) -> bool:
+        """Whether the sum of a person's cells stands here."""
+        return self.scope.persons and bool(self.sees("sum(..)"))
+
+    def summed(self) -> f.FactCell:
+        """The sum of a person's cells."""
+        self.need("sum(..)")
+        self.need("'('")
+        cell = self.cell()
+        self.need("')'")
+        domain = self.scope.columns.get(cell.column)
+        wrong = "" if domain is None else unsummed(domain)
+        if wrong:
+            self.complain(cell.place, f"sum needs {wrong}")
+        return replace(cell, every=True)
+
     # values
 
     def cell(self) -> f.FactCell:
-        """A column, with the key of its row where rows are named."""
+        """A column, with the key of its row where rows are named; or a sum of them."""
+        if self.sums():
+            return self.summed()
         self.need("a column")
         column = self.meant()
         place = self.place

@@ -201,6 +201,12 @@ def mean(number: t.LinearSum, selected: Selected, value: float) -> t.Term:
     total = selected.total
     low, high = t.bounds(number)
     coding = selected.coding
+    if low != high and coding is not None and coding.type.startswith("DECIMAL"):
+        # Equal quotients of other numbers of cells end at other doubles.
+        raise Unsupported(
+            "AVG of decimals is audited where it is known of how many cells: show COUNT"
+            " beside it"
+        )
     largest = max(map(abs, t.bounds(total)))
     if coding is not None:
         largest *= coding.added

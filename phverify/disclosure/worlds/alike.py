@@ -108,11 +108,16 @@ def _ordered(operator: str, names: Sequence[str], codings: Sequence[Coding]) -> 
     """Raises Unsupported where a column is not ordered as its texts are."""
     for name, coding in zip(names, codings, strict=True):
         if operator not in ("=", "!=") and not coding.by_place:
-            raise Unsupported(unordered(name))
+            raise Unsupported(unordered(name, coding))
 
 
-def unordered(name: str) -> str:
-    """Why the order of an enumeration is not audited."""
+def unordered(name: str, coding: Coding) -> str:
+    """Why the order of an enumeration, or of collated texts, is not audited."""
+    if not coding.type.startswith("ENUM("):
+        return (
+            f"the order of the texts of {name} is not audited: the server does not"
+            " compare them by their bytes (COLLATE)"
+        )
     return (
         f"the order of the enumeration {name} is not audited: engines differ, and it is"
         " not declared in the order of its texts"

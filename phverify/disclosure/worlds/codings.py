@@ -30,11 +30,7 @@ from phverify.disclosure.facts.grids import (
     value_of,
 )
 from phverify.disclosure.log.query import Value
-from phverify.disclosure.worlds.rounding import (
-    plainly_divided,
-    sums,
-    sums_of_decimals,
-)
+from phverify.disclosure.worlds.rounding import sum_of_decimals, sums
 
 INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"}
 INTEGERS |= {
@@ -55,11 +51,13 @@ LITERAL = 15
 class Coding:
     """Values of a column as integers in their order, and its cells as values.
 
-    ``type`` is that of the column in DuckDB's words.
+    ``type`` is that of the column in DuckDB's words; ``unordered`` says that who
+    answered the log does not order texts by their bytes.
     """
 
     domain: Domain
     type: str = ""
+    unordered: bool = False
 
     @property
     def kind(self) -> str:
@@ -230,12 +228,9 @@ class Coding:
         scale = decimal_of(self.type)
         if scale is None:
             return sums(mean, count / self.unit)
-        if not plainly_divided():
-            raise ArithmeticError("this DuckDB rounds the AVG of decimals otherwise")
-        added = sums_of_decimals(mean, count, scale[1])
-        # Of these sums the multiples of the unit.
-        first = -(-added.start // self.added)
-        return range(first, (added.stop - 1) // self.added + 1)
+        added = Fraction(sum_of_decimals(mean, count, scale[1]), self.added)
+        code = int(added)
+        return range(code, code + (added == code))
 
     def outward(self, value: Value) -> Any:
         """The cell of a value."""
@@ -304,6 +299,8 @@ class Coding:
         """Whether the database orders the values by their bytes; an enumeration only
         where it is declared in that order.
         """
+        if self.unordered and self.domain.kind == "text":
+            return False
         if not self.type.startswith("ENUM("):
             return True
         listed = [text.encode() for text in labels_of(self.type)]

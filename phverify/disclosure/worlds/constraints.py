@@ -216,7 +216,7 @@ def _sensitive_cells(
         if why:
             raise Unsupported(f"{item.kind.upper()} of {name}, {why}, is not audited")
     if item.kind in ("min", "max") and not coding.by_place:
-        raise Unsupported(unordered(name))
+        raise Unsupported(unordered(name, coding))
     gated = []
     for row, term in gates:
         cell = cells[row]

@@ -7,10 +7,8 @@ for most counts: the statement is exact, and its numbers stay as small as the su
 
 from __future__ import annotations
 
-import bisect
 import math
 from fractions import Fraction
-from functools import cache
 
 DOUBLE_ROUNDING = 1024
 """Up to this count a quotient that is first rounded to 64 bits, as some engines do,
@@ -41,37 +39,20 @@ def sums(mean: float, count: int | Fraction) -> range:
     return rounded
 
 
-def sums_of_decimals(mean: float, count: int, places: int) -> range:
-    """The integers s, in units of the last of so many places, whose AVG is ``mean``:
-    the sum is rounded to a double, and then its quotient.
+def sum_of_decimals(mean: float, count: int, places: int) -> int:
+    """The one integer s, in units of the last of so many places, that AVG can be of.
 
-    Sums are below 2^53.
+    DuckDB rounds once or twice, as it likes; whatever else has this mean is farther
+    away.  Raises ArithmeticError where two sums are that near.
     """
-
-    def quotient(s: int) -> float:
-        """The mean of a sum; it never falls where s grows."""
-        return float(Fraction(s, 10**places)) / count
-
-    middle = int(Fraction(mean) * count * 10**places)
+    exact: Fraction = Fraction(mean) * count * 10**places
     # Two roundings move a number by less than a part in 2^51 of itself.
-    width = abs(middle) // 2**50 + 2
-    inside = range(middle - width, middle + width + 1)
-    first = bisect.bisect_left(inside, mean, key=quotient)
-    last = bisect.bisect_right(inside, mean, key=quotient)
-    return inside[first:last]
-
-
-@cache
-def plainly_divided() -> bool:
-    """Whether the DuckDB that is here takes the AVG of decimals as told above: others
-    divide integers, and round once.
-    """
-    import duckdb
-
-    probe = "SELECT AVG(x) FROM (VALUES (0.125::DECIMAL(6,3)), (-0.1), (-0.1)) t(x)"
-    with duckdb.connect(":memory:") as connection:
-        row = connection.execute(probe).fetchone()
-    return row == (-0.075 / 3,)
+    far = abs(exact) / 2**51
+    first = math.ceil(exact - far)
+    last = math.floor(exact + far)
+    if first != last:
+        raise ArithmeticError(f"several sums of {count} decimals have the mean {mean}")
+    return first
 
 
 def _between(mean: float, count: int | Fraction, margin: Fraction) -> range:

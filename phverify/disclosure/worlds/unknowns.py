@@ -198,7 +198,8 @@ def read(database: Database, policy: AuditPolicy) -> AuditFrame:
     keys = tuple(map(key_of, zip(*key_columns, strict=True)))
     _check_keys(policy, keys, key_columns)
     codings = {
-        name: Coding(domain, types[name]) for name, domain in policy.sensitive.items()
+        name: Coding(domain, types[name], name in database.unordered)
+        for name, domain in policy.sensitive.items()
     }
     outside = []
     truth = {}
