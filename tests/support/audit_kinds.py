@@ -141,11 +141,20 @@ KINDS = {
     ),
 }
 """All that cells can be, beside integers and texts."""
+NAMES = {id(kind): name for name, kind in KINDS.items()}
+TOGETHER = [
+    {"quarters", "gaps", "units", "fives"},
+    {"binary", "whole", "fives"},
+]
+"""Kinds that are compared with one another."""
 
 
 @dataclass(frozen=True)
 class KindCase:
-    """A table t with public id, g and one or two sensitive columns, facts and a log."""
+    """A table t with public id, g and p, one or two sensitive columns, facts and a log.
+
+    The public p has values of the first sensitive column.
+    """
 
     kinds: dict[str, Kind]
     missing: dict[str, bool]
@@ -156,7 +165,8 @@ class KindCase:
     @classmethod
     def random(cls, seed: int) -> KindCase:
         r = random.Random(seed)
-        names = r.sample(sorted(KINDS), 2 if r.random() < 0.3 else 1)
+        among = sorted(KINDS if r.random() < 0.6 else r.choice(TOGETHER))
+        names = r.sample(among, 2 if len(among) < 5 or r.random() < 0.2 else 1)
         kinds = dict(zip("su", [KINDS[name] for name in names], strict=False))
         missing = {column: r.random() < 0.4 for column in kinds}
         rows = []
@@ -164,7 +174,8 @@ class KindCase:
             cells = []
             for column, kind in kinds.items():
                 cells.append(r.choice(kind.values + [None] * missing[column]))
-            rows.append((f"k{place}", r.choice("xy"), *cells))
+            beside = r.choice([*kinds["s"].values, None])
+            rows.append((f"k{place}", r.choice("xy"), beside, *cells))
         protect: dict[str, dict[str, Any]] = {}
         for column, kind in kinds.items():
             protect[column] = {"column": column}
@@ -175,11 +186,12 @@ class KindCase:
 
     @property
     def types(self) -> list[str]:
-        return ["VARCHAR", "VARCHAR", *(kind.type for kind in self.kinds.values())]
+        kinds = list(self.kinds.values())
+        return ["VARCHAR", "VARCHAR", kinds[0].type, *(kind.type for kind in kinds)]
 
     @property
     def columns(self) -> list[str]:
-        return ["id", "g", *self.kinds]
+        return ["id", "g", "p", *self.kinds]
 
     def policy(self) -> dict[str, Any]:
         sensitive = {}
@@ -188,7 +200,7 @@ class KindCase:
         return {
             "table": "t",
             "key": "id",
-            "public": ["g"],
+            "public": ["g", "p"],
             "sensitive": sensitive,
             "protect": self.protect,
         }
@@ -209,7 +221,7 @@ class KindCase:
         found = []
         for cells in itertools.product(one_row, repeat=len(self.rows)):
             pairs = zip(self.rows, cells, strict=True)
-            found.append(tuple([(*row[:2], *filled) for row, filled in pairs]))
+            found.append(tuple([(*row[:3], *filled) for row, filled in pairs]))
         return found
 
 
@@ -298,6 +310,11 @@ def condition(r: random.Random, kinds: dict[str, Kind], depth: int) -> str:
         f"{column} IS NULL",
         "g = 'x'",
     ]
+    names = {NAMES[id(one)] for one in kinds.values()}
+    if len(kinds) > 1 and any(names <= together for together in TOGETHER):
+        choices += [f"s {r.choice(SIGNS)} u"] * 4
+    if not kinds["s"].type.startswith(("ENUM", "DOUBLE")):
+        choices += [f"s {r.choice(kinds['s'].signs)} p", f"p {r.choice(SIGNS)} s"]
     if "<" in kind.signs:
         choices += [f"{column} BETWEEN {one} AND {other}", f"{one} {sign} {column}"]
     return r.choice(choices)

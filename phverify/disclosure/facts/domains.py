@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from phverify.disclosure.facts import grids
+from phverify.spec.decimals import decimal
 
 Literal = int | str | bool
 """A value as a policy writes it.  A missing cell is ``None`` wherever cells are
@@ -86,6 +87,9 @@ class Domain:
             listed = ", ".join(map(self.shown, self.values))
         else:
             listed = f"{self.shown(self.low)}..{self.shown(self.high)}"
+            step = self.unit / grids.COUNTED[self.sort]
+            usual = step == 1 or self.high == self.low
+            listed += "" if usual else f" by {decimal(step)}"
         if self.null:
             return f"{listed} or missing"
         return listed

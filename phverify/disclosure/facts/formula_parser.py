@@ -168,7 +168,13 @@ class _FormulaReader(FactTokens):
 
     def sums(self) -> bool:
         """Whether the sum of a person's cells stands here."""
-        return self.scope.persons and bool(self.sees("sum(..)"))
+        if self.scope.persons:
+            return bool(self.sees("sum(..)"))
+        if self.kinds["sum(..)"].match(self.text, self.at):
+            what = "a sum is over the rows of a person"
+            hint = 'for example { person = "sum(cost) >= 1000" }'
+            raise self.problem(self.at, what, hint)
+        return False
 
     def summed(self) -> f.FactCell:
         """The sum of a person's cells."""

@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from phverify.constraints import terms as t
 from phverify.disclosure.connectives import BOTH, Both, Proposition, fold, where
+from phverify.disclosure.facts.domains import kind_of
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.sources import Unsupported
 from phverify.disclosure.worlds.aggregates import Selected, measured
@@ -75,7 +76,7 @@ def _bound(part: q.Measured, cells: Selected) -> Fraction:
     if cells.coding is not None and cells.coding.beside_integers:
         return _scaled_bound(kind, value, cells.coding)
     among = cells.coding if kind in ("min", "max") else None
-    if among is not None and among.kind == "text" and isinstance(value, str):
+    if among is not None and not among.integral and kind_of(value) == among.kind:
         return among.position(value)
     no_numbers = among is not None and not among.integral
     if type(value) is not int or no_numbers:
