@@ -35,13 +35,14 @@ LAYERS = [
     ["__main__", "__init__"],
 ]
 FLOORS = [
-    ["connectives", "grouping", "sums", "stages"],
+    ["connectives", "grouping", "sums", "stages", "grids"],
     ["log"],
     ["facts"],
     ["policy"],
     ["policy_columns"],
     ["policy_reader"],
     ["worlds", "solving"],
+    ["persons"],
     ["protected"],
     ["result"],
     ["dltts"],

@@ -27,11 +27,12 @@ def persons(frame: AuditFrame) -> Mapping[str, Keys]:
     return grouped((str(who), key) for who, key in pairs if who is not None)
 
 
-def of_person(protected: Protected, keys: Keys, frame: AuditFrame) -> Proposition:
+def of_person(
+    protected: Protected, keys: Keys, frame: AuditFrame, rows: Mapping[str, int]
+) -> Proposition:
     """What a line of the policy says of the person who has these rows."""
     if protected.formula is not None:
         return AnyOf(tuple(_of_rows(protected.formula, keys)))
-    rows = {str(key): row for row, key in enumerate(frame.keys)}
     column = protected.column
     domain = frame.policy.sensitive[column]
     true = sum(int(frame.truth[column][rows[key]] or 0) for key in keys)
@@ -52,7 +53,8 @@ def _of_rows(formula: Proposition, keys: Keys) -> Iterator[Proposition]:
     Once where all that it names are sums.
     """
     of_row = [cell for cell in f.cells(formula) if not cell.every]
-    for key in keys if of_row else keys[:1]:
+    meant = keys if of_row else keys[:1]
+    for key in meant:
         yield fold(formula, partial(_leaf, key=key, keys=keys), FORMULAS)
 
 
@@ -71,6 +73,8 @@ def _side(side: f.Side, key: str, keys: Keys) -> f.Side:
         return side
     factors = []
     for factor, cell in side.factors:
-        for one in keys if cell.every else (key,):
-            factors.append((factor, replace(cell, key=one, every=False)))
+        meant = keys if cell.every else (key,)
+        for one in meant:
+            of_row = replace(cell, key=one, every=False)
+            factors.append((factor, of_row))
     return replace(side, factors=tuple(factors))

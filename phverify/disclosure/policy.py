@@ -19,13 +19,15 @@ class CompositeKey(tuple[Any, ...]):
     """What several columns have that name a row together; ``St. Mary, 17`` as text."""
 
     def __str__(self) -> str:
-        return ", ".join(map(str, self))
+        texts = map(str, self)
+        return ", ".join(texts)
 
 
 def named(key: Any) -> str:
     """A key as it is written; of several columns a list."""
     if isinstance(key, (list, tuple)):
-        return str(CompositeKey(key))
+        several = CompositeKey(key)
+        return str(several)
     return str(key)
 
 

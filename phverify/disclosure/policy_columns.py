@@ -9,9 +9,9 @@ from typing import Any
 
 from phverify.disclosure.connectives import ordered
 from phverify.disclosure.facts.domains import LARGEST, Domain, Literal, kind_of
-from phverify.disclosure.facts.grids import sort_of
 from phverify.disclosure.facts.ranges import NoDomain, listed, ranged
 from phverify.disclosure.facts.taxonomy import Taxonomy, from_file, from_table
+from phverify.disclosure.grids import sort_of
 from phverify.disclosure.policy import Names
 from phverify.errors import InputError, Problem, Problems, nearest
 from phverify.words import toml_key, toml_string
@@ -230,13 +230,17 @@ def _scaled(declared: Entry) -> bool:
     """Whether a domain is of numbers that are no plain integers, or of dates."""
     if "step" in declared:
         return True
-    given = [declared[name] for name in ("from", "to") if name in declared]
+    given = []
+    for name in ("from", "to"):
+        if name in declared:
+            given.append(declared[name])
     values = declared.get("values", ())
     if isinstance(values, (list, tuple)):
         given += values
     # Texts and Booleans are no numbers, and integers need no unit.
-    plain = all(kind_of(one) for one in given)
-    return not plain and all(map(sort_of, given))
+    plain = all(map(kind_of, given))
+    understood = all(map(sort_of, given))
+    return understood and not plain
 
 
 def _one_kind(values: Any) -> bool:

@@ -53,7 +53,7 @@ from phverify.disclosure.connectives import Proposition
 from phverify.disclosure.facts.domains import unsummed
 from phverify.disclosure.facts.formula_parser import parse
 from phverify.disclosure.facts.formula_tokens import FormulaScope
-from phverify.disclosure.facts.grids import NUMBER, amount, sort_of
+from phverify.disclosure.grids import NUMBER, amount, sort_of
 from phverify.disclosure.policy import (
     AuditPolicy,
     External,

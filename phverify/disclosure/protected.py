@@ -174,7 +174,9 @@ def facts(policy: AuditPolicy, frame: AuditFrame) -> list[ProtectedFact]:
     read: list[ProtectedFact] = []
     problems: list[Problem] = []
     for protected in policy.protected:
-        for one in _facts(protected, frame, rows):
+        of_persons = protected.kind in ("person", "total")
+        facts_of = _of_persons if of_persons else _facts
+        for one in facts_of(protected, frame, rows):
             if isinstance(one, Problem):
                 problems.append(one)
             else:
@@ -188,9 +190,6 @@ def _facts(
     protected: Protected, frame: AuditFrame, rows: Mapping[str, int]
 ) -> Iterator[ProtectedFact | Problem]:
     """The facts of one line of the policy, and what is wrong with it."""
-    if protected.kind in ("person", "total"):
-        yield from _of_persons(protected, frame, rows)
-        return
     where = f"{frame.policy.source}, protect.{protected.name}"
     keys: Iterable[str | None] = rows if protected.keys is None else protected.keys
     missing: set[str] = set()
@@ -228,7 +227,7 @@ def _of_persons(
             what = f"no row has the {column} {who!r}"
             yield Problem(where, what, nearest(who, several, "persons"), True)
             continue
-        formula = of_person(protected, several[who], frame)
+        formula = of_person(protected, several[who], frame, rows)
         cells = f.cells(formula)
         places = tuple([rows[str(cell.key)] for cell in cells])
         fact = _fact(protected, frame, cells, places, formula)

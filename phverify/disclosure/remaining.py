@@ -79,10 +79,13 @@ def as_in_table(one: Remaining, coding: Coding) -> Remaining:
     if not coding.beside_integers:
         return one
     if one.values is not None:
-        return replace(one, values=tuple(map(coding.outward, one.values)))
+        shown = tuple(map(coding.outward, one.values))
+        return replace(one, values=shown)
     if one.low > one.high:
         return one
-    ends = coding.outward(one.low), coding.outward(one.high)
+    low = coding.outward(one.low)
+    high = coding.outward(one.high)
+    ends = low, high
     # One value that is left is named, and not the integer that stands for it.
     if one.low == one.high:
         return replace(one, low=0, high=-1, values=ends[:1])

@@ -24,11 +24,12 @@ def hidden(text: str) -> str:
 
 def without_password(text: str, url: str = "") -> str:
     """A text without the passwords of the URLs in it, and without that of ``url``."""
-    secrets = re.findall(r"://[^:/@?\s]*:(.*)@", url)
-    secrets += re.findall(r"password=([^&\s]*)", url)
-    for secret in secrets:
-        # As it is written in the URL, and as it is meant.
-        for form in (secret, unquote(secret)):
-            text = text.replace(form, "..") if form else text
+    written = re.findall(r"://[^:/@?\s]*:(.*)@", url)
+    written += re.findall(r"password=([^&\s]*)", url)
+    # As it is written in the URL, and as it is meant.
+    meant = map(unquote, written)
+    for secret in (*written, *meant):
+        if secret:
+            text = text.replace(secret, "..")
     text = re.sub(r"(://[^:/@?\s]*):.*@", r"\1@", text)
     return re.sub(r"(password=)[^&\s]*", r"\1..", text)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from phverify.disclosure.facts import grids
+from phverify.disclosure import grids
 from phverify.spec.decimals import decimal
 
 Literal = int | str | bool
@@ -65,7 +65,9 @@ class Domain:
         """The least and the greatest integer."""
         if not self.values:
             return self.low, self.high
-        return int(self.values[0]), int(self.values[-1])
+        first = int(self.values[0])
+        last = int(self.values[-1])
+        return first, last
 
     def code(self, given: grids.Given) -> Fraction:
         """How many units a number or a point in time is; no integer between two."""
@@ -73,7 +75,9 @@ class Domain:
 
     def units_in(self, far: int | Fraction) -> int:
         """How many whole units a distance is: numbers, days or seconds."""
-        return math.floor(far * grids.COUNTED[self.sort] / self.unit)
+        counted = grids.COUNTED[self.sort]
+        exact = far * counted / self.unit
+        return math.floor(exact)
 
     def shown(self, value: Literal) -> str:
         """A value, or its code, as it is written."""

@@ -29,7 +29,7 @@ from phverify.disclosure.connectives import (
     leaves,
     ordered,
 )
-from phverify.disclosure.facts.grids import NUMBER, shown
+from phverify.disclosure.grids import NUMBER, shown
 from phverify.disclosure.log.query import Value
 from phverify.spec.decimals import decimal
 
@@ -83,10 +83,15 @@ class LinearSide:
     def __str__(self) -> str:
         pieces = []
         for factor, cell in self.factors:
-            pieces.append(_product(factor * self.unit / cell.unit, cell))
+            exact = factor * self.unit / cell.unit
+            piece = _product(exact, cell)
+            pieces.append(piece)
         if self.constant or not pieces:
-            constant = shown(self.sort, self.constant * self.unit)
-            pieces.append(constant if self.sort == NUMBER else literal(constant))
+            amount = self.constant * self.unit
+            constant = shown(self.sort, amount)
+            if self.sort != NUMBER:
+                constant = literal(constant)
+            pieces.append(constant)
         return " + ".join(pieces).replace("+ -", "- ")
 
 
@@ -151,8 +156,11 @@ class Among(Proposition):
         """A value as the formula writes it."""
         if isinstance(value, (str, bool)):
             return literal(value)
-        text = shown(self.sort, value * self.cell.unit)
-        return text if self.sort == NUMBER else literal(text)
+        amount = value * self.cell.unit
+        text = shown(self.sort, amount)
+        if self.sort == NUMBER:
+            return text
+        return literal(text)
 
 
 @dataclass(frozen=True)

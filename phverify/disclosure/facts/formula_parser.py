@@ -29,20 +29,18 @@ from phverify.disclosure.connectives import (
     parts,
 )
 from phverify.disclosure.facts import formula as f
-from phverify.disclosure.facts.domains import LARGEST, kind_of, unsummed
+from phverify.disclosure.facts.domains import unsummed
 from phverify.disclosure.facts.formula_tokens import (
     COMPARISON,
     SIGNS,
     TEXT,
-    FactTokens,
     FormulaScope,
 )
-from phverify.disclosure.facts.grids import NUMBER, amount, date_of, unit_of
+from phverify.disclosure.facts.formula_units import Constant, UnitTokens, single
 from phverify.errors import InputError, Problem, nearest
 
 DEPTH = 50
 """How deep formulas may be nested."""
-Constant = int | Fraction | str | bool
 
 
 def parse(text: str, scope: FormulaScope) -> Proposition | None:
@@ -80,7 +78,7 @@ def _too_deep(formula: Proposition) -> bool:
     return bool(level)
 
 
-class _FormulaReader(FactTokens):
+class _FormulaReader(UnitTokens):
     """Each method reads one kind of expression from where the last one ended; the scope
     is told what does not fit.
     """
@@ -216,21 +214,6 @@ class _FormulaReader(FactTokens):
         unit = Fraction(1) if domain is None else domain.unit
         return f.FactCell(column, key, place, unit)
 
-    def number(self) -> int | Fraction:
-        """The number that was read last."""
-        whole, _, decimals = self.token.partition(".")
-        digits = whole.lstrip("0")
-        most = len(str(LARGEST))
-        # A number of very many digits is not converted at all.
-        if len(digits) > most or int(whole) > LARGEST:
-            self.complain(self.place, f"{self.token} is larger than 2^52")
-            return LARGEST
-        if len(decimals) > most:
-            self.complain(self.place, f"{self.token} has more than {most} decimals")
-            return int(whole)
-        exact = Fraction(self.token)
-        return exact.numerator if exact.denominator == 1 else exact
-
     def constant(self) -> str | bool | None:
         """A text or a truth value; None where there is none."""
         kind = self.take(TEXT, "true", "false")
@@ -284,53 +267,6 @@ class _FormulaReader(FactTokens):
         self.need("an integer")
         return self.number(), cell
 
-    # numbers and dates in units
-
-    def dated(self, side: f.Side, other: f.Side) -> f.Side:
-        """A text beside a cell with a date is that date; any other side is itself."""
-        if not isinstance(side, str) or not isinstance(other, f.LinearSide):
-            return side
-        if not _single(other):
-            return side
-        ((_, cell),) = other.factors
-        point = self.point(side, cell)
-        if point is None:
-            return side
-        return f.LinearSide((), point, sort=self.scope.columns[cell.column].sort)
-
-    def point(self, text: str, cell: f.FactCell) -> Any:
-        """The amount of a text beside a cell with a date; None where it is none."""
-        domain = self.scope.columns.get(cell.column)
-        if domain is None or domain.sort == NUMBER:
-            return None
-        point = date_of(text, domain.sort)
-        return None if point is None else amount(point)
-
-    def in_units(
-        self, left: f.Side, right: f.Side, place: int
-    ) -> tuple[f.Side, f.Side]:
-        """Both sides as integers times the greatest unit that divides all of them."""
-        if not isinstance(left, f.LinearSide) or not isinstance(right, f.LinearSide):
-            return left, right
-        cells = [*left.factors, *right.factors]
-        domains = [self.scope.columns.get(cell.column) for _, cell in cells]
-        sorts = {domain.sort for domain in domains if domain is not None}
-        if len(sorts) > 1 or (sorts and sorts != {NUMBER} and not _pair(left, right)):
-            hint = "a date is compared with a date, in single quotes, or another cell"
-            self.complain(place, "these cannot be compared", hint)
-            return left, right
-        amounts = [Fraction(factor) * cell.unit for factor, cell in cells]
-        amounts += [Fraction(left.constant), Fraction(right.constant)]
-        unit = unit_of(amounts)
-        plain = not any(domain is not None and domain.scaled for domain in domains)
-        if plain and unit.denominator != 1:
-            hint = "numbers are integers here"
-            self.complain(place, "a number is no integer", hint)
-        if plain:
-            return left, right
-        sort = sorts.pop() if sorts else NUMBER
-        return _scaled(left, unit, sort), _scaled(right, unit, sort)
-
     # what fits together
 
     def comparable(self, one: f.Side, other: f.Side, place: int) -> None:
@@ -352,7 +288,7 @@ class _FormulaReader(FactTokens):
             return
 
         # Texts and Booleans have no sums, and are not compared with integers.
-        if any(whole) or not all(map(_single, sums)):
+        if any(whole) or not all(map(single, sums)):
             hint = "sums and numbers are for columns of integers"
             self.complain(place, "these cannot be compared", hint)
             return
@@ -365,25 +301,6 @@ class _FormulaReader(FactTokens):
             what = "these columns have other values, and cannot be compared"
             self.complain(place, what)
 
-    def fits(self, cell: f.FactCell, value: Constant) -> None:
-        """Complain where a value is none of the column's, or of another type."""
-        domain = self.scope.columns.get(cell.column)
-        if domain is None:
-            return
-        integral = domain.integral
-        unlisted = not integral and value not in domain.values
-        kind = kind_of(value)
-        if kind != domain.kind or unlisted or domain.scaled:
-            declared = domain.text()
-            hint = f"declared: {declared}"
-            if not integral:
-                hint = nearest(str(value), domain.values, "values")
-            written = str(value)
-            if isinstance(value, (str, bool)):
-                written = f.literal(value)
-            what = f"{cell.column!r} cannot be compared with {written}"
-            self.complain(cell.place, what, hint)
-
     def among(self, cell: f.FactCell) -> Proposition:
         """The list of values after ``in``."""
         self.need("'('")
@@ -395,25 +312,6 @@ class _FormulaReader(FactTokens):
                 self.fits(cell, value)
             return f.Among(cell, values)
         return f.Among(cell, self.codes(cell, values), sort=domain.sort)
-
-    def codes(
-        self, cell: f.FactCell, values: tuple[Constant, ...]
-    ) -> tuple[int | Fraction, ...]:
-        """Values of a list as codes of a column of decimals or dates."""
-        codes: list[int | Fraction] = []
-        for value in values:
-            exact = self.point(value, cell) if isinstance(value, str) else value
-            if exact is None or isinstance(exact, bool) or self.undated(cell, value):
-                self.fits(cell, value)
-                continue
-            code = Fraction(exact) / cell.unit
-            codes.append(code.numerator if code.denominator == 1 else code)
-        return tuple(codes)
-
-    def undated(self, cell: f.FactCell, value: Constant) -> bool:
-        """Whether a number stands beside a cell with a date."""
-        domain = self.scope.columns[cell.column]
-        return domain.sort != NUMBER and not isinstance(value, str)
 
     def below(self, cell: f.FactCell) -> Proposition:
         """The node after ``below``, as the values at and below it."""
@@ -453,32 +351,3 @@ def _joined(several: list[list[Proposition]]) -> Proposition:
     if len(both) == 1:
         return both[0]
     return AnyOf(tuple(both))
-
-
-def _single(side: f.LinearSide) -> bool:
-    """Whether a side is one cell and nothing else."""
-    if len(side.factors) != 1 or side.constant:
-        return False
-    factor, _ = side.factors[0]
-    return factor == 1
-
-
-def _pair(left: f.LinearSide, right: f.LinearSide) -> bool:
-    """Whether each side is one cell, or a constant and nothing else."""
-    for side in (left, right):
-        if side.factors and not _single(side):
-            return False
-    # A number beside a date is no date.
-    constants = [side for side in (left, right) if not side.factors]
-    return all(side.sort != NUMBER for side in constants)
-
-
-def _scaled(side: f.LinearSide, unit: Fraction, sort: str) -> f.LinearSide:
-    """A side in other units."""
-    factors = []
-    for factor, cell in side.factors:
-        factors.append((int(factor * cell.unit / unit), cell))
-    constant = int(side.constant / unit)
-    return replace(
-        side, factors=tuple(factors), constant=constant, unit=unit, sort=sort
-    )

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from phverify.disclosure.facts.domains import LARGEST, Domain
-from phverify.disclosure.facts.grids import (
+from phverify.disclosure.grids import (
     COUNTED,
     DATE,
     NUMBER,
@@ -38,7 +38,9 @@ class NoDomain(ValueError):
 def listed(values: Sequence[Any], null: bool) -> Domain:
     """The domain of a list of numbers, of dates or of timestamps.  Raises NoDomain."""
     sort = _one_sort(values)
-    return _of_amounts(sort, sorted(set(map(amount, values))), null)
+    different = set(map(amount, values))
+    amounts = sorted(different)
+    return _of_amounts(sort, amounts, null)
 
 
 def ranged(low: Any, high: Any, step: Any, null: bool) -> Domain:
@@ -51,12 +53,13 @@ def ranged(low: Any, high: Any, step: Any, null: bool) -> Domain:
     width = _step(sort, step)
     if first > last:
         raise NoDomain(f"no {sort} is from {low} to {high}")
-    if (last - first) % width:
-        reached = last - (last - first) % width
-        raise NoDomain(
-            f"the steps from {shown(sort, first)} do not end at {shown(sort, last)}",
-            f"the last one below it is {shown(sort, reached)}",
-        )
+    beyond = (last - first) % width
+    if beyond:
+        start = shown(sort, first)
+        end = shown(sort, last)
+        reached = shown(sort, last - beyond)
+        what = f"the steps from {start} do not end at {end}"
+        raise NoDomain(what, f"the last one below it is {reached}")
     if first % width == 0:
         ends = _codes((first, last), width)
         return Domain(ends[0], ends[1], (), null, width, sort)
@@ -107,7 +110,8 @@ def _of_amounts(sort: str, amounts: Sequence[Fraction], null: bool) -> Domain:
 def _codes(amounts: Sequence[Fraction], unit: Fraction) -> tuple[int, ...]:
     """The amounts as multiples of a unit.  Raises NoDomain for too large ones."""
     codes = tuple([int(one / unit) for one in amounts])
-    if max(map(abs, codes)) > LARGEST:
+    largest = max(map(abs, codes))
+    if largest > LARGEST:
         raise NoDomain(
             "its values are more than 2^52 times their common unit"
             f" {unit.numerator}/{unit.denominator}",

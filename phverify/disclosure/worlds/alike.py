@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from phverify.disclosure.facts.domains import kind_of
-from phverify.disclosure.facts.grids import (
+from phverify.disclosure.grids import (
     DATE,
     NUMBER,
     TIMESTAMP,
@@ -99,9 +99,13 @@ def _kind_of_constant(value: Any, coding: Coding) -> str:
 
 def literal(value: Any, coding: Coding) -> Any:
     """A constant beside a column: a text beside dates is a date."""
-    if isinstance(value, str) and coding.kind in POINTS:
-        return date_of(value, coding.kind) or value
-    return value
+    if not isinstance(value, str):
+        return value
+    kind = coding.kind
+    if kind not in POINTS:
+        return value
+    point = date_of(value, kind)
+    return point or value
 
 
 def _ordered(operator: str, names: Sequence[str], codings: Sequence[Coding]) -> None:
@@ -127,7 +131,9 @@ def unordered(name: str, coding: Coding) -> str:
 def _of_one_kind(names: Sequence[str], codings: Sequence[Coding]) -> None:
     """Raises Unsupported where two sensitive columns have other values."""
     domains = {coding.domain.values for coding in codings}
-    if len(domains) > 1 and not codings[0].integral:
+    different = len(domains) > 1
+    first = codings[0]
+    if different and not first.integral:
         named = " with ".join(names)
         what = f"a comparison of {named}, which have other values, is not audited"
         raise Unsupported(what)
@@ -140,9 +146,9 @@ def _of_numbers(
     doubles = "DOUBLE" in types
     exact = _doubles(types, codings) if doubles else _common(types)
     if not exact:
-        named = " with ".join(
-            f"{name} ({kind})" for name, kind in zip(names, types, strict=True)
-        )
+        typed = zip(names, types, strict=True)
+        shown = [f"{name} ({kind})" for name, kind in typed]
+        named = " with ".join(shown)
         raise Unsupported(f"a comparison of {named} is not audited: one is rounded")
 
 
@@ -168,13 +174,21 @@ def _common(types: Sequence[str]) -> bool:
     # An integer column has 19 digits; of the largest ones there is no telling.
     if not LARGE.isdisjoint(types):
         return False
-    sizes = [scale or (20, 0) for scale in scales]
-    whole = max(digits - places for digits, places in sizes)
-    return whole + max(places for _, places in sizes) <= DIGITS
+    whole = after = 0
+    for scale in scales:
+        digits, places = scale or (20, 0)
+        before = digits - places
+        whole = max(whole, before)
+        after = max(after, places)
+    return whole + after <= DIGITS
 
 
 def bound_of(value: Any, coding: Coding) -> Fraction | None:
     """A constant beside MIN or MAX of a column; None where it is of another kind."""
-    if value is None or _kind_of_constant(value, coding) != coding.kind:
+    if value is None:
         return None
-    return coding.position(literal(value, coding))
+    kind = _kind_of_constant(value, coding)
+    if kind != coding.kind:
+        return None
+    constant = literal(value, coding)
+    return coding.position(constant)

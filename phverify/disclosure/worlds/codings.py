@@ -20,7 +20,7 @@ from typing import Any
 
 from phverify.disclosure.connectives import ordered
 from phverify.disclosure.facts.domains import Domain
-from phverify.disclosure.facts.grids import (
+from phverify.disclosure.grids import (
     DATE,
     DAY,
     NUMBER,
@@ -62,9 +62,10 @@ class Coding:
     @property
     def kind(self) -> str:
         """integer (whatever number), text, boolean, date or timestamp."""
-        if self.integral and self.domain.sort != NUMBER:
-            return self.domain.sort
-        return self.domain.kind
+        domain = self.domain
+        if self.integral and domain.sort != NUMBER:
+            return domain.sort
+        return domain.kind
 
     @cached_property
     def integral(self) -> bool:
@@ -122,19 +123,23 @@ class Coding:
         if rank in ranks:
             return Fraction(place)
         # Equal to no code, and on the right side of each.
-        return Fraction(2 * place - 1, 2)
+        between = 2 * place - 1
+        return Fraction(between, 2)
 
     def _beside_doubles(self, exact: Fraction) -> Fraction:
         """The place of a number that the database rounds to a double, among cells that
         are the doubles next to their amounts.
         """
         here = float(exact)
-        near = math.floor(exact / self.unit)
+        units = exact / self.unit
+        near = math.floor(units)
         # Rounding keeps the order: the number lies between these two, or on one.
         for code in (near, near + 1):
-            if float(code * self.unit) == here:
+            cell = code * self.unit
+            if float(cell) == here:
                 return Fraction(code)
-        return Fraction(2 * near + 1, 2)
+        between = 2 * near + 1
+        return Fraction(between, 2)
 
     @cached_property
     def codes(self) -> Sequence[int]:
@@ -191,8 +196,10 @@ class Coding:
             return str(cell)
         if self.type != "DOUBLE":
             return _whole(self.domain.code(cell))
-        near = round(Fraction(cell) / self.unit)
-        if float(near * self.unit) == cell:
+        units = Fraction(cell) / self.unit
+        near = round(units)
+        nearest = near * self.unit
+        if float(nearest) == cell:
             return near
         # No sum of cells, and no cell: whatever it is, it is no code.
         return Fraction(2 * near + 1, 2)
@@ -201,14 +208,16 @@ class Coding:
         """The sum of the codes where SUM has this value."""
         inner = self.inward(cell)
         if isinstance(inner, Fraction):
-            raise AssertionError(f"{cell} is no sum of multiples of {self.unit}")
+            what = f"{cell} is no sum of multiples of {self.unit}"
+            raise AssertionError(what)
         return int(inner)
 
     def of_aggregate(self, kind: str, cell: Any) -> int:
         """The code of what SUM, MIN or MAX has answered."""
         if kind == "sum":
             return self.total(cell)
-        return self.code(self.inward(cell))
+        value = self.inward(cell)
+        return self.code(value)
 
     @property
     def added(self) -> int:
@@ -218,7 +227,9 @@ class Coding:
         scale = decimal_of(self.type)
         if scale is None:
             return self.unit.numerator
-        return int(self.unit * 10 ** scale[1])
+        _, places = scale
+        shifted = self.unit * 10**places
+        return int(shifted)
 
     def sums(self, mean: float, count: int) -> range:
         """The sums of codes of so many cells of which AVG is ``mean``.
@@ -227,10 +238,15 @@ class Coding:
         """
         scale = decimal_of(self.type)
         if scale is None:
-            return sums(mean, count / self.unit)
-        added = Fraction(sum_of_decimals(mean, count, scale[1]), self.added)
-        code = int(added)
-        return range(code, code + (added == code))
+            units = count / self.unit
+            return sums(mean, units)
+        _, places = scale
+        total = sum_of_decimals(mean, count, places)
+        exact = Fraction(total, self.added)
+        code = int(exact)
+        # No sum of codes where it is no whole number of units.
+        after = code + (exact == code)
+        return range(code, after)
 
     def outward(self, value: Value) -> Any:
         """The cell of a value."""
@@ -243,8 +259,10 @@ class Coding:
             return float(exact)
         scale = decimal_of(self.type)
         if scale is not None:
-            places = scale[1]
-            return Decimal(int(exact * 10**places)).scaleb(-places)
+            _, places = scale
+            digits = int(exact * 10**places)
+            whole = Decimal(digits)
+            return whole.scaleb(-places)
         return int(exact)
 
     # what is understood of the column
@@ -257,13 +275,17 @@ class Coding:
         if self.type != "DOUBLE":
             return True
         below = self.unit.denominator
-        power = below & (below - 1) == 0 and below < 2**200
-        return power and self._fits(1)
+        bits = below & (below - 1)
+        power_of_two = bits == 0
+        small = below < 2**200
+        return power_of_two and small and self._fits(1)
 
     def _fits(self, cells: int) -> bool:
         """Whether sums of so many cells are doubles, each of them."""
-        most = max(abs(self.low), abs(self.high), 1) * cells
-        return most * self.unit.numerator <= DOUBLES
+        ends = abs(self.low), abs(self.high)
+        most = max(*ends, 1)
+        largest = most * cells * self.unit.numerator
+        return largest <= DOUBLES
 
     def summed(self, kind: str, cells: int) -> str:
         """Why SUM, AVG or MEDIAN of so many cells is not audited; "" where it is."""
@@ -292,7 +314,8 @@ class Coding:
         """Whether the cells are other numbers than integers, or dates."""
         if not self.integral:
             return False
-        return self.domain.scaled or self.type not in ("", *INTEGERS)
+        plain = self.type in ("", *INTEGERS)
+        return self.domain.scaled or not plain
 
     @cached_property
     def by_place(self) -> bool:
@@ -303,8 +326,10 @@ class Coding:
             return False
         if not self.type.startswith("ENUM("):
             return True
-        listed = [text.encode() for text in labels_of(self.type)]
-        return listed == sorted(listed)
+        labels = labels_of(self.type)
+        listed = [text.encode() for text in labels]
+        in_order = sorted(listed)
+        return listed == in_order
 
 
 def _whole(exact: Fraction) -> int | Fraction:
@@ -315,7 +340,11 @@ def _whole(exact: Fraction) -> int | Fraction:
 def decimal_of(type_: str) -> tuple[int, int] | None:
     """Digits and decimals of a DECIMAL; None for another type."""
     found = re.fullmatch(r"DECIMAL\((\d+),(\d+)\)", type_)
-    return (int(found[1]), int(found[2])) if found else None
+    if found is None:
+        return None
+    digits = int(found[1])
+    places = int(found[2])
+    return digits, places
 
 
 def labels_of(type_: str) -> list[str]:
@@ -411,4 +440,5 @@ def comparable(type_: str, given: int | Fraction) -> bool:
     more = 0 if isinstance(given, int) else LITERAL
     # An integer may have 19 digits.
     whole = max(digits - places, 19)
-    return whole + max(places, more) <= DIGITS
+    after = max(places, more)
+    return whole + after <= DIGITS

@@ -23,7 +23,7 @@ from phverify.disclosure.connectives import (
     where,
 )
 from phverify.disclosure.facts import formula as f
-from phverify.disclosure.facts.grids import unit_of
+from phverify.disclosure.grids import unit_of
 from phverify.disclosure.log import query as q
 from phverify.disclosure.sums import Terms
 from phverify.disclosure.worlds.alike import compared_columns, literal
@@ -189,8 +189,10 @@ def _sides(
         constant = _known(side.value, beside)
         return [constant] * over.rows
     if side.name in over.cells:
-        unit = unit_of([coding.unit for coding in beside])
-        factor = int(over.frame.codings[side.name].unit / unit)
+        units = [coding.unit for coding in beside]
+        unit = unit_of(units)
+        own = over.frame.codings[side.name].unit
+        factor = int(own / unit)
         return [([(factor, cell)], None) for cell in over.cells[side.name]]
     return [_known(value, beside) for value in over.public[side.name]]
 
@@ -201,5 +203,6 @@ def _known(value: Any, beside: Sequence[Coding]) -> Side | None:
         return None
     coding = beside[0]
     if coding.integral:
-        value = coding.position(literal(value, coding))
+        constant = literal(value, coding)
+        value = coding.position(constant)
     return (), value

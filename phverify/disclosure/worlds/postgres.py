@@ -13,10 +13,12 @@ from decimal import Decimal
 from typing import Any
 
 from phverify.disclosure.log.query import quoted
+from phverify.disclosure.worlds.codings import decimal_of
 from phverify.disclosure.worlds.database import (
     SEALED,
     Content,
     Database,
+    Row,
     Rows,
     by_name,
     fill,
@@ -110,10 +112,13 @@ class PostgresServer:
 
     def execute(self, sql: str, values: Sequence[Any] | None = None) -> list[Any]:
         """All rows of an answer.  Raises psycopg.Error."""
-        with self.connection.transaction(), self.connection.cursor() as cursor:
+        connection = self.connection
+        # A transaction within the one of the copy: an error leaves that as it is.
+        with connection.transaction():
+            cursor = connection.cursor()
             cursor.execute(sql, values)
             rows: list[Any] = cursor.fetchall()
-            return rows
+        return rows
 
     def contradicts(self, sql: str, rows: Rows) -> str:
         """Why PostgreSQL does not give this answer; "" where it does."""
@@ -132,8 +137,9 @@ class PostgresServer:
         A mean is exact in neither: doubles stand for one quotient each where sums are
         small enough.
         """
-        near = Counter(tuple(map(_number, row)) for row in rows)
-        if near != Counter(tuple(map(_number, row)) for row in other):
+        near = Counter(map(_near, rows))
+        other_near = Counter(map(_near, other))
+        if near != other_near:
             return False
         floats = [cell for row in rows for cell in row if isinstance(cell, float)]
         # Whole numbers and doubles of the table are the same on both sides.
@@ -153,6 +159,12 @@ class PostgresServer:
         ]
         scale: int = 10 ** max(decimals, default=0)
         return rows * rows * scale
+
+
+def _near(row: Row) -> Row:
+    """A row whose numbers have 15 digits."""
+    numbers = map(_number, row)
+    return tuple(numbers)
 
 
 def _number(cell: Any) -> Any:
@@ -192,7 +204,8 @@ def open_postgres(url: str, table: str, others: Iterable[str]) -> Database:
 def _copied(server: PostgresServer, table: str, others: Sequence[str]) -> Database:
     """The tables in DuckDB's memory."""
     known = server.execute(TABLES)
-    memory = load_duckdb().connect(":memory:", config=SEALED | {"threads": "1"})
+    config = SEALED | {"threads": "1"}
+    memory = load_duckdb().connect(":memory:", config=config)
     odd: dict[str, dict[str, str]] = {}
     unordered: frozenset[str] = frozenset()
     rows = 0
@@ -202,11 +215,13 @@ def _copied(server: PostgresServer, table: str, others: Sequence[str]) -> Databa
         if found is None:
             continue
         columns = list(_columns(server, *found))
-        content = _content(server, found[1], columns)
-        # As the policy writes it: SQL compares names without case.
-        fill(memory, quoted(found[1]), content)
-        strange = {one.name: one.odd for one in columns if one.odd}
-        odd[found[1].lower()] = strange
+        _, spelling = found
+        content = _content(server, spelling, columns)
+        copy = quoted(spelling)
+        fill(memory, copy, content)
+        # SQL compares names without case.
+        lowered = spelling.lower()
+        odd[lowered] = {one.name: one.odd for one in columns if one.odd}
         if name == table:
             by_text = [one.name for one in columns if not one.by_bytes]
             unordered = frozenset(by_text)
@@ -227,9 +242,11 @@ def _copied(server: PostgresServer, table: str, others: Sequence[str]) -> Databa
 
 def _places(type_: str) -> int:
     """The decimals of a type."""
-    if not type_.startswith("DECIMAL("):
+    scale = decimal_of(type_)
+    if scale is None:
         return 0
-    return int(type_[:-1].rpartition(",")[2])
+    _, places = scale
+    return places
 
 
 def _found(
@@ -239,13 +256,14 @@ def _found(
 
     Raises InputError for a view, and where two names differ in case alone.
     """
-    same = [one for one in known if one[1].lower() == name.lower()]
+    lowered = name.lower()
+    same = [one for one in known if one[1].lower() == lowered]
     if not same:
         return None
     if len(same) > 1:
         what = f"{name!r} are several tables, whose names differ in case"
         raise refusal(server.source, what)
-    number, spelling, kind = same[0]
+    number, spelling, kind = same.pop()
     if kind in ("v", "m"):
         what = f"{name!r} is a view, and tables are audited"
         raise refusal(server.source, what, f"CREATE TABLE .. AS SELECT * FROM {name}")
@@ -307,4 +325,6 @@ def _content(
     shown = ", ".join("NULL" if one.odd else quoted(one.name) for one in columns)
     rows = server.execute(f"SELECT {shown} FROM {quoted(table)}")
     names = [one.name for one in columns]
-    return Content({one.name: one.type for one in columns}, by_name(names, rows))
+    types = {one.name: one.type for one in columns}
+    cells = by_name(names, rows)
+    return Content(types, cells)

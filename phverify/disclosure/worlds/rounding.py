@@ -45,7 +45,9 @@ def sum_of_decimals(mean: float, count: int, places: int) -> int:
     DuckDB rounds once or twice, as it likes; whatever else has this mean is farther
     away.  Raises ArithmeticError where two sums are that near.
     """
-    exact: Fraction = Fraction(mean) * count * 10**places
+    shown = Fraction(mean)
+    scale = 10**places
+    exact: Fraction = shown * count * scale
     # Two roundings move a number by less than a part in 2^51 of itself.
     far = abs(exact) / 2**51
     first = math.ceil(exact - far)

@@ -147,7 +147,8 @@ class AuditFrame:
         outward = [self.codings[column].outward for column in self.truth]
         shown = []
         for row in rows:
-            cells = [change(value) for change, value in zip(outward, row, strict=True)]
+            pairs = zip(outward, row, strict=True)
+            cells = [change(value) for change, value in pairs]
             shown.append(tuple(cells))
         return tuple(shown)
 
