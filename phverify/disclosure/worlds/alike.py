@@ -18,10 +18,10 @@ from phverify.disclosure.grids import (
 )
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.sources import Unsupported
-from phverify.disclosure.worlds.codings import (
+from phverify.disclosure.worlds.codings import Coding
+from phverify.disclosure.worlds.column_types import (
     DIGITS,
     INTEGERS,
-    Coding,
     comparable,
     decimal_of,
     kind_of_type,

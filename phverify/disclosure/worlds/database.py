@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from phverify.disclosure.log.query import quoted
-from phverify.disclosure.worlds.codings import INTEGERS as INTEGERS
+from phverify.disclosure.worlds.column_types import INTEGERS as INTEGERS
 from phverify.errors import nearest, refusal
 
 Row = tuple[Any, ...]

@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Any
 
 from phverify.disclosure.log.query import quoted
-from phverify.disclosure.worlds.codings import decimal_of
+from phverify.disclosure.worlds.column_types import decimal_of
 from phverify.disclosure.worlds.database import (
     SEALED,
     Content,

@@ -15,7 +15,7 @@ from phverify.disclosure.log.query import Value
 from phverify.disclosure.policy import AuditPolicy, CompositeKey
 from phverify.disclosure.sums import alone
 from phverify.disclosure.worlds.codings import Coding as Coding
-from phverify.disclosure.worlds.codings import unfit
+from phverify.disclosure.worlds.column_types import unfit
 from phverify.disclosure.worlds.database import (
     Columns,
     Content,
