@@ -13,9 +13,10 @@ accept it.
 Seconds are medians of several runs; ratios are within one run.  "After reading" is from
 where the columns are coded to the result: hierarchies, counting, search, the proof of
 the bound, the released table verified again, and the certificate; the DataFrame of the
-release is made when it is looked at.  Where Adult is not beside the repository, wages
-with hierarchies value -> * are searched instead: for k and l alone, because the other
-optima are known for Adult only.
+release is made when it is looked at.  Lemmas of criteria, which are about no table, are
+proved in the first search of a process alone.  Where Adult is not beside the
+repository, wages with hierarchies value -> * are searched instead: for k and l alone,
+because the other optima are known for Adult only.
 """
 
 from __future__ import annotations

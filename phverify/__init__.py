@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from phverify.verbs.audit import audit
     from phverify.verbs.certify import certify
     from phverify.verbs.check import check
+    from phverify.verbs.check_frame import NotProved, check_frame, pandera_check
     from phverify.verbs.check_result import CheckResult
     from phverify.verbs.compare_data import compare_data
     from phverify.verbs.measure import measure
@@ -57,6 +58,7 @@ __all__ = [
     "Measurement",
     "MechanismReport",
     "NamedTable",
+    "NotProved",
     "PhverifyError",
     "Policy",
     "PolicyProposal",
@@ -76,11 +78,13 @@ __all__ = [
     "audit",
     "certify",
     "check",
+    "check_frame",
     "compare",
     "compare_data",
     "lint",
     "measure",
     "mechanism",
+    "pandera_check",
     "propose",
     "reidentify",
     "search",
@@ -108,6 +112,7 @@ _HOMES = {
     "verbs.audit": ("audit",),
     "verbs.certify": ("certify",),
     "verbs.check": ("check",),
+    "verbs.check_frame": ("NotProved", "check_frame", "pandera_check"),
     "verbs.check_result": ("CheckResult",),
     "verbs.compare_data": ("compare_data",),
     "verbs.measure": ("measure",),

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from support.audit_dialects_cases import hr  # noqa: F401
-from support.so_many import FUZZ
+from support.so_many import sampled
 
 from phverify.cli.main import main
 from phverify.disclosure.result import SAFE
@@ -178,7 +178,7 @@ def test_what_is_not_understood_is_never_safe(hr: Path, statement: str) -> None:
     assert SAFE not in {finding.verdict for finding in report.steps[-1].findings}
 
 
-@pytest.mark.parametrize("statement", DIALECTS[:: 1 if FUZZ else 2])
+@pytest.mark.parametrize("statement", sampled(DIALECTS, 5))
 def test_nor_is_it_in_a_file(hr: Path, statement: str, tmp_path: Path) -> None:
     """As a file is split, with a harmless statement after it; all of them in ``make
     fuzz``.
@@ -196,7 +196,7 @@ def test_nor_is_it_with_a_database_of_another_kind(kind: str, tmp_path: Path) ->
     else:
         with duckdb.connect(str(database(tmp_path)), read_only=True) as connection:
             connection.execute(f"COPY employees TO '{path}'")
-    for statement in DIALECTS[:: 5 if FUZZ else 9]:
+    for statement in sampled(DIALECTS, 13):
         assert audit(path, [statement], POLICY, ranges=0).verdict != SAFE, statement
 
 

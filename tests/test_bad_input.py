@@ -16,6 +16,7 @@ from support.bad_input_cases import (
     desk,  # noqa: F401
     names_all,
 )
+from support.so_many import sampled
 
 
 def test_the_desk_is_good(desk: Desk) -> None:
@@ -59,8 +60,19 @@ def test_weights_that_are_fine(desk: Desk, weight: str) -> None:
     assert (code, said) == (0, "")
 
 
-@pytest.mark.parametrize("text", FORMULAS)
-@pytest.mark.parametrize("section", ["rules", "secrets", "assumptions"])
+SECTIONS = ["rules", "secrets", "assumptions"]
+PLACED = [
+    (SECTIONS[(number + turn) % 3], text)
+    for number, text in enumerate(FORMULAS)
+    for turn in range(3)
+]
+"""Each formula in each section; of each three, the first is in another one each time."""
+
+
+@pytest.mark.parametrize(
+    ("section", "text"),
+    sampled(PLACED, 3),
+)
 def test_formulas(desk: Desk, text: str, section: str) -> None:
     written = text.replace("\\", "\\\\").replace('"', '\\"')
     if section == "rules":

@@ -18,6 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.audit_bank import ALL, BUT_JEAN, CELLS, COUNT, POLICY, Run, auditor
+from support.so_many import so_many
 
 from phverify.disclosure.dltts import picture
 from phverify.disclosure.result import FactFinding, Step
@@ -90,8 +91,7 @@ def rebuilt(data: World, asked: list[Question]) -> list[dict[str, Any]]:
 
 
 @settings(
-    max_examples=40,
-    deadline=None,
+    so_many(40),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(

@@ -14,7 +14,6 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 from support.so_many import so_many
 
 import phverify as ph
@@ -292,12 +291,17 @@ def test_correlations_are_those_of_scipy(
             assert r is None and rho is None
             continue
         assert same(r, both["x"].corr(both["y"]))
+        # It takes a second to load.
+        from scipy import stats
+
         assert same(rho, stats.spearmanr(both["x"], both["y"]).statistic)
 
 
 @so_many(50)
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=12))
 def test_ranks_are_those_of_scipy(numbers: list[int]) -> None:
+    from scipy import stats
+
     x = np.array(numbers, dtype=float)
     assert ranks(x).tolist() == stats.rankdata(x).tolist()
     assert (pearson(x, x) is None) == (len(set(numbers)) == 1)

@@ -10,6 +10,7 @@ import pytest
 from pyarrow import parquet
 
 import phverify as ph
+from phverify.microdata.counted import GroupedRows
 
 POLICY: dict[str, Any] = {
     "columns": {"quasi": ["q"], "sensitive": ["f"]},
@@ -49,4 +50,28 @@ def test_the_witness_has_people_where_they_are_in_rows(tmp_path: Path) -> None:
     policy = {"columns": columns, "secrets": {"*": ["n != a"]}, "rules": rules}
     one, other = (ph.verify(path, policy, engine=e) for e in ("pandas", "duckdb"))
     for first, second in zip(one.rules, other.rules, strict=True):
+        assert first.witness == second.witness
+
+
+def test_a_large_class_is_shown_by_its_first_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The count tells it: the rows of the class are not asked for."""
+    path = tmp_path / "t.parquet"
+    quasi = [*"yxyxxy", *("xy" * 20)]
+    values = [*"abbaab", *("ab" * 20)]
+    parquet.write_table(pa.table({"q": quasi, "f": values}), path)
+    columns = {"quasi": ["q"], "sensitive": ["f"]}
+    rules = {"k": "k_anonymity(30)", "l": "l_diversity(f, 3)", "t": "t_closeness(f, 0)"}
+    policy = {"columns": columns, "rules": rules}
+    read = ph.verify(path, policy, engine="pandas")
+
+    def refused(*_: Any) -> Any:
+        raise AssertionError("asked for rows")
+
+    monkeypatch.setattr(GroupedRows, "rows_of", refused)
+    monkeypatch.setattr(GroupedRows, "groups_of", refused)
+    counted = ph.verify(path, policy, engine="duckdb")
+    for first, second in zip(read.rules, counted.rules, strict=True):
+        assert first.witness is not None
         assert first.witness == second.witness

@@ -8,6 +8,7 @@ import importlib.util
 import itertools
 import re
 from fractions import Fraction
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -57,10 +58,16 @@ def generator() -> ModuleType:
     return module
 
 
-TEXTS: dict[str, str] = generator().texts()
+@cache
+def texts() -> dict[str, str]:
+    """The files by their names: to write them takes a second."""
+    written: dict[str, str] = generator().texts()
+    return written
 
 
-QUERIES = {name: text for name, text in TEXTS.items() if name.endswith(".smt2")}
+@cache
+def queries() -> dict[str, str]:
+    return {name: text for name, text in texts().items() if name.endswith(".smt2")}
 
 
 def stated(text: str) -> str:
@@ -79,17 +86,19 @@ def wrong(texts: dict[str, str]) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("name", TEXTS)
-def test_the_file_is_fresh(name: str) -> None:
-    path = FOLDER / name
-    assert path.is_file() and path.read_text(encoding="utf-8") == TEXTS[name], (
-        "run make encodings"
-    )
+def test_files_are_fresh() -> None:
+    for name, text in texts().items():
+        path = FOLDER / name
+        assert path.is_file() and path.read_text(encoding="utf-8") == text, (
+            f"{name}: run make encodings"
+        )
 
 
 def test_nothing_is_left_over() -> None:
     found = {str(path.relative_to(FOLDER)) for path in FOLDER.rglob("*.smt2")}
-    assert {name for name in found if not name.startswith("theorems/")} == set(QUERIES)
+    assert {name for name in found if not name.startswith("theorems/")} == set(
+        queries()
+    )
     assert {path.stem for path in FOLDER.glob("*.md")} == {
         *PAGES,
         *LEMMAS,
@@ -99,21 +108,21 @@ def test_nothing_is_left_over() -> None:
 
 
 def test_there_are_enough_and_all_are_small() -> None:
-    assert len(QUERIES) >= 60
-    assert all(len(text) < 32_000 for text in QUERIES.values())
-    assert {name.partition("/")[0] for name in QUERIES} == set(PAGES)
+    assert len(queries()) >= 60
+    assert all(len(text) < 32_000 for text in queries().values())
+    assert {name.partition("/")[0] for name in queries()} == set(PAGES)
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_two_solvers_find_the_stated_status(page: str) -> None:
     assert not wrong(
-        {name: text for name, text in QUERIES.items() if name.startswith(f"{page}/")}
+        {name: text for name, text in queries().items() if name.startswith(f"{page}/")}
     )
 
 
 def test_a_wrong_status_is_noticed() -> None:
     """Half of the files, each with the opposite status."""
-    chosen = dict(itertools.islice(QUERIES.items(), 0, None, 2))
+    chosen = dict(itertools.islice(queries().items(), 0, None, 2))
     swapped = {
         n: t.replace(f":status {stated(t)}", f":status {opposite(stated(t))}")
         for n, t in chosen.items()
@@ -125,12 +134,16 @@ def opposite(status: str) -> str:
     return {"sat": "unsat", "unsat": "sat"}[status]
 
 
-@pytest.mark.parametrize("name", QUERIES)
-def test_the_header_says_what_is_asked(name: str) -> None:
-    lines = QUERIES[name].splitlines()
+def test_the_header_says_what_is_asked() -> None:
+    for name, text in queries().items():
+        check_header(name, text)
+
+
+def check_header(name: str, text: str) -> None:
+    lines = text.splitlines()
     header = list(itertools.takewhile(lambda line: line.startswith(";"), lines))
-    assert "?" in header[0]
-    assert any(f"{stated(QUERIES[name])}: " in line for line in header), (
+    assert "?" in header[0], name
+    assert any(f"{stated(text)}: " in line for line in header), (
         "the header says what its status means"
     )
     assert any(
@@ -147,7 +160,7 @@ def test_a_page_has_its_theorem_and_names_its_files(page: str) -> None:
     text = (FOLDER / f"{page}.md").read_text(encoding="utf-8")
     assert "**Theorem" in text and "iff" in text and "*Proof" in text
     for folder, stem in re.findall(r"\]\(([\w-]+)/([\w.-]+)\.smt2\)", text):
-        assert f"{folder}/{stem}.smt2" in QUERIES, f"{page}.md points to {stem}"
+        assert f"{folder}/{stem}.smt2" in queries(), f"{page}.md points to {stem}"
     assert f"({page}/" in text
     assert f"({page}.md)" in (FOLDER / "README.md").read_text(encoding="utf-8")
 
@@ -328,7 +341,7 @@ def test_logs_by_all_worlds(log: Any) -> None:
     for number, answer in enumerate(answers, start=1):
         worlds = [world for world in worlds if answer(*world)]
         free = any(not secret(*world) for world in worlds)
-        assert stated(QUERIES[f"audit/{log.name}.{number}.smt2"]) == (
+        assert stated(queries()[f"audit/{log.name}.{number}.smt2"]) == (
             "sat" if free else "unsat"
         )
         assert (log.disclosed is not None and number >= log.disclosed) == (
@@ -337,7 +350,7 @@ def test_logs_by_all_worlds(log: Any) -> None:
     assert (
         log.consistent
         == bool(worlds)
-        == (stated(QUERIES[f"audit/{log.name}.possible.smt2"]) == "sat")
+        == (stated(queries()[f"audit/{log.name}.possible.smt2"]) == "sat")
     )
 
 
@@ -348,20 +361,20 @@ def test_the_bank_by_all_worlds_in_tens() -> None:
     others = sum(np.meshgrid(*[TENS] * 4, indexing="ij"))
     jean = 1580 - others
     possible = (jean >= 0) & (jean <= 500)
-    assert stated(QUERIES["audit/bank.1.smt2"]) == (
+    assert stated(queries()["audit/bank.1.smt2"]) == (
         "sat" if (possible & (jean < 420)).any() else "unsat"
     )
-    assert 1580 - 1160 == 420 and stated(QUERIES["audit/bank.2.smt2"]) == "unsat"
+    assert 1580 - 1160 == 420 and stated(queries()["audit/bank.2.smt2"]) == "unsat"
     assert (
-        stated(QUERIES["audit/bank_minimum.1.smt2"])
+        stated(queries()["audit/bank_minimum.1.smt2"])
         == "sat"
-        == stated(QUERIES["audit/bank_minimum.possible.smt2"])
+        == stated(queries()["audit/bank_minimum.possible.smt2"])
     )
-    assert stated(QUERIES["audit/bank_minimum.2.smt2"]) == "unsat"
+    assert stated(queries()["audit/bank_minimum.2.smt2"]) == "unsat"
     grid = np.meshgrid(*[TENS] * 4, indexing="ij")
     top = np.maximum(np.maximum.reduce(grid), jean)
     assert (possible & (top == 420) & (jean < 420)).any() and stated(
-        QUERIES["audit/bank_safe.2.smt2"]
+        queries()["audit/bank_safe.2.smt2"]
     ) == "sat"
 
 

@@ -39,7 +39,7 @@ from phverify.spec.proofs import examined
 from phverify.spec.rules import rule
 from phverify.spec.system import System
 
-CASES = 4000 if os.environ.get("HYPOTHESIS_PROFILE") == "fuzz" else 15
+CASES = 4000 if os.environ.get("HYPOTHESIS_PROFILE") == "fuzz" else 8
 FORGERIES = 12
 """Of each certificate."""
 

@@ -29,7 +29,7 @@ from support.tuples_truth import Row, TupleTruth
 import phverify as ph
 import phverify.recoding.run as search
 
-CASES = 2000 if os.environ.get("HYPOTHESIS_PROFILE") == "fuzz" else 20
+CASES = 2000 if os.environ.get("HYPOTHESIS_PROFILE") == "fuzz" else 8
 SAID = ("one tuple", "too few records", "every split breaks a rule", "not decided")
 """Why a class cannot be split."""
 FORGERIES = 60

@@ -244,7 +244,7 @@ def test_at_most_five_cells_are_named(desk: Desk) -> None:
     ("name", "text", "message"),
     [
         ("release.csv", MONDRIAN.replace("flu", "cold"), "'ill' is not as it is"),
-        ("release.csv", MONDRIAN.replace("hang nail\n", "hang nail\n*,*,*,x\n"), "keeps all rows"),
+        ("release.csv", MONDRIAN.replace("hang nail\n", "hang nail\n*,*,*,x\n"), "adds no rows"),
         ("original.csv", PATIENTS.replace("26,Male", "24,Male"), "does not surely contain it"),
     ],
 )  # fmt: skip

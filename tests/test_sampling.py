@@ -242,3 +242,24 @@ def test_a_certificate_is_held_against_its_own_rows(tmp_path: Path) -> None:
             list(minimal.check(certificate, other, minimal.Judges()))
     same = from_files(named, sample=RecordSample(Fraction(1, 2), 3))
     assert list(minimal.check(certificate, same, minimal.Judges()))
+
+
+@pytest.mark.parametrize("space", ["levels", "tuples"])
+def test_who_was_not_drawn_is_said_to_be_left_out(space: str) -> None:
+    names = [f"p{k}" for k in range(8)]
+    frame = pd.DataFrame({"id": names, "zip": ["1"] * 8, "ill": ["a", "b"] * 4})
+    drawn = RecordSample(Fraction(1, 2), 3).rows(8)
+    absent = next(name for k, name in enumerate(names) if k not in drawn)
+    columns = {"identifier": "id", "quasi": ["zip"], "sensitive": ["ill"]}
+
+    def searched(person: str) -> Any:
+        rules = {"k": "k_anonymity(2)", "fair": f"@'{person}' ~[a1] ill = a"}
+        policy = ph.Policy.from_dict({"columns": columns, "rules": rules})
+        if space == "tuples":
+            return ph.anonymize(frame, policy=policy, budget=5, sample="1/2", seed=3)
+        return ph.search(frame, policy, sample="1/2", seed=3)
+
+    with pytest.raises(InputError, match="the sample left them out"):
+        searched(absent)
+    with pytest.raises(InputError, match="individuals: 'p"):
+        searched("nobody")

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.pages import said
 from support.search_questions import TREE, drawn_about_classes, settings
 from support.so_many import so_many
 from support.stopping import counted
@@ -55,6 +56,12 @@ def test_four_records_stay_as_they_are_by_tuples() -> None:
     assert estimate == float(f"{float(decade):.2g}")
     assert f"about {estimate:g} or less is lost" in str(found)
     assert found.to_dict()["tuples_estimate"] == estimate
+    sentence = "or less is lost by tuples (--space tuples): a quick estimate"
+    assert f"about {estimate:g} {sentence}" in said(found.to_html())
+    # For everybody it is rounded up as costs are.
+    twentieth = -(-Fraction(f"{estimate:g}") // Fraction(1, 20)) / 20
+    assert twentieth != Fraction(f"{estimate:g}")
+    assert f"about {float(twentieth):g} {sentence}" in said(found.to_html(public=True))
 
 
 @pytest.mark.parametrize("rule", ["t_closeness(ill, 1/2)", "l_diversity(ill, 2)"])

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from rich.text import Text
+from support.so_many import sampled
 
 import phverify.cli.main as cli
 from phverify.cli.terminal import Progress, write
@@ -62,7 +63,7 @@ def shell(redirect: str, arguments: list[str]) -> subprocess.CompletedProcess[st
     )
 
 
-@pytest.mark.parametrize(("arguments", "code"), COMMANDS, ids=str)
+@pytest.mark.parametrize(("arguments", "code"), sampled(COMMANDS, 3), ids=str)
 def test_a_closed_standard_output_changes_no_verdict(
     arguments: list[str], code: int
 ) -> None:
@@ -71,7 +72,7 @@ def test_a_closed_standard_output_changes_no_verdict(
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-@pytest.mark.parametrize(("arguments", "_code"), COMMANDS, ids=str)
+@pytest.mark.parametrize(("arguments", "_code"), sampled(COMMANDS, 3, start=1), ids=str)
 def test_a_full_standard_output_is_told_in_one_line(
     arguments: list[str], _code: int
 ) -> None:
@@ -85,7 +86,7 @@ def test_a_full_standard_error_changes_no_exit_code() -> None:
     assert shell("2>/dev/full", ["verify", "x.csv", "--policy", "y"]).returncode == 2
 
 
-@pytest.mark.parametrize(("arguments", "code"), COMMANDS, ids=str)
+@pytest.mark.parametrize(("arguments", "code"), sampled(COMMANDS, 3, start=2), ids=str)
 def test_a_reader_that_goes_away_changes_no_verdict(
     arguments: list[str], code: int
 ) -> None:

@@ -179,7 +179,7 @@ def medians_are_those_of(
 
 def anonymized(ages: Any, **more: Any) -> Any:
     frame = pd.DataFrame({"age": ages, "ill": ILL[: len(ages)]})
-    given = {"quasi": ["age"], "sensitive": ["ill"], "k": 2, "budget": 1}
+    given = {"quasi": ["age"], "sensitive": ["ill"], "k": 2, "budget": 1, "gap": "1/2"}
     return ph.anonymize(frame, publish="median", **(given | more))
 
 

@@ -95,13 +95,14 @@ def frame() -> pd.DataFrame:
     return made.assign(ill=[chance.choice("xyz") for _ in rows])
 
 
-@pytest.fixture
-def found(frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> Any:
+@pytest.fixture(scope="module")
+def found(frame: pd.DataFrame) -> Any:
     """An answer for which there was no time to look at boxes."""
-    monkeypatch.setattr(prices, "counted", lambda walker, patience: None)
-    return ph.anonymize(
-        frame, list("abcd"), ["ill"], k=4, l=2, suppress="1/20", budget=0.5
-    )
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(prices, "counted", lambda walker, patience: None)
+        return ph.anonymize(
+            frame, list("abcd"), ["ill"], k=4, l=2, suppress="1/20", budget=0.5
+        )
 
 
 def test_without_time_for_boxes_neighbours_are_a_bound(

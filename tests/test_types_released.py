@@ -15,6 +15,7 @@ import polars
 import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
+from support.so_many import sampled
 from test_frames import CASES
 
 import phverify as ph
@@ -87,10 +88,13 @@ FORMS: dict[str, Callable[[pa.Table, Path], Any]] = {
 }
 
 
+READ_BACK = [("parquet", False), ("feather", False), ("arrow", True)]
+
+
 @pytest.mark.parametrize(
-    ("form", "quasi"), [("parquet", False), ("feather", False), ("arrow", True)]
+    ("name", "form", "quasi"),
+    sampled([(name, *form) for name in TYPES for form in READ_BACK], 2),
 )
-@pytest.mark.parametrize("name", TYPES)
 def test_types_stay(name: str, form: str, quasi: bool, tmp_path: Path) -> None:
     table = repeated(table_of(name))
     try:

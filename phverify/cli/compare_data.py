@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
             options.policy,
             classifier=options.classifier,
             target=options.target,
-            seed=_seed(options.seed),
+            seed=_seed(options.seed, options.classifier or options.target),
             redact=options.redact,
             progress=progress.step,
         )
@@ -52,8 +52,13 @@ def _policy(options: argparse.Namespace) -> Any:
     return policy_of(options, rules=False)
 
 
-def _seed(text: str) -> int:
-    """The value of ``--seed``.  Raises InputError."""
+def _seed(text: str | None, classifier: bool | str | None) -> int:
+    """The value of ``--seed``, which a classifier uses alone.  Raises InputError."""
+    if text is None:
+        return 0
+    if not classifier:
+        what = "splits records for a classifier, and none is asked for"
+        raise refusal("--seed", what, "add --classifier, or leave it out")
     if not text.isascii() or not text.isdigit() or int(text) >= 2**32:
         what = f"is a whole number from 0 to {2**32 - 1}, not {text!r}"
         raise refusal("--seed", what, "--seed 1")

@@ -6,7 +6,7 @@ import argparse
 
 from phverify.cli.compare import budget_of, values_of
 from phverify.cli.inputs import hierarchy_files
-from phverify.cli.outputs import answer, targets
+from phverify.cli.outputs import answer, gates, targets
 from phverify.cli.terminal import Progress
 from phverify.comparison.lint import lint
 
@@ -27,5 +27,5 @@ def run(options: argparse.Namespace) -> int:
             budget=budget,
             progress=progress.step,
         )
-    answer(options, files, result)
+    answer(options, files, result, gates(options, files, result))
     return EXIT[result.verdict]

@@ -26,7 +26,10 @@ from phverify.errors import InputError, Problem, Problems, refusal
 from phverify.microdata.formats import is_pattern, matching, would_join
 from phverify.result import Result
 
-FILES = ("--output", "--certificate", "--failing", "--dltts", "--html", "--json")
+FILES = (
+    *("--output", "--certificate", "--failing", "--dltts"),
+    *("--html", "--json", "--junit", "--sarif"),
+)
 """Options that name a file to be written."""
 
 
@@ -165,12 +168,29 @@ def targets(options: argparse.Namespace, inputs: Iterable[Any]) -> dict[str, Pat
     return chosen
 
 
-def answer(options: argparse.Namespace, files: dict[str, Path], result: Result) -> None:
-    """Say what was found, and write it where ``--json`` asks for it."""
+def answer(
+    options: argparse.Namespace,
+    files: dict[str, Path],
+    result: Result,
+    more: Sequence[Output] = (),
+) -> None:
+    """Say what was found, and write it where ``--json`` asks for it, with ``more``."""
     lines = result.lines()
     public = bool(getattr(options, "public", False))
     pages = page_file(options, files, partial(result.to_html, public))
-    tell(options, files, evident(options, result.to_dict), lines, pages)
+    tell(options, files, evident(options, result.to_dict), lines, [*pages, *more])
+
+
+def gates(
+    options: argparse.Namespace, files: dict[str, Path], result: Any
+) -> list[Output]:
+    """What gates of continuous integration read, where it was asked for."""
+    if "--junit" not in files and "--sarif" not in files:
+        return []
+    # Its formats are loaded for who asks for them.
+    from phverify.cli.gates import gate_files
+
+    return gate_files(options, files, result)
 
 
 def tell(

@@ -22,6 +22,7 @@ from phverify.cli.outputs import (
     Output,
     Unmade,
     delivered,
+    gates,
     json_file,
     page_file,
     saved,
@@ -89,6 +90,7 @@ def run(options: argparse.Namespace) -> int:
         data = evident(options, report.to_dict)
         wanted += json_file(files.get("--json"), data)
         wanted += page_file(options, files, partial(report.to_html, options.public))
+        wanted += gates(options, files, report)
         if target := files.get("--failing"):
             wanted.append(_failing(report, target))
         if target := files.get("--certificate"):

@@ -25,7 +25,8 @@ from phverify.generalization.judge import CandidateJudge
 from phverify.generalization.loop import AFTER, Fitting, LeastSearch
 from phverify.generalization.master import Hitting
 from phverify.generalization.minimality import certificate
-from phverify.generalization.options import Options
+from phverify.generalization.offered import StricterSearches
+from phverify.generalization.options import CERTIFIED, UNCERTIFIED, Options
 from phverify.generalization.parts import ClassPart
 from phverify.generalization.released import bound_to, kept_rows, released
 from phverify.generalization.released_frame import frame
@@ -47,20 +48,23 @@ SEVERAL_WAYS = (
     " withheld: another choice may cost less"
 )
 """Why a candidate whose withheld records are charged is not proved to be the least."""
-UNCERTIFIED = "searches that charge withheld records have no certificate yet"
-
 NOTHING_LOST = "its being 0"
 """What confirms the bound of a release that costs nothing."""
 
 
 def answered(
-    search: LeastSearch, options: Options, source: Any, started: float
+    search: LeastSearch,
+    options: Options,
+    source: Any,
+    started: float,
+    stricter: StricterSearches,
 ) -> SearchResult:
     """Run the search and report on it.
 
-    ``source`` is the input as it was given, or RowsLater where it was counted.
+    ``source`` is the input as it was given, or RowsLater where it was counted;
+    ``stricter`` searches help one that is left open.
     """
-    return _Answering(search, options, source, started).answer()
+    return _Answering(search, options, source, started, stricter).answer()
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +73,7 @@ class _Answering:
     options: Options
     source: Any
     started: float
+    stricter: StricterSearches
 
     @property
     def judge(self) -> CandidateJudge:
@@ -85,7 +90,9 @@ class _Answering:
             # the objective may be no sum over decisions, which has no lower bound
             cheapest = min(minimal, key=search.price, default=search.best)
         else:
-            cheapest = search.least()
+            search.least()
+            self.stricter.help(search)
+            cheapest = search.best
         if cheapest is None:
             nothing = NothingFits(search, self.style).answer(self.shared())
             return replace(nothing, statistics=self.statistics())
@@ -105,7 +112,7 @@ class _Answering:
 
         def certified() -> dict[str, Any]:
             if options.priced:
-                raise Refused(UNCERTIFIED)
+                raise Refused(f"{UNCERTIFIED} ({CERTIFIED})")
             by_rows = self.by_rows()
             found = result
             if by_rows is not self:
@@ -310,6 +317,7 @@ class _Answering:
             minimal=tuple(vectors),
             checks=checks,
             make_release=made,
+            judged=release.table,
             rewriting=self.rewriting(cheapest, changed),
             warnings=(*checks.warnings, *self.warnings(release.rows)),
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 
 import numpy as np
@@ -29,9 +29,12 @@ def vectors_cost(
     Raises BudgetExceeded.
     """
     left = _cheaper(space, cost, total)
+    column_of = []
+    for column, scheme in enumerate(space.schemes):
+        column_of += scheme.decisions * [column]
     for clause in clauses:
         deadline.check()
-        left = left[:, _met(space, clause, left)]
+        left = left[:, _met(space, column_of, clause, left)]
     return not left.size
 
 
@@ -48,15 +51,17 @@ def _cheaper(space: CodedSpace, cost: Cost, total: int) -> Ints:
     return levels[:, costs < total]
 
 
-def _met(space: CodedSpace, clause: Clause, levels: Ints) -> Bools:
+def _met(
+    space: CodedSpace, column_of: Sequence[int], clause: Clause, levels: Ints
+) -> Bools:
     """At which level vectors some literal of a clause is true.
 
-    Unknowns are numbered from 1; one of a column is true from a level on.
+    Literals number unknowns from 1; one of a column is true from a level on.
     """
     met: Bools = np.zeros(levels.shape[1], dtype=bool)
     for literal in clause:
         unknown = abs(literal) - 1
-        column = int(np.searchsorted(space.starts, unknown, side="right")) - 1
+        column = column_of[unknown]
         reached = levels[column] > unknown - space.starts[column]
         met |= reached if literal > 0 else ~reached
     return met

@@ -126,6 +126,10 @@ class Explored:
 
     def _where(self, reason: Reason) -> tuple[dict[str, Label], int]:
         """The box of a reason by its labels, and its records."""
+        if reason.kind == "cut":
+            # Counted again: another search may have found it, for a weaker policy.
+            assert reason.candidate is not None
+            return {}, self.search.refuter.lost(reason.candidate)
         if not reason.box:
             return {}, reason.rows
         shown = {}

@@ -56,7 +56,9 @@ class NothingFits:
         # How many records break rules even there: what would have to be withheld.
         rows = search.refuter.in_the_way(search.space.top())
         why = self.why(failed)
-        if rows:
+        if rows == judge.table.rows:
+            why = f"{why}: every class there breaks a rule"
+        elif rows:
             if search.refuter.budget:
                 allowed = f"{search.refuter.budget} may be"
             else:

@@ -42,6 +42,13 @@ class CountedCandidate:
     quotient: Quotient
     into: Ints
     ground: GroundColumns
+    failing: dict[int, Ints] = field(default_factory=dict)
+    """The classes that break a part, by the part's number in memory."""
+
+    @cached_property
+    def truth(self) -> int:
+        """The decisions of the candidate as bits."""
+        return bits(self.candidate)
 
     def broken(self, formula: s.Formula) -> Bools:
         """The classes where a formula is false at some row."""
@@ -160,6 +167,11 @@ class CandidateJudge:
 
     def failing(self, view: CountedCandidate, part: ClassPart) -> Ints:
         """The classes that break a part."""
+        if id(part) not in view.failing:
+            view.failing[id(part)] = self._failing(view, part)
+        return view.failing[id(part)]
+
+    def _failing(self, view: CountedCandidate, part: ClassPart) -> Ints:
         bad = np.zeros(view.quotient.classes, dtype=bool)
         for formula in part.bodies:
             bad |= view.broken(formula)
@@ -211,13 +223,10 @@ class CandidateJudge:
 
     def box(self, view: CountedCandidate, index: int) -> Box:
         """The blocks that make up a class of a candidate."""
-        codes = view.quotient.class_codes
-        blocks = []
+        codes = view.quotient.codes_of_class(index)
         recoded = self.space.recoding(view.candidate)
-        for name, recoding in zip(codes, recoded, strict=True):
-            code = int(codes[name][index])
-            blocks.append(recoding.blocks[code])
-        return tuple(blocks)
+        pairs = zip(codes.values(), recoded, strict=True)
+        return tuple(recoding.blocks[code] for code, recoding in pairs)
 
     # Sets of finest cells, as bits of one integer
 
@@ -284,8 +293,7 @@ class CandidateJudge:
 
     def breaks(self, part: ClassPart, cells: int) -> bool:
         """Whether these finest cells, taken as one class, break a part."""
-        held = (self._holds(formula, cells) for formula in part.bodies)
-        return not all(held)
+        return any(not self._holds(formula, cells) for formula in part.bodies)
 
     def _holds(self, formula: s.Formula, cells: int) -> bool:
         """Whether a formula is true at all rows of these cells, taken as one class."""
@@ -340,17 +348,21 @@ def lift(
     """
     blocks = list(box)
     partitions = judge.space.each(candidate)
+    members = [judge.member(k, block) for k, block in enumerate(box)]
     kept = judge.everybody
     for k in set(range(len(box))).difference(order):
-        kept &= judge.member(k, blocks[k])
+        kept &= members[k]
     # The cells that fit the attributes still to come, last attribute first.
     later = [kept]
     for k in reversed(order):
-        later.append(later[-1] & judge.member(k, blocks[k]))
+        later.append(later[-1] & members[k])
     fitting = judge.everybody
     for k, rest in zip(order, reversed(later[:-1]), strict=True):
-        blocks[k] = _widest(judge, part, k, blocks[k], partitions[k], fitting & rest)
-        fitting &= judge.member(k, blocks[k])
+        widest = _widest(judge, part, k, blocks[k], partitions[k], fitting & rest)
+        if widest != blocks[k]:
+            blocks[k] = widest
+            members[k] = judge.member(k, widest)
+        fitting &= members[k]
     return tuple(blocks)
 
 

@@ -92,6 +92,10 @@ class Grid:
             axes = [1] * len(self.shape)
             axes[k] = -1
             totals = totals + along.reshape(axes)
+        self.places: list[tuple[int, int]] = []
+        for k, scheme in enumerate(self.space.schemes):
+            # The unknown of a level says that the column is at it or above.
+            self.places += [(k, level + 1) for level in range(scheme.decisions)]
         self.left: Ints = np.argsort(totals, axis=None, kind="stable")
         self.totals: Ints = totals.reshape(-1)
         self.lower = 0
@@ -106,9 +110,7 @@ class Grid:
         low = [0] * len(self.shape)
         high = list(self.shape)
         for literal in clause:
-            unknown = abs(literal) - 1
-            k = int(np.searchsorted(self.space.starts, unknown, side="right")) - 1
-            level = unknown - self.space.starts[k] + 1
+            k, level = self.places[abs(literal) - 1]
             if literal > 0:
                 high[k] = min(high[k], level)
             else:

@@ -22,6 +22,12 @@ SEEDS = 2**32
 """A seed that nobody gave is below this."""
 USUAL = 600.0
 """Seconds that a search may take where nobody says so."""
+UNCERTIFIED = "searches that charge withheld records have no certificate"
+CERTIFIED = (
+    "height, precision, loss and entropy have one with records withheld,"
+    " discernibility, class-size and ambiguity without"
+)
+"""Which searches are certified."""
 Number = int | float | str | Fraction
 
 

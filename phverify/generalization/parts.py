@@ -73,11 +73,6 @@ def parts(
     release, quasi = bound.release, bound.release.quotient.quasi
     share = Fraction(records, release.quotient.rows)
 
-    def criterion(node: s.Criterion) -> ClassCriterion:
-        if node not in release.criteria:  # what follows from one of the policy's
-            release.criteria[node] = build(node, release.signature, paths)  # type: ignore[index]
-        return release.criteria[node]
-
     def closed(part: PolicyPart) -> Closure:
         if part.weaker:
             return Closure(
@@ -87,9 +82,8 @@ def parts(
             )
         return closure(part.source, release, deadline)
 
-    rules = {rule.name: rule.expanded for rule in bound.rules}
     assumed = tuple(bound.assumptions.values())
-    asked = Demands(release.signature, quasi, criterion, rules, assumed, share)
+    asked = _demands(bound, share, paths)
     classes: list[ClassPart] = []
     left: list[OpenPart] = []
     for part in asked.cut():
@@ -107,6 +101,31 @@ def parts(
     return Parts(
         tuple(classes), tuple(left), tuple(asked.named), assumed, again, safety
     )
+
+
+def _demands(bound: BoundPolicy, share: Fraction, paths: Hierarchies) -> Demands:
+    """What the policy demands of single classes, when a share may be withheld."""
+    release, quasi = bound.release, bound.release.quotient.quasi
+
+    def criterion(node: s.Criterion) -> ClassCriterion:
+        if node not in release.criteria:  # what follows from one of the policy's
+            release.criteria[node] = build(node, release.signature, paths)  # type: ignore[index]
+        return release.criteria[node]
+
+    rules = {rule.name: rule.expanded for rule in bound.rules}
+    assumed = tuple(bound.assumptions.values())
+    return Demands(release.signature, quasi, criterion, rules, assumed, share)
+
+
+def of_single_classes(bound: BoundPolicy, paths: Hierarchies) -> bool:
+    """Whether withholding a class changes nothing for the others: no rule looks at the
+    whole table, and nothing is assumed.
+    """
+    if bound.assumptions:
+        return False
+    least = Fraction(1, bound.release.quotient.rows)
+    cut = _demands(bound, least, paths).cut()
+    return all(isinstance(part, PolicyPart) and not part.weaker for part in cut)
 
 
 def pseudonyms(bound: BoundPolicy) -> list[str]:

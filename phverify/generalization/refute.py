@@ -20,7 +20,7 @@ from phverify.generalization.judge import (
     Reason,
     lift,
 )
-from phverify.generalization.parts import ClassPart
+from phverify.generalization.parts import ClassPart, of_single_classes
 from phverify.generalization.whole import WholeCandidate
 from phverify.spec.schemes import Clause
 from phverify.symbolic.models import bits
@@ -90,9 +90,25 @@ class Refuter:
         only = self._only(view, decided.rule)
         return replace(decided, reasons=(only,), view=view)
 
+    def as_released(self, candidate: Bools, withheld: Ints) -> Examination:
+        """Whether a candidate satisfies the policy when just these classes are
+        withheld, by the verdict on what is released.  Raises BudgetExceeded.
+        """
+        view = self._view(candidate)
+        failing = [self.judge.failing(view, part) for part in self.parts]
+        named = view.into[self.judge.homes(self.judge.parts.people)]
+        broken = np.setdiff1d(together(failing), withheld)
+        if len(broken) or len(np.intersect1d(named, withheld)):
+            return Examination("fails", withheld, view=view)
+        if view.rows(withheld) > self.budget:
+            return Examination("fails", withheld, view=view)
+        whole = WholeCandidate(self.judge, view, self.deadline)
+        return replace(whole.without(withheld), view=view)
+
     def _view(self, candidate: Bools) -> CountedCandidate:
         """Counted from the smallest finer candidate counted before."""
-        finer = [one for one in self.views if not (one.candidate & ~candidate).any()]
+        truth = bits(candidate)
+        finer = [one for one in self.views if not one.truth & ~truth]
         smallest = min(finer, key=lambda one: one.quotient.cells, default=None)
         view = self.judge.view(candidate, smallest)
         self.views = [*self.views[-KEPT:], view]
@@ -167,6 +183,8 @@ class Refuter:
         """
         everybody = self.judge.parts.people if self.budget else ()
         people = part.people or everybody
+        if not people:
+            return None
         classes = view.into[self.judge.homes(people)]
         here = np.flatnonzero(classes == index)
         if len(here):
@@ -220,6 +238,11 @@ class Refuter:
                 self.enough.append(truth)
         return current, rows
 
+    def lost(self, candidate: Bools) -> int:
+        """How many records are withheld in a candidate, and in everything finer."""
+        lasting = [part for part in self.parts if self.judge.lasting(part)]
+        return self._lost(self.judge.view(candidate), lasting)
+
     def _lost(self, view: CountedCandidate, parts: Iterable[ClassPart]) -> int:
         """How many records are withheld in a candidate, and in everything finer."""
         lost: Ints = np.zeros(view.quotient.classes, dtype=np.int64)
@@ -240,19 +263,22 @@ class Refuter:
         lasting = filter(judge.lasting, self.parts)
         return self._lost(view, lasting)
 
-    def _violating(self, view: CountedCandidate, parts: Iterable[ClassPart]) -> int:
-        """How many records are in classes that break some part."""
-        failing = [self.judge.failing(view, part) for part in parts]
-        return view.rows(together(failing))
-
     def in_the_way(self, candidate: Bools) -> int:
-        """How many records are in classes of a candidate that break a class part.
+        """How many records of a candidate have to be withheld so that the others
+        satisfy the policy.
 
-        0 when some rule is open: then no class is to blame.
+        0 where that is not known: withholding some changes what rules say of others,
+        or somebody who is named is among them.
         """
-        if self.judge.parts.open:
+        judge = self.judge
+        if not of_single_classes(judge.bound, judge.paths):
             return 0
-        return self._violating(self._view(candidate), self.parts)
+        view = self._view(candidate)
+        failing = together(judge.failing(view, part) for part in self.parts)
+        named = view.into[judge.homes(judge.parts.people)]
+        if len(np.intersect1d(failing, named)):
+            return 0
+        return view.rows(failing)
 
 
 def together(sets: Iterable[Ints]) -> Ints:

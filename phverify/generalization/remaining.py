@@ -69,30 +69,52 @@ class _Whole:
 
 
 def _left(counts: Ints, limits: _Whole) -> Ints:
-    """By halving: what allows some number of records allows each smaller one."""
-    low: Ints = np.zeros(len(counts), dtype=np.int64)
-    high: Ints = counts.sum(axis=1)
-    while (low < high).any():
-        middle = (low + high + 1) // 2
-        allowed = _allowed(counts, middle, limits)
-        low = np.where(allowed, middle, low)
-        high = np.where(allowed, high, middle - 1)
-    return low
+    """From above: what is too many gives way to what its own bound allows.
+
+    Of each value no more are left than there are, and no more than its share.  What of
+    the two is less at some number of records bounds each smaller number, too: in all,
+    no number between the next one and this one is allowed.
+    """
+    own, most, least = _in_units(counts, limits)
+    found: Ints = counts.sum(axis=1).astype(own.dtype)
+    for k in np.flatnonzero(least):
+        found = np.minimum(found, own[:, k] // least[k])
+    waiting = np.arange(len(counts))
+    while len(waiting):
+        some = own[waiting]
+        rows = found[waiting]
+        share = rows[:, None] * most
+        few = some < share
+        there = np.where(few, some, 0).sum(axis=1)
+        slope = np.where(few, 0, most).sum(axis=1)
+        many = there + slope * rows < limits.room * rows
+        waiting = waiting[many]
+        # With too many records the slope is below the room: nothing is divided by 0.
+        found[waiting] = there[many] // (limits.room - slope[many])
+    # Whatever they were computed in: counts are small.
+    whole: Ints = found.astype(np.int64)
+    return whole
+
+
+def _in_units(counts: Ints, limits: _Whole) -> tuple[Ints, Ints, Ints]:
+    """Counts times ``unit``, and the limits, in integers that hold their sums."""
+    largest = max(limits.unit, abs(limits.room), *limits.most, *limits.least)
+    # No sum over the values of a class passes this.
+    size = int(counts.sum(axis=1).max(initial=0)) + 1
+    bound = (largest + 1) * size * counts.shape[1]
+    own = ints(counts, bound) * limits.unit
+    most: Ints = np.array(limits.most, dtype=own.dtype)
+    least: Ints = np.array(limits.least, dtype=own.dtype)
+    return own, most, least
 
 
 def _allowed(counts: Ints, rows: Ints, limits: _Whole) -> Bools:
     """For each class whether so many of its records may be left."""
-    largest = max(limits.unit, abs(limits.room), *limits.most, *limits.least)
-    # No sum over the values of a class passes this.
-    size = int(counts.sum(axis=1).max()) + 1
-    bound = (largest + 1) * size * counts.shape[1]
-    own = ints(counts, bound) * limits.unit
-    wanted = ints(rows, bound)
+    own, most, least = _in_units(counts, limits)
+    wanted = rows.astype(own.dtype)
     by_class = wanted[:, None]
-    most = by_class * np.array(limits.most, dtype=own.dtype)
-    least = by_class * np.array(limits.least, dtype=own.dtype)
-    room = np.minimum(own, most).sum(axis=1)
+    room = np.minimum(own, by_class * most).sum(axis=1)
     enough = room >= wanted * limits.room
-    scarce = (least > own).any(axis=1)
+    scarce = (by_class * least > own).any(axis=1)
     allowed: Bools = np.asarray(enough & ~scarce, dtype=bool)
     return allowed

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from phverify.errors import BudgetExceeded
 from phverify.generalization.standing import Standing
 from phverify.microdata.release_file import WritableRelease
-from phverify.microdata.table import Label
+from phverify.microdata.table import CodedTable, Label
 from phverify.spec.data import Refused
 from phverify.spec.sampling import RecordSample
 from phverify.verification.result import Report
@@ -95,6 +95,8 @@ class SearchResult(WritableRelease):
     relaxed: tuple[RelaxedRule, ...] = ()
     """Where it is infeasible and that was asked for: how far rules have to give way."""
     checks: Report | None = None
+    judged: CodedTable | None = field(default=None, repr=False)
+    """The released table as it was judged; of a counted one its groups."""
     history: tuple[Standing, ...] = ()
     glance: TuplesGlance | None = field(default=None, repr=False)
     """What a release by tuples is estimated from; None where nothing is."""

@@ -24,12 +24,15 @@ from phverify.spec import spaces as spec
 from phverify.spec.along import Along, Subtrees
 from phverify.spec.data import Refused
 from phverify.spec.parser import parse
-from phverify.spec.schemes import Scheme, Truth
+from phverify.spec.schemes import Clause, Scheme, Truth
 from phverify.spec.together import Together
 from phverify.spec.types import TEXT
 from phverify.words import toml_key, toml_string
 
 Problems = Iterator[Problem]
+
+KEPT = 100
+"""Of so many candidates is kept what becomes of the values."""
 
 Implication = tuple[frozenset[int], int]
 """Decisions that imply another one."""
@@ -50,6 +53,8 @@ class CodedSpace(spec.Space):
     """The product of the attributes' schemes, with candidates as arrays of Booleans."""
 
     _memo: dict[tuple[str, bytes], Recoding] = field(default_factory=dict)
+    _cuts: dict[tuple[int, int], Clause] = field(default_factory=dict)
+    _candidates: dict[bytes, list[Recoding]] = field(default_factory=dict)
 
     @cached_property
     def implications(self) -> list[list[Implication]]:
@@ -100,12 +105,32 @@ class CodedSpace(spec.Space):
                     changed = True
         return lowered
 
+    def cut(self, box: spec.Box) -> Clause:
+        """The candidates that do not keep a box apart from everything else."""
+        literals: list[int] = []
+        for number, block in enumerate(box):
+            key = number, block
+            # boxes share most of their blocks
+            if key not in self._cuts:
+                cut = self.schemes[number].cut(block)
+                self._cuts[key] = self.lifted(number, cut)
+            literals += self._cuts[key]
+        return tuple(literals)
+
     def total(self, candidate: Bools, cost: spec.Cost) -> int:
         """The cost of a candidate in units of 1 / denominator."""
         return cost.total(self.solution(candidate.tolist()))
 
     def recoding(self, candidate: Bools) -> list[Recoding]:
         """What becomes of the values of each attribute."""
+        whole = candidate.tobytes()
+        if whole not in self._candidates:
+            if len(self._candidates) >= KEPT:
+                self._candidates.clear()
+            self._candidates[whole] = self._recoding(candidate)
+        return self._candidates[whole]
+
+    def _recoding(self, candidate: Bools) -> list[Recoding]:
         recodings = []
         for scheme, part in zip(self.schemes, self.each(candidate), strict=True):
             key = scheme.name, part.tobytes()
@@ -133,10 +158,10 @@ class CodedSpace(spec.Space):
 
     def vector(self, levels: Sequence[int]) -> Bools:
         """The candidate of a level vector."""
-        parts = []
-        for scheme, level in zip(self.schemes, levels, strict=True):
-            parts.append(np.arange(scheme.decisions) < level)
-        return np.concatenate(parts)
+        candidate = self.bottom()
+        for start, level in zip(self.starts[:-1], levels, strict=True):
+            candidate[start : start + level] = True
+        return candidate
 
 
 def _recoded(scheme: Scheme, part: Truth) -> Recoding:

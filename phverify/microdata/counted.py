@@ -141,10 +141,13 @@ def _column(groups: pa.Table, name: str, counts: Ints, engine: Engine) -> CodedC
     merged = merged or _two_zeros(groups, name, engine)
     codes, labels = column.codes, column.labels
     first = np.full(len(labels), np.iinfo(np.int64).max)
-    # Null comes last, as in rows; an empty text and a NaN have their place.
-    valued = groups.column(name).is_valid().to_numpy()
+    rows = _integers(groups, FIRST)
+    valued: Any = ...
+    if groups.column(name).null_count:
+        # Null comes last, as in rows; an empty text and a NaN have their place.
+        valued = groups.column(name).is_valid().to_numpy()
     # The order of labels is that of the rows, as if these had been read.
-    np.minimum.at(first, codes[valued], _integers(groups, FIRST)[valued])
+    np.minimum.at(first, codes[valued], rows[valued])
 
     order = np.argsort(first, kind="stable")
     rank = np.empty(len(labels), dtype=np.int64)

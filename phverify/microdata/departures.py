@@ -76,7 +76,8 @@ def check_shape(
     if original.rows != release.rows and not withheld:
         what = (
             f"the original has {plural(original.rows, 'row')} and the release"
-            f" {release.rows}: a sanitization keeps all rows"
+            f" {release.rows}: where no records are withheld, a sanitization"
+            " keeps all rows"
         )
         problems.append(Problem(release.source, what))
     if problems:

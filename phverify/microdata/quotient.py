@@ -10,14 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
+from math import prod
 
 import numpy as np
 
+from phverify.errors import Defect
 from phverify.exact import LIMIT, Ints, IntsPair
 from phverify.microdata.ondemand import ColumnsOnDemand
 from phverify.microdata.table import Coded, Label
 from phverify.spec.source import Columns, Names
+
+BESIDE = 4
+"""A table of so many times fewer entries than there are classes costs little."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +130,38 @@ class Quotient:
         codes = self.packing.unpack(self.class_keys)
         return dict(zip(self.quasi, codes, strict=True))
 
+    @cached_property
+    def neighbours(self) -> tuple[list[Names], list[Ints]]:
+        """The quasi-identifiers in groups, and for each group one number a class, in
+        place of the codes of its columns.
+
+        The combinations of a group are few beside the classes.  Not for keys that are
+        packed by ranks.
+        """
+        sizes = dict(zip(self.quasi, self.packing.sizes, strict=True))
+        groups: list[Names] = []
+        combinations = 0
+        for name in self.quasi:
+            combinations *= sizes[name]
+            if groups and combinations <= self.classes // BESIDE:
+                groups[-1] = (*groups[-1], name)
+            else:
+                groups.append((name,))
+                combinations = sizes[name]
+        numbers = []
+        keys = self.class_keys
+        # The last column stands in the lowest digits.
+        for group in reversed(groups):
+            keys, own = np.divmod(keys, prod(sizes[name] for name in group))
+            numbers.append(own)
+        return groups, numbers[::-1]
+
+    def codes_of_class(self, index: int) -> dict[str, int]:
+        """The quasi-identifier codes of one class."""
+        key = self.class_keys[index : index + 1]
+        codes = [int(code[0]) for code in self.packing.unpack(key)]
+        return dict(zip(self.quasi, codes, strict=True))
+
     def occurrences(self, name: str) -> Ints:
         """How often each label of a quasi-identifier occurs."""
         counts = np.zeros(len(self.labels[name]), dtype=np.int64)
@@ -178,9 +215,9 @@ def quotient(
     names = (*quasi, *others)
     sizes = [len(columns[name].labels) for name in names]
     given = rows if each is None else len(each)
-    packing, keys, _ = packed([columns[name].codes for name in names], sizes, given)
+    packing, keys, space = packed([columns[name].codes for name in names], sizes, given)
     # In the order of the classes: the columns of these come first in the keys.
-    cell_keys, counts = _counted(keys, each)
+    cell_keys, counts = _counted(keys, space, each)
     codes = packing.unpack(cell_keys)
     head_sizes = sizes[: len(quasi)]
     head, class_of, _ = packed(codes[: len(quasi)], head_sizes, len(cell_keys))
@@ -200,12 +237,16 @@ def quotient(
     )
 
 
-def _counted(keys: Ints, each: Ints | None) -> IntsPair:
+def _counted(keys: Ints, space: int, each: Ints | None) -> IntsPair:
     """Distinct keys in order, and how many rows have each."""
+    if each is None and _small(space, keys):
+        of_each = np.bincount(keys, minlength=space)
+        distinct = np.flatnonzero(of_each)
+        return distinct, of_each[distinct]
     if each is None:
         distinct, counts = np.unique(keys, return_counts=True)
         return distinct, counts
-    distinct, rank = np.unique(keys, return_inverse=True)
+    distinct, rank = ranked(keys, space)
     counts = np.zeros(len(distinct), dtype=np.int64)
     np.add.at(counts, rank, each)
     return distinct, counts
@@ -224,9 +265,8 @@ def coarser(fine: Quotient, recoded: Coded) -> tuple[Quotient, Ints]:
     ``recoded[name].codes`` gives for each code of the finer quotient the code of its
     image.  Counts come from the finer quotient's, never from the rows again.
     """
-    codes = [recoded[name].codes[fine.class_codes[name]] for name in fine.quasi]
     sizes = [len(recoded[name].labels) for name in fine.quasi]
-    packing, keys, space = packed(codes, sizes, fine.classes)
+    packing, keys, space = _recoded(fine, recoded, sizes)
     class_keys, into = ranked(keys, space)
     starts, counts, cells = joined(fine, into, len(class_keys))
     others = {name: fine.codes[name][cells] for name in fine.others}
@@ -247,6 +287,30 @@ def coarser(fine: Quotient, recoded: Coded) -> tuple[Quotient, Ints]:
     return result, into
 
 
+def _recoded(
+    fine: Quotient, recoded: Coded, sizes: Sequence[int]
+) -> tuple[Packing, Ints, int]:
+    """As ``packed``, the keys of the classes after every value is mapped."""
+    space = prod(sizes)
+    if space >= LIMIT or fine.packing.ranks:
+        codes = [recoded[name].codes[fine.class_codes[name]] for name in fine.quasi]
+        return packed(codes, sizes, fine.classes)
+    keys = np.zeros(fine.classes, dtype=np.int64)
+    size_of = dict(zip(fine.quasi, sizes, strict=True))
+    rest = space
+    for names, numbers in zip(*fine.neighbours, strict=True):
+        # What becomes of each combination of a group, in its digits of the key.
+        images = np.zeros(1, dtype=np.int64)
+        for name in names:
+            image = recoded[name].codes
+            if len(image) != len(fine.labels[name]):
+                raise Defect(f"not every value of {name!r} has one image")
+            rest //= size_of[name]
+            images = np.add.outer(images, image * rest).ravel()
+        keys += images[numbers]
+    return Packing(tuple(sizes), {}), keys, space
+
+
 def _by_cell(
     quasi: Names,
     packing: Packing,
@@ -258,14 +322,14 @@ def _by_cell(
     for, which most candidates never are.
     """
 
-    @cache
-    def by_class() -> dict[str, Ints]:
-        return dict(zip(quasi, packing.unpack(class_keys), strict=True))
+    by_class: dict[str, Ints] = {}
 
     def by_cell(name: str) -> Ints:
         if name in others:
             return others[name]
-        return np.repeat(by_class()[name], np.diff(starts))
+        if not by_class:
+            by_class.update(zip(quasi, packing.unpack(class_keys), strict=True))
+        return np.repeat(by_class[name], np.diff(starts))
 
     return ColumnsOnDemand((*quasi, *others), by_cell)
 
@@ -274,19 +338,20 @@ def joined(fine: Quotient, into: Ints, classes: int) -> tuple[Ints, Ints, Ints]:
     """Where classes start that are made of finer ones, how many rows each cell has, and
     some finer cell of each.
     """
-    profile, width = fine.profiles
     if fine.others:
+        profile, width = fine.profiles
         keys = into[fine.class_of_cell] * width + profile
         distinct, rank = ranked(keys, classes * width)
+        # The class is the high digit of the key, the profile the low one.
+        starts = starts_of(distinct // width)
     else:
         # Without other columns a class is one cell.
-        distinct, rank = np.arange(classes), into
-    counts = np.zeros(len(distinct), dtype=np.int64)
+        rank, starts = into, np.arange(classes + 1)
+    counts = np.zeros(starts[-1], dtype=np.int64)
     np.add.at(counts, rank, fine.counts)
-    cells = np.empty(len(distinct), dtype=np.int64)
+    cells = np.empty(starts[-1], dtype=np.int64)
     cells[rank] = np.arange(fine.cells)  # some finer cell of each: the last one
-    # The class is the high digit of the key, the profile the low one.
-    return starts_of(distinct // width), counts, cells
+    return starts, counts, cells
 
 
 def without(q: Quotient, classes: Ints) -> Quotient:
@@ -316,7 +381,7 @@ def ranked(keys: Ints, space: int) -> IntsPair:
     """Sorted distinct keys (from 0 to below ``space``) and the rank of each key; a
     small space needs no sorting.
     """
-    if space > 8 * len(keys):
+    if not _small(space, keys):
         distinct, ranks = np.unique(keys, return_inverse=True)
         return distinct, ranks
     # Counting marks takes one walk, where sorting takes several.
@@ -324,3 +389,8 @@ def ranked(keys: Ints, space: int) -> IntsPair:
     present[keys] = True
     rank = np.cumsum(present) - 1
     return np.flatnonzero(present), rank[keys]
+
+
+def _small(space: int, keys: Ints) -> bool:
+    """Whether there are so few possible keys that each may have its place."""
+    return space <= 8 * len(keys)

@@ -68,13 +68,18 @@ class ReleasesAbove:
             problem.asked.seed,
         )
 
-    def first(self, seconds: float | None = None) -> TupleRecoding | None:
+    def first(
+        self, seconds: float | None = None, known: TupleRecoding | None = None
+    ) -> TupleRecoding | None:
         """A first release; None where no construction finds one.
 
         Where they all have too many cells of ``*``, those are looked at for a share of
-        the seconds that there are.
+        the seconds that there are.  A release that is ``known`` is where the search
+        starts, if it is better.
         """
         assignment = first_release(self.task)
+        if known is not None:
+            assignment = self._better(assignment, known)
         if assignment is None:
             # Constructions go fixed ways: where they fail there may still be a release.
             return self._exactly() or self._withholding()
@@ -115,13 +120,26 @@ class ReleasesAbove:
         release = leaving_out(self.problem)
         if release is None:
             return None
-        assignment = np.full(len(self.problem.space.tuples), WITHHELD, dtype=np.int32)
-        for place, numbers in enumerate(release.classes):
-            assignment[list(numbers)] = place
+        assignment = _assigned(release)
         # What fails here may still be mended below, and cannot be improved.
         if all(self.task.demands.allow(classes_of(assignment))):
             self.state = started(self.task, assignment)
         return self._proper(release)
+
+    def _better(self, first: Ints | None, known: TupleRecoding) -> Ints | None:
+        """The better one of a first release and one that is known of another search."""
+        own, others = self.problem.space, known.space
+        if (own.tuples, own.counts) != (others.tuples, others.counts):
+            return first
+        if not all(map(self.problem.steering.satisfied, known.classes)):
+            return first
+        assignment = _assigned(known)
+        if not all(self.task.demands.allow(classes_of(assignment))):
+            return first
+        if first is None:
+            return assignment
+        costs = [started(self.task, one).cost for one in (first, assignment)]
+        return assignment if costs[1] < costs[0] else first
 
     def improve(self, seconds: float, heat: float | None) -> None:
         """Search on for some seconds."""
@@ -197,3 +215,11 @@ class ReleasesAbove:
         if mended is None or not self.problem.asked.disjoint:
             return mended
         return apart(mended, self.problem.steering)
+
+
+def _assigned(release: TupleRecoding) -> Ints:
+    """For each tuple the number of its class in a release."""
+    assignment: Ints = np.full(len(release.space.tuples), WITHHELD, dtype=np.int32)
+    for place, numbers in enumerate(release.classes):
+        assignment[list(numbers)] = place
+    return assignment

@@ -52,15 +52,15 @@ def recoded(
     started: float,
     progress: Tell,
     watch: Watch,
+    known: TupleRecoding | None = None,
 ) -> RecodingResult:
-    """Search, and report on the best.
+    """Search, from a release that is ``known`` where there is one, and report on it.
 
     ``source`` is the input as it was given, or RowsLater where it was counted.
     """
     style = shown_as(problem.posed.policy, problem.redact)
-    return _TuplesAnswering(
-        problem, source, deadline, started, progress, watch, style
-    ).answer()
+    given = (problem, source, deadline, started, progress, watch)
+    return _TuplesAnswering(*given, style, known).answer()
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +83,7 @@ class _TuplesAnswering:
     progress: Tell
     watch: Watch
     style: Style
+    known: TupleRecoding | None
 
     def answer(self) -> RecodingResult:
         problem = self.problem
@@ -114,7 +115,7 @@ class _TuplesAnswering:
     def search(self) -> TwoSides:
         """The search for what is asked to be least."""
         made = ManyClasses if self.problem.asked.objective in COUNTED else TwoSides
-        return made(self.problem, self.deadline, self.started, self.watch)
+        return made(self.problem, self.deadline, self.started, self.watch, self.known)
 
     def require_bound(self, search: TwoSides) -> None:
         """The bound once more, by the checker's plain program: compiled code proposes.
@@ -131,8 +132,7 @@ class _TuplesAnswering:
         relief = bound.relief if problem.budget else None
         try:
             prices = bound.prices.tolist()
-            cuts = bound.cuts.tolist()
-            own = (bound.unit, bound.by, cuts)
+            own = (bound.unit, bound.by, bound.cuts.tolist())
             require_bound(problem.rules, prices, relief, *own)
         except Refused as error:
             raise Defect(f"the bound does not hold: {error}") from None
@@ -149,9 +149,9 @@ class _TuplesAnswering:
         most = self.problem.most_stars
         if search.fewest > most:
             reason = (
-                f"at most {most:,} cells may be *, and every release by tuples has at"
-                f" least {search.fewest:,}: --cells {self.enough(search.fewest)} or"
-                " more may do"
+                f"at most {plural(most, 'cell')} may be *, and every release by"
+                f" tuples has at least {search.fewest:,}: --cells"
+                f" {self.enough(search.fewest)} or more may do"
             )
             return replace(shared, verdict="infeasible", reason=reason)
         reason = search.stopped or self.nothing_found(search.fewest)
@@ -170,8 +170,8 @@ class _TuplesAnswering:
             return "no classes were found that satisfy every rule"
         known = f"; no release has fewer than {fewest:,}" if fewest else ""
         return (
-            f"no classes were found with at most {problem.stars:,} cells of * that"
-            f" satisfy every rule{known} (more time, or a larger --cells, may do)"
+            f"no classes were found with at most {plural(problem.stars, 'cell')} of *"
+            f" that satisfy every rule{known} (more time, or a larger --cells, may do)"
         )
 
     # What is released

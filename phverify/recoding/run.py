@@ -23,6 +23,8 @@ from phverify.spec.recoding import TupleRecoding
 Watch = Callable[[Standing], None]
 SLICE = 1.0
 """Seconds of search between two looks at the lower side."""
+FIRST = 1 / 16
+"""The share of it until the first look: of small tables the bound is soon there."""
 CHOICE = 0.2
 """The share of the time in which classes are chosen by a program."""
 LONGEST = 60.0
@@ -90,6 +92,8 @@ class TwoSides:
     deadline: Deadline
     started: float
     watch: Watch
+    known: TupleRecoding | None = None
+    """A release that another search has found."""
     best: TupleRecoding | None = None
     bound: Bound | None = None
     history: list[Standing] = field(default_factory=list)
@@ -138,7 +142,7 @@ class TwoSides:
 
     def _first(self, above: ReleasesAbove) -> None:
         """A first release, or the proof that there is none."""
-        self.best = above.first(self.deadline.left())
+        self.best = above.first(self.deadline.left(), self.known)
         self.fewest = above.fewest
 
     def _from_above(self, above: ReleasesAbove, below: BoundsBelow) -> None:
@@ -146,15 +150,18 @@ class TwoSides:
         self._take(below)
         self.tell()
         schedule = Schedule(self.deadline)
+        seconds = FIRST * SLICE
         while not self._ended():
             # Without a start nothing can be improved; of few tuples all is seen by
             # then.
-            if above.state is None or (below.done and self._small):
+            seen = seconds == SLICE and self._small
+            if above.state is None or (below.done and seen):
                 break
             if schedule.choosing:
                 above.choose(self.bound, schedule.seconds())
             else:
-                above.improve(SLICE, schedule.heat())
+                above.improve(seconds, schedule.heat())
+            seconds = min(2 * seconds, SLICE)
             # Cheap classes are what the relaxation must know to be near the best.
             below.offer(above.classes())
             if self._took(above, below):

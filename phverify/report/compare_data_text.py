@@ -238,7 +238,8 @@ def _learned(result: DataComparison) -> Iterator[str]:
         f"classifier of {found.target} (logistic regression, {found.folds}-fold cross"
         f" validation on {plural(found.records, 'record')} of the original)"
     )
-    yield from aligned(list(error_rows(found)), "right")
+    titled = [("trained on", "error", ""), *error_rows(found)]
+    yield from aligned(titled, "right")
     yield ""
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
 from phverify.generalization.explored import ColumnSpread, Explored
 from phverify.generalization.result import SearchResult
@@ -23,6 +24,7 @@ from phverify.report.page import (
     Tone,
 )
 from phverify.report.public_costs import (
+    above,
     page_bound,
     page_cost,
     page_history,
@@ -168,8 +170,24 @@ def _covered(result: SearchResult, public: bool) -> Iterator[PageBlock]:
             f" {' and '.join(work.solvers)}, after the search."
         )
     yield from _why(result, public)
+    yield from _by_tuples(result, public)
     yield from terms(result.notes, result.warnings, public)
     yield from uncovered()
+
+
+def _by_tuples(result: SearchResult, public: bool) -> Iterator[PageBlock]:
+    """About what a release by tuples would lose; in public by no more digits than the
+    cost has.
+    """
+    if result.tuples_estimate is None or result.cost is None:
+        return
+    exact = Fraction(f"{result.tuples_estimate:g}")
+    estimate = above(exact, "loss", public)
+    if estimate >= above(result.cost, "loss", public):
+        return
+    shown = f"{float(estimate):g}"
+    said = f"about {shown} or less is lost by tuples (--space tuples)"
+    yield Remark("By tuples", f"{said}: a quick estimate, not verified")
 
 
 def _why(result: SearchResult, public: bool) -> Iterator[PageBlock]:

@@ -31,6 +31,7 @@ from phverify.report.public_costs import (
 )
 from phverify.report.release_blocks import SCALES, table_size, terms, uncovered
 from phverify.report.tradeoff_text import (
+    NEARER,
     bound_of,
     figures_beside,
     meaning,
@@ -189,22 +190,32 @@ def _table(result: Tradeoff, public: bool) -> Iterator[PageBlock]:
         TableColumn("none below", number=True),
         TableColumn("gap at most", number=True),
     ]
-    figures = [] if public else figures_beside(result)
     if not public:
         columns.append(TableColumn("classes", number=True))
         columns.append(TableColumn("withheld", number=True))
-        columns += [TableColumn(name, number=True) for name in figures]
     columns.append(TableColumn("remark"))
     rows = []
     for point in result.points:
         # a number of classes, or of withheld records, may be small
-        if public:
-            cells = _public_row(result, point)
-        else:
-            cells = (*row(point), *utility_of(point, figures))
+        cells = _public_row(result, point) if public else row(point)
         rows.append((*cells, remark(point, public)))
     caption = f"What each {result.parameter} costs"
     yield DataTable(caption, tuple(columns), tuple(rows))
+    if not public:
+        yield Paragraph(NEARER)
+        yield _utility(result)
+
+
+def _utility(result: Tradeoff) -> DataTable:
+    """The figures beside the objective, in a table of their own: paper is narrow."""
+    figures = figures_beside(result)
+    names = (result.parameter, *figures)
+    columns = tuple(TableColumn(name, number=True) for name in names)
+    rows = tuple(
+        (written(point.value), *utility_of(point, figures)) for point in result.points
+    )
+    caption = f"What the data is still good for at each {result.parameter}"
+    return DataTable(caption, columns, rows)
 
 
 def _bound(point: TradeoffPoint, objective: str, public: bool) -> str:

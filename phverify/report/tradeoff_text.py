@@ -11,6 +11,11 @@ from phverify.words import percent, plural
 
 TITLES = ("verdict", "none below", "gap", "classes", "withheld")
 FIGURES = ("loss", "precision", "discernibility", "average class")
+"""What is told of each release beside the objective."""
+NEARER = (
+    "Loss, precision, discernibility and average class: the less, the nearer a release"
+    " is to the original table."
+)
 """What a release is still good for."""
 WORDS = {
     "optimal": "OPTIMAL",
@@ -126,6 +131,7 @@ def _tail(result: Tradeoff) -> Iterator[str]:
         f" searched, in {result.seconds:.1f} s"
     )
     yield from (f"  {line}" for line in meaning(result))
+    yield f"  {NEARER}"
 
 
 def meaning(result: Tradeoff) -> Iterator[str]:

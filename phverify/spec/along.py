@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import accumulate, chain, pairwise
 
 from phverify.spec.data import Label, Paths, Refused
 from phverify.spec.hierarchies import path_of
@@ -222,6 +222,12 @@ class Levels(Along):
             if level:
                 unknown[node] = level - 1
         return unknown
+
+    def blocks(self, truth: Truth) -> list[int]:
+        """For each value the node where its path meets the cut."""
+        # All paths are cut at one level: how far up is summed once.
+        climbed = [*accumulate(truth, initial=0)]
+        return [path[climbed[len(path) - 1]] for path in self.ladders]
 
 
 @dataclass(frozen=True, eq=False)

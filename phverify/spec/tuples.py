@@ -104,7 +104,7 @@ def tuple_origin(
     Raises Refused unless the release is the original, recoded by tuples.
     """
     if height(release) > height(original):
-        raise Refused("a sanitization keeps all rows, and the release has more")
+        raise Refused("a sanitization adds no rows, and the release has more")
     released = released_columns(policy, release)
     whole = typed(policy, original)
     paths = hierarchies(whole)

@@ -8,6 +8,7 @@ of a class are unknowns.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
@@ -44,6 +45,7 @@ def needs(lemma: Lemma) -> tuple[str, ...]:
     return ()
 
 
+@lru_cache(maxsize=256)
 def text(lemma: Lemma, goal: str) -> str:
     """Unsatisfiable iff the condition is closed; for ``upward`` only the first class
     need meet it.

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from phverify.exact import Bools, Ints
-from phverify.microdata.quotient import Quotient, packed
+from phverify.microdata.quotient import Quotient, packed, ranked
 from phverify.microdata.table import Coded, RowsElsewhere
 from phverify.spec import syntax as s
 from phverify.spec.signature import Signature
@@ -65,9 +65,9 @@ class Places:
         sizes = [len(quotient.labels[name]) for name in names]
         groups = len(self.elsewhere.counts)
         codes = [self.columns[name].codes for name in names]
-        _, keys, _ = packed(codes, sizes, groups)
+        _, keys, space = packed(codes, sizes, groups)
         # Cells are in the order of their keys.
-        _, cells = np.unique(keys, return_inverse=True)
+        _, cells = ranked(keys, space)
         return cells
 
     @cached_property
@@ -75,6 +75,15 @@ class Places:
         """The first world of each cell, and their number."""
         ends = np.cumsum(self.quotient.counts)
         return np.concatenate([[0], ends])
+
+    @cached_property
+    def first_row(self) -> Ints:
+        """The first row of each cell, which is its first world."""
+        firsts = self.elsewhere.firsts
+        # Each cell has a group: none keeps this number.
+        rows = np.full(self.quotient.cells, firsts.max())
+        np.minimum.at(rows, self.cell_of_group, firsts)
+        return rows
 
     def counted(self, worlds: Bools) -> Ints:
         """How many of some worlds lie in each cell."""
@@ -133,7 +142,11 @@ class Places:
 
     def row(self, world: int) -> int:
         """The row of the table that a world is."""
-        index = self.class_of_cell(self.cell_of_world(world))
+        cell = self.cell_of_world(world)
+        if world == self.first_world[cell]:
+            # It came with the count: the rows of its class are not asked for.
+            return int(self.first_row[cell])
+        index = self.class_of_cell(cell)
         rows = self.rows_of_class(index)
         place = world - self.worlds_of_class(index).start
         return int(rows[place])
@@ -144,6 +157,9 @@ class Places:
         for index, rows in self._rows.items():
             if row in rows:
                 return self._world_in(index, row)
+        first_in = np.flatnonzero(self.first_row == row)
+        if len(first_in):
+            return int(self.first_world[first_in[0]])
         (group,) = self.elsewhere.groups_of([row])
         cell = int(self.cell_of_group[group])
         index = self.class_of_cell(cell)

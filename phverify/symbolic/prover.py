@@ -39,6 +39,9 @@ MOST_UPWARD = 20
 """So many different proofs are tried before a long conjunction is given up as
 upward-closed.
 """
+MOST_SETTLED = 1000
+_SETTLED: dict[str, bool] = {}
+"""Whether texts of lemmas are unsatisfiable, where a solver settled it."""
 
 
 @dataclass(frozen=True)
@@ -217,7 +220,7 @@ class _Prover:
         # the stronger property first: what is upward-closed is merge-closed too
         for goal in ("upward", "merge") if upward else ("merge",):
             asked = texts(lemma, goal)
-            if self.proved(*asked):
+            if all(map(self.always, asked)):
                 return Closure(
                     True, goal == "upward", f"{lemma.why}: {goal}-closed", asked
                 )
@@ -292,6 +295,19 @@ class _Prover:
         """Whether all texts are unsatisfiable; it stops at the first that is not."""
         statuses = (self.answer(text).status for text in texts)
         return all(status == "unsat" for status in statuses)
+
+    def always(self, text: str) -> bool:
+        """Whether the text of a lemma is unsatisfiable: it is not about a table, so it
+        is asked once.
+        """
+        if text not in _SETTLED:
+            status = self.answer(text).status
+            if status == "unknown":
+                return False
+            if len(_SETTLED) >= MOST_SETTLED:
+                _SETTLED.clear()
+            _SETTLED[text] = status == "unsat"
+        return _SETTLED[text]
 
     def answer(self, text: str) -> SolverAnswer:
         answer = self.answers.get(text)

@@ -217,11 +217,11 @@ class SymbolicRelease:
         """An individual of a row's class who is none of some others: the row's own
         where that is known.
         """
+        own = self._behind(row)
+        if own is not None and own not in besides:
+            return self.signature.person(own)
         # one more than are excluded: somebody is left
         people = self.people_of_class(self.class_at(row), len(besides) + 1)
-        own = self._behind(row)
-        if own is not None:
-            people = [own, *people]
         chosen = next(i for i in people if i not in besides)
         return self.signature.person(chosen)
 

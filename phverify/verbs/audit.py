@@ -35,10 +35,9 @@ from phverify.disclosure.result import (
     Step,
 )
 from phverify.disclosure.stages import KNOWN, SWAPPED
-from phverify.disclosure.worlds.constraints import effect, signature
-from phverify.disclosure.worlds.database import Database, Otherwise
+from phverify.disclosure.understood import Understanding, Understood
+from phverify.disclosure.worlds.database import Database
 from phverify.disclosure.worlds.opening import open_database
-from phverify.disclosure.worlds.relation import relation
 from phverify.disclosure.worlds.unknowns import AuditFrame, read
 from phverify.errors import BudgetExceeded
 from phverify.given import refuse, wrong_progress, wrong_seconds, wrong_switches
@@ -159,7 +158,7 @@ class Auditor:
         external = {
             name: tuple(outside.types) for name, outside in frame.external.items()
         }
-        self.scope = sql.QueryScope(
+        scope = sql.QueryScope(
             frame.policy.table,
             frame.policy.key,
             public,
@@ -168,6 +167,7 @@ class Auditor:
             external,
             frame.policy.more_keys,
         )
+        self.understanding = Understanding(scope, frame, source)
         # before any query all rows are alike
         self.classes = [0] * frame.rows
         self.disclosed: dict[ProtectedFact, FactFinding] = {}
@@ -244,7 +244,8 @@ class Auditor:
                     status="failed" if nothing else "unsupported",
                     reason=FAILED[nothing],
                 )
-            return replace(step, answer=self.answered(step.sql))
+            found = self.answered(step.sql)
+            return replace(step, status=found.status, answer=found.answer)
         except sql.Unsupported as error:
             return replace(
                 step,
@@ -254,38 +255,22 @@ class Auditor:
                 reason=str(error),
             )
 
-    def answered(self, text: str) -> tuple[Any, ...]:
-        """The true answer to a query, once what it says and what it sees of each row is
-        learned.
+    def answered(self, text: str) -> Understood:
+        """What a query says, once it and what it sees of each row is learned.
 
         Raises Unsupported.
         """
-        query = sql.parse(text, self.scope)
-        try:
-            # read otherwise by the database it would be another query's answer
-            if self.source.kinds(text) != ["SELECT"]:
-                raise sql.Unsupported(
-                    "the database reads this as something else than one SELECT"
-                )
-            over = relation(query, self.frame, self.source)
-            answer = tuple(self.source.agreed(text))
-        except self.error() as error:
-            raise sql.Unsupported(
-                f"the database reports an error: {str(error).splitlines()[0]}"
-            ) from None
-        except Otherwise as error:
-            raise sql.Unsupported(str(error)) from None
-        learned = effect(query, answer, over, self.number)
-        seen = signature(query, answer, over)
-        self.judge.learn(learned)
+        found = self.understanding.of(text, self.number)
+        self.judge.learn(found.effect)
         # rows that all answers so far treat alike stay in one class
         numbers: dict[Any, int] = {}
         self.classes = [
             numbers.setdefault(pair, len(numbers))
-            for pair in zip(self.classes, seen, strict=True)
+            for pair in zip(self.classes, found.seen, strict=True)
         ]
-        self.pool.learn(text, answer)
-        return answer
+        for part, answer in found.asked:
+            self.pool.learn(part, answer)
+        return found
 
     def error(self) -> type[Exception]:
         """What the database raises; loaded here, so that other verbs need no DuckDB."""

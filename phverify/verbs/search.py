@@ -18,6 +18,8 @@ from phverify.generalization.embedded import embedded
 from phverify.generalization.judge import CandidateJudge
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.master import master
+from phverify.generalization.neighbours import SearchesBeside
+from phverify.generalization.offered import StricterSearches
 from phverify.generalization.options import (
     USUAL,
     Number,
@@ -55,7 +57,14 @@ from phverify.spec.spaces import WHOLE, by_default, keep_or_suppress
 from phverify.verbs.counted_input import search_engine
 from phverify.verbs.files import naming_inputs
 from phverify.verbs.reasons import with_reasons
-from phverify.verbs.search_input import hierarchies_for, input_of, readable
+from phverify.verbs.search_input import (
+    SearchInput,
+    hierarchies_for,
+    input_of,
+    readable,
+    telling_left_out,
+)
+from phverify.verbs.stricter import stricter_searches
 
 if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
@@ -129,9 +138,8 @@ def search(
     time_left = deadline_of(USUAL if budget is None else budget)
     drawn = record_sample(sample, seed)
     asked = input_of(table, policy, used, progress, drawn)
-    rules = asked.policy
     chosen = options(
-        rules,
+        asked.policy,
         space,
         objective,
         suppress,
@@ -141,11 +149,28 @@ def search(
         charge_withheld,
     )
     chosen = replace(chosen, redact=redact, explain=explain)
-    given = hierarchies or {}
+    result = least_release(asked, chosen, hierarchies or {}, time_left, progress)
+    return naming_inputs(result, asked.given, policy)
 
+
+def least_release(
+    asked: SearchInput,
+    chosen: Options,
+    given: GivenHierarchies,
+    time_left: Deadline,
+    progress: Tell,
+    neighbours: SearchesBeside | None = None,
+) -> SearchResult:
+    """The least release, once the question is checked.
+
+    ``neighbours`` are searches for other numbers of a rule; without them stricter
+    numbers are searched where this one stays open.  Raises InputError and Defect.
+    """
+    rules = asked.policy
     progress("counting classes")
     began = time.perf_counter()
-    loop = prepared(rules, asked.coded, given, chosen, time_left, progress)
+    with telling_left_out(asked):
+        loop = prepared(rules, asked.coded, given, chosen, time_left, progress)
     if asked.counted and names_anybody(loop):
         # Who is on which row is asked of rows that are here.
         asked = asked.by_rows()
@@ -154,18 +179,28 @@ def search(
     def searching(other: Policy, limit: Deadline) -> LeastSearch:
         return prepared(other, asked.coded, given, chosen, limit, progress)
 
+    def stricter(other: Policy, limit: Deadline) -> LeastSearch:
+        loop = searching(other, limit)
+        start_from_levels(loop, other, asked.coded, given, chosen, limit, progress)
+        return loop
+
+    others = stricter_searches(rules, stricter)
+    if neighbours is not None:
+        others = StricterSearches(())
+    others.reserve(loop)
     start_from_levels(loop, rules, asked.coded, given, chosen, time_left, progress)
-    answer = answered(loop, chosen, asked.source, began)
+    if neighbours is not None:
+        neighbours.begin(loop)
+    answer = answered(loop, chosen, asked.source, began, others)
     answer = with_reasons(answer, loop, chosen, searching)
-    result = replace(
+    return replace(
         answer,
         given=asked.given,
         sample=asked.coded.sample,
         columns_wanted=rules.named,
         notes=(*asked.coded.notes, *_defaults(loop)),
-        warnings=(*_cautions(loop, redact), *answer.warnings),
+        warnings=(*_cautions(loop, chosen.redact), *answer.warnings),
     )
-    return naming_inputs(result, asked.given, policy)
 
 
 def names_anybody(loop: LeastSearch) -> bool:

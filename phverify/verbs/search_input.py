@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from phverify.budget import Tell
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
-from phverify.generalization.rows_later import RowsLater
+from phverify.generalization.rows_later import RowsLater, SampledRows
 from phverify.microdata.files import piped
 from phverify.microdata.hierarchy import (
     GivenHierarchies,
@@ -19,6 +20,7 @@ from phverify.microdata.hierarchy import (
     read_hierarchy,
     validated,
 )
+from phverify.microdata.read import read
 from phverify.microdata.table import CodedTable
 from phverify.policy.bind import hierarchies as hierarchies_of
 from phverify.policy.model import Policy, PolicySource, beside, examine
@@ -75,6 +77,29 @@ def input_of(
     there(rules, coded, beside(policy, problems, coded.columns))
     without_role(rules, coded)
     return SearchInput(given, rules, later, coded)
+
+
+@contextmanager
+def telling_left_out(asked: SearchInput) -> Iterator[None]:
+    """Say of individuals whom a sample left out that it did: the table knows them."""
+    try:
+        yield
+    except InputError as error:
+        name = asked.policy.identifier
+        if not isinstance(asked.later, SampledRows) or name is None:
+            raise
+        whole = read(asked.later.whole, asked.policy.named, "table").column(name)
+        unknown = {f"unknown individual {label!r}" for label in whole.labels}
+        problems = []
+        for problem in error.problems:
+            # Of a formula its place comes first, and its text in the lines below.
+            first, _, _ = problem.what.partition("\n")
+            _, _, said = first.rpartition(": ")
+            if said in unknown:
+                hint = "the sample left them out: draw another one, or all records"
+                problem = replace(problem, hint=hint)
+            problems.append(problem)
+        raise InputError(problems) from None
 
 
 def readable(policy: Policy, table: CodedTable) -> None:

@@ -9,11 +9,21 @@ from typing import TYPE_CHECKING
 
 from phverify.budget import Tell, deadline_of
 from phverify.errors import Problem
-from phverify.generalization.options import Number, number, record_sample
+from phverify.generalization.loop import LeastSearch
+from phverify.generalization.neighbours import SearchesBeside
+from phverify.generalization.options import (
+    USUAL,
+    Number,
+    number,
+    options,
+    record_sample,
+)
+from phverify.generalization.result import SearchResult
 from phverify.given import (
     entries,
     listed,
     refuse,
+    wrong_mapping,
     wrong_progress,
     wrong_switches,
     wrong_word,
@@ -28,9 +38,13 @@ from phverify.policy.model import (
     without_problems,
 )
 from phverify.recoding.options import DEFAULTS, TupleSettings, time_limit
+from phverify.recoding.result import RecodingResult
 from phverify.verbs.counted_input import search_engine, started
-from phverify.verbs.search import search
-from phverify.verbs.tradeoff_points import Answer, TradeoffSearch
+from phverify.verbs.files import naming_inputs
+from phverify.verbs.search import least_release
+from phverify.verbs.search_input import input_of
+from phverify.verbs.tradeoff_answers import Answer, AnswersBeside
+from phverify.verbs.tradeoff_points import TradeoffSearch
 from phverify.verbs.tradeoff_result import Tradeoff
 from phverify.verbs.varied import varied
 
@@ -80,7 +94,10 @@ def tradeoff(
     Raises InputError, and Defect when phverify contradicts itself.
     """
     refuse(
+        wrong_mapping("hierarchies", hierarchies, '{"zip": "zip.csv"}'),
         wrong_word("space", space, "levels"),
+        wrong_word("objective", objective, "loss"),
+        wrong_mapping("weights", weights, '{"zip": 2}'),
         wrong_switches(disjoint=disjoint, redact=redact),
         wrong_progress(progress),
     )
@@ -140,7 +157,9 @@ class _PointSearch:
     settings: TupleSettings
     space: str
 
-    def best(self, policy: Policy, seconds: float | None, tell: Tell) -> Answer:
+    def best(
+        self, policy: Policy, seconds: float | None, tell: Tell, beside: AnswersBeside
+    ) -> Answer:
         """The best release for the policy of one point."""
         settings = self.settings
         if self.space == "tuples":
@@ -154,19 +173,35 @@ class _PointSearch:
                 settings,
                 budget=seconds,
                 progress=tell,
+                known=_recoded(beside.stricter),
             )
-        return search(
-            self.table,
+        asked = input_of(self.table, policy, "auto", tell)
+        chosen = options(
             policy,
-            self.hierarchies,
             self.space,
             settings.objective,
             settings.suppress,
             settings.weights,
-            redact=settings.redact,
-            budget=seconds,
-            progress=tell,
+            all_minimal=False,
+            shuffle=None,
         )
+        chosen = replace(chosen, redact=settings.redact)
+        limit = deadline_of(USUAL if seconds is None else seconds)
+        known = SearchesBeside(_search_of(beside.laxer), _search_of(beside.stricter))
+        given = self.hierarchies or {}
+        found = least_release(asked, chosen, given, limit, tell, known)
+        return naming_inputs(found, asked.given, policy)
+
+
+def _recoded(answer: Answer | None) -> RecodingResult | None:
+    return answer if isinstance(answer, RecodingResult) else None
+
+
+def _search_of(answer: Answer | None) -> LeastSearch | None:
+    """The search behind an answer."""
+    if isinstance(answer, SearchResult) and answer.explored is not None:
+        return answer.explored.search
+    return None
 
 
 def _of_tuples(settings: TupleSettings) -> Iterator[Problem]:

@@ -9,24 +9,23 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 from phverify.budget import Deadline, Tell
-from phverify.errors import BudgetExceeded, Defect, InputError
-from phverify.generalization.result import SearchResult
-from phverify.policy.model import Policy
+from phverify.errors import Defect
 from phverify.recoding.result import RecodingResult
-from phverify.spec.released import by_number
+from phverify.verbs.tradeoff_answers import (
+    Answer,
+    AnswersBeside,
+    Search,
+    satisfies,
+)
 from phverify.verbs.tradeoff_result import PointVerdict, Tradeoff, TradeoffPoint
 from phverify.verbs.varied import VariedRule
-from phverify.verbs.verify import verify
 
-Answer = SearchResult | RecodingResult
-Search = Callable[[Policy, float | None, Tell], Answer]
-"""A search for a policy, in so many seconds."""
 LEAST = 0.05
 """Seconds that a search has at least."""
 LONGER = 1.5
@@ -113,10 +112,22 @@ class TradeoffSearch:
             self.rule.policy_at(value),
             seconds,
             lambda said: self.progress(f"{step}: {said}"),
+            self._beside(place),
         )
         if answer.reason.startswith("interrupted"):
             self.stopped = "interrupted"
         return point_of(value, answer, time.monotonic() - started)
+
+    def _beside(self, place: int) -> AnswersBeside:
+        """The answers of searches for the nearest numbers on both sides."""
+        laxer = stricter = None
+        for other, point in sorted(self.points.items()):
+            own = point.searched and point.taken is None
+            if own and other < place:
+                laxer = point.answer
+            if own and other > place and stricter is None and point.cost is not None:
+                stricter = point.answer
+        return AnswersBeside(laxer, stricter)
 
     def _following(self, place: int) -> TradeoffPoint | None:
         """A point that others decide: infeasible, or with the cost of its bound."""
@@ -170,36 +181,17 @@ class TradeoffSearch:
 
     def _satisfies(self, donor: int, place: int) -> bool:
         """Whether the release of a point satisfies the policy of another one."""
-        if self.points[donor].suppressed and by_number(self.rule.policy):
-            # Among the released records individuals have other numbers.
-            return False
         # Verdicts are kept: the same pair is asked about again when points are
         # exchanged.
         if (donor, place) not in self.proved:
-            value = self.values[place]
+            point, value = self.points[donor], self.values[place]
             step = f"{self.rule.parameter} = {value}: checking a release of another"
             self.progress(step)
-            answer = self.points[donor].answer
-            own = self.rule.policy_at(value)
-            # What is grouped in other ways is not along the hierarchies.
-            others = {
-                name: source
-                for name, source in own.hierarchies.items()
-                if name not in own.quasi
-            }
-            policies = (own, replace(own, hierarchies=others))
-            with answer.kept() as release:
-                proved = any(self._proved(release, policy) for policy in policies)
+            policy = self.rule.policy_at(value)
+            limit = self.deadline.at_least(AFTER)
+            proved = satisfies(point.answer, policy, limit)
             self.proved[donor, place] = proved
         return self.proved[donor, place]
-
-    def _proved(self, release: Any, policy: Policy) -> bool:
-        """Whether every rule is proved of a release; not where it cannot be judged."""
-        try:
-            budget = self.deadline.at_least(AFTER)
-            return verify(release, policy, budget=budget).verdict == "proved"
-        except (InputError, BudgetExceeded):
-            return False
 
     def _taken(self, point: TradeoffPoint, donor: int) -> TradeoffPoint:
         """A point with the release of another one."""

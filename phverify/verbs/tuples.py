@@ -28,9 +28,15 @@ from phverify.recoding.options import (
 from phverify.recoding.posed import PosedRecoding, pose
 from phverify.recoding.result import RecodingResult, Standing
 from phverify.recoding.warm import warm_up
+from phverify.spec.recoding import TupleRecoding
 from phverify.verbs.counted_input import in_order, search_engine
 from phverify.verbs.files import naming_inputs
-from phverify.verbs.search_input import hierarchies_for, input_of, readable
+from phverify.verbs.search_input import (
+    hierarchies_for,
+    input_of,
+    readable,
+    telling_left_out,
+)
 
 if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
@@ -48,6 +54,7 @@ def recode(
     budget: float | None = None,
     progress: Tell = lambda step: None,
     watch: Callable[[Standing], None] = lambda standing: None,
+    known: RecodingResult | None = None,
 ) -> RecodingResult:
     """The best release by tuples that is found in time, and a bound on all others.
 
@@ -56,7 +63,8 @@ def recode(
     ends at the gap of the ``settings``, (cost - bound) / cost, or after ``budget``
     seconds (60 where neither is given), or on Ctrl-C, with the best release so far.
     ``engine``, ``sample`` and ``seed`` are those of ``search``.  ``watch`` is told each
-    better release and bound.
+    better release and bound.  ``known`` is the answer for a stricter policy, from whose
+    release the search may start.
 
     Raises InputError with all problems of the input, and Defect when phverify
     contradicts itself.
@@ -82,14 +90,16 @@ def recode(
     posing = partial(_posed, rules, paths, asked, settings, time_left)
 
     progress("counting tuples")
-    posed = posing(read.coded)
+    with telling_left_out(read):
+        posed = posing(read.coded)
     if read.counted and _needs_rows(posed):
         read = read.by_rows()
         posed = posing(read.coded)
 
     # Input that is wrong is told before functions are compiled.
     started, time_left = _once_compiled(started, time_left, progress)
-    answer = recoded(posed, read.source, time_left, started, progress, watch)
+    start = _start(known, settings)
+    answer = recoded(posed, read.source, time_left, started, progress, watch, start)
     result = replace(
         answer,
         given=read.given,
@@ -99,6 +109,16 @@ def recode(
         warnings=(*_cautions(posed, settings.redact), *answer.warnings),
     )
     return naming_inputs(result, read.given, policy)
+
+
+def _start(
+    known: RecodingResult | None, settings: TupleSettings
+) -> TupleRecoding | None:
+    """The release of another answer that a search may start from."""
+    # Of blind classes nothing is chosen by what their values say.
+    if known is None or known.shown is None or settings.blind:
+        return None
+    return known.shown.recoding
 
 
 def _posed(

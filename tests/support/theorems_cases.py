@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -22,8 +21,6 @@ from phverify.spec.criteria.l_diversity import DistinctDiversity
 from phverify.spec.criteria.recursive_l_diversity import RecursiveDiversity
 from phverify.spec.criteria.t_closeness import TCloseness
 from phverify.spec.criterion.base import ClassCriterion
-
-FUZZ = os.environ.get("HYPOTHESIS_PROFILE") == "fuzz"
 
 
 def value(tree: Any, known: Mapping[str, Any]) -> Any:

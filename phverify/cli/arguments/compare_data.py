@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what the classifier predicts; else the first sensitive column",
     )
     parser.add_argument(
-        "--seed", metavar="N", default="0", help="how records are split into folds"
+        "--seed", metavar="N", help="how records are split into folds (0)"
     )
     parser.add_argument(
         "--json", metavar="FILE", help="write the answer as JSON; - is standard output"

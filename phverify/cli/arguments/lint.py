@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from phverify.cli.arguments.compare import add_values
+from phverify.cli.arguments.gates import add_gates
 from phverify.cli.arguments.pages import add_page
 
 
@@ -28,3 +29,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write the findings as JSON; - is standard output",
     )
     add_page(parser)
+    add_gates(parser)

@@ -22,8 +22,7 @@ exit codes: 0 the epsilon is enough (without --epsilon: some epsilon is),
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``mechanism``."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = EXAMPLE
+    parser.epilog = f"{EXAMPLE}\n{parser.epilog}"
     parser.add_argument(
         "file",
         nargs="?",

@@ -13,6 +13,7 @@ from phverify.cli.arguments import (
     check,
     compare,
     compare_data,
+    completion,
     demo,
     init,
     lint,
@@ -22,6 +23,8 @@ from phverify.cli.arguments import (
     search,
     verify,
 )
+from phverify.cli.arguments.examples import examples
+from phverify.cli.arguments.overview import overview
 from phverify.cli.terminal import say
 from phverify.errors.near import close
 from phverify.version import __version__
@@ -52,6 +55,7 @@ VERBS = {
         "the least epsilon of a mechanism, and what forces it",
     ),
     "demo": (demo, "the packaged examples: verify, search, audit and reidentify"),
+    "completion": (completion, "a script by which a shell completes commands"),
 }
 """Each verb's arguments and what it is for; ``phverify.cli.VERB`` has its ``run``
 (of ``compare-data``, ``compare_data``)."""
@@ -137,17 +141,42 @@ def _did_you_mean(message: str) -> str:
     return ""
 
 
-def parser() -> argparse.ArgumentParser:
+class Overview(Parser):
+    """The parser of all verbs: its help shows them in groups."""
+
+    def format_help(self) -> str:
+        """Usage, the verbs by what they are for, examples, exit codes."""
+        purposes = {verb: purpose for verb, (_, purpose) in VERBS.items()}
+        lines = [
+            "usage: phverify [--help] [--version] COMMAND ...",
+            "",
+            str(self.description),
+            "",
+            *overview(purposes),
+        ]
+        return "\n".join(lines) + "\n"
+
+
+def parser() -> Overview:
     """The parser of all verbs; the one that was typed is ``command``."""
-    every = Parser(
+    every = Overview(
         prog="phverify",
         description=(
             "Prove that a data release keeps its privacy promises, or show the leak."
         ),
     )
     every.add_argument("--version", action="version", version=f"phverify {__version__}")
-    commands = every.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands = every.add_subparsers(
+        dest="command", required=True, metavar="COMMAND", parser_class=Parser
+    )
     for verb, (module, purpose) in VERBS.items():
-        every.verbs[verb] = commands.add_parser(verb, help=purpose)
-        module.add_arguments(every.verbs[verb])
+        added = commands.add_parser(
+            verb,
+            help=purpose,
+            description=f"{purpose[0].upper()}{purpose[1:].rstrip('.')}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            epilog=examples(verb),
+        )
+        module.add_arguments(added)
+        every.verbs[verb] = added
     return every

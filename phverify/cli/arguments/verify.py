@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from phverify.cli.arguments.gates import add_gates
 from phverify.cli.arguments.pages import add_page
 from phverify.cli.arguments.roles import add_policy
 from phverify.cli.arguments.tables import add_engines, add_original_table, add_table
@@ -22,6 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--json", metavar="FILE", help="write the report as JSON; - is standard output"
     )
     add_page(parser)
+    add_gates(parser)
     parser.add_argument(
         "--rule",
         action="append",

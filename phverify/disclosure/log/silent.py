@@ -40,6 +40,7 @@ class Silent(Unsupported):
     """A statement that says nothing of the data, and changes nothing; why."""
 
     status = "silent"
+    final = True
 
 
 def silent(text: str) -> None:

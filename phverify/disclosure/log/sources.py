@@ -48,10 +48,14 @@ _PLAIN = {*_LOGIC, *_VALUES, *COMPARISONS, "Lower", "Upper", "Length", "Trim"}
 
 
 class Unsupported(Exception):
-    """A statement that is not audited, and why; ``line`` counts within it, from 1."""
+    """A statement that is not audited, and why; ``line`` counts within it, from 1.
+
+    ``final``: no other form of it is sought.
+    """
 
     status = "unsupported"
     line = 1
+    final = False
 
 
 def kind_of(node: Any) -> str:

@@ -39,10 +39,19 @@ class RefusedWrite(Unsupported):
     """A statement that would write: the database is read-only."""
 
     status = "refused"
+    final = True
+
+
+class Ambiguous(Unsupported):
+    """A text that may have meant something else to whoever answered it."""
+
+    final = True
 
 
 class Broken(Unsupported):
     """A text that is no SQL, and the line where it is none."""
+
+    final = True
 
     def __init__(self, what: str, line: int = 1) -> None:
         super().__init__(what)
@@ -52,7 +61,7 @@ class Broken(Unsupported):
 def parse(text: str, scope: QueryScope) -> q.SqlQuery:
     """The query of one SELECT.
 
-    Raises Silent, Broken, RefusedWrite or Unsupported.
+    Raises Silent, Ambiguous, Broken, RefusedWrite or Unsupported.
     """
     try:
         import sqlglot
@@ -64,7 +73,7 @@ def parse(text: str, scope: QueryScope) -> q.SqlQuery:
     # Before any parser: what two engines read differently has no one meaning.
     reason = ambiguous(text)
     if reason:
-        raise Unsupported(reason)
+        raise Ambiguous(reason)
     silent(text)
     try:
         tree = sqlglot.parse_one(text, read="duckdb")

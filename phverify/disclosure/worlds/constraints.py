@@ -67,9 +67,9 @@ def sensitive(query: q.SqlQuery, over: QueriedRows) -> bool:
 
 
 def effect(
-    query: q.SqlQuery, answer: Rows, over: QueriedRows, number: int = 0
+    query: q.SqlQuery, answer: Rows, over: QueriedRows, number: int = 0, part: int = 0
 ) -> Effect:
-    """The constraints of an answer.
+    """The constraints of an answer; ``part`` counts the queries of one statement.
 
     Raises Unsupported for types that are not audited.
     """
@@ -93,7 +93,7 @@ def effect(
             gated = [(row, gate[row]) for row in members]
             cells[item] = selection(item, gated, over)
         # The helpers of all answers stand in one question: each has its own name.
-        name = f"h{number}_{len(helpers)}"
+        name = f"h{number}_{part}_{len(helpers)}"
         said = _group(query, shown.get(group), rows, cells, name)
         terms += said.terms
         helpers += said.helpers

@@ -1,0 +1,127 @@
+"""Releases that searches for stricter policies find, offered to a search that ends
+before it knows the least.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from phverify.budget import Deadline
+from phverify.errors import BudgetExceeded
+from phverify.exact import Bools, Ints
+from phverify.generalization.loop import LEFT, Fitting, LeastSearch
+
+INTERRUPTED = "interrupted"
+PARTS = 8
+"""One of so many parts of the time is for stricter policies."""
+PATIENCE = 10.0
+"""Seconds for them after a search that was quick."""
+LEAST = 0.05
+"""Seconds that a search for a stricter policy has at least."""
+Prepared = Callable[[Deadline], LeastSearch]
+"""The same search for a stricter policy, up to its first candidate."""
+
+
+def left_open(search: LeastSearch) -> bool:
+    """Whether candidates that were not decided may be better than the best one."""
+    if search.best is None or not search.monotone:
+        return bool(search.stopped or search.undecided)
+    best = search.best.total
+    return bool(search.stopped) or any(total < best for total, _ in search.undecided)
+
+
+@dataclass(frozen=True, eq=False)
+class StricterSearches:
+    """Searches for stricter policies, ladder by ladder: one for each number of a rule.
+
+    Whatever satisfies a stricter policy satisfies the one that is asked about.
+    """
+
+    ladders: tuple[tuple[Prepared, ...], ...]
+    """From the next stricter number on."""
+
+    def reserve(self, search: LeastSearch) -> None:
+        """Let a search leave some of its time to the stricter ones."""
+        left = search.deadline.left()
+        if left is None or not self.ladders:
+            return
+        search.searching = search.deadline.sooner(LEFT + left / PARTS)
+        search.refuter.deadline = search.searching
+
+    def help(self, search: LeastSearch) -> None:
+        """Offer what stricter searches find to a search that is left open."""
+        if search.stopped == INTERRUPTED:
+            return
+        elapsed = time.monotonic() - search.started
+        # A quick search is not followed by long ones.
+        deadline = search.deadline.sooner(LEFT).within(max(PATIENCE, elapsed))
+        waiting = sum(map(len, self.ladders))
+        try:
+            for ladder in self.ladders:
+                self._up(ladder, search, deadline, waiting)
+                waiting -= len(ladder)
+        except BudgetExceeded:
+            # What was found before it stays.
+            return
+        except KeyboardInterrupt:
+            search.stopped = INTERRUPTED
+
+    def _up(
+        self,
+        ladder: tuple[Prepared, ...],
+        search: LeastSearch,
+        deadline: Deadline,
+        waiting: int,
+    ) -> None:
+        """One stricter number after the other, while that may lead to something."""
+        for number, prepared in enumerate(ladder):
+            left = deadline.left()
+            own = None if left is None else left / (waiting - number)
+            if not left_open(search) or (own is not None and own < LEAST):
+                return
+            stricter = prepared(Deadline(own))
+            found = stricter.least()
+            if stricter.stopped == INTERRUPTED:
+                raise KeyboardInterrupt
+            if found is not None:
+                withheld = found.finding.withheld
+                offer(search, found.candidate, withheld, deadline)
+            if not _leads_on(stricter, search):
+                return
+
+
+def _leads_on(stricter: LeastSearch, search: LeastSearch) -> bool:
+    """Whether something stricter still could be better than what is known."""
+    if left_open(stricter):
+        least = stricter.bound
+    elif stricter.best is not None:
+        least = stricter.best.total
+    else:
+        # Nothing satisfies it, nor what is stricter still.
+        return False
+    if search.best is None or not search.monotone:
+        return True
+    return least < search.best.total
+
+
+def offer(
+    search: LeastSearch, candidate: Bools, withheld: Ints, deadline: Deadline
+) -> None:
+    """Let a search take a candidate with these classes withheld, if it satisfies the
+    policy and is cheaper than its best one.  Raises BudgetExceeded.
+    """
+    refuter = search.refuter
+    refuter.deadline = deadline
+    search.examined += 1
+    finding = refuter.examine(candidate)
+    if finding.status == "open":
+        # Another search has found out which classes to withhold.
+        finding = refuter.as_released(candidate, withheld)
+    if finding.status != "fits":
+        return
+    fitting = Fitting(candidate, finding, search.total(candidate))
+    if search.best is None or search.price(fitting) < search.price(search.best):
+        search.best = fitting
+        search.note()

@@ -1,0 +1,166 @@
+"""A weaker policy, or a richer space, is never worse where a search is cut short: what
+its ladder of stricter numbers finds is offered to it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.so_many import so_many
+
+import phverify as ph
+from phverify.errors import BudgetExceeded
+from phverify.exact import Bools
+from phverify.generalization import loop as hunt
+from phverify.generalization import whole, withholding
+from phverify.generalization.loop import Fitting, LeastSearch
+from phverify.generalization.offered import StricterSearches
+from phverify.microdata.hierarchy import Hierarchy
+from phverify.verbs.stricter import stricter_searches
+
+QUASI = ("p", "q", "r")
+AGES = [str(number) for number in range(12)]
+PATHS = {}
+for _age in AGES:
+    _three, _six = f"{int(_age) // 3}/3", f"{int(_age) // 6}/6"
+    PATHS[_age] = (_age, _three, _six, "*")
+FORMS = {
+    "k": "k_anonymity({})",
+    "l": "l_diversity(f, {})",
+    "t": "t_closeness(f, {})",
+}
+
+
+@contextmanager
+def cut_short(candidates: int) -> Iterator[None]:
+    """Each search ends after so many candidates, and few ways to withhold are tried."""
+    tried = LeastSearch._tried
+
+    def counted(search: LeastSearch, candidate: Bools) -> Fitting | None:
+        if search.examined == candidates:
+            search.examined += 1
+            raise BudgetExceeded("enough candidates")
+        return tried(search, candidate)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(LeastSearch, "_tried", counted)
+        patched.setattr(hunt, "time", SimpleNamespace(monotonic=lambda: 0.0))
+        patched.setattr(withholding, "STEPS", 1)
+        patched.setattr(withholding, "FEW", 0)
+        patched.setattr(whole, "WAYS", 1)
+        yield
+
+
+def table(seed: int, rows: int, values: int) -> pd.DataFrame:
+    """Rows of people, some of whom have the same confidential value."""
+    chance = random.Random(seed)
+    cells: list[dict[str, str]] = []
+    for _ in range(rows):
+        row = {name: chance.choice(AGES[:values]) for name in QUASI}
+        cells.append({**row, "f": chance.choice("aaabbcd")})
+    return pd.DataFrame(cells)
+
+
+def best(frame: pd.DataFrame, rules: dict[str, str], **more: Any) -> Any:
+    columns = {"quasi": list(QUASI), "sensitive": ["f"]}
+    policy = ph.Policy.from_dict({"columns": columns, "rules": rules})
+    hierarchies: Any = {name: Hierarchy(name, PATHS) for name in QUASI}
+    return ph.search(frame, policy, hierarchies, suppress="1/5", **more)
+
+
+def cost_of(found: Any) -> Fraction:
+    return Fraction(2) if found.cost is None else found.cost
+
+
+CASES = [
+    (77, 40, "levels", 5, {"k": "5"}),
+    (357, 12, "levels", 5, {"k": "5"}),
+    (323, 12, "subtrees", 6, {"t": "1/5"}),
+]
+"""Where the weaker policy was worse without the help of the stricter one."""
+
+
+@pytest.mark.parametrize(("seed", "rows", "space", "candidates", "changed"), CASES)
+def test_what_a_stricter_number_finds_is_taken(
+    seed: int, rows: int, space: str, candidates: int, changed: dict[str, str]
+) -> None:
+    frame = table(seed, rows, 6)
+    asked = {"k": "2", "t": "1/2"}
+    with cut_short(candidates):
+        weaker = best(frame, spoken(asked), space=space)
+        with pytest.MonkeyPatch.context() as alone:
+            alone.setattr(StricterSearches, "help", lambda *given: None)
+            before = best(frame, spoken(asked), space=space)
+            stricter = best(frame, spoken({**asked, **changed}), space=space)
+    assert cost_of(weaker) <= cost_of(stricter) < cost_of(before)
+
+
+@so_many(15, fuzz=800)
+@given(
+    seed=st.integers(0, 10**6),
+    candidates=st.integers(1, 12),
+    space=st.sampled_from(["levels", "subtrees"]),
+    data=st.data(),
+)
+def test_a_weaker_policy_is_never_worse(
+    seed: int, candidates: int, space: str, data: st.DataObject
+) -> None:
+    frame = table(seed, data.draw(st.sampled_from([12, 40])), 6)
+    asked = {"k": "2", "t": "1/2"} if data.draw(st.booleans()) else {"k": "2", "l": "2"}
+    varying = data.draw(st.sampled_from(sorted(asked)))
+    ladder = {"k": ["5", "10"], "l": ["5", "10"], "t": ["1/5", "1/10"]}[varying]
+    strict = {**asked, varying: data.draw(st.sampled_from(ladder))}
+    with cut_short(candidates):
+        weaker = best(frame, spoken(asked), space=space)
+        with pytest.MonkeyPatch.context() as alone:
+            alone.setattr(StricterSearches, "help", lambda *given: None)
+            stricter = best(frame, spoken(strict), space=space)
+    assert cost_of(weaker) <= cost_of(stricter)
+    assert weaker.bound is None or weaker.bound <= cost_of(weaker)
+
+
+def spoken(numbers: dict[str, str]) -> dict[str, str]:
+    return {name: FORMS[name].format(number) for name, number in numbers.items()}
+
+
+@so_many(10, fuzz=400)
+@given(
+    seed=st.integers(0, 10**6),
+    candidates=st.integers(1, 12),
+    space=st.sampled_from(["subtrees", "intervals"]),
+    asked=st.sampled_from([{"k": "2", "t": "1/2"}, {"k": "3"}, {"l": "3", "k": "2"}]),
+)
+def test_a_richer_space_is_never_worse(
+    seed: int, candidates: int, space: str, asked: dict[str, str]
+) -> None:
+    frame = table(seed, 24, 6)
+    with cut_short(candidates):
+        poorer = best(frame, spoken(asked))
+        richer = best(frame, spoken(asked), space=space)
+    assert cost_of(richer) <= cost_of(poorer)
+    assert richer.bound is None or richer.bound <= cost_of(poorer)
+
+
+def test_the_numbers_of_a_ladder_are_stricter() -> None:
+    rules = {name: FORMS[name].format(n) for name, n in [("k", 7), ("t", "1/5")]}
+    columns = {"quasi": ["p"], "sensitive": ["f"]}
+    policy = ph.Policy.from_dict({"columns": columns, "rules": rules})
+    asked: list[dict[str, str]] = []
+    searches = stricter_searches(policy, lambda other, _: asked.append(other.rules))  # type: ignore[arg-type,func-returns-value]
+    for ladder in searches.ladders:
+        for prepared in ladder:
+            prepared(None)  # type: ignore[arg-type]
+    changed = [rules["k"] for rules in asked[:4]]
+    assert changed == [f"k_anonymity(k={k})" for k in (10, 20, 50, 100)]
+    smaller = [rules["t"].split("=")[-1] for rules in asked[4:]]
+    assert smaller == ["1/10)", "1/20)", "1/50)", "1/100)"]
+    assert all(rules["t"] == policy.rules["t"] for rules in asked[:4])

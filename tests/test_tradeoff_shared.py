@@ -1,0 +1,203 @@
+"""Points of a tradeoff start with what searches for other numbers know: each is what a
+search by itself finds, and has a certificate of its own.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.so_many import so_many
+
+import phverify as ph
+from phverify.generalization.loop import LeastSearch
+from phverify.generalization.neighbours import SearchesBeside
+from phverify.microdata.hierarchy import Hierarchy
+from phverify.recoding.above import ReleasesAbove
+from phverify.recoding.options import TupleSettings
+from phverify.verbs.tuples import recode
+
+QUASI = ("p", "q", "r")
+AGES = [str(number) for number in range(8)]
+LINES = {age: (age, f"{int(age) // 2}/2", f"{int(age) // 4}/4", "*") for age in AGES}
+PATHS: Any = {name: Hierarchy(name, LINES) for name in QUASI}
+RULES = {
+    "k": "k_anonymity(2)",
+    "l": "l_diversity(f, 2)",
+    "t": "t_closeness(f, 1/2)",
+}
+VALUES = {"k": "2..7", "l": "1..4", "t": "0.1,0.2,0.3,0.5"}
+
+
+def table(seed: int, rows: int) -> pd.DataFrame:
+    chance = random.Random(seed)
+    cells: list[dict[str, str]] = []
+    for _ in range(rows):
+        row = {name: chance.choice(AGES) for name in QUASI}
+        cells.append({**row, "f": chance.choice("aabbcd")})
+    return pd.DataFrame(cells)
+
+
+def policy(rules: Any) -> ph.Policy:
+    columns = {"quasi": list(QUASI), "sensitive": ["f"]}
+    return ph.Policy.from_dict({"columns": columns, "rules": rules})
+
+
+@pytest.fixture
+def examined() -> Iterator[list[int]]:
+    """How many candidates all searches look at, one after the other."""
+    tried = LeastSearch._tried
+    count = [0]
+
+    def counted(search: LeastSearch, candidate: Any) -> Any:
+        count[0] += 1
+        return tried(search, candidate)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(LeastSearch, "_tried", counted)
+        yield count
+
+
+@so_many(15, fuzz=500)
+@given(
+    seed=st.integers(0, 10**6),
+    varying=st.sampled_from("klt"),
+    other=st.sampled_from("klt"),
+    share=st.sampled_from(["0", "1/10", "1/4"]),
+    space=st.sampled_from(["levels", "levels", "subtrees", "intervals"]),
+    objective=st.sampled_from(["loss", "height", "class-size", "discernibility"]),
+    checked=st.integers(0, 5),
+)
+def test_each_point_is_what_a_search_by_itself_finds(
+    seed: int,
+    varying: str,
+    other: str,
+    share: str,
+    space: str,
+    objective: str,
+    checked: int,
+) -> None:
+    frame = table(seed, 14)
+    asked: dict[str, Any] = {"space": space, "objective": objective}
+    if space != "levels":
+        asked["objective"] = "loss"
+    elif objective != "class-size":
+        asked["suppress"] = share
+    rules = policy({name: RULES[name] for name in {varying, other}})
+    told: Any = {varying: VALUES[varying]}
+    found = ph.tradeoff(frame, rules, PATHS, **told, **asked)
+    for point in found.points:
+        own = {**rules.rules, varying: RULES[varying].replace("2)", f"{point.value})")}
+        if varying == "t":
+            own["t"] = f"t_closeness(f, {point.value})"
+        alone = ph.search(frame, policy(own), PATHS, **asked)
+        if alone.verdict != "undecided":
+            assert (point.verdict, point.cost) == (alone.verdict, alone.cost)
+        elif alone.cost is not None:
+            assert point.cost is not None and point.cost <= alone.cost
+    searched = [one for one in found.points if one.searched]
+    accepted(frame, searched[checked % len(searched)].answer, varying, rules)
+
+
+def accepted(frame: pd.DataFrame, answer: Any, varying: str, rules: ph.Policy) -> None:
+    """The checker counts again what another point has ruled out."""
+    if answer.verdict != "optimal" or answer.certificate is None:
+        assert answer.verdict != "optimal" or answer.uncertified
+        return
+    own = policy(answer.explored.judge.policy.rules)
+    assert set(own.rules) == set(rules.rules)
+    result = ph.check(answer.certificate, frame, own, PATHS)
+    assert result.accepted, str(result)
+
+
+def test_points_look_at_fewer_candidates(examined: list[int]) -> None:
+    frame = table(5, 400)
+    rules = policy({"k": "k_anonymity(2)"})
+    found = ph.tradeoff(frame, rules, PATHS, k="2..40", suppress="1/10")
+    together, examined[0] = examined[0], 0
+    for point in found.points:
+        if point.searched:
+            own = policy({"k": f"k_anonymity({point.value})"})
+            alone = ph.search(frame, own, PATHS, suppress="1/10")
+            assert alone.cost == point.cost
+    assert 3 * together < 2 * examined[0]
+
+
+def test_what_is_not_alike_is_not_carried() -> None:
+    """A search in another space has other unknowns: nothing of it is taken."""
+    rules = policy({"k": "k_anonymity(3)"})
+    frame = table(1, 12)
+    other = ph.search(frame, rules, PATHS, space="subtrees").explored.search  # type: ignore[union-attr]
+    own = ph.search(frame, rules, PATHS).explored.search  # type: ignore[union-attr]
+    before = len(own.reasons), own.best
+    SearchesBeside(other, other).begin(own)
+    assert (len(own.reasons), own.best) == before
+
+
+def test_a_page_counts_again_what_another_point_ruled_out() -> None:
+    """Of a stricter number more records would be withheld."""
+    frame = table(5, 400)
+    rules = policy({"k": "k_anonymity(2)"})
+    found = ph.tradeoff(frame, rules, PATHS, k="2,30", suppress="1/10")
+    explored = found.points[1].answer.explored
+    for one, reason in zip(
+        explored.ruled_out(50), explored.search.reasons, strict=False
+    ):
+        if reason.kind != "cut":
+            continue
+        sizes = explored.judge.view(reason.candidate).quotient.sizes
+        assert one.rows == int(sizes[sizes < 30].sum()) > Fraction(400, 10)
+
+
+def test_points_by_tuples_start_from_a_stricter_release() -> None:
+    frame = table(2, 14)
+    begun: list[tuple[Any, Any]] = []
+    first = ReleasesAbove.first
+
+    def noted(above: ReleasesAbove, seconds: Any, known: Any) -> Any:
+        release = first(above, seconds, known)
+        begun.append((known, release))
+        return release
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(ReleasesAbove, "first", noted)
+        rules = policy({"k": "k_anonymity(2)"})
+        given: Any = {"space": "tuples", "gap": "0.99", "budget": 60}
+        found = ph.tradeoff(frame, rules, PATHS, k="2,3,7", **given)
+    assert [known is None for known, _ in begun] == [True, True, False]
+    known, release = begun[-1]
+    # Classes of seven are classes of three.
+    assert release.cost <= known.cost
+    assert all(point.cost is not None for point in found.points)
+
+
+def test_a_start_by_tuples_is_taken_where_it_satisfies_the_rules() -> None:
+    frame = table(3, 14)
+
+    def best(k: int, table: Any = frame) -> Any:
+        rules = policy({"k": f"k_anonymity({k})"})
+        return recode(table, rules, PATHS, TupleSettings(gap="0.99"), budget=20)
+
+    strict, lax = best(4).shown.recoding, best(2).shown.recoding
+    searches: list[ReleasesAbove] = []
+    with pytest.MonkeyPatch.context() as patched:
+        kept = ReleasesAbove.__post_init__
+
+        def noted(above: ReleasesAbove) -> None:
+            kept(above)
+            searches.append(above)
+
+        patched.setattr(ReleasesAbove, "__post_init__", noted)
+        best(3)
+    [above] = searches
+    good = above._better(None, strict)
+    assert good is not None and len(set(good.tolist())) == len(strict.classes)
+    assert above._better(None, lax) is None
+    # Of another table nothing is taken.
+    assert above._better(None, best(4, table(4, 14)).shown.recoding) is None
