@@ -35,7 +35,7 @@ LAYERS = [
     ["__main__", "__init__", "pytest_plugin", "dbt_plugin"],
 ]
 FLOORS = [
-    ["connectives", "grouping", "sums", "stages"],
+    ["connectives", "grouping", "sums", "stages", "grids"],
     ["log"],
     ["histories"],
     ["facts"],
@@ -45,6 +45,7 @@ FLOORS = [
     ["worlds", "solving"],
     ["normal", "bounding"],
     ["understood"],
+    ["persons"],
     ["protected"],
     ["result"],
     ["dltts"],

@@ -95,7 +95,7 @@ class Pool:
                 raise Defect(f"a second world has a {column} outside its domain")
 
         # What made the world may be wrong: the database says what it answers.
-        schema = self.copies.add(world)
+        schema = self.copies.add(self.frame.original(world))
         for sql, answer in self.asked:
             replayed = self.copies.execute(schema, sql)
             gives_it = same(replayed, answer)
@@ -124,9 +124,10 @@ class Pool:
         """Where a world is otherwise than the data."""
         keys = self.frame.keys
         for column, cells in self.frame.truth.items():
+            shown = self.frame.codings[column].outward
             for key, true, other in zip(keys, cells, world[column], strict=True):
                 if true != other:
-                    yield Change(str(key), column, true, other)
+                    yield Change(str(key), column, shown(true), shown(other))
 
     def shown(self, fact: ProtectedFact) -> Views:
         """Views of the worlds that count against a fact, no more than it takes.

@@ -106,10 +106,13 @@ class Remaining:
     missing: bool = False
     tight: bool = True
     confirmed: bool = True
+    ends: tuple[Any, Any] | None = None
+    """The ends as the column has them, where they are no plain integers."""
 
     def text(self) -> str:
         """What is left, as reports write it."""
-        interval = f"{self.low}..{self.high}" if self.low <= self.high else ""
+        low, high = self.ends or (self.low, self.high)
+        interval = f"{low}..{high}" if self.low <= self.high else ""
         shown = interval if self.values is None else ", ".join(map(str, self.values))
         if not shown:
             return "missing" if self.missing else "nothing"
@@ -229,6 +232,8 @@ class AuditReport(Result):
     stopped: str = ""
     asked: int = 0
     notes: Names = ()
+    keyed: int = 1
+    """So many of the public columns name each row."""
 
     def counted(self) -> str:
         """How many statements were audited; the first step is before them."""

@@ -167,7 +167,8 @@ def _world(world: World) -> list[list[Any]]:
     """A second world, as what differs from the data."""
     plain: list[list[Any]] = []
     for change in world:
-        plain.append([change.key, change.column, change.true, change.other])
+        cells = map(_cell, (change.true, change.other))
+        plain.append([change.key, change.column, *cells])
     return plain
 
 
@@ -200,11 +201,11 @@ def _remaining(cell: Remaining) -> Json:
     interval = None
     # low above high: the cell can only be missing
     if cell.values is None and cell.low <= cell.high:
-        interval = [cell.low, cell.high]
+        interval = list(map(_cell, cell.ends or (cell.low, cell.high)))
     return {
         "key": cell.key,
         "column": cell.column,
-        "values": None if cell.values is None else list(cell.values),
+        "values": None if cell.values is None else list(map(_cell, cell.values)),
         "interval": interval,
         "missing": cell.missing,
         "tight": cell.tight,
@@ -222,8 +223,8 @@ def _reconstruction(whole: Reconstruction, redact: bool) -> Json:
         "reason": unquoted(whole.reason) if redact else whole.reason,
     }
     if not redact:
-        plain["rows"] = list(map(list, whole.rows))
-        plain["others"] = list(map(list, whole.others))
+        plain["rows"] = [list(map(_cell, row)) for row in whole.rows]
+        plain["others"] = [list(map(_cell, row)) for row in whole.others]
         plain["keys"] = list(whole.keys)
     return plain
 
@@ -244,9 +245,11 @@ def hidden(fact: ProtectedFact) -> str:
     """
     columns = " and ".join(dict.fromkeys(column for column, _ in fact.places))
     about = f"{fact.protected.name}: a fact about {columns}"
-    formula = fact.protected.kind in ("fact", "formula")
+    formula = fact.protected.kind in ("fact", "formula", "person")
     if formula and fact.protected.keys is None:
         return about
+    if fact.person:
+        return f"{about} of {fact.person}"
     return f"{about} of {fact.key}"
 
 

@@ -82,9 +82,9 @@ class AuditStory:
         if self.redact:
             return hidden(fact)
         # such a fact holds its value already
-        if fact.protected.kind in ("fact", "formula") or not known:
+        if fact.protected.kind in ("fact", "formula", "person") or not known:
             return fact.text()
-        return f"{fact.text()} = {cell_text(fact.value)}"
+        return f"{fact.text()} = {cell_text(fact.shown)}"
 
     def commonest(self, findings: Findings) -> str:
         """The commonest reason of some findings."""
@@ -123,10 +123,13 @@ def answered(report: AuditReport) -> int:
 
 def known_columns(report: AuditReport) -> str:
     """What the adversary knows beside the answers."""
-    # the first public column names the rows
-    key, *others = report.public
+    # the first public columns name the rows
+    keys = report.public[: report.keyed]
+    others = report.public[report.keyed :]
     tables = [f"the table {name}" for name in report.external]
-    return ", ".join([f"{key} (which names each row)", *others, *tables])
+    names = "names" if len(keys) == 1 else "name"
+    key = f"{' and '.join(keys)} (which {names} each row)"
+    return ", ".join([key, *others, *tables])
 
 
 # what a page says of the verdict

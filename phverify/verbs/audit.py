@@ -28,6 +28,7 @@ from phverify.disclosure.policy_reader import load
 from phverify.disclosure.pool import Pool
 from phverify.disclosure.protected import ProtectedFact, facts
 from phverify.disclosure.reconstruct import reconstruct as reconstructed
+from phverify.disclosure.remaining import as_in_table
 from phverify.disclosure.result import (
     DISCLOSED,
     SAFE,
@@ -76,7 +77,8 @@ def audit(
 ) -> AuditReport:
     """What follows from the answers of a log, after each step.
 
-    ``database`` is a file (DuckDB, SQLite, Parquet, CSV), opened read-only, or a frame;
+    ``database`` is a file (DuckDB, SQLite, Parquet, CSV) or a URL of PostgreSQL, opened
+    read-only, or a frame;
     ``queries`` a file of SQL or a query history (see ``histories``), or a list of
     statements;
     ``policy`` an audit.toml (see ``policy_reader``), a dictionary or an
@@ -98,7 +100,8 @@ def audit(
     )
     time_left = deadline_of(budget)
     settings = load(policy)
-    source = open_database(database, settings.table)
+    beside = [one.name for one in settings.external if not one.file]
+    source = open_database(database, settings.table, beside)
     frame = read(source, settings)
     auditor = Auditor(source, frame, facts(settings, frame), time_left, each, ranges)
     named = (columns or LogColumns()).over(settings.log)
@@ -112,7 +115,7 @@ def audit(
         source.source,
         settings.table,
         frame.rows,
-        (settings.key, *settings.public),
+        (*settings.keys, *settings.public),
         tuple((name, domain.text()) for name, domain in settings.sensitive.items()),
         steps,
         (*cp_sat, version(), *cvc5),
@@ -124,6 +127,7 @@ def audit(
         auditor.stopped,
         len(statements),
         log.notes,
+        len(settings.keys),
     )
 
 
@@ -187,7 +191,8 @@ class Auditor:
             sensitive,
             columns,
             external,
-            frame.policy.sensitive,
+            domains=frame.policy.sensitive,
+            more_keys=frame.policy.more_keys,
         )
         published = frame.policy.published
         self.understanding = Understanding(scope, frame, source, published)
@@ -384,7 +389,10 @@ class Auditor:
             )
         if self.exact.lines:
             self.cells.loosen()
-        left = tuple(self.cells.known.values())
+        left = tuple(
+            as_in_table(one, self.frame.codings[one.column])
+            for one in self.cells.known.values()
+        )
         return replace(
             step, remaining=left, distances=self.cells.distances(step.findings)
         )

@@ -12,7 +12,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--database",
         metavar="FILE",
-        help="DuckDB, SQLite, Parquet or CSV; opened read-only",
+        help="DuckDB, SQLite, Parquet, CSV, or postgresql://user@host/database; opened"
+        " read-only",
     )
     parser.add_argument(
         "--log",

@@ -23,7 +23,6 @@ from phverify.disclosure.log.silent import Silent, no_select
 from phverify.disclosure.log.sources import QueryScope, Unsupported, kind_of
 from phverify.disclosure.log.statements import tokens
 from phverify.disclosure.worlds.database import INTEGERS, Database, Types, load_duckdb
-from phverify.disclosure.worlds.unknowns import type_kind
 
 Levels = tuple[AtMost, ...]
 """What one SELECT is taken for, the least telling first: the first that is
@@ -79,7 +78,7 @@ def bounded(
         raise Silent(NOTHING)
     if found.doubt or plan:
         return ((all_cells(scope, {*found.named, *widths}),),)
-    kinds = {name: type_kind(kind) or kind.lower() for name, kind in types.items()}
+    kinds = {name: _kind(kind) for name, kind in types.items()}
 
     def occurring(name: str) -> Sequence[Value]:
         return _occurring(source, scope.table, name)
@@ -90,6 +89,13 @@ def bounded(
             view = BlockView(block, found, scope, kinds, occurring, dialect)
             levels.append(tuple(_levels(view)))
     return tuple(levels)
+
+
+def _kind(type_: str) -> str:
+    """What the cells of a column are; other numbers are none of the integers."""
+    if type_ in INTEGERS:
+        return "integer"
+    return {"VARCHAR": "text", "BOOLEAN": "boolean"}.get(type_, type_.lower())
 
 
 def _tree(text: str, dialect: str) -> Any:

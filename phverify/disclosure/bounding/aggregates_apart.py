@@ -44,8 +44,8 @@ def apart(view: BlockView) -> Iterator[AtMost]:
     shown = ", ".join([*columns, *items])
     parts = [f"SELECT {shown}{_clauses(view)}{by}"]
     if _order_tells(view):
-        key = quoted(view.scope.key)
-        parts.append(f"SELECT {key}{_clauses(view)}")
+        keys = ", ".join(map(quoted, view.scope.keys))
+        parts.append(f"SELECT {keys}{_clauses(view)}")
     says = f"its aggregates apart, {', '.join(items)}"
     if columns:
         says += f" by {', '.join(columns)}"

@@ -31,7 +31,7 @@ def kept(view: BlockView) -> Iterator[AtMost]:
     secret = filter(view.secret, view.mine)
     shown = set(map(view.name, secret))
     reads = sorted(view.block.reads if view.whole else shown)
-    names = [view.scope.key, *reads]
+    names = [*view.scope.keys, *reads]
     columns = ", ".join(map(quoted, names))
     part = f"SELECT {columns} FROM {quoted(view.scope.table)} WHERE {condition}"
     says = "which rows its condition keeps"
@@ -54,7 +54,7 @@ def all_cells(scope: QueryScope, names: Iterable[str]) -> AtMost:
 
 
 def _cells(scope: QueryScope, reads: list[str], where: str, rows: str) -> AtMost:
-    names = [scope.key, *reads]
+    names = [*scope.keys, *reads]
     columns = ", ".join(map(quoted, names))
     part = f"SELECT {columns} FROM {quoted(scope.table)}{where}"
     return AtMost((part,), f"{', '.join(reads)} of {rows}")
@@ -90,8 +90,8 @@ def conjuncts(node: Any) -> list[Any]:
 
 def _reads(view: BlockView, condition: str) -> bool:
     """Whether a condition is one of the audited fragment."""
-    key = quoted(view.scope.key)
-    text = f"SELECT {key} FROM {quoted(view.scope.table)} WHERE {condition}"
+    keys = ", ".join(map(quoted, view.scope.keys))
+    text = f"SELECT {keys} FROM {quoted(view.scope.table)} WHERE {condition}"
     try:
         sql.parse(text, view.scope)
     except Unsupported:

@@ -186,26 +186,39 @@ def aggregate(
         number = t.LinearSum(size)
     there = t.within(number, 1, None)
     if kind == "avg":
-        return [there, mean(number, selected.total, value)], []
+        return [there, mean(number, selected, value)], []
+    coding = selected.coding
     if kind == "median":
-        terms, helpers = median(number, selected, 2 * Fraction(value), name)
+        unit = Fraction(1) if coding is None else coding.unit
+        double = 2 * Fraction(value) / unit
+        terms, helpers = median(number, selected, double, name)
         return [there, *terms], helpers
-    code = int(value) if selected.coding is None else selected.coding.code(value)
+    code = int(value) if coding is None else coding.of_aggregate(kind, value)
     return [there, measured(kind, selected, "=", Fraction(code))], []
 
 
-def mean(number: t.LinearSum, total: t.LinearSum, value: float) -> t.Term:
+def mean(number: t.LinearSum, selected: Selected, value: float) -> t.Term:
     """The quotient rounds to the published double: for each count, a range of sums."""
+    total = selected.total
+    low, high = t.bounds(number)
+    coding = selected.coding
+    if low != high and coding is not None and coding.type.startswith("DECIMAL"):
+        # Equal quotients of other numbers of cells end at other doubles.
+        raise Unsupported(
+            "AVG of decimals is audited where it is known of how many cells: show COUNT"
+            " beside it"
+        )
     largest = max(map(abs, t.bounds(total)))
+    if coding is not None:
+        largest *= coding.added
     if largest >= LARGEST_SUM:
         raise Unsupported("AVG is audited where the sum is below 2^53")
-    low, high = t.bounds(number)
     cases = []
 
     # How many cells count may be unknown, too.
     for n in range(max(1, low), high + 1):
         try:
-            rounded = sums(value, n)
+            rounded = sums(value, n) if coding is None else coding.sums(value, n)
         except ArithmeticError as error:
             raise Unsupported(str(error)) from None
         if rounded:
