@@ -33,14 +33,14 @@ from rich.table import Table
 
 import phverify
 from phverify.budget import Deadline
-from phverify.disclosure.log.statements import read_log
+from phverify.disclosure.histories.read import read_log
 from phverify.disclosure.policy_reader import load
 from phverify.disclosure.protected import facts
 from phverify.disclosure.reconstruct import reconstruction
 from phverify.disclosure.result import AuditReport
 from phverify.disclosure.worlds.opening import open_database
 from phverify.disclosure.worlds.unknowns import read
-from phverify.verbs.audit import Auditor
+from phverify.verbs.auditor import Auditor
 
 RESULTS = FOLDER / "audit.json"
 CENSUS = Path(str(files("phverify.examples").joinpath("census")))

@@ -18,6 +18,7 @@ from support.so_many import FUZZ
 
 import phverify
 import phverify.verbs.audit as audited
+from phverify.disclosure.classes import made_for
 from phverify.disclosure.classes.fragment import OutsideClasses
 from phverify.disclosure.classes.road import ClassRoad
 from phverify.disclosure.classes.system import ColumnClasses
@@ -33,7 +34,9 @@ Worlds = dict[tuple[int, ...], list[Counter[Any]]]
 @pytest.fixture(autouse=True)
 def _small_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """Classes for tables of any size."""
-    monkeypatch.setattr(audited, "MANY_ROWS", 1)
+    monkeypatch.setattr(audited, "FROM_ROWS", 1)
+    monkeypatch.setattr(made_for, "FROM_ROWS", 1)
+    monkeypatch.setattr(made_for, "ROWS_OF_RANGES", 0)
 
 
 class Small:
@@ -208,7 +211,7 @@ def test_after_a_statement_that_is_not_audited_nothing_is_safe() -> None:
     small = Small(3)
     small.log = [
         "SELECT SUM(s) FROM t",
-        "SELECT s FROM t LIMIT 1",
+        "SELECT nothing FROM t",
         "SELECT COUNT(*) FROM t",
     ]
     steps = small.audit().steps

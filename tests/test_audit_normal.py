@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 import pytest
-from support.normal_cases import EXACT, FILLED, REFUSED
+from support.normal_cases import EXACT, FILLED, MISSING, REFUSED
 from support.normal_worlds import SmallTable
 from support.so_many import FUZZ
 
@@ -47,6 +47,13 @@ def test_the_parts_say_exactly_as_much(place: int, text: str) -> None:
 def test_so_they_do_where_no_cell_is_missing(text: str) -> None:
     for seed in range(TABLES):
         of = table(2 * seed + 1)
+        assert of.alike([text]) == of.alike(parts_of(text, of)), (seed, text)
+
+
+@pytest.mark.parametrize("text", MISSING)
+def test_missing_cells_are_what_the_database_makes_of_them(text: str) -> None:
+    for seed in range(max(TABLES, 2)):
+        of = table(2 * seed)
         assert of.alike([text]) == of.alike(parts_of(text, of)), (seed, text)
 
 

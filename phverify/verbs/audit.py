@@ -4,51 +4,29 @@ away?
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterable
 
-from phverify.budget import Deadline, Tell, alarmed, deadline_of
+from phverify.budget import Tell, deadline_of
 from phverify.constraints import hitting, second
 from phverify.constraints.solver import version
-from phverify.disclosure.decide import AuditJudge
-from phverify.disclosure.log import sql
-from phverify.disclosure.log.ambiguous import ambiguous
-from phverify.disclosure.log.failure import says_nothing
-from phverify.disclosure.log.statements import Entry, Statement, read_log
-from phverify.disclosure.narrowing import CellRanges
+from phverify.disclosure.classes.made_for import FROM_ROWS, refusals
+from phverify.disclosure.histories.read import Asked, Entry, read_log
+from phverify.disclosure.histories.settings import LogColumns
 from phverify.disclosure.policy import AuditPolicy
 from phverify.disclosure.policy_reader import load
-from phverify.disclosure.pool import Pool
-from phverify.disclosure.protected import ProtectedFact, facts
-from phverify.disclosure.reconstruct import reconstruct as reconstructed
-from phverify.disclosure.result import (
-    DISCLOSED,
-    SAFE,
-    UNDECIDED,
-    UNSUPPORTED,
-    AuditReport,
-    FactFinding,
-    Reconstruction,
-    Step,
-)
-from phverify.disclosure.stages import KNOWN, SWAPPED, StageShare
-from phverify.disclosure.understood import Understanding, Understood
-from phverify.disclosure.worlds.database import Database
+from phverify.disclosure.protected import facts
+from phverify.disclosure.result import AuditReport
 from phverify.disclosure.worlds.opening import open_database
-from phverify.disclosure.worlds.unknowns import AuditFrame, read
-from phverify.errors import BudgetExceeded
+from phverify.disclosure.worlds.unknowns import read
 from phverify.given import refuse, wrong_progress, wrong_seconds, wrong_switches
 from phverify.microdata.frames import ArrowStream
 from phverify.spec.source import File, Plain
+from phverify.verbs.auditor import Auditor
 
 EACH = 8.0
 """Seconds for all questions of one step to solvers."""
 RANGES = 0.5
 """Seconds after each step for what the protected cells may still be."""
-MANY_ROWS = 600
-"""From so many rows on classes of rows are audited, where the log is made for them."""
 
 
 def audit(
@@ -61,19 +39,27 @@ def audit(
     each: float = EACH,
     ranges: float = RANGES,
     reconstruct: bool = False,
+    users: Iterable[str] = (),
+    answers: File | None = None,
+    columns: LogColumns | None = None,
     progress: Tell = lambda step: None,
 ) -> AuditReport:
     """What follows from the answers of a log, after each step.
 
-    ``database`` is a file (DuckDB, SQLite, Parquet, CSV), opened read-only, or a frame;
-    ``queries`` a file of SQL or JSON Lines, or a list of statements (see ``log``);
+    ``database`` is a file (DuckDB, SQLite, Parquet, CSV) or a URL of PostgreSQL, opened
+    read-only, or a frame;
+    ``queries`` a file of SQL or a query history (see ``histories``), or a list of
+    statements;
     ``policy`` an audit.toml (see ``policy_reader``), a dictionary or an
     ``AuditPolicy``. ``first`` stops at the first disclosure. ``budget`` is in
     seconds for all of it: when it has run out, and where the run is interrupted,
     what is decided by then is reported, and the rest is undecided
     (``AuditReport.stopped``). ``reconstruct`` also asks whether the answers
-    determine the whole table, up to which row is whose. Raises InputError for all
-    that is wrong with the inputs.
+    determine the whole table, up to which row is whose. ``users`` are those of the log
+    who could pool their answers, all where none is named; ``answers`` is a folder or a
+    file of answers that were kept; ``columns`` says which columns of the log have what,
+    beside what the policy says. Raises InputError for all that is wrong with the
+    inputs.
     """
     refuse(
         wrong_switches(first=first, reconstruct=reconstruct),
@@ -83,14 +69,19 @@ def audit(
     )
     time_left = deadline_of(budget)
     settings = load(policy)
-    source = open_database(database, settings.table)
+    beside = [one.name for one in settings.external if not one.file]
+    source = open_database(database, settings.table, beside)
     frame = read(source, settings)
-    large = frame.rows >= MANY_ROWS and not reconstruct
-    # What is wrong with the policy is told before the log is read.
+    large = frame.rows >= FROM_ROWS
+    # What is wrong with the policy is told before the log is read; facts of many rows
+    # are made once it is known by which road.
     protected = [] if large else facts(settings, frame)
-    statements = read_log(queries)
+    named = (columns or LogColumns()).over(settings.log)
+    log = read_log(queries, Asked(named, tuple(users), answers))
+    statements = log.statements
     found = None
-    if large:
+    wanted = ranges > 0
+    if not reconstruct and not any(refusals(source, frame, statements, wanted)):
         from phverify.verbs.audit_classes import of_classes
 
         found = of_classes(source, frame, statements, time_left, each, first, progress)
@@ -106,7 +97,7 @@ def audit(
         source.source,
         settings.table,
         frame.rows,
-        (settings.key, *settings.public),
+        (*settings.keys, *settings.public),
         tuple((name, domain.text()) for name, domain in settings.sensitive.items()),
         steps,
         (*cp_sat, version(), *cvc5),
@@ -117,269 +108,6 @@ def audit(
         tuple(frame.external),
         auditor.stopped,
         len(statements),
+        log.notes,
+        len(settings.keys),
     )
-
-
-def why(error: BaseException) -> str:
-    """Why a run was stopped."""
-    if isinstance(error, BudgetExceeded):
-        return str(error) or "the budget ran out"
-    if isinstance(error, KeyboardInterrupt):
-        return "it was interrupted"
-    return "no memory was left"
-
-
-STOPS = (BudgetExceeded, KeyboardInterrupt, MemoryError)
-"""What ends a run before its end."""
-FAILED = {
-    True: "the log says that it failed, and the text alone is why",
-    False: "the log says that it failed, which may depend on the data",
-}
-"""What is said of a failure that told nothing, and of any other."""
-
-
-class Auditor:
-    """The state of an audit: what has been asked, worlds that answer alike, and what is
-    disclosed already.
-    """
-
-    def __init__(
-        self,
-        source: Database,
-        frame: AuditFrame,
-        facts: list[ProtectedFact],
-        deadline: Deadline,
-        each: float,
-        ranges: float,
-    ) -> None:
-        self.source, self.frame, self.facts, self.ranges, self.deadline = (
-            source,
-            frame,
-            facts,
-            ranges,
-            deadline,
-        )
-        self.pool = Pool(frame)
-        self.judge = AuditJudge(frame, self.pool, each, deadline)
-        self.understanding = Understanding(self.scope_of(frame), frame, source)
-        # before any query all rows are alike
-        self.classes = [0] * frame.rows
-        self.disclosed: dict[ProtectedFact, FactFinding] = {}
-        self.cells = CellRanges(self.judge, facts)
-        self.taint = self.stopped = ""
-        self.number = 0
-
-    @staticmethod
-    def scope_of(frame: AuditFrame) -> sql.QueryScope:
-        """What queries may name."""
-        public = tuple(frame.public)
-        sensitive = tuple(frame.truth)
-        columns = tuple(frame.types)
-        external = {
-            name: tuple(outside.types) for name, outside in frame.external.items()
-        }
-        return sql.QueryScope(
-            frame.policy.table,
-            frame.policy.key,
-            public,
-            sensitive,
-            columns,
-            external,
-            frame.policy.sensitive,
-        )
-
-    def shares(self) -> tuple[StageShare, ...]:
-        """What each stage decided."""
-        return self.judge.ledger.shares()
-
-    def reconstruct(self) -> Reconstruction:
-        """Whether the answers so far determine the whole table."""
-        try:
-            with alarmed(self.deadline):
-                self.deadline.check()
-                if not self.stopped:
-                    asked = self.judge.asked
-                    return reconstructed(
-                        self.frame,
-                        asked,
-                        self.classes,
-                        self.deadline,
-                        self.taint,
-                        self.pool.adopt,
-                    )
-        except STOPS as error:
-            self.stopped = why(error)
-        return Reconstruction(UNDECIDED, tuple(self.frame.truth), reason=self.stopped)
-
-    def steps(
-        self, statements: Sequence[Statement], first: bool, progress: Tell
-    ) -> Iterator[Step]:
-        """All steps, up to the first disclosure where only that is wanted, or until the
-        run is stopped.
-
-        A step is given where its answer was learned; facts that were not decided after
-        it are undecided.  Step 0 is what the domains alone give away.
-        """
-        progress("before the first query")
-        last = self.judged(Step(0, 0, "", "answered"), time.monotonic())
-        yield last
-        try:
-            for number, statement in enumerate(statements, 1):
-                if self.stopped or (first and last.worst() == DISCLOSED):
-                    break
-                self.deadline.check()
-                progress(f"query {number} of {len(statements)}")
-                last = self.step(statement, number == len(statements))
-                yield last
-        except STOPS as error:
-            self.stopped = why(error)
-
-    def step(self, statement: Statement, last: bool = True) -> Step:
-        """One statement: executed, understood, and judged; the last one has all the
-        time of a step.
-        """
-        began = time.monotonic()
-        with alarmed(self.deadline):
-            step = self.learned(statement)
-        self.tainted(step, statement)
-        return self.judged(step, began, last)
-
-    def tainted(self, step: Step, statement: Statement) -> None:
-        """The first statement that is not audited is why nothing is called safe from
-        there on.
-        """
-        if step.status in ("unsupported", "refused") and not self.taint:
-            self.taint = (
-                f"query {self.number} (line {statement.line}) is not audited:"
-                f" {step.reason}"
-            )
-
-    def learned(self, statement: Statement) -> Step:
-        """The statement executed, and what its answer says."""
-        self.number += 1
-        step = Step(self.number, statement.line, statement.text, "answered")
-        try:
-            if statement.error:
-                nothing = self.nothing(statement)
-                return replace(
-                    step,
-                    status="failed" if nothing else "unsupported",
-                    reason=FAILED[nothing],
-                )
-            found = self.answered(step.sql)
-            return replace(step, status=found.status, answer=found.answer)
-        except sql.Unsupported as error:
-            return replace(
-                step,
-                # an error counts the lines of its statement
-                line=step.line + error.line - 1,
-                status=error.status,
-                reason=str(error),
-            )
-
-    def answered(self, text: str) -> Understood:
-        """What a query says, once it and what it sees of each row is learned.
-
-        Raises Unsupported.
-        """
-        found = self.understanding.of(text, self.number)
-        self.judge.learn(found.effect)
-        # rows that all answers so far treat alike stay in one class
-        numbers: dict[Any, int] = {}
-        self.classes = [
-            numbers.setdefault(pair, len(numbers))
-            for pair in zip(self.classes, found.seen, strict=True)
-        ]
-        for part, answer in found.asked:
-            self.pool.learn(part, answer)
-        return found
-
-    def error(self) -> type[Exception]:
-        """What the database raises; loaded here, so that other verbs need no DuckDB."""
-        import duckdb
-
-        kind: type[Exception] = duckdb.Error
-        return kind
-
-    def nothing(self, statement: Statement) -> bool:
-        """Whether a statement that failed, as the log says, told nothing.
-
-        Only one SELECT is put to the database: EXPLAIN may execute what is none.
-        """
-        if ambiguous(statement.text):
-            return False
-        try:
-            if self.source.kinds(statement.text) == ["SELECT"]:
-                self.source.execute(f"EXPLAIN {statement.text}")
-        except self.error() as error:
-            return says_nothing(statement, type(error).__name__, str(error))
-        return False
-
-    def judged(self, step: Step, began: float, last: bool = True) -> Step:
-        """The step with its findings."""
-        self.judge.begin(last)
-        try:
-            with alarmed(self.deadline):
-                step = replace(step, findings=self.findings(step))
-                step = self.told(step)
-        except STOPS as error:
-            self.stopped = why(error)
-            # stopped while facts were decided: what was known by then counts
-            if not step.findings:
-                decided = [
-                    self.finding(self.decided(fact), step) for fact in self.facts
-                ]
-                step = replace(step, findings=tuple(decided))
-        return replace(step, seconds=time.monotonic() - began)
-
-    def told(self, step: Step) -> Step:
-        """The step with what the cells may be after it, and the distances of that to
-        the facts.
-        """
-        if step.status == "answered":
-            self.cells.narrow(
-                step.findings, self.classes, self.deadline.within(self.ranges)
-            )
-        left = tuple(self.cells.known.values())
-        return replace(
-            step, remaining=left, distances=self.cells.distances(step.findings)
-        )
-
-    def findings(self, step: Step) -> tuple[FactFinding, ...]:
-        """All facts after a step: those that a kept world refutes, then the others."""
-        judge, known = self.judge, dict(self.disclosed)
-        with judge.ledger.timed(KNOWN):
-            for fact in self.facts:
-                self.deadline.check()
-                if fact not in known and (one := judge.known(fact)):
-                    known[fact] = one
-        needy = [fact for fact in self.facts if fact not in known]
-        if step.status == "answered":
-            with judge.ledger.timed(SWAPPED):
-                judge.exchange(needy, self.classes)
-        known.update(zip(needy, judge.decide_all(needy), strict=True))
-        return tuple([self.finding(known[fact], step) for fact in self.facts])
-
-    def decided(self, fact: ProtectedFact) -> FactFinding:
-        """What was decided of a fact by the time that a step was stopped."""
-        known = (
-            self.disclosed.get(fact)
-            or self.judge.done.get(fact)
-            or self.judge.known(fact)
-        )
-        return known or FactFinding(fact, UNDECIDED, self.stopped)
-
-    def finding(self, finding: FactFinding, step: Step) -> FactFinding:
-        """The finding as the log of the audit has it: a disclosure stays one, and what
-        is not audited taints SAFE.
-        """
-        if finding.fact not in self.disclosed:
-            # a bool counts as 1: undecided is no verdict
-            self.judge.ledger.verdicts[finding.stage] += finding.verdict != UNDECIDED
-        if finding.verdict == DISCLOSED:
-            return self.disclosed.setdefault(
-                finding.fact, replace(finding, since=step.number)
-            )
-        if finding.verdict == SAFE and self.taint:
-            return replace(finding, verdict=UNSUPPORTED, reason=self.taint)
-        return finding

@@ -12,13 +12,14 @@ from phverify.disclosure.classes.road import ClassRoad
 from phverify.disclosure.log import sql
 from phverify.disclosure.log.query import SqlQuery, columns
 from phverify.disclosure.log.statements import Statement
+from phverify.disclosure.normal.settling import Settled
 from phverify.disclosure.result import DISCLOSED, Step
 from phverify.disclosure.stages import StageShare
 from phverify.disclosure.understood import ANSWERED, Understanding, Understood
 from phverify.disclosure.worlds.constraints import Effect
 from phverify.disclosure.worlds.database import Database, Rows
 from phverify.disclosure.worlds.unknowns import AuditFrame
-from phverify.verbs.audit import STOPS, Auditor, why
+from phverify.verbs.auditor import CONTRADICTED, STOPS, Auditor, why
 
 
 def of_classes(
@@ -44,47 +45,57 @@ def of_classes(
 class PartsRead(Understanding):
     """Statements as queries of the fragment, without constraints on single cells.
 
-    ``read`` are those of the last statement.
+    ``queries`` are those of the last statement, each with its text and answer.
     """
 
-    read: list[tuple[SqlQuery, str, Rows]] = field(default_factory=list)
+    queries: list[tuple[SqlQuery, str, Rows]] = field(default_factory=list)
 
     @property
     def columns(self) -> set[str]:
         """The columns that the last statement names."""
         names: set[str] = set()
-        for query, _, _ in self.read:
+        for query, _, _ in self.queries:
             names |= columns(query)
         return names
 
+    def exactly(self, settled: Settled, number: int) -> Understood:
+        """As ``Understanding`` has it.
+
+        Raises OutsideClasses for what DuckDB only answers about alike.
+        """
+        if settled.rough:
+            raise OutsideClasses(settled.rough)
+        return super().exactly(settled, number)
+
     def learned(
-        self, text: str, parts: Sequence[str], number: int, status: str
+        self,
+        text: str,
+        parts: Sequence[str],
+        number: int,
+        status: str,
+        says: str = "",
     ) -> Understood:
-        """The queries that stand for a statement, with their answers."""
-        self.read.clear()
+        """The queries that stand for a statement, with their answers.
+
+        Raises OutsideClasses for a statement that is bounded: what is taken for more
+        than it says is for the other road.
+        """
+        self.queries.clear()
+        if status != ANSWERED:
+            raise OutsideClasses("a statement that is bounded")
         read = []
         for part in parts:
             query = sql.parse(part, self.scope)
             self.checked(part)
             answer = self.answer(part, ())
-            one = query, part, answer
-            read.append(one)
+            read.append((query, part, answer))
         asked = [(part, answer) for _, part, answer in read]
         whole = self.answer(text, asked)
         if list(parts) != [text]:
             asked.append((text, whole))
-        # What is taken for more than it says is for the other road.
-        if status != ANSWERED:
-            raise OutsideClasses("a statement that is bounded")
-        self.read.extend(read)
+        self.queries.extend(read)
         nothing = Effect((), (), number)
-        return Understood(
-            whole,
-            nothing,
-            (),
-            asked,
-            status,
-        )
+        return Understood(whole, nothing, (), asked, status)
 
 
 class ClassAuditor(Auditor):
@@ -108,11 +119,11 @@ class ClassAuditor(Auditor):
         self.number = 0
         self.shown: list[Step] = []
 
-    def answered(self, text: str) -> Understood:
+    def answered(self, statement: Statement) -> Understood:
         """What a query says, once classes have learned it."""
-        found = self.understanding.of(text, self.number)
         number = self.number
-        for query, _, answer in self.parts.read:
+        found = self.parts.answered(statement.text, number, statement.kept)
+        for query, _, answer in self.parts.queries:
             self.road.learn(query, answer, number)
         named = self.parts.columns
         for part, answer in found.asked:
@@ -163,6 +174,8 @@ class ClassAuditor(Auditor):
                 began = time.monotonic()
                 with alarmed(self.deadline):
                     step = self.learned(statement)
+                if step.status == CONTRADICTED:
+                    raise OutsideClasses("an answer that the table does not have")
                 self.tainted(step, statement)
                 seconds = time.monotonic() - began
                 step = replace(step, seconds=seconds)

@@ -158,6 +158,7 @@ REFUSED = [
     "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r) SELECT COUNT(*) FROM r",
     "SELECT COUNT(*) FROM (SELECT id FROM t LIMIT 1) z",
     "SELECT STDDEV(s) FROM t",
+    "SELECT c, COUNT(*) FROM t CROSS JOIN e WHERE s > 0 GROUP BY ROLLUP (c)",
     "SELECT g, COUNT(*), ROUND(AVG(CASE WHEN s > 1 THEN 100.0 ELSE 0 END), 1) FROM t GROUP BY g",
     "SELECT 1, COUNT(*) FROM t WHERE s > 0 UNION ALL SELECT 01, COUNT(*) FROM t",
     "SELECT g, COUNT(*) FROM t WHERE s > 0 GROUP BY g UNION ALL SELECT 'x', 1 FROM t WHERE s = 2",
@@ -173,3 +174,12 @@ FILLED = [
     "SELECT g, COUNT(s), ROUND(AVG(s)) FROM t GROUP BY g",
 ]
 """These have one where no cell is missing."""
+
+MISSING = [
+    "SELECT COUNT(*) FROM t WHERE NOT (s % 2 = 1)",
+    "SELECT COUNT(*) FROM t WHERE NOT (ABS(s) > 1 AND s * 2 > 1)",
+    "SELECT COUNT(*) FROM t WHERE (s + 1 > 2) IS NULL",
+    "SELECT g, SUM(CASE WHEN s > 0 THEN s ELSE 0 END) FROM t GROUP BY g",
+    "SELECT g, COUNT_IF(s = 1) FROM t GROUP BY g",
+]
+"""These are about missing cells."""

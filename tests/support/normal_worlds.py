@@ -26,7 +26,7 @@ DAYS = ["2024-01-05", "2024-01-20", "2024-02-01"]
 EXTERNAL = [("x", 1, "n"), ("y", 2, "o"), ("z", 0, None)]
 
 
-MOST = 32
+MOST = 24
 """Of more worlds some are drawn."""
 
 

@@ -60,10 +60,10 @@ def kind_of_column(coding: Coding) -> str:
 
 def told(query: q.SqlQuery, frame: AuditFrame) -> list[Told]:
     """What a query tells of sensitive columns.  Raises OutsideClasses."""
-    if not q.columns(query) & frame.codings.keys():
-        return []
     if query.source or query.having:
         raise OutsideClasses("a join, or HAVING")
+    if not q.columns(query) & frame.codings.keys():
+        return []
     if not query.aggregated:
         return list(_rows(query, frame))
     _check_where(query, frame)

@@ -75,6 +75,12 @@ class QueryScope:
     columns: Sequence[str]
     external: Mapping[str, Sequence[str]]
     domains: Mapping[str, Any] = field(default_factory=dict)
+    more_keys: Sequence[str] = ()
+
+    @property
+    def keys(self) -> Sequence[str]:
+        """The columns that together name each row."""
+        return (self.key, *self.more_keys)
 
     def column(self, name: str) -> str:
         """The column of the table as the policy writes it.
@@ -124,7 +130,8 @@ class Source:
         external = tuple((alias, name) for alias, name in self.tables.items() if name)
         if not external:
             return None
-        key = beside(self.main, self.scope.key)
+        keys = [beside(self.main, name) for name in self.scope.keys]
+        key = ", ".join(keys)
         return q.Join(self.written, key, external)
 
     @property

@@ -184,9 +184,11 @@ class _QueryReader(ConditionReader):
         # Which row, or which group, an answer is about must be seen in it.
         names = {item.name for item in query.shown if isinstance(item, q.SqlColumn)}
         groups = set(query.groups)
-        if not query.aggregated and self.scope.key not in names:
+        keys = self.scope.keys
+        if not query.aggregated and not names.issuperset(keys):
+            named = " and ".join(map(repr, keys))
             raise Unsupported(
-                f"rows are audited when their key {self.scope.key!r} is shown with them"
+                f"rows are audited when their key {named} is shown with them"
             )
         if query.aggregated and names - groups:
             raise Unsupported(

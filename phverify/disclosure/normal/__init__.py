@@ -4,7 +4,7 @@ statements of the fragment that together say the same.
 
 from __future__ import annotations
 
-from phverify.disclosure.log.sources import QueryScope
+from phverify.disclosure.log.sources import QueryScope, Unsupported
 from phverify.disclosure.normal import inlining, splitting, subqueries, trees
 from phverify.disclosure.normal.context import Context
 from phverify.disclosure.worlds.database import Database
@@ -19,8 +19,24 @@ def exact(text: str, scope: QueryScope, source: Database) -> tuple[str, ...]:
     """
     context = Context(scope, source)
     tree = inlined(text, context)
+    _require_plain(tree, scope)
     found = splitting.parts(tree, context)
     return tuple(dict.fromkeys(trees.text_of(one) for one in found))
+
+
+def _require_plain(tree: trees.Tree, scope: QueryScope) -> None:
+    """Raises Unsupported where rows are named by several columns, or a column has codes
+    beside its values: the steps know neither.
+    """
+    from sqlglot import exp
+
+    if scope.more_keys:
+        raise Unsupported("its exact form is not known where a key has several columns")
+    scaled = {name.lower() for name, one in scope.domains.items() if one.scaled}
+    for column in tree.find_all(exp.Column):
+        if column.name.lower() in scaled:
+            what = "its exact form is not known for numbers and dates like those of"
+            raise Unsupported(f"{what} {column.name}")
 
 
 def inlined(text: str, context: Context) -> trees.Tree:

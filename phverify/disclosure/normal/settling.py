@@ -19,10 +19,16 @@ from phverify.disclosure.worlds.database import Database, read_only_sqlite
 class Settled:
     """DuckDB's text; ``rough`` says why its answer there is no answer of the log, but a
     function of the same.
+
+    ``own`` is the statement in its own ``dialect``, about the tables of the policy.
+    ``text`` is empty where DuckDB has nothing with that meaning: then ``rough`` says
+    why.
     """
 
     text: str
     rough: str = ""
+    own: str = ""
+    dialect: str = "duckdb"
 
 
 def settled(
@@ -44,18 +50,25 @@ def settled(
     except Unsupported:
         if own:
             # told as a syntax error by who reads it
-            return Settled(text)
+            return Settled(text, own=text)
         raise
     if kind_of(tree) not in ("Select", "Union", "Subquery"):
-        return Settled(text)
+        return Settled(text, own=text, dialect=dialect or "duckdb")
     if own and not _named(tree, names, queries):
-        return Settled(text)
+        return Settled(text, own=text)
     tree = dialects.named(tree, dialect, names)
-    found = dialects.translated(tree, dialect, context)
+    spoken = dialect or "duckdb"
+    written = tree.sql(dialect=spoken)
+    try:
+        found = dialects.translated(tree, dialect, context)
+    except dialects.OtherMeaning as error:
+        # What it says at most may be known all the same.
+        return Settled("", str(error), written, spoken)
     whole = found.tree
     if queries:
         whole = inlining.substituted(whole, queries)
-    return Settled(trees.text_of(whole), found.rough)
+    text = trees.text_of(whole)
+    return Settled(text, found.rough, text if own else written, spoken)
 
 
 def _named(tree: Any, names: Mapping[str, str], queries: Mapping[str, Any]) -> bool:

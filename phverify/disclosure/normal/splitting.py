@@ -262,6 +262,10 @@ def _windows(select: Any, context: Context) -> list[Any]:
 
     if trees.aggregated(select):
         raise Unsupported("a window over groups is outside the audited fragment")
+    shown_ones = sum(len(list(one.find_all(exp.Window))) for one in select.expressions)
+    if len(list(select.find_all(exp.Window))) > shown_ones:
+        # Behind the items of the list it stays, whatever becomes of them.
+        raise Unsupported("a window in a subquery is outside the audited fragment")
     kept, found = [], []
     shown = {trees.text_of(trees.unaliased(one)) for one in select.expressions}
     for item in select.expressions:

@@ -16,7 +16,7 @@ from phverify.disclosure.log import query as q
 from phverify.disclosure.log.query import quoted
 from phverify.disclosure.log.sources import Unsupported, beside
 from phverify.disclosure.worlds.database import Columns, Database, Types, plain
-from phverify.disclosure.worlds.unknowns import AuditFrame, UnknownCell
+from phverify.disclosure.worlds.unknowns import AuditFrame, UnknownCell, key_of
 
 V = TypeVar("V")
 LARGEST_JOIN = 100_000
@@ -49,9 +49,9 @@ class QueriedRows:
         return len(self.members)
 
     @property
-    def key(self) -> str:
-        """The column that names each row of the table."""
-        return self.frame.policy.key
+    def keys(self) -> Sequence[str]:
+        """The columns that together name each row of the table."""
+        return self.frame.policy.keys
 
     def by_member(self, seen: Sequence[Hashable]) -> list[Hashable]:
         """What the rows of the table have, where each row here has one thing.
@@ -127,7 +127,8 @@ def _members(
     Columns of the conditions' truths, then those of these names.
     """
     table = quoted(frame.policy.table)
-    key = quoted(frame.policy.key)
+    keys = frame.policy.keys
+    key = ", ".join(map(quoted, keys))
     join = query.source or q.Join(table, key, ())
     truths = [TRUTH.format(condition) for condition in conditions]
     shown = ", ".join([join.key, *truths, *names])
@@ -140,11 +141,13 @@ def _members(
 
     # The key comes first in each row, and says which row of the table it is.
     places = {key: row for row, key in enumerate(frame.keys)}
-    rows.sort(key=lambda row: places[row[0]])
-    members = [places[row[0]] for row in rows]
+    width = len(keys)
+    placed = [(places[key_of(row[:width])], row[width:]) for row in rows]
+    placed.sort(key=lambda pair: pair[0])
+    members = [member for member, _ in placed]
     columns: list[list[Any]] = []
     for place in range(len(conditions) + len(names)):
-        columns.append([row[1 + place] for row in rows])
+        columns.append([more[place] for _, more in placed])
     return members, columns
 
 
