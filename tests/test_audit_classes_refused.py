@@ -12,17 +12,23 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import phverify
 import phverify.verbs.audit as audited
 from phverify.disclosure.classes import made_for
+from phverify.disclosure.classes.fragment import Selection, Told
+from phverify.disclosure.classes.selected import SelectedRows, answered
 from phverify.disclosure.classes.tables import CountedFindings
+from phverify.disclosure.facts.domains import Domain
 from phverify.disclosure.histories.settings import Published
+from phverify.disclosure.log.query import Aggregate, SqlColumn, SqlQuery
 from phverify.disclosure.log.statements import KeptAnswer, Statement
 from phverify.disclosure.policy_reader import load
 from phverify.disclosure.result import AuditReport
+from phverify.disclosure.worlds.codings import Coding
 from phverify.disclosure.worlds.opening import open_database
 from phverify.disclosure.worlds.unknowns import read
 
@@ -195,6 +201,12 @@ def test_ranges_of_many_values_are_not_where_cells_have_them_tight(
         "SELECT g FROM t WHERE ill = 1 GROUP BY g",
         "SELECT COUNT(*) FROM t HAVING COUNT(*) > 1",
         "SELECT MAX(ill) FROM t",
+        "SELECT COUNT(DISTINCT ill) FROM t",
+        "SELECT COUNT(*), SUM(ill) FROM t WHERE ill = 1 OR g = 'x'",
+        "SELECT SUM(ill) FILTER (WHERE ill = 1 OR g = 'x') FROM t",
+        "SELECT COUNT(ill) FILTER (WHERE ill = 1) FROM t",
+        "SELECT id FROM t WHERE ill = 1",
+        "SELECT id, ill FROM t WHERE ill = 1",
     ],
 )
 def test_statements_of_other_forms_are_not(statement: str) -> None:
@@ -217,3 +229,26 @@ def test_what_another_dialect_means_roughly_is_not() -> None:
 
 def test_whole_tables_are_not() -> None:
     assert not classed(phverify.audit(TABLE, LOG, POLICY, reconstruct=True))
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        ([("x", 2), ("y", 1)], True),
+        ([("x", 2), ("y", 2)], False),
+        ([("x", 2)], False),
+        ([("x", 2), ("x", 2), ("y", 1)], False),
+        ([("x", 2), ("y", None)], False),
+    ],
+)
+def test_an_answer_says_the_sums_of_all_groups(
+    answer: list[tuple[Any, ...]], says: bool
+) -> None:
+    shown = SqlColumn("g"), Aggregate("count", None)
+    query = SqlQuery(shown, None, ("g",))
+    told = Told(Selection("ill", ("g",), None, True), 1)
+    groups, ones = np.array([0, 0, 1], dtype=np.int32), np.ones(3, dtype=np.int64)
+    sums = np.array([2, 1])
+    rows = SelectedRows(groups, ones, sums, sums, [("x",), ("y",)])
+    coding = Coding(Domain(0, 1), "INTEGER")
+    assert answered(rows, query, told, answer, coding) == says

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from support.so_many import FUZZ
@@ -18,6 +19,8 @@ from support.so_many import FUZZ
 import phverify
 import phverify.verbs.audit as audited
 from phverify.disclosure.classes import made_for
+from phverify.disclosure.classes.proofs import MultipliedPart
+from phverify.disclosure.classes.system import ClassSystem, Entries
 from phverify.disclosure.classes.tables import CountedFindings
 from phverify.disclosure.result import AuditReport
 
@@ -94,6 +97,11 @@ class Wide:
             return f"SELECT {item} FROM t{where}"
         return f"SELECT {groups}, {item} FROM t{where} GROUP BY {groups}"
 
+    def numbers_of(self, name: str) -> str:
+        """A sum over another column, if there is one."""
+        several = [one for one in self.numbers() if one != name]
+        return f"SUM({several[0]})" if several else "COUNT(*)"
+
     def numbers(self) -> list[str]:
         return [name for name, values in self.domains.items() if type(values[0]) is int]
 
@@ -117,6 +125,9 @@ class Wide:
                 f"SELECT COUNT(*) * 2 FROM t WHERE {name} = {value}",
                 f"SELECT COUNT(*) > 1 FROM t WHERE {name} = {value}",
                 f"SELECT id, {name} FROM t WHERE p = 1 ORDER BY {name} LIMIT 1",
+                f"SELECT COUNT(*), COUNT(*) FILTER (WHERE p = 1) FROM t"
+                f" WHERE {name} = {value}",
+                f"SELECT {self.numbers_of(name)} FILTER (WHERE {name} = {value}) FROM t",
                 "DELETE FROM t",
                 "SELECT nothing FROM t",
                 "SELECT COUNT(*) FROM t",
@@ -233,3 +244,33 @@ def test_classes_say_what_worlds_and_single_cells_say(
     monkeypatch.setattr(made_for, "ROWS_OF_RANGES", 0)
     found = [agree(seed, monkeypatch) for seed in range(400 if FUZZ else 12)]
     assert sum(classed for classed, _ in found) >= len(found) / 2
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "multiplier", "proves"),
+    [
+        (0, 1, 1.0, True),
+        (-1, 0, 1.0, False),
+        (-1, 1, 1.0, False),
+        (-1, 1, 0.0, False),
+        (0, 1, 0.0, False),
+        (0, 1, -1.0, False),
+        (0, 1, 2.0, True),
+    ],
+)
+def test_wrong_multipliers_prove_nothing(
+    low: int, high: int, multiplier: float, proves: bool
+) -> None:
+    """Of ``x + y = 0``: that x is never above 0, by a multiple of the sum."""
+    one = np.array([0, 0])
+    ends = np.array([low, low]), np.array([high, high])
+    entries = Entries(one, np.array([0, 1]), np.array([1, 1]), 1)
+    origins, label = np.array([0]), np.array([0, 1])
+    tight = np.array([True, True])
+    system = ClassSystem(entries, origins, label, *ends, tight, label, label)
+    part = MultipliedPart(system)
+    # No sum alone is asked here.
+    part.members = part.places = label
+    aim = np.array([1, 0])
+    found = part.proving(aim, np.array([multiplier]))
+    assert (found is not None) == proves

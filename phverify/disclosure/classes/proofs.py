@@ -122,7 +122,7 @@ def multiplied(
     neither proved nor seen to move in a solution by real numbers.
     """
     proved: Proved = []
-    part = _Part(system)
+    part = MultipliedPart(system)
     # What sums alone fix is in no program: all of them are why.
     fixed = part.places[wanted] < 0
     if fixed.any():
@@ -154,7 +154,7 @@ def multiplied(
     return proved, np.concatenate(left)
 
 
-class _Part:
+class MultipliedPart:
     """The classes of a system that sums leave room."""
 
     def __init__(self, system: ClassSystem) -> None:
@@ -188,11 +188,11 @@ class _Part:
             values[self.members] = found.values
             moves = np.abs(values[wanted]) > NEAR
             if not moves.any():
-                return wanted, self._origins(aim, found.multipliers)
+                return wanted, self.proving(aim, found.multipliers)
             wanted, signs = wanted[~moves], signs[~moves]
         return wanted, None
 
-    def _origins(
+    def proving(
         self, aim: Ints, proposed: NDArray[np.float64]
     ) -> tuple[int, ...] | None:
         """The selections whose multiples prove that the aim is never above 0."""
