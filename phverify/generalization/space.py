@@ -91,7 +91,8 @@ class CodedSpace(spec.Space):
         """A finer candidate with the unknown false, as little finer as single steps
         find.
         """
-        k = int(np.searchsorted(self.starts, unknown, side="right")) - 1
+        after = np.searchsorted(self.starts, unknown, side="right")
+        k = int(after) - 1
         start = self.starts[k]
         lowered = candidate.copy()
         lowered[unknown] = False
