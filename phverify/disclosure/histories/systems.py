@@ -27,8 +27,8 @@ LONGEST = 100_000
 """So many characters of a statement Snowflake keeps."""
 HINT = (
     "a history has the columns sql (or text, query, statement) and, where known, time,"
-    " user, status, error, code, answer, parameters; others are named by [log] in the policy or by"
-    " --log-columns text=..,user=.."
+    " user, status, error, code, answer, parameters; others are named by [log] in the"
+    " policy or by --log-columns text=..,user=.."
 )
 
 
