@@ -141,8 +141,11 @@ class Refuter:
         """Failing classes that cannot be withheld: nothing may be, or somebody in them
         is named.
         """
+        people = self.judge.parts.people
+        if self.budget and not people:
+            return []
         if self.budget and len(classes) and not self.parts[number].people:
-            named = view.into[self.judge.homes(self.judge.parts.people)]
+            named = view.into[self.judge.homes(people)]
             classes = np.intersect1d(classes, named)
         unmendable: list[int] = classes.tolist()
         return unmendable
@@ -208,6 +211,7 @@ class Refuter:
         lasting = [part for part in self.parts if self.judge.lasting(part)]
         worst = self._lost(view, lasting)
         if worst <= self.budget:
+            self._note_enough(view.truth)
             return self._only(view, rules, rows)
         top, rows = self._most_general(view, lasting, worst)
         clause = self.judge.space.beyond(top.tolist())
@@ -235,8 +239,13 @@ class Refuter:
             if lost > self.budget:
                 view, current, rows = tried, raised, lost
             else:
-                self.enough.append(truth)
+                self._note_enough(truth)
         return current, rows
+
+    def _note_enough(self, truth: int) -> None:
+        """In a candidate few enough records are lost; it stands for what is above."""
+        self.enough = [few for few in self.enough if truth & ~few]
+        self.enough.append(truth)
 
     def lost(self, candidate: Bools) -> int:
         """How many records are withheld in a candidate, and in everything finer."""
@@ -245,9 +254,12 @@ class Refuter:
 
     def _lost(self, view: CountedCandidate, parts: Iterable[ClassPart]) -> int:
         """How many records are withheld in a candidate, and in everything finer."""
+        sizes = view.quotient.sizes
         lost: Ints = np.zeros(view.quotient.classes, dtype=np.int64)
-        for part in parts:
+        # Upward-closed ones first: of what they lose nothing is left to look at.
+        for part in sorted(parts, key=lambda part: not part.closure.upward):
             failing = self.judge.failing(view, part)
+            failing = failing[lost[failing] < sizes[failing]]
             rows = self.judge.lost(view, part, failing)
             lost[failing] = np.maximum(lost[failing], rows)
         if self.judge.compared.limits:
@@ -283,5 +295,8 @@ class Refuter:
 
 def together(sets: Iterable[Ints]) -> Ints:
     """All classes of some sets of classes, in order."""
-    classes: Ints = np.unique(np.concatenate([NOBODY, *sets]))
-    return classes
+    every: Ints = np.concatenate([NOBODY, *sets])
+    # Marks take one walk, where sorting takes several.
+    marked = np.zeros(every.max(initial=-1) + 1, dtype=bool)
+    marked[every] = True
+    return np.flatnonzero(marked)
