@@ -16,11 +16,14 @@ from hypothesis import strategies as st
 from support.so_many import so_many
 
 import phverify as ph
+from phverify.budget import Deadline
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.neighbours import SearchesBeside
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.recoding.above import ReleasesAbove
 from phverify.recoding.options import TupleSettings
+from phverify.verbs.tradeoff_answers import satisfies, smallest_class
+from phverify.verbs.tradeoff_points import TradeoffSearch
 from phverify.verbs.tuples import recode
 
 QUASI = ("p", "q", "r")
@@ -201,3 +204,30 @@ def test_a_start_by_tuples_is_taken_where_it_satisfies_the_rules() -> None:
     assert above._better(None, lax) is None
     # Of another table nothing is taken.
     assert above._better(None, best(4, table(4, 14)).shown.recoding) is None
+
+
+@pytest.mark.parametrize("suppress", ["0", "0.2"])
+def test_whom_a_small_class_excludes_need_not_be_asked(
+    suppress: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every answer of ``verify`` about another number's release is the one that its
+    smallest class gives: whoever is not asked has a class that is too small.
+    """
+    checked = []
+    proved = TradeoffSearch._satisfies
+
+    def asked(search: TradeoffSearch, donor: int, place: int) -> bool:
+        found = proved(search, donor, place)
+        answer, value = search.points[donor].answer, search.values[place]
+        assert answer is not None
+        policy = search.rule.policy_at(value)
+        sizes = answer.release.groupby(list(QUASI)).size()
+        assert smallest_class(answer) == sizes.min()
+        assert found == satisfies(answer, policy, Deadline())
+        checked.append(found)
+        return found
+
+    monkeypatch.setattr(TradeoffSearch, "_satisfies", asked)
+    data = table(3, 60)
+    ph.tradeoff(data, policy({"k": RULES["k"]}), PATHS, k="2..7", suppress=suppress)
+    assert False in checked and (suppress != "0" or True in checked)
