@@ -11,7 +11,7 @@ from support.audit_run_cases import bank  # noqa: F401
 
 from phverify.budget import Deadline
 from phverify.constraints import cpsat
-from phverify.disclosure.log.statements import read_log
+from phverify.disclosure.histories.read import read_log
 from phverify.disclosure.policy_reader import load
 from phverify.disclosure.pool import Pool
 from phverify.disclosure.protected import facts
@@ -87,7 +87,7 @@ def census(tmp_path: Path, log: list[str]) -> Auditor:
     source = open_database(path, "people")
     frame = read(source, settings)
     auditor = Auditor(source, frame, facts(settings, frame), Deadline(), 10, 0)
-    for statement in read_log(log):
+    for statement in read_log(log).statements:
         assert auditor.learned(statement).status == "answered"
     return auditor
 
@@ -139,22 +139,41 @@ def test_the_report_says_who_and_why(bank: Path) -> None:
         and "UNSUPPORTED 4 facts: query 2 (line 2) is not audited" in lines
     )
     plain = json.loads(json.dumps(report.to_dict()))
-    jean = next(
-        f for f in plain["steps"][3]["findings"] if f["fact"] == "the balance of Jean"
-    )
-    assert (plain["verdict"], plain["first"], jean["core"], jean["since"]) == (
-        "disclosed",
-        3,
-        [1, 3],
-        3,
-    )
-    ann = next(
-        f for f in plain["steps"][1]["findings"] if f["fact"] == "the balance of Ann"
-    )
+    facts = [fact["cells"] for fact in plain["facts"]]
+    assert (plain["verdict"], plain["first"]) == ("disclosed", 3)
+    [jean] = plain["disclosed"]
+    assert facts[jean["fact"]] == [["Jean", "balance"]] and jean["value"] == 420
+    assert jean["since"] == 3 and jean["queries"] == [
+        {"query": 1, "line": 1},
+        {"query": 3, "line": 3},
+    ]
+    assert jean["combination"] == [
+        {"query": 1, "times": "1"},
+        {"query": 3, "times": "-1"},
+    ]
+    (found,) = report.disclosed
+    assert (found.cells, found.value) == ((("Jean", "balance"),), 420)
+    assert dict(found.combination) == {1: 1, 3: -1}
+    place = facts.index([["Ann", "balance"]])
+    # the world may be one of before the first query, and is no news then
+    told = [*plain["steps"][0]["findings"], *plain["steps"][1]["findings"]]
+    ann = [finding for finding in told if finding["fact"] == place][-1]
     assert any(
         change[:3] == ["Ann", "balance", 320]
-        for change in plain["steps"][1]["worlds"][ann["worlds"][0]]
+        for change in plain["worlds"][ann["worlds"][0]]
     )
+
+
+def test_json_says_each_thing_once(bank: Path) -> None:
+    """What is as it was is not said again, and the text of a fact stands once."""
+    log = [ALL, "SELECT COUNT(*) FROM accounts", ALL, BUT_JEAN, ALL]
+    plain = audit(bank, log, policy()).to_dict()
+    assert json.dumps(plain).count("the balance of Ann") == 1
+    said = [len(step["findings"]) for step in plain["steps"]]
+    assert said[0] == 5 and said[5] == 0 and sum(said) < 20
+    assert not plain["steps"][5]["remaining"]
+    worlds = [json.dumps(world) for world in plain["worlds"]]
+    assert len(set(worlds)) == len(worlds)
 
 
 def test_a_second_world_is_shown_with_what_differs(bank: Path) -> None:

@@ -37,7 +37,7 @@ from phverify.disclosure.result import (
 from phverify.disclosure.solving import bounds
 from phverify.disclosure.solving.merging import merged
 from phverify.disclosure.sums import count
-from phverify.disclosure.worlds import aggregates, constraints
+from phverify.disclosure.worlds import aggregates, codings, constraints
 from phverify.disclosure.worlds.constraints import Effect
 from phverify.disclosure.worlds.relation import QueriedRows
 from phverify.disclosure.worlds.rounding import sums
@@ -243,6 +243,7 @@ def exact_average(monkeypatch: pytest.MonkeyPatch) -> None:
         return range(int(total), int(total) + (total.denominator == 1))
 
     monkeypatch.setattr(aggregates, "sums", exactly)
+    monkeypatch.setattr(codings, "sums", exactly)
 
 
 def ignore_multiplicity(monkeypatch: pytest.MonkeyPatch) -> None:

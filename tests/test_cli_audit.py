@@ -92,7 +92,7 @@ def test_first_stops(run: Run) -> None:
 
 
 def test_unsupported_is_no_safe(run: Run) -> None:
-    code, out, _ = run(f"SELECT STDDEV(balance) FROM accounts;\n{ALL};\n")
+    code, out, _ = run(f"SELECT unmask(balance) FROM accounts;\n{ALL};\n")
     assert code == 3 and "SAFE" not in out
     assert (
         "UNSUPPORTED: 5 facts after the last query; nothing is sure, as query 1 (line"
@@ -192,14 +192,10 @@ def test_json(run: Run) -> None:
     shown = json.loads(out)
     for plain in (saved, shown):
         assert (code, plain["verdict"], plain["first"]) == (1, "disclosed", 2)
-        jean = next(
-            f for f in plain["steps"][2]["findings"] if f["verdict"] == "disclosed"
-        )
-        assert (jean["fact"], jean["core"], jean["minimal"]) == (
-            "the balance of Jean",
-            [1, 2],
-            True,
-        )
+        [jean] = plain["disclosed"]
+        numbers = [one["query"] for one in jean["queries"]]
+        assert plain["facts"][jean["fact"]]["fact"] == "the balance of Jean"
+        assert numbers == [1, 2] and jean["minimal"]
         assert plain["steps"][1]["answer"] == [[1580]] and plain["public"] == [
             "name",
             "branch",
@@ -233,9 +229,8 @@ def test_redact_says_no_value(run: Run) -> None:
         not [value for value in secrets if value in json.dumps(data)]
         and "answer" not in data["steps"][1]
     )
-    assert all(
-        "worlds" not in step and "remaining" not in step for step in data["steps"]
-    )
+    assert "worlds" not in data
+    assert not any("remaining" in step for step in data["steps"])
 
 
 @pytest.mark.parametrize(
@@ -331,7 +326,7 @@ def test_reconstruct(run: Run) -> None:
     code, out, _ = run(log, "--reconstruct")
     assert code == 1 and "DISCLOSED as a whole: query 2 determines all 5 rows" in out
     code, out, _ = run(
-        f"SELECT STDDEV(balance) FROM accounts; {ALL}", "--reconstruct", "--json", "-"
+        f"SELECT unmask(balance) FROM accounts; {ALL}", "--reconstruct", "--json", "-"
     )
     assert code == 3 and json.loads(out)["reconstruction"]["status"] == "unsupported"
 

@@ -10,7 +10,7 @@ import pytest
 import phverify
 from phverify.cli import audit as cli_audit
 from phverify.cli.main import main
-from phverify.disclosure.log.statements import read_log
+from phverify.disclosure.histories.read import read_log
 
 duckdb = pytest.importorskip("duckdb")
 pytest.importorskip("sqlglot")
@@ -61,7 +61,8 @@ def test_the_published_statistics_of_the_census_block() -> None:
         "CREATE TABLE people AS SELECT * FROM read_csv(?)", [str(folder / "people.csv")]
     )
     found = [
-        connection.execute(s.text).fetchone() for s in read_log(folder / "queries.sql")
+        connection.execute(s.text).fetchone()
+        for s in read_log(folder / "queries.sql").statements
     ]
     published = [
         (7, 30, 38),

@@ -35,15 +35,17 @@ LAYERS = [
     ["__main__", "__init__", "pytest_plugin", "dbt_plugin"],
 ]
 FLOORS = [
-    ["connectives", "grouping", "sums", "stages"],
+    ["connectives", "grouping", "sums", "stages", "grids"],
     ["log"],
+    ["histories"],
     ["facts"],
     ["policy"],
-    ["policy_columns"],
+    ["policy_columns", "policy_log"],
     ["policy_reader"],
     ["worlds", "solving"],
     ["normal", "bounding"],
     ["understood"],
+    ["persons"],
     ["protected"],
     ["result"],
     ["dltts"],
@@ -51,6 +53,7 @@ FLOORS = [
     ["core", "shift", "web"],
     ["many_worlds"],
     ["decide"],
+    ["learning"],
     ["remaining", "reconstruct"],
     ["narrowing"],
 ]

@@ -29,7 +29,7 @@ POLICY: dict[str, Any] = {
 }
 ALL = "SELECT SUM(pay) FROM people"
 BUT_ANN = "SELECT SUM(pay) FROM people WHERE name <> 'Ann'"
-STRANGE = "SELECT STDDEV(pay) FROM people"
+STRANGE = "SELECT unmask(pay) FROM people"
 
 
 def people(folder: Path, *names: str) -> str:
@@ -175,7 +175,7 @@ def secret_audit(folder: Path) -> ph.AuditReport:
         "protect": {"pays": {"column": "pay"}, f"{SECRET}rich": rich},
     }
     but = f"{ALL} WHERE name <> '{SECRET}0' AND town = '{SECRET}town'"
-    strange = f"SELECT STDDEV(pay) FROM people WHERE pay > {DIGITS}01"
+    strange = f"SELECT unmask(pay) FROM people WHERE pay > {DIGITS}01"
     return ph.audit(str(path), [ALL, but, strange], policy, reconstruct=True)
 
 

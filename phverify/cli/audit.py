@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import Any
 
 from phverify.cli.evidence import evident
 from phverify.cli.inputs import seconds
@@ -24,7 +25,9 @@ from phverify.cli.outputs import (
     told,
 )
 from phverify.cli.terminal import Progress, json_text
-from phverify.disclosure.policy_reader import load
+from phverify.disclosure.histories.settings import LogColumns
+from phverify.disclosure.policy_log import log_columns
+from phverify.disclosure.policy_reader import load, spoken
 from phverify.disclosure.result import AuditReport
 from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.report.audit_dltts import LogSystem, traced
@@ -72,8 +75,10 @@ def run(options: argparse.Namespace) -> int:
     """Audit a log; the exit code."""
     with _inputs(options) as inputs:
         database, log, path = inputs
-        policy = load(path)
-        written = targets(options, (*inputs, *map(str, policy.files)))
+        policy = spoken(load(path), options.dialect)
+        columns = _columns(options.log_columns)
+        answers = [options.answers] if options.answers else []
+        written = targets(options, (*inputs, *answers, *map(str, policy.files)))
 
         # Whatever is wrong with the files to be written is said before any work.
         form = _form(options.dltts)
@@ -86,6 +91,9 @@ def run(options: argparse.Namespace) -> int:
                 budget=seconds(options.budget),
                 ranges=_ranges(options.ranges),
                 reconstruct=options.reconstruct or options.demo == "census",
+                users=_users(options.user),
+                answers=options.answers,
+                columns=columns,
                 progress=progress.step,
             )
 
@@ -159,6 +167,40 @@ def _system(
         return saved(target, said, content, confidential=not redact)
 
     return Output("the transition system", target, make, save)
+
+
+def _users(given: list[str] | None) -> list[str]:
+    """The names of ``--user``, which may be repeated.  Raises InputError."""
+    names = [name.strip() for names in given or () for name in names.split(",")]
+    if not all(names):
+        raise refusal("--user", "names nobody", "for example: --user ann,bob")
+    return names
+
+
+def _columns(given: str | None) -> LogColumns:
+    """The columns of ``--log-columns``.  Raises InputError."""
+    names: dict[str, Any] = {}
+    ok = []
+    problems = []
+    for pair in given.split(",") if given else []:
+        role, sign, name = map(str.strip, pair.partition("="))
+        if not (role and sign and name):
+            hint = "for example: --log-columns text=query_text,user=login"
+            raise refusal("--log-columns", f"{pair!r} names no column", hint)
+        if role == "ok":
+            ok.append(name)
+        elif role in names:
+            raise refusal("--log-columns", f"names {role} twice")
+        else:
+            names[role] = name
+
+    def complain(where: str, what: str, hint: str) -> None:
+        problems.append(Problem("--log-columns", what, hint))
+
+    columns = log_columns({**names, **({"ok": ok} if ok else {})}, complain)
+    if problems:
+        raise InputError(problems)
+    return columns
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from phverify.errors import HIDDEN, InputError
+from phverify.errors.redaction import without_password
 from phverify.microdata.files import TableFile
 from phverify.microdata.formats import is_pattern, matching
 from phverify.policy.model import examine
@@ -50,7 +51,7 @@ def _command(options: argparse.Namespace, redacted: bool) -> Iterator[str]:
     if redacted and isinstance(getattr(options, "policy", None), dict):
         secret += getattr(options, "rule", ())
     for word in getattr(options, "invoked", ()):
-        shown = word
+        shown = without_password(word)
         for rule in secret:
             shown = shown.replace(rule, HIDDEN)
         yield shown
@@ -84,7 +85,7 @@ def _inputs(options: argparse.Namespace, redacted: bool) -> Iterator[InputFile]:
         elif isinstance(given, dict):
             yield InputFile(role, UNNAMED, None, NO_FILE)
         else:
-            yield from _files(role, str(given), redacted)
+            yield from _files(role, without_password(str(given)), redacted)
     for role, name in _hierarchies(options):
         yield from _files(role, name, redacted)
 

@@ -9,6 +9,7 @@ or from what is not linear.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from fractions import Fraction
 
 from phverify.disclosure.protected import ProtectedFact, against
 from phverify.disclosure.solving.bounds import Program, connected
@@ -88,6 +89,21 @@ class Certain:
         if missing is None:
             most += 1
         return most < wanted
+
+    def combination(
+        self, fact: ProtectedFact, frame: AuditFrame
+    ) -> tuple[tuple[int, Fraction], ...]:
+        """The equations that add up to the one cell of a fact, each by its query, with
+        its factor; empty where there are none.
+        """
+        if len(fact.rows) != 1:
+            return ()
+        cell = frame.cells[fact.column][fact.rows[0]]
+        proof = self.space.proofs.get(self.atoms.variable(cell.variable))
+        if proof is None:
+            return ()
+        rows = self.space.rows
+        return tuple([(rows[k].origin, factor) for k, factor in proof.factors.items()])
 
     def range(self, atom: Atom, stage: str = BOUNDS) -> tuple[int, int, Origins]:
         """What an atom may be by a stage, and the queries that say so."""

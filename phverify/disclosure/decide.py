@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from phverify.budget import Deadline
 from phverify.disclosure.certain import Certain, checked
@@ -108,8 +109,17 @@ class AuditJudge(AuditWorlds):
                 # The combination itself names the answers that it rests on.
                 enough = [one for one in self.asked if one.number in origins]
                 provers = checked(stage)
-                return self.disclosed(fact, provers, stage, enough)
+                found = self.disclosed(fact, provers, stage, enough)
+                return self.combined(found)
         return None
+
+    def combined(self, finding: FactFinding) -> FactFinding:
+        """The finding with the combination of its queries, where it is of these."""
+        combination = self.certain.combination(finding.fact, self.frame)
+        numbers = {number for number, _ in combination}
+        if numbers and numbers <= set(finding.core):
+            return replace(finding, combination=combination)
+        return finding
 
     # questions to solvers
 

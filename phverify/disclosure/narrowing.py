@@ -78,6 +78,11 @@ class CellRanges:
                     self.known[column, row] = replace(after, key=key)
         self.turn = 0 if in_time == len(groups) else self.turn + in_time
 
+    def loosen(self) -> None:
+        """Say of all cells that less may be left: more was told than is counted."""
+        for place, cell in self.known.items():
+            self.known[place] = replace(cell, tight=False)
+
     def inferred(
         self,
         column: str,

@@ -9,7 +9,9 @@ from typing import Any
 
 from phverify.disclosure.connectives import ordered
 from phverify.disclosure.facts.domains import LARGEST, Domain, Literal, kind_of
+from phverify.disclosure.facts.ranges import NoDomain, listed, ranged
 from phverify.disclosure.facts.taxonomy import Taxonomy, from_file, from_table
+from phverify.disclosure.grids import sort_of
 from phverify.disclosure.policy import Names
 from phverify.errors import InputError, Problem, Problems, nearest
 from phverify.words import toml_key, toml_string
@@ -65,11 +67,14 @@ class SensitiveColumns:
             self.complain(where, what, hint)
             # Some domain, so that what else is wrong can be told.
             return Domain(0, 0)
-        self.unknown(where, declared, ("from", "to", "values", "null"), "a domain has")
+        known = ("from", "to", "step", "values", "null")
+        self.unknown(where, declared, known, "a domain has")
         null = declared.get("null", False)
         if not isinstance(null, bool):
             what = f"null is true or false, not {null!r}"
             self.complain(where, what)
+        if _scaled(declared):
+            return self.scaled(where, declared, bool(null))
         if "values" in declared:
             return Domain(values=self.values(where, declared), null=bool(null))
 
@@ -80,6 +85,21 @@ class SensitiveColumns:
             self.complain(where, f"no integer is from {low} to {high}")
         return Domain(low, high, (), bool(null))
 
+    def scaled(self, where: str, declared: Entry, null: bool) -> Domain:
+        """A domain of decimals, dates or timestamps, or of integers with a step."""
+        ends = {"from", "to", "step"} & set(declared)
+        if "values" in declared and ends:
+            what = "has a list of values and a range"
+            self.complain(where, what, "a domain is one of the two")
+        try:
+            if "values" in declared:
+                return listed(declared["values"], null)
+            low, high = declared.get("from"), declared.get("to")
+            return ranged(low, high, declared.get("step"), null)
+        except NoDomain as error:
+            self.complain(where, str(error), error.hint)
+            return Domain(0, 0)
+
     def values(self, where: str, declared: Entry) -> tuple[Literal, ...]:
         """The values of a domain, in their order."""
         values = declared["values"]
@@ -88,8 +108,8 @@ class SensitiveColumns:
             self.complain(where, what, "a domain is one of the two")
         if not _one_kind(values):
             what = (
-                "values is a list of integers, of texts, or [true, false], not"
-                f" {values!r}"
+                "values is a list of numbers, of dates, of texts, or [true, false],"
+                f" not {values!r}"
             )
             self.complain(where, what)
             return (0,)
@@ -204,6 +224,23 @@ class SensitiveColumns:
             what = "names no column"
         self.complain(where, what, hint)
         return ""
+
+
+def _scaled(declared: Entry) -> bool:
+    """Whether a domain is of numbers that are no plain integers, or of dates."""
+    if "step" in declared:
+        return True
+    given = []
+    for name in ("from", "to"):
+        if name in declared:
+            given.append(declared[name])
+    values = declared.get("values", ())
+    if isinstance(values, (list, tuple)):
+        given += values
+    # Texts and Booleans are no numbers, and integers need no unit.
+    plain = all(map(kind_of, given))
+    understood = all(map(sort_of, given))
+    return understood and not plain
 
 
 def _one_kind(values: Any) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from phverify.disclosure.grouping import grouped
 from phverify.disclosure.log.query import Value
+from phverify.disclosure.log.ranges import fits, ranged
 from phverify.disclosure.protected import ProtectedFact, View
 from phverify.disclosure.result import Change
 from phverify.disclosure.worlds.copies import Copies
@@ -37,9 +38,14 @@ data.
 
 
 def same(one: Rows | None, other: Rows) -> bool:
-    """Whether two answers are the same bag of rows; an error (None) is no answer."""
+    """Whether two answers are the same bag of rows; an error (None) is no answer.
+
+    Where a number of the other is known up to a range, it is in that.
+    """
     if one is None:
         return False
+    if ranged(other):
+        return fits(one, other)
     # Rows come in any order, and equal rows count as often as they come.
     return Counter(one) == Counter(other)
 
@@ -89,7 +95,7 @@ class Pool:
                 raise Defect(f"a second world has a {column} outside its domain")
 
         # What made the world may be wrong: the database says what it answers.
-        schema = self.copies.add(world)
+        schema = self.copies.add(self.frame.original(world))
         for sql, answer in self.asked:
             replayed = self.copies.execute(schema, sql)
             gives_it = same(replayed, answer)
@@ -118,9 +124,10 @@ class Pool:
         """Where a world is otherwise than the data."""
         keys = self.frame.keys
         for column, cells in self.frame.truth.items():
+            shown = self.frame.codings[column].outward
             for key, true, other in zip(keys, cells, world[column], strict=True):
                 if true != other:
-                    yield Change(str(key), column, true, other)
+                    yield Change(str(key), column, shown(true), shown(other))
 
     def shown(self, fact: ProtectedFact) -> Views:
         """Views of the worlds that count against a fact, no more than it takes.

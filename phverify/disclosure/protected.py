@@ -12,17 +12,21 @@ fact is disclosed when no worlds with the published answers refute it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property, partial
+from typing import Any
 
 from phverify.constraints import terms as t
 from phverify.disclosure.connectives import AllOf, Proposition
 from phverify.disclosure.facts import formula as f
 from phverify.disclosure.log.query import Value
+from phverify.disclosure.persons import of_person, persons
 from phverify.disclosure.policy import AuditPolicy, Protected
 from phverify.disclosure.worlds.conditions import terms
 from phverify.disclosure.worlds.unknowns import AuditFrame, World
 from phverify.errors import InputError, Problem, nearest
+from phverify.spec.decimals import decimal
 
 View = tuple[Value, ...]
 """What the cells of a fact are in a world."""
@@ -42,6 +46,10 @@ class ProtectedFact:
     rows: tuple[int, ...]
     truth: View
     formula: Proposition | None = None
+    given: tuple[Any, ...] = ()
+    """What the cells are as the table has them; of a total, the sum alone."""
+    person: str = ""
+    """Whose fact it is, where a person has several rows: column and name."""
 
     @cached_property
     def places(self) -> tuple[tuple[str, int], ...]:
@@ -60,7 +68,7 @@ class ProtectedFact:
         if self.protected.kind == "exact":
             return 2
         if self.protected.kind == "left":
-            return self.protected.amount
+            return int(self.protected.amount)
         return 1
 
     @property
@@ -86,6 +94,11 @@ class ProtectedFact:
         """What the first cell is in the data."""
         return self.truth[0]
 
+    @property
+    def shown(self) -> Any:
+        """The same as the table has it."""
+        return self.given[0] if self.given else self.value
+
     def view(self, world: World) -> View:
         """What the cells of the fact are in a world."""
         cells = [world[column][row] for column, row in self.places]
@@ -109,10 +122,15 @@ class ProtectedFact:
     def text(self) -> str:
         """The fact as reports name it."""
         match self.protected.kind:
+            case "total":
+                return self._total()
+            case "person" if self.protected.formula is not None:
+                return f"of {self.person}: {f.text(self.protected.formula)}"
             case "exact":
                 return f"the {self.column} of {self.key}"
             case "within":
-                return f"{self.column} of {self.key} up to {self.protected.amount}"
+                far = decimal(Fraction(self.protected.amount))
+                return f"{self.column} of {self.key} up to {far}"
             case "left":
                 return (
                     f"fewer than {self.protected.amount} values of {self.column} of"
@@ -121,6 +139,13 @@ class ProtectedFact:
         if self.formula is not None:
             return f.text(self.formula)
         return ""
+
+    def _total(self) -> str:
+        """The sum of a person's cells, as reports name it."""
+        text = f"the total {self.column} of {self.person}"
+        if self.protected.amount:
+            text += f" up to {decimal(Fraction(self.protected.amount))}"
+        return text
 
 
 def against(fact: ProtectedFact, frame: AuditFrame, views: Sequence[View]) -> t.Term:
@@ -149,7 +174,9 @@ def facts(policy: AuditPolicy, frame: AuditFrame) -> list[ProtectedFact]:
     read: list[ProtectedFact] = []
     problems: list[Problem] = []
     for protected in policy.protected:
-        for one in _facts(protected, frame, rows):
+        of_persons = protected.kind in ("person", "total")
+        facts_of = _of_persons if of_persons else _facts
+        for one in facts_of(protected, frame, rows):
             if isinstance(one, Problem):
                 problems.append(one)
             else:
@@ -188,6 +215,34 @@ def _facts(
             yield Problem(where, what, "a fact that is false cannot be disclosed", True)
 
 
+def _of_persons(
+    protected: Protected, frame: AuditFrame, rows: Mapping[str, int]
+) -> Iterator[ProtectedFact | Problem]:
+    """The facts of one line about each person, and what is wrong with it."""
+    where = f"{frame.policy.source}, protect.{protected.name}"
+    several = persons(frame)
+    column = frame.policy.person
+    for who in several if protected.keys is None else protected.keys:
+        if who not in several:
+            what = f"no row has the {column} {who!r}"
+            yield Problem(where, what, nearest(who, several, "persons"), True)
+            continue
+        formula = of_person(protected, several[who], frame, rows)
+        cells = f.cells(formula)
+        places = tuple([rows[str(cell.key)] for cell in cells])
+        fact = _fact(protected, frame, cells, places, formula)
+        fact = replace(fact, person=f"{column} {who}")
+        if protected.kind == "total":
+            coding = frame.codings[protected.column]
+            total = sum(int(value or 0) for value in fact.truth)
+            fact = replace(fact, given=(coding.outward(total),))
+        if fact.holds(fact.truth):
+            yield fact
+        elif protected.keys is not None:
+            what = f"is false in the data: {fact.text()!r}"
+            yield Problem(where, what, "a fact that is false cannot be disclosed", True)
+
+
 def _fact(
     protected: Protected,
     frame: AuditFrame,
@@ -199,8 +254,12 @@ def _fact(
     placed = zip(cells, places, strict=True)
     truth = tuple([frame.truth[cell.column][row] for cell, row in placed])
     if protected.kind == "within":
-        formula = _within(cells[0], int(truth[0] or 0), protected.amount)
-    return ProtectedFact(protected, cells, places, truth, formula)
+        domain = frame.policy.sensitive[cells[0].column]
+        far = domain.units_in(protected.amount)
+        formula = _within(cells[0], int(truth[0] or 0), far)
+    held = zip(cells, truth, strict=True)
+    given = tuple([frame.codings[cell.column].outward(value) for cell, value in held])
+    return ProtectedFact(protected, cells, places, truth, formula, given)
 
 
 def _within(cell: f.FactCell, middle: int, far: int) -> Proposition:
@@ -217,13 +276,13 @@ def _about(cell: f.FactCell, key: str | None) -> f.FactCell:
     """The cell, in this row where it names none."""
     if cell.key is not None:
         return cell
-    return f.FactCell(cell.column, key, cell.place)
+    return replace(cell, key=key)
 
 
 def _shown(fact: ProtectedFact) -> str:
     """What the cells are in the data."""
     # In quotes: --redact hides them.
-    values = ["missing" if value is None else f"'{value}'" for value in fact.truth]
+    values = ["missing" if value is None else f"'{value}'" for value in fact.given]
     if len(values) == 1:
         return f"the cell is {values[0]}"
     shown = zip(fact.cells, values, strict=True)

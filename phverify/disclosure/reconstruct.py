@@ -84,7 +84,8 @@ def reconstruct(
     outcome, world, terms = question.another(asked, time)
     if world is not None:
         replay(world)
-        gone, come, keys = question.difference(world)
+        true, other, keys = question.difference(world)
+        gone, come = frame.rows_of(true), frame.rows_of(other)
         # What is open by audited queries may be settled by the others.
         verdict = UNSUPPORTED if taint else OPEN
         return Reconstruction(verdict, columns, gone, come, keys, reason=taint)
@@ -106,6 +107,7 @@ def reconstruct(
         return Reconstruction(UNDECIDED, columns, reason=outcome.reason)
     rows = tuple(sorted(zip(*frame.truth.values(), strict=True), key=_order_of))
     numbers = tuple(sorted(one.number for one in core))
+    rows = frame.rows_of(rows)
     return Reconstruction(
         DETERMINED, columns, rows, core=numbers, minimal=minimal, by=outcome.by
     )

@@ -8,7 +8,7 @@ fractions, or by two solvers; otherwise it is said not to be confirmed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
@@ -72,6 +72,24 @@ def declared(column: str, coding: Coding) -> Remaining:
     many = coding.integral and len(values) > FEW
     listed = None if many else tuple(values)
     return Remaining("", column, low, high, listed, coding.domain.null, False)
+
+
+def as_in_table(one: Remaining, coding: Coding) -> Remaining:
+    """What a cell may be, in the values of its column."""
+    if not coding.beside_integers:
+        return one
+    if one.values is not None:
+        shown = tuple(map(coding.outward, one.values))
+        return replace(one, values=shown)
+    if one.low > one.high:
+        return one
+    low = coding.outward(one.low)
+    high = coding.outward(one.high)
+    ends = low, high
+    # One value that is left is named, and not the integer that stands for it.
+    if one.low == one.high:
+        return replace(one, low=0, high=-1, values=ends[:1])
+    return replace(one, ends=ends)
 
 
 @dataclass

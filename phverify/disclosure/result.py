@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -18,6 +18,8 @@ Names = tuple[str, ...]
 Cells = tuple[Value, ...]
 Core = tuple[int, ...]
 """Queries by their numbers."""
+Multipliers = tuple[tuple[int, Fraction], ...]
+"""Queries by their numbers, each with a factor for each number of its answer."""
 SAFE, DISCLOSED = "safe", "disclosed"
 UNDECIDED, UNSUPPORTED = "undecided", "unsupported"
 VERDICTS = (DISCLOSED, UNDECIDED, UNSUPPORTED, SAFE)
@@ -46,7 +48,8 @@ class FactFinding:
     where values are counted), each as what differs from the data; disclosed: ``core``
     are queries, by their number, from which the fact follows, and from no part of which
     it follows (``minimal``), ``since`` is the step and ``by`` who agreed; undecided and
-    unsupported say why.  ``stage`` is the stage of the cascade that decided.
+    unsupported say why.  ``stage`` is the stage of the cascade that decided,
+    ``combination`` the answers that add up to the value, where some do.
     """
 
     fact: ProtectedFact
@@ -58,6 +61,29 @@ class FactFinding:
     since: int = 0
     by: Names = ()
     stage: str = ""
+    combination: Multipliers = ()
+
+
+@dataclass(frozen=True)
+class DisclosedFact:
+    """A fact that follows, as data.
+
+    ``cells`` are its rows, by their keys, and columns; ``value`` is that of the cell
+    where the fact is its exact value, else None.  ``queries`` are those that it follows
+    from, by number and line, ``since`` the step; ``combination`` are queries and
+    multipliers: the sums and counts that they say, each times its own, add up to the
+    value; empty where no one combination says so.
+    """
+
+    name: str
+    fact: str
+    cells: tuple[tuple[str, str], ...]
+    value: Value
+    since: int
+    queries: tuple[tuple[int, int], ...]
+    combination: Multipliers
+    minimal: bool
+    by: Names
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +106,13 @@ class Remaining:
     missing: bool = False
     tight: bool = True
     confirmed: bool = True
+    ends: tuple[Any, Any] | None = None
+    """The ends as the column has them, where they are no plain integers."""
 
     def text(self) -> str:
         """What is left, as reports write it."""
-        interval = f"{self.low}..{self.high}" if self.low <= self.high else ""
+        low, high = self.ends or (self.low, self.high)
+        interval = f"{low}..{high}" if self.low <= self.high else ""
         shown = interval if self.values is None else ", ".join(map(str, self.values))
         if not shown:
             return "missing" if self.missing else "nothing"
@@ -121,10 +150,12 @@ class Distance:
 class Step:
     """One statement of the log; step 0 is what the domains alone give away.
 
-    ``status`` is answered, unsupported (it may have had an answer, which is not
-    audited), refused (it would write), failed (the log says so, and the text alone is
-    why: no information) or silent (BEGIN and the like: no answer). ``distances`` has
-    one entry for each finding.
+    ``status`` is answered, bounded (taken for more than it says, see ``bounding``;
+    ``reason`` says for what), unsupported (it may have had an answer, which is not
+    audited), contradicted (its kept answer is not the table's), refused (it would
+    write), failed (the log says so, and the text alone is why: no information) or
+    silent (no answer, or one from public data alone).  ``distances`` has one entry for
+    each finding.
     """
 
     number: int
@@ -181,6 +212,7 @@ class AuditReport(Result):
 
     ``complete`` says that there is a step for each of the ``asked`` statements of the
     log; ``stopped`` is why the run ended before its end, and empty where it did not.
+    ``notes`` are what is to be said of the log itself.
     """
 
     verb = "audit"
@@ -199,6 +231,9 @@ class AuditReport(Result):
     external: Names = ()
     stopped: str = ""
     asked: int = 0
+    notes: Names = ()
+    keyed: int = 1
+    """So many of the public columns name each row."""
 
     def counted(self) -> str:
         """How many statements were audited; the first step is before them."""
@@ -231,12 +266,40 @@ class AuditReport(Result):
         return self._renderer("dltts", "traced")(self, fact, redact)
 
     @property
+    def disclosed(self) -> tuple[DisclosedFact, ...]:
+        """What follows from the answers, as data."""
+        lines = {step.number: step.line for step in self.steps}
+        found = []
+        for one in self.steps[-1].findings:
+            if one.verdict == DISCLOSED:
+                found.append(_disclosed(one, lines))
+        return tuple(found)
+
+    @property
     def first(self) -> Step | None:
         """The first step that disclosed a fact."""
         for step in self.steps:
             if step.worst() == DISCLOSED:
                 return step
         return None
+
+
+def _disclosed(one: FactFinding, lines: Mapping[int, int]) -> DisclosedFact:
+    """A disclosed fact as data."""
+    fact = one.fact
+    exact = fact.protected.kind == "exact"
+    queries = tuple([(number, lines.get(number, 0)) for number in one.core])
+    return DisclosedFact(
+        fact.protected.name,
+        fact.text(),
+        fact.names,
+        fact.value if exact else None,
+        one.since,
+        queries,
+        one.combination,
+        one.minimal,
+        one.by,
+    )
 
 
 def _worst(verdicts: set[str]) -> str:

@@ -9,17 +9,24 @@ least as much (``bounding``).
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from phverify.constraints import terms as t
-from phverify.disclosure.bounding import bounded
+from phverify.disclosure.bounding import Levels, bounded, explained
+from phverify.disclosure.histories.settings import EXACTLY, Published
 from phverify.disclosure.log import sql
+from phverify.disclosure.log.ambiguous import ambiguous
+from phverify.disclosure.log.silent import silent
 from phverify.disclosure.log.sources import QueryScope, Unsupported
+from phverify.disclosure.log.statements import KeptAnswer
 from phverify.disclosure.normal import exact
+from phverify.disclosure.normal.context import Context
+from phverify.disclosure.normal.settling import Settled, settled
 from phverify.disclosure.worlds.aggregates import Helper
 from phverify.disclosure.worlds.constraints import Effect, effect, signature
 from phverify.disclosure.worlds.database import Database, Otherwise, Rows
+from phverify.disclosure.worlds.kept_answers import Answers, contradiction
 from phverify.disclosure.worlds.relation import relation
 from phverify.disclosure.worlds.unknowns import AuditFrame
 
@@ -35,7 +42,7 @@ class Understood:
     ``answer``, and ``bounded`` where it may rule out some of them, too.
     ``seen`` is what it sees of each row of the table beside the sensitive cells;
     ``asked`` are the statements, with their answers, that hold in all worlds of
-    ``effect``.
+    ``effect``; ``says`` is what a statement that is bounded was taken for.
     """
 
     answer: tuple[Any, ...]
@@ -43,6 +50,7 @@ class Understood:
     seen: Sequence[Hashable]
     asked: Sequence[tuple[str, Rows]]
     status: str = ANSWERED
+    says: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,25 +60,180 @@ class Understanding:
     scope: QueryScope
     frame: AuditFrame
     source: Database
+    published: Published = EXACTLY
+
+    def answered(self, text: str, number: int, kept: KeptAnswer | None) -> Understood:
+        """What one statement says that was answered so, as ``of`` has it.
+
+        ``kept`` is the answer where it was kept.  Raises Unsupported, and Contradicted
+        where the table has another answer.
+        """
+        if kept is None and self.published.exact:
+            return self.of(text, number)
+        answers = Answers(self.source, self.published)
+        settled = self.settled(text)
+        try:
+            # The table's answer to what is read otherwise here is not the log's.
+            if settled.rough:
+                raise Unsupported(settled.rough)
+            return self.given(settled.text, number, kept, answers)
+        except Unsupported as error:
+            if error.final:
+                raise
+            first = error
+
+        # In another form the table's own answer is taken, and says at least as much.
+        found = self.of(text, number)
+        rounded = not self.published.exact
+        if kept is not None and (rounded or settled.rough):
+            raise first
+        if rounded and found.status == ANSWERED:
+            raise first
+        try:
+            answers.check(settled.text, kept)
+        except _error() as error:
+            raise _refused(error) from None
+        except Otherwise as error:
+            raise Unsupported(str(error)) from None
+        return found
+
+    def given(
+        self, text: str, number: int, kept: KeptAnswer | None, answers: Answers
+    ) -> Understood:
+        """What a statement of the fragment says, with the answer as it was published.
+
+        Raises Unsupported.
+        """
+        query = sql.parse(text, self.scope)
+        self.checked(text)
+        try:
+            over = relation(query, self.frame, self.source)
+            present = tuple(self.source.agreed(text))
+            answer = answers.given(query, text, present, kept)
+        except _error() as error:
+            raise _refused(error) from None
+        except Otherwise as error:
+            raise Unsupported(str(error)) from None
+        said = effect(query, answer, over, number)
+        # A mean of another engine may be no double that the table has.
+        if said.broken(self.frame.assignment(self.frame.truth)):
+            raise contradiction(present, answer)
+        seen = signature(query, answer, over)
+        return Understood(answer, said, seen, [(text, answer)])
 
     def of(self, text: str, number: int) -> Understood:
         """What one statement says; ``number`` is its own in the log.
 
         Raises Unsupported where it is not understood.
         """
+        settled = self.settled(text)
+        try:
+            return self.exactly(settled, number)
+        except Unsupported as error:
+            if error.final:
+                raise
+            first = error
+        # Why it is none of the fragment is the first thing to mend, whatever it is
+        # taken for.
+        here = settled.dialect == "duckdb"
+        if here and not explained(settled.own):
+            try:
+                self.checked(settled.own)
+            except Unsupported:
+                raise first from None
+        try:
+            found = self.bounded(settled, number)
+        except Unsupported as error:
+            if error.final:
+                raise
+            raise Unsupported(f"{first}; nor is it bounded: {error}") from None
+        return replace(found, says=f"{found.says} (as it stands {first})")
+
+    def exactly(self, settled: Settled, number: int) -> Understood:
+        """What a statement says exactly.
+
+        Raises Unsupported where that is not known.
+        """
+        if settled.rough:
+            # its answer there is not the one of the log
+            raise Unsupported(settled.rough)
+        text = settled.text
         try:
             return self.learned(text, [text], number, ANSWERED)
         except Unsupported as error:
             if error.final:
                 raise
             first = error
-        for status, rewrite in (ANSWERED, exact), (BOUNDED, bounded):
+        try:
+            return self.learned(text, self.parts(exact, text), number, ANSWERED)
+        except Unsupported:
+            # Why it is none of the fragment says more than why it has no other form.
+            raise first from None
+
+    def bounded(self, settled: Settled, number: int) -> Understood:
+        """What a statement says at most, read in its own dialect.
+
+        Raises Unsupported where that is not known, and Silent where it is nothing.
+        """
+        text, dialect = settled.own, settled.dialect
+        shown = explained(text)
+        parts: list[str] = []
+        said: list[str] = []
+        asked = shown or text
+        plan = bool(shown)
+        for levels in bounded(asked, self.scope, self.source, plan, dialect):
+            level, says = self.first(levels, number)
+            parts += level
+            said.append(says)
+        once = dict.fromkeys(said)
+        says = "; and ".join(once)
+        if not shown and dialect == "duckdb":
+            # That the database has an answer is all that is asked of it.
+            self.answer(text, ())
+        return self.learned(text, parts, number, BOUNDED, says)
+
+    def first(self, levels: Levels, number: int) -> tuple[Sequence[str], str]:
+        """The first of some levels that is understood, as statements of the fragment.
+
+        Raises Unsupported where none is.
+        """
+        why = Unsupported("no statement is known that says as much")
+        for level in levels:
             try:
-                return self.learned(text, self.parts(rewrite, text), number, status)
-            except Unsupported:
-                continue
-        # why it is none of the fragment says more than why it has no other form
-        raise first
+                parts: list[str] = []
+                for part in level.parts:
+                    parts += self.read(part)
+                self.learned(parts[0], parts, number, BOUNDED)
+            except Unsupported as error:
+                why = error
+            else:
+                return parts, level.says
+        raise Unsupported(str(why))
+
+    def read(self, part: str) -> Sequence[str]:
+        """A statement as it stands, or its exact normal form."""
+        try:
+            sql.parse(part, self.scope)
+        except Unsupported:
+            return exact(part, self.scope, self.source)
+        return [part]
+
+    def settled(self, text: str) -> Settled:
+        """A statement as DuckDB reads it about the policy's tables.
+
+        Raises Unsupported, Silent among them.
+        """
+        reason = ambiguous(text)
+        if reason:
+            raise sql.Ambiguous(reason)
+        silent(text)
+        sql.quiet()
+        policy = self.frame.policy
+        named = policy.names.items()
+        names = {name.lower(): table for name, table in named}
+        context = Context(self.scope, self.source)
+        dialect = policy.dialect
+        return settled(text, context, dialect, names, policy.views)
 
     def parts(self, rewrite: Callable[..., Sequence[str]], text: str) -> Sequence[str]:
         """A statement as some of the fragment.
@@ -78,7 +241,8 @@ class Understanding:
         Raises Unsupported where the database refuses it.
         """
         self.checked(text)
-        return rewrite(text, self.scope, self.source)
+        scope = self.scope
+        return rewrite(text, scope, self.source)
 
     def checked(self, text: str) -> None:
         """Raises Unsupported for what the database does not read as one SELECT."""
@@ -93,7 +257,12 @@ class Understanding:
             )
 
     def learned(
-        self, text: str, parts: Sequence[str], number: int, status: str
+        self,
+        text: str,
+        parts: Sequence[str],
+        number: int,
+        status: str,
+        says: str = "",
     ) -> Understood:
         """What some statements of the fragment say that stand for ``text``."""
         effects: list[Effect] = []
@@ -112,12 +281,14 @@ class Understanding:
             effects.append(effect(query, answer, over, number, place))
             seen.append(signature(query, answer, over))
             asked.append((part, answer))
-        whole = self.answer(text, asked)
-        if list(parts) != [text]:
+        # The answer to what is bounded says less than what it is taken for.
+        exactly = status == ANSWERED
+        whole = self.answer(text, asked) if exactly else ()
+        if exactly and list(parts) != [text]:
             asked.append((text, whole))
         rows: Sequence[Hashable] = list(zip(*seen, strict=True))
         rows = rows or [()] * self.frame.rows
-        return Understood(whole, _together(effects, number), rows, asked, status)
+        return Understood(whole, _together(effects, number), rows, asked, status, says)
 
     def answer(self, text: str, asked: Sequence[tuple[str, Rows]]) -> tuple[Any, ...]:
         """The answer to a statement, which may be known already."""
@@ -139,7 +310,8 @@ def _together(effects: Sequence[Effect], number: int) -> Effect:
     for one in effects:
         terms += one.terms
         helpers += one.helpers
-    return Effect(tuple(terms), tuple(helpers), number)
+    all_terms = tuple(terms)
+    return Effect(all_terms, tuple(helpers), number)
 
 
 def _refused(error: BaseException) -> Unsupported:

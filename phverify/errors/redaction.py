@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import unquote
 
 _QUOTED = re.compile(
     r"""(?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?!\w)""", re.DOTALL
@@ -19,3 +20,16 @@ def hidden(text: str) -> str:
     if _MARK.search(shown):  # quotes stand in values, and where one ends is open
         return _ANYTHING.sub("(hidden)", text)
     return shown
+
+
+def without_password(text: str, url: str = "") -> str:
+    """A text without the passwords of the URLs in it, and without that of ``url``."""
+    written = re.findall(r"://[^:/@?\s]*:(.*)@", url)
+    written += re.findall(r"password=([^&\s]*)", url)
+    # As it is written in the URL, and as it is meant.
+    meant = map(unquote, written)
+    for secret in (*written, *meant):
+        if secret:
+            text = text.replace(secret, "..")
+    text = re.sub(r"(://[^:/@?\s]*):.*@", r"\1@", text)
+    return re.sub(r"(password=)[^&\s]*", r"\1..", text)

@@ -62,11 +62,13 @@ STORIES = 12
 LISTED = 60
 """So many facts, rows of a table and statements are listed."""
 AGAINST = {
+    "bounded": "taken for more than it says",
     "unsupported": "not understood, and it may have had an answer",
+    "contradicted": "its answer is not the table's",
     "refused": "refused: it would write",
     "failed": "failed whatever the data are: it told nothing",
 }
-"""What is said of statements that were not audited."""
+"""What is said of statements that were not audited as they are."""
 TITLE = "Do the answers to these queries give a protected fact away?"
 
 
@@ -248,7 +250,9 @@ def _unaudited(story: AuditStory) -> DataTable:
         rows.append((str(step.number), str(step.line), status, reason, text))
     columns = tuple(map(TableColumn, titles))
     more = _more(len(steps), "statement")
-    return DataTable("Statements without an audited answer", columns, tuple(rows), more)
+    return DataTable(
+        "Statements that were not audited as they are", columns, tuple(rows), more
+    )
 
 
 def _every_fact(story: AuditStory) -> PageSection:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any
 
 from phverify.disclosure.protected import ProtectedFact
 from phverify.disclosure.result import (
-    DISCLOSED,
     AuditReport,
     Change,
+    DisclosedFact,
     Distance,
     FactFinding,
     Reconstruction,
@@ -37,6 +37,7 @@ def to_json(report: AuditReport, redact: bool = False) -> Json:
         "rows": report.rows,
     }
 
+    said = _Said(report, redact)
     # The order of the names is part of the format.
     plain: Json = {
         "schema": "audit-1.json",
@@ -46,8 +47,13 @@ def to_json(report: AuditReport, redact: bool = False) -> Json:
         "public": list(report.public),
         "external": list(report.external),
         "domains": dict(report.domains),
-        "steps": [_step(step, redact) for step in report.steps],
+        "notes": list(report.notes),
+        "facts": [_fact(fact, redact) for fact in said.facts],
+        "disclosed": [said.disclosed(one) for one in report.disclosed],
+        "steps": [said.step(step) for step in report.steps],
     }
+    if not redact:
+        plain["worlds"] = list(map(_world, said.worlds.values()))
     if report.reconstruction is not None:
         plain["reconstruction"] = _reconstruction(report.reconstruction, redact)
     return plain | {
@@ -66,68 +72,111 @@ def _stage(share: StageShare) -> Json:
     }
 
 
-def _step(step: Step, redact: bool) -> Json:
-    """A step; what is told of cells beside its findings stands before ``seconds``."""
-    # A world is named by its place, so that it is written once.
-    worlds = {} if redact else _worlds(step)
-    places = {name: place for place, name in enumerate(worlds)}
-    findings = []
-    for finding, distance in zip_longest(step.findings, step.distances):
-        plain = _finding(finding, places, redact)
-        if not redact:
-            plain |= _distance(distance)
-        findings.append(plain)
+class _Said:
+    """The steps of a report, each thing said once: facts and worlds by their places,
+    findings and cells where they are not as after the step before.
+    """
 
-    plain = {
-        "number": step.number,
-        "line": step.line,
-        "sql": step.sql,
-        "status": step.status,
-        "reason": unquoted(step.reason) if redact else step.reason,
-        "findings": findings,
+    def __init__(self, report: AuditReport, redact: bool) -> None:
+        self.redact = redact
+        every = [one.fact for step in report.steps for one in step.findings]
+        self.facts = list(dict.fromkeys(every))
+        self.places = {fact: place for place, fact in enumerate(self.facts)}
+        self.names = {
+            (fact.protected.name, fact.text(), fact.names): place
+            for place, fact in enumerate(self.facts)
+        }
+        self.worlds: dict[int, World] = {}
+        self.numbers: dict[int, int] = {}
+        self.findings: dict[int, Json] = {}
+        self.cells: dict[tuple[str, str], Json] = {}
+
+    def disclosed(self, one: DisclosedFact) -> Json:
+        """What follows, with the queries that it follows from."""
+        plain: Json = {
+            "fact": self.names[one.name, one.fact, one.cells],
+            "since": one.since,
+            "queries": [{"query": q, "line": line} for q, line in one.queries],
+            "minimal": one.minimal,
+            "solvers": list(one.by),
+            "combination": [
+                {"query": query, "times": str(factor)}
+                for query, factor in one.combination
+            ],
+        }
+        if not self.redact:
+            plain["value"] = _cell(one.value)
+        return plain
+
+    def step(self, step: Step) -> Json:
+        """A step; what is told of cells stands before ``seconds``."""
+        findings = []
+        for finding, distance in zip_longest(step.findings, step.distances):
+            plain = _finding(finding, self.redact)
+            if not self.redact:
+                plain["worlds"] = [self.world(world) for world in finding.worlds]
+                plain |= _distance(distance)
+            place = self.places[finding.fact]
+            # A world that was found in one step is known in the next: no news.
+            news = {**plain, "stage": ""}
+            if self.findings.get(place) != news:
+                self.findings[place] = news
+                findings.append({"fact": place, **plain})
+        said: Json = {
+            "number": step.number,
+            "line": step.line,
+            "sql": step.sql,
+            "status": step.status,
+            "reason": unquoted(step.reason) if self.redact else step.reason,
+            "findings": findings,
+        }
+        if not self.redact:
+            said["answer"] = [list(map(_cell, row)) for row in step.answer]
+            said["remaining"] = list(self.remaining(step))
+        said["seconds"] = round(step.seconds, 6)
+        return said
+
+    def world(self, world: World) -> int:
+        """The place of a world: one may refute many facts, after many steps."""
+        # kept, so that no other object has its name
+        self.worlds[id(world)] = world
+        return self.numbers.setdefault(id(world), len(self.numbers))
+
+    def remaining(self, step: Step) -> Iterator[Json]:
+        """What cells may be, where that is news."""
+        for cell in step.remaining:
+            place = cell.key, cell.column
+            plain = _remaining(cell)
+            if self.cells.get(place) != plain:
+                self.cells[place] = plain
+                yield plain
+
+
+def _fact(fact: ProtectedFact, redact: bool) -> Json:
+    """A protected fact; redacted, without values and cells."""
+    plain: Json = {
+        "name": fact.protected.name,
+        "fact": hidden(fact) if redact else fact.text(),
     }
     if not redact:
-        plain["answer"] = [list(map(_cell, row)) for row in step.answer]
-        plain["worlds"] = list(map(_world, worlds.values()))
-        plain["remaining"] = list(map(_remaining, step.remaining))
-    plain["seconds"] = round(step.seconds, 6)
+        plain["cells"] = [list(names) for names in fact.names]
     return plain
-
-
-def _worlds(step: Step) -> dict[int, World]:
-    """The second worlds of a step: one may refute many facts and is written once."""
-    worlds: dict[int, World] = {}
-    for finding in step.findings:
-        for world in finding.worlds:
-            worlds[id(world)] = world
-    return worlds
 
 
 def _world(world: World) -> list[list[Any]]:
     """A second world, as what differs from the data."""
     plain: list[list[Any]] = []
     for change in world:
-        plain.append([change.key, change.column, change.true, change.other])
+        cells = map(_cell, (change.true, change.other))
+        plain.append([change.key, change.column, *cells])
     return plain
 
 
-def _finding(finding: FactFinding, places: Mapping[int, int], redact: bool) -> Json:
-    """A finding; its worlds are places in the step's list."""
-    disclosed = finding.verdict == DISCLOSED
-    plain: Json = {
-        "name": finding.fact.protected.name,
-        "fact": hidden(finding.fact) if redact else finding.fact.text(),
-        "verdict": finding.verdict,
-        "stage": finding.stage,
-        "reason": unquoted(finding.reason) if redact else finding.reason,
-        # of what is safe or open a core would mean nothing
-        "core": list(finding.core) if disclosed else None,
-        "minimal": finding.minimal,
-        "since": finding.since if disclosed else None,
-        "solvers": list(finding.by),
-    }
-    if not redact:
-        plain["worlds"] = [places[id(world)] for world in finding.worlds]
+def _finding(finding: FactFinding, redact: bool) -> Json:
+    """A finding; of what is disclosed the rest stands with ``disclosed``."""
+    plain: Json = {"verdict": finding.verdict, "stage": finding.stage}
+    if finding.reason:
+        plain["reason"] = unquoted(finding.reason) if redact else finding.reason
     return plain
 
 
@@ -152,11 +201,11 @@ def _remaining(cell: Remaining) -> Json:
     interval = None
     # low above high: the cell can only be missing
     if cell.values is None and cell.low <= cell.high:
-        interval = [cell.low, cell.high]
+        interval = list(map(_cell, cell.ends or (cell.low, cell.high)))
     return {
         "key": cell.key,
         "column": cell.column,
-        "values": None if cell.values is None else list(cell.values),
+        "values": None if cell.values is None else list(map(_cell, cell.values)),
         "interval": interval,
         "missing": cell.missing,
         "tight": cell.tight,
@@ -174,8 +223,8 @@ def _reconstruction(whole: Reconstruction, redact: bool) -> Json:
         "reason": unquoted(whole.reason) if redact else whole.reason,
     }
     if not redact:
-        plain["rows"] = list(map(list, whole.rows))
-        plain["others"] = list(map(list, whole.others))
+        plain["rows"] = [list(map(_cell, row)) for row in whole.rows]
+        plain["others"] = [list(map(_cell, row)) for row in whole.others]
         plain["keys"] = list(whole.keys)
     return plain
 
@@ -196,9 +245,11 @@ def hidden(fact: ProtectedFact) -> str:
     """
     columns = " and ".join(dict.fromkeys(column for column, _ in fact.places))
     about = f"{fact.protected.name}: a fact about {columns}"
-    formula = fact.protected.kind in ("fact", "formula")
+    formula = fact.protected.kind in ("fact", "formula", "person")
     if formula and fact.protected.keys is None:
         return about
+    if fact.person:
+        return f"{about} of {fact.person}"
     return f"{about} of {fact.key}"
 
 

@@ -145,8 +145,10 @@ def mark_of(step: Step, gave: set[int], needed: set[int]) -> tuple[str, Tone]:
         return GUILTY, "bad"
     if step.number in needed:
         return NEEDED, "open"
-    if step.status in ("unsupported", "refused"):
+    if step.status in ("unsupported", "contradicted", "refused"):
         return "NOT AUDITED", "open"
+    if step.status == "bounded":
+        return "TAKEN FOR MORE", "open"
     return "", "plain"
 
 

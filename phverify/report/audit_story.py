@@ -55,6 +55,11 @@ MEANINGS = {
     ),
 }
 """What each verdict means, in the order in which that is said."""
+BOUNDED = (
+    "  A query that was taken for more than it says says at most that: what is safe"
+    " is so all the same, and what",
+    "  would follow from more than was said is undecided.",
+)
 VERDICT_TONES: dict[str, Tone] = {SAFE: "good", DISCLOSED: "bad"}
 
 
@@ -77,9 +82,9 @@ class AuditStory:
         if self.redact:
             return hidden(fact)
         # such a fact holds its value already
-        if fact.protected.kind in ("fact", "formula") or not known:
+        if fact.protected.kind in ("fact", "formula", "person") or not known:
             return fact.text()
-        return f"{fact.text()} = {cell_text(fact.value)}"
+        return f"{fact.text()} = {cell_text(fact.shown)}"
 
     def commonest(self, findings: Findings) -> str:
         """The commonest reason of some findings."""
@@ -102,6 +107,15 @@ def verdicts_given(report: AuditReport) -> set[str]:
     return verdicts
 
 
+def meanings(report: AuditReport) -> list[tuple[str, ...]]:
+    """What the verdicts that were given mean, and what bounded statements do."""
+    verdicts = verdicts_given(report)
+    said = [lines for verdict, lines in MEANINGS.items() if verdict in verdicts]
+    if any(step.status == "bounded" for step in report.steps):
+        said.append(BOUNDED)
+    return said
+
+
 def answered(report: AuditReport) -> int:
     """How many statements had an answer that was audited."""
     return sum(step.status == "answered" for step in report.steps if step.number)
@@ -109,10 +123,13 @@ def answered(report: AuditReport) -> int:
 
 def known_columns(report: AuditReport) -> str:
     """What the adversary knows beside the answers."""
-    # the first public column names the rows
-    key, *others = report.public
+    # the first public columns name the rows
+    keys = report.public[: report.keyed]
+    others = report.public[report.keyed :]
     tables = [f"the table {name}" for name in report.external]
-    return ", ".join([f"{key} (which names each row)", *others, *tables])
+    names = "names" if len(keys) == 1 else "name"
+    key = f"{' and '.join(keys)} (which {names} each row)"
+    return ", ".join([key, *others, *tables])
 
 
 # what a page says of the verdict
@@ -177,15 +194,11 @@ def _given_away(report: AuditReport) -> str:
 
 def covers_section(report: AuditReport) -> PageSection:
     """What the verdicts say and what they do not."""
-    verdicts = verdicts_given(report)
-    meanings = []
-    for verdict, lines in MEANINGS.items():
-        # only what was said is explained
-        if verdict in verdicts:
-            meanings.append(_joined(lines))
+    # only what was said is explained
+    explained = tuple(map(_joined, meanings(report)))
     blocks: list[PageBlock] = [Paragraph(_joined(COVERED))]
-    if meanings:
-        blocks.append(Points(tuple(meanings)))
+    if explained:
+        blocks.append(Points(explained))
     solvers = ", ".join(report.solvers)
     blocks.append(Paragraph(f"Asked were: {solvers}."))
     return PageSection("What this covers, and what it does not", tuple(blocks))

@@ -43,10 +43,9 @@ from phverify.report.audit_phrases import (
 )
 from phverify.report.audit_story import (
     COVERED,
-    MEANINGS,
     AuditStory,
     known_columns,
-    verdicts_given,
+    meanings,
 )
 from phverify.words import plural
 
@@ -55,8 +54,10 @@ SHOWN = 8
 NOT_AUDITED = {
     "unsupported": "not understood",
     "failed": "failed whatever the data",
+    "contradicted": "answered otherwise than the table says",
     "refused": "refused",
 }
+BOUNDED = "taken for more than they say"
 
 
 def to_lines(report: AuditReport, redact: bool = False) -> list[str]:
@@ -68,6 +69,13 @@ def to_lines(report: AuditReport, redact: bool = False) -> list[str]:
         printable(line)
         for line in (*text.head(), *text.summary(), *text.steps(), *text.covers())
     ]
+
+
+def named(steps: Sequence[Step]) -> str:
+    """Some statements by their numbers and lines."""
+    names = [f"query {one.number} (line {one.line})" for one in steps[:SHOWN]]
+    shown = ", ".join(names)
+    return f"{shown} .." if len(steps) > SHOWN else shown
 
 
 class _Text(AuditStory):
@@ -93,6 +101,8 @@ class _Text(AuditStory):
         yield f"  the adversary knows: {known}, and the answers below"
         for name, domain in report.domains:
             yield f"  unknown: {name}, one of {domain}"
+        for note in report.notes:
+            yield f"  the log: {note}"
         yield ""
 
     # what came out
@@ -125,11 +135,10 @@ class _Text(AuditStory):
         for status, said in NOT_AUDITED.items():
             steps = [step for step in report.steps if step.status == status]
             if steps:
-                named = [f"query {one.number} (line {one.line})" for one in steps]
-                shown = ", ".join(named[:SHOWN])
-                if len(named) > SHOWN:
-                    shown += " .."
-                yield f"  not audited, {said}: {shown}"
+                yield f"  not audited, {said}: {named(steps)}"
+        bounded = [step for step in report.steps if step.status == "bounded"]
+        if bounded:
+            yield f"  {BOUNDED}: {named(bounded)}"
         if report.cut:
             yield "  the rest of the log was not audited"
         elif report.stopped:
@@ -326,13 +335,11 @@ class _Text(AuditStory):
 
     def covers(self) -> Iterator[str]:
         """What the verdicts say and what they do not."""
-        verdicts = verdicts_given(self.report)
         yield ""
         yield from COVERED
         # only what was said is explained
-        for verdict, lines in MEANINGS.items():
-            if verdict in verdicts:
-                yield from lines
+        for lines in meanings(self.report):
+            yield from lines
         shares = [share for share in self.report.stages if share.verdicts]
         by = ""
         if shares:

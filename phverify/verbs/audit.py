@@ -13,16 +13,22 @@ from phverify.budget import Deadline, Tell, alarmed, deadline_of
 from phverify.constraints import hitting, second
 from phverify.constraints.solver import version
 from phverify.disclosure.decide import AuditJudge
+from phverify.disclosure.histories.parameters import filled, kind_of_type
+from phverify.disclosure.histories.read import Asked, Entry, read_log
+from phverify.disclosure.histories.settings import LogColumns
+from phverify.disclosure.learning import AnswersLearned, ExactAnswers
 from phverify.disclosure.log import sql
 from phverify.disclosure.log.ambiguous import ambiguous
+from phverify.disclosure.log.error_codes import static, stopped
 from phverify.disclosure.log.failure import says_nothing
-from phverify.disclosure.log.statements import Entry, Statement, read_log
+from phverify.disclosure.log.statements import Statement
 from phverify.disclosure.narrowing import CellRanges
 from phverify.disclosure.policy import AuditPolicy
 from phverify.disclosure.policy_reader import load
 from phverify.disclosure.pool import Pool
 from phverify.disclosure.protected import ProtectedFact, facts
 from phverify.disclosure.reconstruct import reconstruct as reconstructed
+from phverify.disclosure.remaining import as_in_table
 from phverify.disclosure.result import (
     DISCLOSED,
     SAFE,
@@ -34,7 +40,12 @@ from phverify.disclosure.result import (
     Step,
 )
 from phverify.disclosure.stages import KNOWN, SWAPPED
-from phverify.disclosure.understood import Understanding, Understood
+from phverify.disclosure.understood import (
+    ANSWERED,
+    BOUNDED,
+    Understanding,
+    Understood,
+)
 from phverify.disclosure.worlds.database import Database
 from phverify.disclosure.worlds.opening import open_database
 from phverify.disclosure.worlds.unknowns import AuditFrame, read
@@ -59,19 +70,27 @@ def audit(
     each: float = EACH,
     ranges: float = RANGES,
     reconstruct: bool = False,
+    users: Iterable[str] = (),
+    answers: File | None = None,
+    columns: LogColumns | None = None,
     progress: Tell = lambda step: None,
 ) -> AuditReport:
     """What follows from the answers of a log, after each step.
 
-    ``database`` is a file (DuckDB, SQLite, Parquet, CSV), opened read-only, or a frame;
-    ``queries`` a file of SQL or JSON Lines, or a list of statements (see ``log``);
+    ``database`` is a file (DuckDB, SQLite, Parquet, CSV) or a URL of PostgreSQL, opened
+    read-only, or a frame;
+    ``queries`` a file of SQL or a query history (see ``histories``), or a list of
+    statements;
     ``policy`` an audit.toml (see ``policy_reader``), a dictionary or an
     ``AuditPolicy``. ``first`` stops at the first disclosure. ``budget`` is in
     seconds for all of it: when it has run out, and where the run is interrupted,
     what is decided by then is reported, and the rest is undecided
     (``AuditReport.stopped``). ``reconstruct`` also asks whether the answers
-    determine the whole table, up to which row is whose. Raises InputError for all
-    that is wrong with the inputs.
+    determine the whole table, up to which row is whose. ``users`` are those of the log
+    who could pool their answers, all where none is named; ``answers`` is a folder or a
+    file of answers that were kept; ``columns`` says which columns of the log have what,
+    beside what the policy says. Raises InputError for all that is wrong with the
+    inputs.
     """
     refuse(
         wrong_switches(first=first, reconstruct=reconstruct),
@@ -81,10 +100,13 @@ def audit(
     )
     time_left = deadline_of(budget)
     settings = load(policy)
-    source = open_database(database, settings.table)
+    beside = [one.name for one in settings.external if not one.file]
+    source = open_database(database, settings.table, beside)
     frame = read(source, settings)
     auditor = Auditor(source, frame, facts(settings, frame), time_left, each, ranges)
-    statements = read_log(queries)
+    named = (columns or LogColumns()).over(settings.log)
+    log = read_log(queries, Asked(named, tuple(users), answers))
+    statements = log.statements
     steps = list(auditor.steps(statements, first, progress))
     whole = auditor.reconstruct() if reconstruct else None
     cp_sat = ("CP-SAT",) if hitting.available() else ()
@@ -93,7 +115,7 @@ def audit(
         source.source,
         settings.table,
         frame.rows,
-        (settings.key, *settings.public),
+        (*settings.keys, *settings.public),
         tuple((name, domain.text()) for name, domain in settings.sensitive.items()),
         steps,
         (*cp_sat, version(), *cvc5),
@@ -104,6 +126,8 @@ def audit(
         tuple(frame.external),
         auditor.stopped,
         len(statements),
+        log.notes,
+        len(settings.keys),
     )
 
 
@@ -116,8 +140,14 @@ def why(error: BaseException) -> str:
     return "no memory was left"
 
 
+LEARNED = (ANSWERED, BOUNDED)
+"""Statuses of statements that something was learned from."""
 STOPS = (BudgetExceeded, KeyboardInterrupt, MemoryError)
 """What ends a run before its end."""
+TAKEN = "taken for more than it says"
+"""What is said of a statement that is bounded."""
+TAINTING = ("unsupported", "refused", "contradicted")
+"""Statuses of statements after which nothing is called safe."""
 FAILED = {
     True: "the log says that it failed, and the text alone is why",
     False: "the log says that it failed, which may depend on the data",
@@ -155,12 +185,21 @@ class Auditor:
             name: tuple(outside.types) for name, outside in frame.external.items()
         }
         scope = sql.QueryScope(
-            frame.policy.table, frame.policy.key, public, sensitive, columns, external
+            frame.policy.table,
+            frame.policy.key,
+            public,
+            sensitive,
+            columns,
+            external,
+            domains=frame.policy.sensitive,
+            more_keys=frame.policy.more_keys,
         )
-        self.understanding = Understanding(scope, frame, source)
+        published = frame.policy.published
+        self.understanding = Understanding(scope, frame, source, published)
         # before any query all rows are alike
         self.classes = [0] * frame.rows
         self.disclosed: dict[ProtectedFact, FactFinding] = {}
+        self.exact = ExactAnswers(frame, each, deadline)
         self.cells = CellRanges(self.judge, facts)
         self.taint = self.stopped = ""
         self.number = 0
@@ -171,18 +210,22 @@ class Auditor:
             with alarmed(self.deadline):
                 self.deadline.check()
                 if not self.stopped:
-                    asked = self.judge.asked
-                    return reconstructed(
-                        self.frame,
-                        asked,
-                        self.classes,
-                        self.deadline,
-                        self.taint,
-                        self.pool.adopt,
-                    )
+                    whole = self.whole(self)
+                    return self.exact.reconstructed(whole, self.whole)
         except STOPS as error:
             self.stopped = why(error)
         return Reconstruction(UNDECIDED, tuple(self.frame.truth), reason=self.stopped)
+
+    def whole(self, answers: Auditor | AnswersLearned) -> Reconstruction:
+        """Whether some answers determine the table: all, or the exact ones."""
+        return reconstructed(
+            self.frame,
+            answers.judge.asked,
+            answers.classes,
+            self.deadline,
+            self.taint,
+            answers.pool.adopt,
+        )
 
     def steps(
         self, statements: Sequence[Statement], first: bool, progress: Tell
@@ -215,7 +258,7 @@ class Auditor:
         with alarmed(self.deadline):
             step = self.learned(statement)
         # the first of them is why nothing is called safe from here on
-        if step.status in ("unsupported", "refused") and not self.taint:
+        if step.status in TAINTING and not self.taint:
             self.taint = (
                 f"query {self.number} (line {statement.line}) is not audited:"
                 f" {step.reason}"
@@ -234,8 +277,15 @@ class Auditor:
                     status="failed" if nothing else "unsupported",
                     reason=FAILED[nothing],
                 )
-            found = self.answered(step.sql)
-            return replace(step, status=found.status, answer=found.answer)
+            whole = filled(statement, self.kind)
+            if whole.unread:
+                raise sql.Unsupported(whole.unread)
+            step = replace(step, sql=whole.text)
+            found = self.answered(whole)
+            reason = f"{TAKEN}: {found.says}" if found.says else ""
+            return replace(
+                step, status=found.status, answer=found.answer, reason=reason
+            )
         except sql.Unsupported as error:
             return replace(
                 step,
@@ -245,12 +295,22 @@ class Auditor:
                 reason=str(error),
             )
 
-    def answered(self, text: str) -> Understood:
+    def kind(self, name: str) -> str | None:
+        """What a column has: numbers, texts, or others; None where there is none."""
+        kinds = {one.lower(): kind for one, kind in self.frame.types.items()}
+        for outside in self.frame.external.values():
+            for one, kind in outside.types.items():
+                # Where several tables have it, it says nothing.
+                kinds[one.lower()] = "" if one.lower() in kinds else kind
+        return kind_of_type(kinds.get(name.lower()))
+
+    def answered(self, statement: Statement) -> Understood:
         """What a query says, once it and what it sees of each row is learned.
 
         Raises Unsupported.
         """
-        found = self.understanding.of(text, self.number)
+        said = self.understanding.answered
+        found = said(statement.text, self.number, statement.kept)
         self.judge.learn(found.effect)
         # rows that all answers so far treat alike stay in one class
         numbers: dict[Any, int] = {}
@@ -260,6 +320,7 @@ class Auditor:
         ]
         for part, answer in found.asked:
             self.pool.learn(part, answer)
+        self.exact.learn(found, self.number, statement.line, self.judge.ledger)
         return found
 
     def error(self) -> type[Exception]:
@@ -274,8 +335,12 @@ class Auditor:
 
         Only one SELECT is put to the database: EXPLAIN may execute what is none.
         """
-        if ambiguous(statement.text):
+        if ambiguous(statement.text) or statement.unread:
             return False
+        if static(statement):
+            return True
+        if stopped(statement):
+            return self.at_once(statement.text)
         try:
             if self.source.kinds(statement.text) == ["SELECT"]:
                 self.source.execute(f"EXPLAIN {statement.text}")
@@ -283,9 +348,21 @@ class Auditor:
             return says_nothing(statement, type(error).__name__, str(error))
         return False
 
+    def at_once(self, text: str) -> bool:
+        """Whether a statement that was stopped had told nothing: its answer is one row,
+        and how long it takes depends on how many rows there are alone.
+        """
+        try:
+            settled = self.understanding.settled(text)
+            query = sql.parse(settled.text, self.understanding.scope)
+        except sql.Unsupported:
+            return False
+        return query.aggregated and not query.grouped and query.source is None
+
     def judged(self, step: Step, began: float, last: bool = True) -> Step:
         """The step with its findings."""
         self.judge.begin(last)
+        self.exact.begin(last)
         try:
             with alarmed(self.deadline):
                 step = replace(step, findings=self.findings(step))
@@ -304,28 +381,36 @@ class Auditor:
         """The step with what the cells may be after it, and the distances of that to
         the facts.
         """
-        if step.status == "answered":
+        answers = self.exact.apart or self
+        self.cells.judge = answers.judge
+        if step.status == ANSWERED:
             self.cells.narrow(
-                step.findings, self.classes, self.deadline.within(self.ranges)
+                step.findings, answers.classes, self.deadline.within(self.ranges)
             )
-        left = tuple(self.cells.known.values())
+        if self.exact.lines:
+            self.cells.loosen()
+        left = tuple(
+            as_in_table(one, self.frame.codings[one.column])
+            for one in self.cells.known.values()
+        )
         return replace(
             step, remaining=left, distances=self.cells.distances(step.findings)
         )
 
     def findings(self, step: Step) -> tuple[FactFinding, ...]:
         """All facts after a step: those that a kept world refutes, then the others."""
-        judge, known = self.judge, dict(self.disclosed)
+        judge, known = self.judge, self.exact.before() | self.disclosed
         with judge.ledger.timed(KNOWN):
             for fact in self.facts:
                 self.deadline.check()
                 if fact not in known and (one := judge.known(fact)):
                     known[fact] = one
         needy = [fact for fact in self.facts if fact not in known]
-        if step.status == "answered":
+        if step.status in LEARNED:
             with judge.ledger.timed(SWAPPED):
                 judge.exchange(needy, self.classes)
         known.update(zip(needy, judge.decide_all(needy), strict=True))
+        known = self.exact.judged(known, step.status in LEARNED)
         return tuple([self.finding(known[fact], step) for fact in self.facts])
 
     def decided(self, fact: ProtectedFact) -> FactFinding:
@@ -335,7 +420,9 @@ class Auditor:
             or self.judge.done.get(fact)
             or self.judge.known(fact)
         )
-        return known or FactFinding(fact, UNDECIDED, self.stopped)
+        if known is None or not self.exact.certain(known):
+            return FactFinding(fact, UNDECIDED, self.stopped)
+        return known
 
     def finding(self, finding: FactFinding, step: Step) -> FactFinding:
         """The finding as the log of the audit has it: a disclosure stays one, and what

@@ -12,10 +12,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--database",
         metavar="FILE",
-        help="DuckDB, SQLite, Parquet or CSV; opened read-only",
+        help="DuckDB, SQLite, Parquet, CSV, or postgresql://user@host/database; opened"
+        " read-only",
     )
     parser.add_argument(
-        "--log", metavar="FILE", help="the queries: SQL statements in their order"
+        "--log",
+        metavar="FILE",
+        help="the queries: SQL, or a history as CSV, TSV, JSON, JSON Lines or Parquet"
+        " (PostgreSQL's csvlog and jsonlog, BigQuery's JOBS, Snowflake's"
+        " QUERY_HISTORY, or --log-columns)",
+    )
+    parser.add_argument(
+        "--log-columns",
+        metavar="ROLE=NAME,..",
+        help="which columns of the log have what: text=..,time=..,user=..,status=..,"
+        "error=..,code=..,answer=..,parameters=..,ok=.. (a status)",
+    )
+    parser.add_argument(
+        "--user",
+        metavar="NAME,..",
+        action="append",
+        help="whose statements: those who could pool their answers (default: all)",
+    )
+    parser.add_argument(
+        "--answers",
+        metavar="DIR|FILE",
+        help="answers that were kept: 3.csv or 3.json for the third statement, or JSON"
+        " Lines with query and rows",
     )
     parser.add_argument(
         "--policy",
@@ -26,6 +49,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--demo",
         metavar="bank|census",
         help="audit a packaged example instead of files",
+    )
+    parser.add_argument(
+        "--dialect",
+        metavar="NAME",
+        help="the dialect of the log, as postgres or tsql (DuckDB's)",
     )
     parser.add_argument(
         "--first", action="store_true", help="stop at the first disclosure"

@@ -1,15 +1,170 @@
-"""Over-approximation: what a statement says at most."""
+"""Over-approximation: what a statement says at most.
+
+A SELECT that is not modelled is taken for statements of the audited fragment from whose
+answers its own surely follows, whatever the table.  Worlds with the same answers to
+these have the same answer to it, so that what is safe by them is safe.
+"""
 
 from __future__ import annotations
 
-from phverify.disclosure.log.sources import QueryScope, Unsupported
-from phverify.disclosure.worlds.database import Database
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from phverify.disclosure.bounding.aggregates_apart import apart
+from phverify.disclosure.bounding.block import AtMost as AtMost
+from phverify.disclosure.bounding.block import BlockView
+from phverify.disclosure.bounding.counts import COMBINATIONS, histogram
+from phverify.disclosure.bounding.rows import all_cells, cells, kept
+from phverify.disclosure.bounding.walking import QUERIES
+from phverify.disclosure.bounding.what_is_read import StatementReading, reading
+from phverify.disclosure.log.query import Value, quoted
+from phverify.disclosure.log.silent import Silent, no_select
+from phverify.disclosure.log.sources import QueryScope, Unsupported, kind_of
+from phverify.disclosure.log.statements import tokens
+from phverify.disclosure.worlds.database import INTEGERS, Database, Types, load_duckdb
+
+Levels = tuple[AtMost, ...]
+"""What one SELECT is taken for, the least telling first: the first that is
+understood.
+"""
 
 
-def bounded(text: str, scope: QueryScope, source: Database) -> tuple[str, ...]:
-    """SELECTs of the fragment from whose answers that to ``text`` surely follows, for
-    any table.
+FIXED = {*INTEGERS, "BOOLEAN", "DATE"}
+"""Types whose cells are all of one width."""
+_VIEWS = "SELECT view_name FROM duckdb_views() WHERE NOT internal"
+_FUNCTIONS = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE NOT internal"
+NOTHING = "it reads public data alone, and says nothing of the cells"
+_EXPLAIN = re.compile(
+    r"EXPLAIN(\s+ANALY[ZS]E)?\s+(?=SELECT\b|WITH\b|\()", re.IGNORECASE
+)
 
-    Raises Unsupported where there are none that are known.
+
+def explained(text: str) -> str:
+    """The SELECT that EXPLAIN shows the plan of; nothing for any other statement."""
+    found = _EXPLAIN.match(text)
+    if found is None:
+        return ""
+    end = found.end()
+    return text[end:]
+
+
+def bounded(
+    text: str,
+    scope: QueryScope,
+    source: Database,
+    plan: bool = False,
+    dialect: str = "duckdb",
+) -> tuple[Levels, ...]:
+    """What each SELECT of a statement over the audited table is taken for.
+
+    ``plan``: how it is executed was shown, which follows from statistics, too: from all
+    cells of the columns that it reads.  ``dialect`` is sqlglot's name of that of the
+    engine that answered.  Raises Silent for a statement over public data
+    alone, and Unsupported where it may read more than it names.
     """
-    raise Unsupported("no statements are known that say as much")
+    tree = _tree(text, dialect)
+    replaced = _replaced(source, text)
+    if replaced:
+        raise Unsupported(f"the database has a function {replaced!r} of its own")
+    views = source.execute(_VIEWS)
+    names = [*source.tables(), *(str(row[0]) for row in views)]
+    found = reading(tree, scope, names)
+    types = source.types(scope.table)
+    widths = _widths(found, scope, types) if plan and dialect != "duckdb" else []
+    if found.public and not widths:
+        if dialect == "duckdb":
+            _bound(found, scope, source, text)
+        raise Silent(NOTHING)
+    if found.doubt or plan:
+        return ((all_cells(scope, {*found.named, *widths}),),)
+    kinds = {name: _kind(kind) for name, kind in types.items()}
+
+    def occurring(name: str) -> Sequence[Value]:
+        return _occurring(source, scope.table, name)
+
+    levels = []
+    for block in found.blocks:
+        if block.reads:
+            view = BlockView(block, found, scope, kinds, occurring, dialect)
+            levels.append(tuple(_levels(view)))
+    return tuple(levels)
+
+
+def _kind(type_: str) -> str:
+    """What the cells of a column are; other numbers are none of the integers."""
+    if type_ in INTEGERS:
+        return "integer"
+    return {"VARCHAR": "text", "BOOLEAN": "boolean"}.get(type_, type_.lower())
+
+
+def _tree(text: str, dialect: str) -> Any:
+    """The syntax tree of a query.  Raises Unsupported for what is none."""
+    import sqlglot
+
+    try:
+        tree = sqlglot.parse_one(text, read=dialect)
+    except sqlglot.errors.SqlglotError:
+        raise Unsupported("it is not read as one statement") from None
+    if kind_of(tree) not in QUERIES:
+        raise Unsupported(no_select(kind_of(tree), text))
+    return tree
+
+
+def _replaced(source: Database, text: str) -> str:
+    """A function of the database's own that a text may call: it may read data."""
+    words = {token.casefold().strip('"') for token in tokens(text)}
+    for (name,) in source.execute(_FUNCTIONS):
+        if str(name).casefold() in words:
+            return str(name)
+    return ""
+
+
+def _bound(
+    found: StatementReading, scope: QueryScope, source: Database, text: str
+) -> None:
+    """Raises Unsupported where the database refuses a statement before it runs.
+
+    A name may then mean something else to whoever answered it.
+    """
+    own = {name.casefold() for name in (scope.table, *scope.external)}
+    tables = [node for node in found.tree.walk() if kind_of(node) == "Table"]
+    if own.isdisjoint(str(table.name).casefold() for table in tables):
+        return
+    try:
+        source.execute(f"EXPLAIN {text}")
+    except load_duckdb().Error as error:
+        why = str(error).splitlines()[0]
+        raise Unsupported(f"the database reports an error: {why}") from None
+
+
+def _widths(found: StatementReading, scope: QueryScope, types: Types) -> list[str]:
+    """Sensitive columns of which other engines' plans may tell how wide they are: the
+    pages of a table are counted in its costs.
+    """
+    own = [node for node in found.tree.walk() if kind_of(node) == "Table"]
+    about = any(table.name.casefold() == scope.table.casefold() for table in own)
+    if not about:
+        return []
+    return [name for name in scope.sensitive if types[name] not in FIXED]
+
+
+def _levels(view: BlockView) -> Iterator[AtMost]:
+    """The levels of one SELECT, the least telling one first."""
+    if not view.shadowed:
+        yield from apart(view)
+        yield from histogram(view)
+        yield from kept(view)
+    yield cells(view)
+
+
+def _occurring(source: Database, table: str, column: str) -> list[Any]:
+    """The values of a column, missing ones, too: one more than are counted shows that
+    there are too many.
+    """
+    name = quoted(column)
+    rows = source.execute(
+        f"SELECT DISTINCT {name} FROM {quoted(table)} ORDER BY 1"
+        f" LIMIT {COMBINATIONS + 1}"
+    )
+    return [row[0] for row in rows]

@@ -86,7 +86,7 @@ def secret(fact: ProtectedFact) -> Atom:
     """A protected fact as a ground formula."""
     exact = fact.protected.kind == "exact"
     if exact:
-        arguments = fact.key, fact.value
+        arguments = fact.key, fact.shown
         return Atom(fact.column, arguments)
     return Atom(fact.text())
 

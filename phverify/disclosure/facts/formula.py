@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 from phverify.disclosure.connectives import (
@@ -28,7 +29,9 @@ from phverify.disclosure.connectives import (
     leaves,
     ordered,
 )
+from phverify.disclosure.grids import NUMBER, shown
 from phverify.disclosure.log.query import Value
+from phverify.spec.decimals import decimal
 
 _SIMPLE = re.compile(r"-?\w+(-\w+)*")
 
@@ -44,12 +47,18 @@ class FactCell:
     key: str | None = None
     place: int = field(default=0, compare=False)
     """Where the text of the formula names it, for messages."""
+    unit: Fraction = field(default=Fraction(1), compare=False)
+    """What its code is a multiple of."""
+    every: bool = False
+    """Whether the sum of all such cells of a person is meant."""
 
     def __str__(self) -> str:
         name = self.column
         if not re.fullmatch(r"[^\W\d]\w*", name):
             doubled = name.replace('"', '""')
             name = f'"{doubled}"'
+        if self.every:
+            return f"sum({name})"
         if self.key is None:
             return name
         key = self.key
@@ -62,23 +71,34 @@ class FactCell:
 class LinearSide:
     """``sum of factor * cell + constant``; the cells of a sum are integers.
 
-    A single text cell is one, too.
+    A single text cell is one, too.  Cells stand for their codes, and the whole is so
+    many times ``unit``; ``sort`` says whether that is a number, a date or a timestamp.
     """
 
     factors: tuple[tuple[int, FactCell], ...] = ()
     constant: int = 0
+    unit: Fraction = Fraction(1)
+    sort: str = NUMBER
 
     def __str__(self) -> str:
-        pieces = [_product(factor, cell) for factor, cell in self.factors]
+        pieces = []
+        for factor, cell in self.factors:
+            exact = factor * self.unit / cell.unit
+            piece = _product(exact, cell)
+            pieces.append(piece)
         if self.constant or not pieces:
-            pieces.append(str(self.constant))
+            amount = self.constant * self.unit
+            constant = shown(self.sort, amount)
+            if self.sort != NUMBER:
+                constant = literal(constant)
+            pieces.append(constant)
         return " + ".join(pieces).replace("+ -", "- ")
 
 
-def _product(factor: int, cell: FactCell) -> str:
+def _product(factor: Fraction, cell: FactCell) -> str:
     """A cell with its factor, which is not written where it is 1 or -1."""
     if abs(factor) != 1:
-        return f"{factor} * {cell}"
+        return f"{decimal(factor)} * {cell}"
     if factor < 0:
         return f"-{cell}"
     return str(cell)
@@ -116,20 +136,31 @@ def _written(side: Side) -> str:
 class Among(Proposition):
     """The cell has one of the values.
 
-    They are those at or below ``node`` of a taxonomy where that is given.
+    They are those at or below ``node`` of a taxonomy where that is given.  Numbers and
+    dates are so many units of the cell: a fraction is none of its values.
     """
 
     cell: FactCell
-    values: tuple[int | str | bool, ...]
+    values: tuple[int | Fraction | str | bool, ...]
     node: str = ""
+    sort: str = NUMBER
 
     def __str__(self) -> str:
         if self.node:
             node = literal(self.node)
             return f"{self.cell} below {node}"
-        values = map(literal, self.values)
-        listed = ", ".join(values)
+        listed = ", ".join(map(self._shown, self.values))
         return f"{self.cell} in ({listed})"
+
+    def _shown(self, value: int | Fraction | str | bool) -> str:
+        """A value as the formula writes it."""
+        if isinstance(value, (str, bool)):
+            return literal(value)
+        amount = value * self.cell.unit
+        text = shown(self.sort, amount)
+        if self.sort == NUMBER:
+            return text
+        return literal(text)
 
 
 @dataclass(frozen=True)
@@ -196,7 +227,7 @@ def _side(side: Side, change: Callable[[FactCell], FactCell]) -> Side:
     for factor, cell in side.factors:
         changed = change(cell)
         factors.append((factor, changed))
-    return LinearSide(tuple(factors), side.constant)
+    return replace(side, factors=tuple(factors))
 
 
 def cells(formula: Proposition) -> tuple[FactCell, ...]:

@@ -17,6 +17,10 @@ A sum has integer cells and constants.  Texts stand in single quotes.  Words suc
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
 from phverify.disclosure.connectives import (
     AllOf,
     AnyOf,
@@ -25,19 +29,18 @@ from phverify.disclosure.connectives import (
     parts,
 )
 from phverify.disclosure.facts import formula as f
-from phverify.disclosure.facts.domains import LARGEST, kind_of
+from phverify.disclosure.facts.domains import unsummed
 from phverify.disclosure.facts.formula_tokens import (
     COMPARISON,
     SIGNS,
     TEXT,
-    FactTokens,
     FormulaScope,
 )
+from phverify.disclosure.facts.formula_units import Constant, UnitTokens, single
 from phverify.errors import InputError, Problem, nearest
 
 DEPTH = 50
 """How deep formulas may be nested."""
-Constant = int | str | bool
 
 
 def parse(text: str, scope: FormulaScope) -> Proposition | None:
@@ -75,7 +78,7 @@ def _too_deep(formula: Proposition) -> bool:
     return bool(level)
 
 
-class _FormulaReader(FactTokens):
+class _FormulaReader(UnitTokens):
     """Each method reads one kind of expression from where the last one ended; the scope
     is told what does not fit.
     """
@@ -126,7 +129,7 @@ class _FormulaReader(FactTokens):
         left: f.Side | None = self.constant()
         if left is None:
             cell = None
-            if self.sees("a column"):
+            if not self.sums() and self.sees("a column"):
                 cell = self.cell()
                 said = self.said(cell)
                 if said is not None:
@@ -138,7 +141,9 @@ class _FormulaReader(FactTokens):
         place = self.place
         constant = self.constant()
         right = self.sum() if constant is None else constant
+        left, right = self.dated(left, right), self.dated(right, left)
         self.comparable(left, right, place)
+        left, right = self.in_units(left, right, place)
         return f.CellComparison(left, SIGNS.get(sign, sign), right)
 
     def said(self, cell: f.FactCell) -> Proposition | None:
@@ -159,10 +164,34 @@ class _FormulaReader(FactTokens):
                 return self.below(cell)
         return None
 
+    def sums(self) -> bool:
+        """Whether the sum of a person's cells stands here."""
+        if self.scope.persons:
+            return bool(self.sees("sum(..)"))
+        if self.kinds["sum(..)"].match(self.text, self.at):
+            what = "a sum is over the rows of a person"
+            hint = 'for example { person = "sum(cost) >= 1000" }'
+            raise self.problem(self.at, what, hint)
+        return False
+
+    def summed(self) -> f.FactCell:
+        """The sum of a person's cells."""
+        self.need("sum(..)")
+        self.need("'('")
+        cell = self.cell()
+        self.need("')'")
+        domain = self.scope.columns.get(cell.column)
+        wrong = "" if domain is None else unsummed(domain)
+        if wrong:
+            self.complain(cell.place, f"sum needs {wrong}")
+        return replace(cell, every=True)
+
     # values
 
     def cell(self) -> f.FactCell:
-        """A column, with the key of its row where rows are named."""
+        """A column, with the key of its row where rows are named; or a sum of them."""
+        if self.sums():
+            return self.summed()
         self.need("a column")
         column = self.meant()
         place = self.place
@@ -174,19 +203,16 @@ class _FormulaReader(FactTokens):
             self.need("a key", TEXT)
             key = self.meant()
             self.need("']'")
-            return f.FactCell(column, key, place)
+            return self.placed(column, key, place)
         if self.scope.named:
             self.complain(place, f"{column!r} of which row?", f"write {column}[key]")
-        return f.FactCell(column, None, place)
+        return self.placed(column, None, place)
 
-    def integer(self) -> int:
-        """The number that was read last."""
-        digits = self.token.lstrip("0")
-        # A number of very many digits is not converted at all.
-        if len(digits) > len(str(LARGEST)) or int(self.token) > LARGEST:
-            self.complain(self.place, f"{self.token} is larger than 2^52")
-            return LARGEST
-        return int(self.token)
+    def placed(self, column: str, key: str | None, place: int) -> f.FactCell:
+        """A cell with the unit of its column."""
+        domain = self.scope.columns.get(column)
+        unit = Fraction(1) if domain is None else domain.unit
+        return f.FactCell(column, key, place, unit)
 
     def constant(self) -> str | bool | None:
         """A text or a truth value; None where there is none."""
@@ -201,20 +227,20 @@ class _FormulaReader(FactTokens):
         """A value of a list: an integer, a text or a truth value."""
         if self.take("-"):
             self.need("an integer")
-            return -self.integer()
+            return -self.number()
         constant = self.constant()
         if constant is not None:
             return constant
         self.need("an integer")
-        return self.integer()
+        return self.number()
 
     def sum(self, first: f.FactCell | None = None) -> f.LinearSide:
         """A sum; ``first`` is its first cell where that was read already."""
         sign = 1
         if first is None and self.take("-"):
             sign = -1
-        factors = []
-        constant = 0
+        factors: list[tuple[Any, f.FactCell]] = []
+        constant: Any = 0
         while True:
             factor, cell = self.term(first)
             first = None
@@ -228,10 +254,10 @@ class _FormulaReader(FactTokens):
             # The sign belongs to the term that comes next.
             sign = -1 if following == "-" else 1
 
-    def term(self, cell: f.FactCell | None) -> tuple[int, f.FactCell | None]:
+    def term(self, cell: f.FactCell | None) -> tuple[int | Fraction, f.FactCell | None]:
         """A factor and a cell, or a constant and None."""
         if cell is None and self.take("an integer"):
-            factor = self.integer()
+            factor = self.number()
             if self.take("*"):
                 return factor, self.cell()
             return factor, None
@@ -239,7 +265,7 @@ class _FormulaReader(FactTokens):
         if not self.take("*"):
             return 1, cell
         self.need("an integer")
-        return self.integer(), cell
+        return self.number(), cell
 
     # what fits together
 
@@ -262,7 +288,7 @@ class _FormulaReader(FactTokens):
             return
 
         # Texts and Booleans have no sums, and are not compared with integers.
-        if any(whole) or not all(map(_single, sums)):
+        if any(whole) or not all(map(single, sums)):
             hint = "sums and numbers are for columns of integers"
             self.complain(place, "these cannot be compared", hint)
             return
@@ -275,31 +301,17 @@ class _FormulaReader(FactTokens):
             what = "these columns have other values, and cannot be compared"
             self.complain(place, what)
 
-    def fits(self, cell: f.FactCell, value: Constant) -> None:
-        """Complain where a value is none of the column's, or of another type."""
-        domain = self.scope.columns.get(cell.column)
-        if domain is None:
-            return
-        integral = domain.integral
-        unlisted = not integral and value not in domain.values
-        kind = kind_of(value)
-        if kind != domain.kind or unlisted:
-            declared = domain.text()
-            hint = f"declared: {declared}"
-            if not integral:
-                hint = nearest(str(value), domain.values, "values")
-            written = f.literal(value)
-            what = f"{cell.column!r} cannot be compared with {written}"
-            self.complain(cell.place, what, hint)
-
     def among(self, cell: f.FactCell) -> Proposition:
         """The list of values after ``in``."""
         self.need("'('")
         values = self.listed(self.value)
         self.need("')'")
-        for value in values:
-            self.fits(cell, value)
-        return f.Among(cell, values)
+        domain = self.scope.columns.get(cell.column)
+        if domain is None or not domain.scaled:
+            for value in values:
+                self.fits(cell, value)
+            return f.Among(cell, values)
+        return f.Among(cell, self.codes(cell, values), sort=domain.sort)
 
     def below(self, cell: f.FactCell) -> Proposition:
         """The node after ``below``, as the values at and below it."""
@@ -339,11 +351,3 @@ def _joined(several: list[list[Proposition]]) -> Proposition:
     if len(both) == 1:
         return both[0]
     return AnyOf(tuple(both))
-
-
-def _single(side: f.LinearSide) -> bool:
-    """Whether a side is one cell and nothing else."""
-    if len(side.factors) != 1 or side.constant:
-        return False
-    factor, _ = side.factors[0]
-    return factor == 1

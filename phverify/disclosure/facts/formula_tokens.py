@@ -17,6 +17,7 @@ COMPARISON = "=, !=, <, <=, >, >="
 TOKENS: Mapping[str, re.Pattern[str]] = {
     shown: re.compile(pattern, re.IGNORECASE)
     for shown, pattern in {
+        "sum(..)": r"sum(?=\s*\()",
         "or": r"or(?!\w)|∨",
         "and": r"and(?!\w)|∧",
         "not": r"not(?!\w)|¬",
@@ -30,7 +31,7 @@ TOKENS: Mapping[str, re.Pattern[str]] = {
         "+": r"\+",
         "-": r"[-−]",
         "*": r"\*",
-        "an integer": r"\d+",
+        "an integer": r"\d+(\.\d+)?",
         "a column": r'[^\W\d]\w*|"([^"]|"")+"',
         TEXT: r"'([^']|'')*'",
         "a key": r"-?\w+(-\w+)*",
@@ -94,3 +95,5 @@ class FormulaScope:
     taxonomies: Mapping[str, Taxonomy]
     named: bool = True
     problems: Problems = field(default_factory=list)
+    persons: bool = False
+    """Whether the formula is about a person, of whom there may be several rows."""

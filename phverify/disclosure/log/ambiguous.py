@@ -20,6 +20,10 @@ _FILLED = re.compile(
     re.I,
 )
 """Holes of templates, and marks of what was taken out, in the midst of a text."""
+_MOMENT = re.compile(r"(?:%[YymdHMSjbBeIpTF]|[-/:., T]|\d)+", re.ASCII)
+"""The form of a date, as STRFTIME and DATE_FORMAT take it; with the year in it, as no
+template has a hole ``%Y``.
+"""
 _PATTERNS = ("like", "ilike", "glob", "similar", "to")
 """After these a percent sign stands for any text."""
 
@@ -63,6 +67,8 @@ def _template(token: str, pattern: bool) -> str:
     ``pattern`` after LIKE.
     """
     if token[:1] not in ("'", '"'):
+        return ""
+    if _MOMENT.fullmatch(token[1:-1]) and "%y" in token.lower():
         return ""
     hole = _FILLED.search(token[1:-1])
     # ``LIKE '%north%'`` is no template.

@@ -12,6 +12,7 @@ from phverify.disclosure.connectives import (
     Negation,
     Proposition,
 )
+from phverify.disclosure.grids import DATE, TIMESTAMP, date_of
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.sources import (
     COMPARISONS,
@@ -20,6 +21,7 @@ from phverify.disclosure.log.sources import (
     Unsupported,
     kind_of,
     more,
+    named,
     outside,
     written,
 )
@@ -108,10 +110,10 @@ class ConditionReader:
                 return self.operand(node.this)
             case "Column":
                 return q.SqlColumn(self.column(node))
-            case "Null":
-                return q.SqlConstant(None)
-            case "Boolean":
-                return q.SqlConstant(bool(node.this))
+            case "Null" | "Boolean":
+                return _truth(node)
+            case "Cast":
+                return _point(node)
             case "Literal" if node.is_string:
                 return q.SqlConstant(str(node.this))
             case "Literal" if _exact(str(node.this)):
@@ -121,7 +123,40 @@ class ConditionReader:
                 number = inner.value if isinstance(inner, q.SqlConstant) else None
                 if isinstance(number, (int, Fraction)):
                     return q.SqlConstant(-number)
+        return self.derived(node)
+
+    def derived(self, node: Any) -> q.SqlColumn:
+        """What is derived from public columns, beside a sensitive one."""
+        if named(node) and not self.source.touches(node):
+            name = self.source.derived(node)
+            return q.SqlColumn(name)
         raise outside(node, " beside a sensitive column")
+
+
+_POINTS = {"DATE": DATE, "TIMESTAMP": TIMESTAMP}
+"""Types of literals, as sqlglot names them."""
+
+
+def _truth(node: Any) -> q.SqlConstant:
+    """TRUE, FALSE or NULL."""
+    if kind_of(node) == "Null":
+        return q.SqlConstant(None)
+    return q.SqlConstant(bool(node.this))
+
+
+def _point(node: Any) -> q.Operand:
+    """A date or a timestamp: ``DATE '2020-12-31'``, or a CAST of such a text."""
+    text = node.this
+    written_type = str(node.to.sql("duckdb"))
+    sort = _POINTS.get(written_type, "")
+    literal = kind_of(text) == "Literal" and text.is_string
+    others = more(node, "this", "to")
+    if literal and sort and not others:
+        digits = str(text.this)
+        point = date_of(digits, sort)
+        if point is not None:
+            return q.SqlConstant(point)
+    raise outside(node, " beside a sensitive column")
 
 
 def _number(text: str) -> int | Fraction:

@@ -10,6 +10,7 @@ that a text that another engine could not read has none.
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from itertools import pairwise
 
 from phverify.disclosure.log.statements import Statement, split, tokens
@@ -39,7 +40,7 @@ _UNREAD = re.compile(
 _PLAIN = re.compile(
     r"\s*(?:select|with)\b[\w\s.,()*=<>!+'\"-]*", re.IGNORECASE | re.ASCII
 )
-_COMMANDS = {
+COMMANDS = {
     "go",
     "do",
     "begin",
@@ -54,7 +55,7 @@ _COMMANDS = {
     "set",
     "prepare",
 }
-_COMMANDS |= {
+COMMANDS |= {
     "deallocate",
     "perform",
     "raise",
@@ -67,7 +68,7 @@ _COMMANDS |= {
     "delete",
     "merge",
 }
-_COMMANDS |= {
+COMMANDS |= {
     "create",
     "alter",
     "drop",
@@ -133,7 +134,7 @@ def says_nothing(statement: Statement, kind: str, refusal: str) -> bool:
         return True
     if kind != "ParserException" or not _UNREAD.fullmatch(error):
         return False
-    return _one_question(statement.text) and not _reads(statement.text)
+    return _one_question(statement.text) and not calls(statement.text)
 
 
 def _one_question(text: str) -> bool:
@@ -147,16 +148,16 @@ def _one_question(text: str) -> bool:
         return False
     lowered = text.lower()
     words = re.findall(r"\w+", lowered)
-    return _COMMANDS.isdisjoint(words)
+    return COMMANDS.isdisjoint(words)
 
 
-def _reads(text: str) -> bool:
-    """Whether a text may call a function or cast a cell."""
+def calls(text: str, known: Set[str] = frozenset()) -> bool:
+    """Whether a text may call a function that is not known, or cast a cell."""
     if "::" in text:
         return True
     words = [token.lower() for token in tokens(text) if not token.isspace()]
     # What stands before a parenthesis is called, unless it is a word of SQL.
     for word, following in pairwise(words):
-        if following == "(" and word not in _HARMLESS:
+        if following == "(" and word not in _HARMLESS and word not in known:
             return True
     return False

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
 
 from phverify.disclosure.connectives import Proposition, leaves
@@ -32,7 +33,7 @@ class SqlColumn:
 class SqlConstant:
     """A literal of a WHERE; None is NULL."""
 
-    value: int | Fraction | str | bool | None
+    value: int | Fraction | str | bool | date | None
 
 
 Operand = SqlColumn | SqlConstant
@@ -95,7 +96,8 @@ class Measured(Proposition):
 class Join:
     """A FROM clause with external tables.
 
-    As SQL, with the key of the audited table in it, and each alias with its table.
+    As SQL, with the key of the audited table in it (its columns, with commas), and
+    each alias with its table.
     """
 
     sql: str

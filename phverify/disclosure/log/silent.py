@@ -1,12 +1,22 @@
 """Statements that are no SELECT: those that say nothing and change no later answer, and
 why the others taint.
 
-Silent are BEGIN, COMMIT and ROLLBACK: they have no answer, and what they keep or undo
-are writes, each of which is refused and taints by itself.  Silent are settings of
-threads, memory and the progress bar: no answer of the fragment depends on them, whose
-numbers are exact and whose rows have no order.  All are known by their whole text, and
-none is executed.  Any other setting may change what a later query means (``SET
-default_collation``), and was not made here.
+All are known by their whole text, and none is executed.
+
+- BEGIN, COMMIT, ROLLBACK and savepoints have no answer, and what they keep or undo are
+  writes, each of which is refused and taints by itself.  An isolation level says which
+  writes of others are seen: the data is taken to be as it is.
+- No answer of the fragment depends on threads, memory, the progress bar, timeouts, what
+  a connection calls itself, or rows counted beside an answer: its numbers are exact and
+  its rows have no order.  A text's encoding on the way to the client changes no text.
+- SHOW TABLES, DESCRIBE and the like show the schema, which all worlds share.  Those
+  that show statistics (SHOW TABLE STATUS, SHOW INDEX, DESCRIBE EXTENDED) are not among
+  them, nor is DESCRIBE of a query, whose columns PIVOT names after cells.
+- ANALYZE, VACUUM and CHECKPOINT change statistics and places, and no answer.
+
+Any other setting may change what a later query means (``SET default_collation``, ``SET
+search_path``, ``SET ROWCOUNT``), and was not made here.  A temporary table may hold
+cells, and a later query would be about it.
 """
 
 from __future__ import annotations
@@ -28,10 +38,62 @@ _SETTING = re.compile(
     r"|progress_bar_time) ?(?:=|TO ) ?(?:'[\w .]*'|[\w.]+)",
     re.IGNORECASE | re.ASCII,
 )
+_NAME = r"[\w.\"`\[\]$]+"
+_VALUE = r" ?(?:=|TO|) ?(?:'[\w .:@/-]*'|[\w.-]+)"
+_NEUTRAL = re.compile(
+    r"SET (?:(?:SESSION|GLOBAL|LOCAL) |@@)?(?:application_name|statement_timeout"
+    r"|lock_timeout|idle_in_transaction_session_timeout|client_min_messages"
+    r"|wait_timeout|net_read_timeout|net_write_timeout|query_tag|lock_wait_timeout"
+    r"|autocommit|max_parallel_workers_per_gather|work_mem)"
+    + _VALUE
+    + r"|SET (?:NAMES|client_encoding ?(?:=|TO)) ?'?(?:utf-?8(?:mb4)?)'?"
+    r"|ALTER SESSION SET QUERY_TAG ?= ?'[^']*'|ALTER SESSION UNSET QUERY_TAG"
+    r"|SET NOCOUNT (?:ON|OFF)|SET (?:ANSI_NULLS|QUOTED_IDENTIFIER|ANSI_PADDING) ON"
+    r"|SET (?:LOCK_TIMEOUT|DEADLOCK_PRIORITY) -?\w+|USE WAREHOUSE \w+"
+    r"|SET (?:SESSION |GLOBAL |LOCAL )?(?:CHARACTERISTICS AS )?"
+    r"(?:TRANSACTION )(?:ISOLATION LEVEL [A-Z ]+|READ (?:ONLY|WRITE))"
+    r"|SET SESSION CHARACTERISTICS AS TRANSACTION (?:ISOLATION LEVEL [A-Z ]+"
+    r"|READ (?:ONLY|WRITE))|(?:ROLLBACK TO (?:SAVEPOINT )?|RELEASE (?:SAVEPOINT )?"
+    r"|SAVEPOINT )\w+",
+    re.IGNORECASE | re.ASCII,
+)
+_SCHEMA = re.compile(
+    rf"SHOW (?:FULL |ALL |TERSE )?(?:TABLES|DATABASES|SCHEMAS|VIEWS)"
+    rf"(?: (?:FROM|IN)(?: DATABASE| SCHEMA)? {_NAME})?(?: LIKE '[^']*')?"
+    rf"|SHOW (?:FULL )?(?:COLUMNS|FIELDS) (?:FROM|IN)(?: TABLE)? {_NAME}"
+    rf"(?: (?:FROM|IN) {_NAME})?(?: LIKE '[^']*')?|SHOW CREATE TABLE {_NAME}"
+    rf"|SHOW (?:VARIABLES(?: LIKE '[^']*')?|search_path|server_version|timezone"
+    rf"|client_encoding|datestyle|standard_conforming_strings"
+    rf"|transaction[ _]isolation(?: level)?|lc_collate|max_identifier_length)"
+    rf"|(?:DESCRIBE|DESC)(?: TABLE)? {_NAME}|PRAGMA (?:table_info|table_xinfo)"
+    rf" ?\( ?'?{_NAME}'? ?\)|PRAGMA (?:show_tables|database_list|version)",
+    re.IGNORECASE | re.ASCII,
+)
+_UPKEEP = re.compile(
+    rf"(?:ANALYZE|VACUUM|VACUUM ANALYZE|ANALYZE TABLE)(?: {_NAME})?|CHECKPOINT",
+    re.IGNORECASE | re.ASCII,
+)
+_SILENT = {
+    _TRANSACTION: (
+        "a transaction by itself says nothing; a write in it would be refused"
+    ),
+    _SETTING: "a setting of threads, memory or progress changes no answer",
+    _NEUTRAL: "a setting of the connection changes no answer",
+    _SCHEMA: "it shows the schema, which is the same whatever the cells are",
+    _UPKEEP: "it changes statistics, and no answer",
+}
+_QUERY = re.compile(
+    r"(?:DESCRIBE|DESC|SHOW)(?: TABLE)? (?:SELECT|WITH|PIVOT|UNPIVOT|FROM|VALUES"
+    r"|EXTENDED|FORMATTED|PROCESSLIST|SUMMARIZE)",
+    re.IGNORECASE | re.ASCII,
+)
 _WHY = {
     "SET": "a setting may change what later queries mean",
     "RESET": "a setting may change what later queries mean",
     "PRAGMA": "it may show data, or change what later queries mean",
+    "CREATE": "a table that is made may hold cells, and be asked for later",
+    "SUMMARIZE": "it shows what is in the columns: write the aggregates instead",
+    "EXPLAIN": "its plan is bounded for SELECT alone",
     "USE": "it may change which tables later queries are about",
 }
 
@@ -46,12 +108,12 @@ class Silent(Unsupported):
 def silent(text: str) -> None:
     """Raises Silent for a statement that is."""
     line = one_line(text)
-    if _TRANSACTION.fullmatch(line):
-        raise Silent(
-            "a transaction by itself says nothing; a write in it would be refused"
-        )
-    if _SETTING.fullmatch(line):
-        raise Silent("a setting of threads, memory or progress changes no answer")
+    if _QUERY.fullmatch(line):
+        # ``DESCRIBE extended`` may be cut short: what stands there is no name.
+        return
+    for pattern, why in _SILENT.items():
+        if pattern.fullmatch(line):
+            raise Silent(why)
 
 
 def no_select(kind: str, text: str) -> str:

@@ -9,42 +9,14 @@ columns are conditions of WHERE as well.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from phverify.disclosure.log import query as q
+from phverify.disclosure.log.functions import COMPARISONS as COMPARISONS
+from phverify.disclosure.log.functions import DERIVED
 from phverify.disclosure.log.query import quoted
 from phverify.errors import nearest
-
-COMPARISONS = {"EQ": "=", "NEQ": "!=", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">="}
-_LOGIC = {
-    "And",
-    "Or",
-    "Not",
-    "Paren",
-    "Between",
-    "In",
-    "Is",
-    "Like",
-    "ILike",
-    "NullSafeEQ",
-    "NullSafeNEQ",
-}
-_VALUES = {
-    "Null",
-    "Literal",
-    "Boolean",
-    "Column",
-    "Identifier",
-    "Neg",
-    "Add",
-    "Sub",
-    "Mul",
-    "Mod",
-    "Abs",
-}
-_PLAIN = {*_LOGIC, *_VALUES, *COMPARISONS, "Lower", "Upper", "Length", "Trim"}
-"""Operators that have one value for a row."""
 
 
 class Unsupported(Exception):
@@ -92,8 +64,8 @@ def named(node: Any) -> list[Any]:
 class QueryScope:
     """The names that a query may use.
 
-    The table, its key, its columns by role, all of its columns in their order, and the
-    columns of each external table.
+    The table, its key, its columns by role, all of its columns in their order, the
+    columns of each external table, and what sensitive cells may be.
     """
 
     table: str
@@ -102,6 +74,13 @@ class QueryScope:
     sensitive: Sequence[str]
     columns: Sequence[str]
     external: Mapping[str, Sequence[str]]
+    domains: Mapping[str, Any] = field(default_factory=dict)
+    more_keys: Sequence[str] = ()
+
+    @property
+    def keys(self) -> Sequence[str]:
+        """The columns that together name each row."""
+        return (self.key, *self.more_keys)
 
     def column(self, name: str) -> str:
         """The column of the table as the policy writes it.
@@ -151,7 +130,8 @@ class Source:
         external = tuple((alias, name) for alias, name in self.tables.items() if name)
         if not external:
             return None
-        key = beside(self.main, self.scope.key)
+        keys = [beside(self.main, name) for name in self.scope.keys]
+        key = ", ".join(keys)
         return q.Join(self.written, key, external)
 
     @property
@@ -206,13 +186,22 @@ class Source:
         names = set(map(self.column, named(node)))
         return not names.isdisjoint(self.scope.sensitive)
 
+    def derived(self, node: Any) -> str:
+        """What is derived from public columns, as a column of its own.
+
+        In parentheses, so that it stands for itself in GROUP BY as well.
+        """
+        if not named(node) or self.touches(node):
+            raise outside(node)
+        return f"({self.plain(node)})"
+
     def plain(self, node: Any) -> str:
-        """A public condition, for the database to decide.
+        """What public columns say, for the database to decide.
 
         Only of operators that have one value for a row.
         """
         for inner in node.walk():
-            if kind_of(inner) not in _PLAIN:
+            if kind_of(inner) not in DERIVED:
                 raise outside(inner, " in a condition")
 
         # Without a join the condition is asked of the table by its own name.

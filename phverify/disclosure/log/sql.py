@@ -26,6 +26,7 @@ from phverify.disclosure.log.sources import (
     COMPARISONS,
     kind_of,
     more,
+    named,
     outside,
     written,
 )
@@ -63,13 +64,7 @@ def parse(text: str, scope: QueryScope) -> q.SqlQuery:
 
     Raises Silent, Ambiguous, Broken, RefusedWrite or Unsupported.
     """
-    try:
-        import sqlglot
-    except ImportError:
-        hint = "pip install phverify"
-        raise refusal("audit", "sqlglot is not installed", hint) from None
-    # What it cannot parse is told as unsupported.
-    logging.getLogger("sqlglot").setLevel(logging.ERROR)
+    sqlglot = quiet()
     # Before any parser: what two engines read differently has no one meaning.
     reason = ambiguous(text)
     if reason:
@@ -82,6 +77,18 @@ def parse(text: str, scope: QueryScope) -> q.SqlQuery:
     except sqlglot.errors.SqlglotError as error:
         raise Broken(f"syntax error: {str(error).splitlines()[0]}") from None
     return _QueryReader(scope, sqlglot.exp).query(tree, text)
+
+
+def quiet() -> Any:
+    """sqlglot, which warns of nothing.  Raises InputError where it is not there."""
+    try:
+        import sqlglot
+    except ImportError:
+        hint = "pip install phverify"
+        raise refusal("audit", "sqlglot is not installed", hint) from None
+    # What it cannot parse is told as unsupported.
+    logging.getLogger("sqlglot").setLevel(logging.ERROR)
+    return sqlglot
 
 
 def _broken(error: Any) -> Broken:
@@ -177,9 +184,11 @@ class _QueryReader(ConditionReader):
         # Which row, or which group, an answer is about must be seen in it.
         names = {item.name for item in query.shown if isinstance(item, q.SqlColumn)}
         groups = set(query.groups)
-        if not query.aggregated and self.scope.key not in names:
+        keys = self.scope.keys
+        if not query.aggregated and not names.issuperset(keys):
+            named = " and ".join(map(repr, keys))
             raise Unsupported(
-                f"rows are audited when their key {self.scope.key!r} is shown with them"
+                f"rows are audited when their key {named} is shown with them"
             )
         if query.aggregated and names - groups:
             raise Unsupported(
@@ -194,12 +203,7 @@ class _QueryReader(ConditionReader):
             return ()
         if more(clause, "expressions"):
             raise Unsupported("GROUP BY is audited for columns only")
-        for node in clause.expressions:
-            if kind_of(node) != "Column":
-                raise Unsupported(
-                    f"GROUP BY is audited for columns, not for {written(node)}"
-                )
-        names = tuple(map(self.column, clause.expressions))
+        names = tuple(map(self.grouping, clause.expressions))
         for name in names:
             if name in self.scope.sensitive:
                 raise Unsupported(
@@ -207,6 +211,17 @@ class _QueryReader(ConditionReader):
                     " fragment"
                 )
         return names
+
+    def grouping(self, node: Any) -> str:
+        """What rows are grouped by: a column, or what is derived from public ones."""
+        bare = _bare(node)
+        if kind_of(bare) == "Column":
+            return self.column(bare)
+        if not named(bare):
+            raise Unsupported(
+                f"GROUP BY is audited for columns, not for {written(node)}"
+            )
+        return self.source.derived(bare)
 
     def shown(self, nodes: Sequence[Any]) -> tuple[q.SqlColumn | q.Aggregate, ...]:
         """What stands after SELECT."""
@@ -222,6 +237,8 @@ class _QueryReader(ConditionReader):
                 items.append(q.SqlColumn(self.column(node)))
             elif kind in _AGGREGATES or kind == "Filter":
                 items.append(self.aggregate(node))
+            elif named(node) and not node.find(self.exp.AggFunc):
+                items.append(q.SqlColumn(self.grouping(node)))
             else:
                 raise outside(node, " in SELECT")
         return tuple(items)
@@ -271,9 +288,12 @@ class _QueryReader(ConditionReader):
         column = over
         if distinct:
             (column,) = over.expressions
-        if extra or kind_of(column) != "Column":
+        if extra or kind_of(column) == "Distinct":
             raise outside(node)
-        name = self.column(column)
+        if kind_of(column) == "Column":
+            name = self.column(column)
+        else:
+            name = self.source.derived(column)
         return q.Aggregate(_AGGREGATES[kind], name, distinct)
 
     def having(self, clause: Any, shown: Sequence[Any]) -> Proposition | None:
@@ -338,6 +358,13 @@ class _QueryReader(ConditionReader):
                 )
 
     # conditions
+
+
+def _bare(node: Any) -> Any:
+    """A node without the parentheses around it."""
+    while kind_of(node) == "Paren":
+        node = node.this
+    return node
 
 
 def _filtered(node: Any) -> bool:

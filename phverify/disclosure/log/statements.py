@@ -1,25 +1,15 @@
-"""A query log as statements with the line where each begins.
+"""The statements of a query log, with the line where each begins.
 
-A log is SQL, or JSON Lines (``.jsonl``): an object for each entry, ``sql`` and, where
-it failed, the ``error``.  In SQL nothing says that a statement failed: its comments are
-the words of the client who sent it.
+In SQL nothing says that a statement failed: its comments are the words of the client
+who sent it.  ``histories`` reads what databases keep of the queries that they answered.
 """
 
 from __future__ import annotations
 
-import json
 import re
-import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from os import PathLike
-from pathlib import Path
 from typing import Any
-
-from phverify.errors import refusal
-from phverify.given import described
-from phverify.microdata.files import existing_file
-from phverify.spec.source import File, Plain
 
 _TOKEN = re.compile(
     r"""(?<!\w)[eE]'(?:[^'\\]|''|\\.)*(?:'|\Z)
@@ -34,10 +24,16 @@ _END = re.compile(r";[ \t]*(?:--[^\n]*)?(?:\n|\Z)")
 
 ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
 """Control characters, and what some engines take for the end of a line."""
-Entry = str | Mapping[str, Any]
-"""SQL, or an object with the keys of an entry."""
-_KEYS = ("sql", "error")
-_LINES = (".jsonl", ".ndjson")
+
+
+@dataclass(frozen=True)
+class KeptAnswer:
+    """An answer as it was kept: its rows, and the names of its columns, if they have
+    some.
+    """
+
+    rows: tuple[tuple[Any, ...], ...]
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -45,142 +41,24 @@ class Statement:
     """One statement of a log: its text without the semicolon, and its first line, from
     1.
 
-    ``error`` is what the log says of its failure, nothing where it was answered.
+    ``error`` is what the log says of its failure, nothing where it was answered, and
+    ``code`` the kind of that: an SQLSTATE, or the word of another system.  ``user`` is
+    who sent it, None where the log does not say, and ``time`` when, as the log has it.
+    ``parameters`` are values by name, those of ``$1`` and ``?`` by number (``typed``,
+    or texts whatever they were), ``kept`` is its answer.  ``unread`` is why the entry
+    is not understood as a whole.
     """
 
     text: str
     line: int
     error: str = ""
-
-
-def read_log(source: File | Iterable[Entry]) -> list[Statement]:
-    """The statements of a file, or of a list of entries.
-
-    Raises InputError where there are none.
-    """
-    where = "queries"
-    statements: list[Statement] = []
-    if isinstance(source, (str, PathLike)):
-        path = existing_file(source, "queries")
-        where = str(path)
-        statements = _of_file(path)
-    else:
-        if not isinstance(source, Iterable) or isinstance(source, bytes | Mapping):
-            what = f"expected a path or a list of statements, not {described(source)}"
-            raise refusal(where, what, 'for example: ["SELECT COUNT(*) FROM t"]')
-        for number, entry in enumerate(source, 1):
-            statements += _of_entry(entry, number, "entry")
-    if not statements:
-        what = "holds no statement: nothing was audited"
-        raise refusal(where, what, "is this the log that was meant?")
-    return statements
-
-
-def _of_file(path: Path) -> list[Statement]:
-    """The statements of a file of SQL or JSON Lines.  Raises InputError."""
-    try:
-        # A byte order mark is no part of the first statement.
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        what = f"is no text in UTF-8: {error.reason} at byte {error.start}"
-        raise refusal(str(path), what) from None
-    except OSError as error:
-        raise refusal(str(path), f"cannot be read: {error.strerror}") from None
-    if path.suffix.lower() in _LINES:
-        return _of_lines(path, text)
-    if path.suffix.lower() == ".toml" or _is_toml(text):
-        what = "is a TOML file, and no log of queries"
-        raise refusal(str(path), what, "the policy is given by --policy")
-    return list(split(text))
-
-
-def _of_lines(path: Path, text: str) -> list[Statement]:
-    """The statements of JSON Lines; every line is read before the first entry is."""
-    entries = []
-    # Not splitlines: a text in JSON may hold other ends of lines.
-    lines = text.split("\n")
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            place = f"{path}, line {number}"
-            entry = _object(line, place)
-            entries.append((number, entry))
-    statements: list[Statement] = []
-    for number, entry in entries:
-        statements += _of_entry(entry, number, f"{path}, line")
-    return statements
-
-
-def _is_toml(text: str) -> bool:
-    """Whether a text is TOML that says something."""
-    try:
-        return bool(tomllib.loads(text))
-    except tomllib.TOMLDecodeError:
-        return False
-
-
-def _object(line: str, where: str) -> Plain:
-    """One line of JSON Lines.  Raises InputError."""
-
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        names = [name for name, _ in pairs]
-        for name in names:
-            # Readers of JSON differ in which of two they take.
-            if names.count(name) > 1:
-                raise refusal(where, f"has {name!r} twice")
-        return dict(pairs)
-
-    try:
-        entry = json.loads(line, object_pairs_hook=once)
-    except ValueError:
-        entry = None
-    if not isinstance(entry, dict):
-        hint = (
-            'each line is an object: {"sql": "SELECT ..",'
-            ' "error": "what was said where it failed"}'
-        )
-        raise refusal(where, "is no JSON object", hint)
-    return entry
-
-
-def _of_entry(entry: Entry, number: int, where: str) -> list[Statement]:
-    """The statements of one entry.
-
-    Raises InputError for one that is not understood as a whole.
-    """
-    place = f"{where} {number}"
-    if isinstance(entry, str):
-        parts = split(entry)
-        return [Statement(one.text, number) for one in parts]
-    if not isinstance(entry, Mapping):
-        raise refusal(place, "is neither SQL nor an object with 'sql'")
-    sql, error = _fields(entry, place)
-    parts = split(sql)
-    texts = [one.text for one in parts]
-    if not texts:
-        raise refusal(place, "'sql' holds no statement")
-    several = len(texts) > 1
-    if error and several:
-        # Which of several statements failed is not known: all are one that is not
-        # understood.
-        texts = [sql]
-    return [Statement(text, number, error) for text in texts]
-
-
-def _fields(entry: Plain, place: str) -> tuple[str, str]:
-    """What an entry asked, and the error, "" where there was none."""
-    for name in entry:
-        if name not in _KEYS:
-            hint = "an entry has 'sql' and, if it failed, 'error'"
-            raise refusal(place, f"{name!r} is not read", hint)
-    if "sql" not in entry:
-        raise refusal(place, "has no 'sql'")
-    sql = entry["sql"]
-    if not isinstance(sql, str):
-        raise refusal(place, "'sql' is a text")
-    error = entry.get("error")
-    if error is not None and not isinstance(error, str):
-        raise refusal(place, "'error' is a text")
-    return sql, error or ""
+    code: str = ""
+    user: str | None = None
+    time: Any = None
+    parameters: Mapping[str, Any] | None = None
+    typed: bool = True
+    kept: KeptAnswer | None = None
+    unread: str = ""
 
 
 def split(text: str) -> Iterator[Statement]:

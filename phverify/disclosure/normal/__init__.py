@@ -5,6 +5,8 @@ statements of the fragment that together say the same.
 from __future__ import annotations
 
 from phverify.disclosure.log.sources import QueryScope, Unsupported
+from phverify.disclosure.normal import inlining, splitting, subqueries, trees
+from phverify.disclosure.normal.context import Context
 from phverify.disclosure.worlds.database import Database
 
 
@@ -12,6 +14,32 @@ def exact(text: str, scope: QueryScope, source: Database) -> tuple[str, ...]:
     """SELECTs of the fragment whose answers together are a function of the answer to
     ``text``, and conversely.
 
+    In every world with the answer that ``text`` has, they have theirs, and conversely.
     Raises Unsupported where there are none that are known.
     """
-    raise Unsupported("no exact normal form is known")
+    context = Context(scope, source)
+    tree = inlined(text, context)
+    _require_plain(tree, scope)
+    found = splitting.parts(tree, context)
+    return tuple(dict.fromkeys(trees.text_of(one) for one in found))
+
+
+def _require_plain(tree: trees.Tree, scope: QueryScope) -> None:
+    """Raises Unsupported where rows are named by several columns, or a column has codes
+    beside its values: the steps know neither.
+    """
+    from sqlglot import exp
+
+    if scope.more_keys:
+        raise Unsupported("its exact form is not known where a key has several columns")
+    scaled = {name.lower() for name, one in scope.domains.items() if one.scaled}
+    for column in tree.find_all(exp.Column):
+        if column.name.lower() in scaled:
+            what = "its exact form is not known for numbers and dates like those of"
+            raise Unsupported(f"{what} {column.name}")
+
+
+def inlined(text: str, context: Context) -> trees.Tree:
+    """A statement about tables alone, without names for what it shows."""
+    tree = inlining.substituted(trees.tree_of(text), {})
+    return inlining.merged(subqueries.evaluated(tree, context), context.scope)

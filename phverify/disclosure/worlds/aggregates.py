@@ -77,14 +77,15 @@ class Selected:
 class Helper:
     """An integer that some constraint needs beside the cells.
 
-    It is the lower median of some of them.
+    It is the lower median of some of them, or the upper one.
     """
 
     variable: t.Variable
     cells: Gated
+    upper: bool = False
 
     def value(self, assignment: t.Assignment) -> int:
-        """The lower median in a world, within the variable's range."""
+        """That median in a world, within the variable's range."""
         there = []
         for term, x in self.cells:
             if t.evaluate(term, assignment):
@@ -95,8 +96,8 @@ class Helper:
         high = self.variable.high
         median = low
         if there:
-            middle = (len(there) - 1) // 2
-            median = there[middle]
+            place = (len(there) - (not self.upper)) // 2
+            median = there[place]
         # Terms are folded by the variable's range.
         return max(low, min(median, high))
 
@@ -185,26 +186,39 @@ def aggregate(
         number = t.LinearSum(size)
     there = t.within(number, 1, None)
     if kind == "avg":
-        return [there, mean(number, selected.total, value)], []
+        return [there, mean(number, selected, value)], []
+    coding = selected.coding
     if kind == "median":
-        terms, helpers = median(number, selected, 2 * Fraction(value), name)
+        unit = Fraction(1) if coding is None else coding.unit
+        double = 2 * Fraction(value) / unit
+        terms, helpers = median(number, selected, double, name)
         return [there, *terms], helpers
-    code = int(value) if selected.coding is None else selected.coding.code(value)
+    code = int(value) if coding is None else coding.of_aggregate(kind, value)
     return [there, measured(kind, selected, "=", Fraction(code))], []
 
 
-def mean(number: t.LinearSum, total: t.LinearSum, value: float) -> t.Term:
+def mean(number: t.LinearSum, selected: Selected, value: float) -> t.Term:
     """The quotient rounds to the published double: for each count, a range of sums."""
+    total = selected.total
+    low, high = t.bounds(number)
+    coding = selected.coding
+    if low != high and coding is not None and coding.type.startswith("DECIMAL"):
+        # Equal quotients of other numbers of cells end at other doubles.
+        raise Unsupported(
+            "AVG of decimals is audited where it is known of how many cells: show COUNT"
+            " beside it"
+        )
     largest = max(map(abs, t.bounds(total)))
+    if coding is not None:
+        largest *= coding.added
     if largest >= LARGEST_SUM:
         raise Unsupported("AVG is audited where the sum is below 2^53")
-    low, high = t.bounds(number)
     cases = []
 
     # How many cells count may be unknown, too.
     for n in range(max(1, low), high + 1):
         try:
-            rounded = sums(value, n)
+            rounded = sums(value, n) if coding is None else coding.sums(value, n)
         except ArithmeticError as error:
             raise Unsupported(str(error)) from None
         if rounded:
@@ -283,20 +297,20 @@ def median(
     # Of an odd number that is known the two medians are one, and need no helper.
     least, most = t.bounds(number)
     if least == most and most % 2:
-        middle = t.LinearSum(twice // 2)
+        both = t.LinearSum(twice // 2)
         # The median of an odd number of integers is one of them.
         whole = t.constant(twice % 2 == 0)
-        return [whole, *_middle(number, selected, middle, middle)], []
+        return [whole, *middle(number, selected, both, both)], []
 
     # The upper median is what twice the median is more than the lower one.
     lower = t.Variable(name, max(low, twice - high), min(high, twice // 2))
     bottom = alone(lower)
     top = -1 * bottom + twice
     helper = Helper(lower, selected.cells)
-    return _middle(number, selected, bottom, top), [helper]
+    return middle(number, selected, bottom, top), [helper]
 
 
-def _middle(
+def middle(
     number: t.LinearSum, selected: Selected, low: t.LinearSum, high: t.LinearSum
 ) -> list[t.Term]:
     """``low`` is the lower median and ``high`` the upper one.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 from phverify.constraints import terms as t
 from phverify.disclosure.connectives import (
@@ -22,12 +23,13 @@ from phverify.disclosure.connectives import (
     where,
 )
 from phverify.disclosure.facts import formula as f
-from phverify.disclosure.facts.domains import kind_of
+from phverify.disclosure.grids import unit_of
 from phverify.disclosure.log import query as q
-from phverify.disclosure.log.sources import Unsupported
 from phverify.disclosure.sums import Terms
+from phverify.disclosure.worlds.alike import compared_columns, literal
+from phverify.disclosure.worlds.codings import Coding
 from phverify.disclosure.worlds.relation import QueriedRows
-from phverify.disclosure.worlds.unknowns import UnknownCell, type_kind
+from phverify.disclosure.worlds.unknowns import UnknownCell
 
 Known = int | Fraction | str | bool | None
 Side = tuple[Sequence[tuple[int, UnknownCell]], Known]
@@ -69,11 +71,18 @@ def comparison(left: Side, operator: str, right: Side) -> Both:
     coding = cells[0][1].coding
     bound = Fraction(0)
     if left_known is not None:
-        bound -= coding.position(left_known)
+        bound -= _place(left_known, coding)
     if right_known is not None:
-        bound += coding.position(right_known)
+        bound += _place(right_known, coding)
     body = t.LinearSum(plain=tuple((factor, cell.variable) for factor, cell in cells))
     return where((cell.there for _, cell in cells), compared(body, operator, bound))
+
+
+def _place(known: int | Fraction | str | bool, coding: Coding) -> Fraction:
+    """A constant among the codes; a number is one already."""
+    if coding.integral:
+        return Fraction(known)
+    return coding.position(known)
 
 
 # formulas over cells
@@ -97,7 +106,7 @@ def terms(formula: Proposition, unknown: Mapping[f.FactCell, UnknownCell]) -> Bo
                 return comparison(side(left), operator, side(right))
             case f.Among(cell, among, _):
                 one = unknown[cell]
-                allowed = [value for value in among if one.coding.allows(value)]
+                allowed: list[Any] = [v for v in among if one.coding.allows(v)]
                 inside = t.disj(map(one.has, allowed))
                 return inside, t.conj((one.there, t.neg(inside)))
             case f.Missing(cell):
@@ -148,8 +157,10 @@ def _column(part: q.Leaf, over: QueriedRows) -> Sequence[Both]:
             values = over.public[column]
             return [where((), t.constant(value is None)) for value in values]
         case q.SqlComparison(left, operator, right):
-            _alike((left, right), over)
-            sides = zip(_sides(left, over), _sides(right, over), strict=True)
+            beside = compared_columns(operator, (left, right), over)
+            sides = zip(
+                _sides(left, beside, over), _sides(right, beside, over), strict=True
+            )
             return [_compared(one, operator, other) for one, other in sides]
 
 
@@ -167,57 +178,31 @@ def _compared(one: Side | None, operator: str, other: Side | None) -> Both:
     return comparison(one, operator, other)
 
 
-def _sides(side: q.Operand, over: QueriedRows) -> Sequence[Side | None]:
-    """A side of a comparison in each row, None where it is NULL."""
+def _sides(
+    side: q.Operand, beside: Sequence[Coding], over: QueriedRows
+) -> Sequence[Side | None]:
+    """A side of a comparison in each row, None where it is NULL.
+
+    ``beside`` are the codings of the sensitive columns in the comparison.
+    """
     if isinstance(side, q.SqlConstant):
-        constant: Side | None = None if side.value is None else ((), side.value)
+        constant = _known(side.value, beside)
         return [constant] * over.rows
     if side.name in over.cells:
-        return [([(1, cell)], None) for cell in over.cells[side.name]]
-    values = over.public[side.name]
-    return [None if value is None else ((), value) for value in values]
+        units = [coding.unit for coding in beside]
+        unit = unit_of(units)
+        own = over.frame.codings[side.name].unit
+        factor = int(own / unit)
+        return [([(factor, cell)], None) for cell in over.cells[side.name]]
+    return [_known(value, beside) for value in over.public[side.name]]
 
 
-def _alike(sides: Sequence[q.Operand], over: QueriedRows) -> None:
-    """Raises Unsupported for sides that are not compared.
-
-    They are of several kinds, or public columns that are of none.
-    """
-    sensitive = over.frame.codings
-    kinds: set[str] = set()
-    unknown = []
-    for side in sides:
-        if isinstance(side, q.SqlColumn):
-            name = side.name
-            kinds.add(_kind(name, over))
-            if name in sensitive:
-                unknown.append(name)
-        elif side.value is not None:
-            kind = kind_of(side.value) or "integer"
-            kinds.add(kind)
-
-    # DuckDB would cast one side, by rules that are not audited.
-    if len(kinds) > 1:
-        several = " with ".join(sorted(kinds))
-        what = f"a comparison of {several} is not audited"
-        raise Unsupported(what)
-    codings = [sensitive[name] for name in unknown]
-    domains = {coding.domain.values for coding in codings}
-    if len(domains) > 1 and kinds != {"integer"}:
-        named = " with ".join(unknown)
-        what = f"a comparison of {named}, which have other values, is not audited"
-        raise Unsupported(what)
-
-
-def _kind(name: str, over: QueriedRows) -> str:
-    """What the cells of a column are.  Raises Unsupported where it is none of ours."""
-    coding = over.frame.codings.get(name)
-    if coding is not None:
-        return coding.kind
-    kind = type_kind(over.types[name])
-    if not kind:
-        raise Unsupported(
-            f"{name}, a column of {over.types[name]}, beside a sensitive column is not"
-            " audited"
-        )
-    return kind
+def _known(value: Any, beside: Sequence[Coding]) -> Side | None:
+    """What is known of a side, as it stands among codes; None for NULL."""
+    if value is None:
+        return None
+    coding = beside[0]
+    if coding.integral:
+        constant = literal(value, coding)
+        value = coding.position(constant)
+    return (), value

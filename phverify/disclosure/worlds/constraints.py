@@ -18,13 +18,17 @@ from typing import Any
 from phverify.constraints import terms as t
 from phverify.disclosure.grouping import grouped
 from phverify.disclosure.log import query as q
+from phverify.disclosure.log.ranges import NumberRange
 from phverify.disclosure.log.sources import Unsupported
 from phverify.disclosure.sums import Terms, count
 from phverify.disclosure.worlds.aggregates import Helper, Selected, aggregate
+from phverify.disclosure.worlds.alike import unordered
 from phverify.disclosure.worlds.conditions import chosen
 from phverify.disclosure.worlds.database import INTEGERS, Row, Rows
 from phverify.disclosure.worlds.having import having
+from phverify.disclosure.worlds.range_aggregates import in_range
 from phverify.disclosure.worlds.relation import QueriedRows
+from phverify.disclosure.worlds.unknowns import key_of
 
 
 @dataclass(frozen=True)
@@ -158,13 +162,19 @@ def _group(
     sizes = {}
     for place, item in items:
         # What COUNT answers is the N of every aggregate over the same rows.
-        if item.kind == "count" and not item.distinct:
+        # A rounded number of cells is none of them.
+        exact = not isinstance(row[place], NumberRange)
+        if item.kind == "count" and not item.distinct and exact:
             sizes[cells[item].gates] = int(row[place])
     for place, item in items:
         # The shapes of gates are only worked out where there is a count.
         size = sizes.get(cells[item].gates) if sizes else None
         helper = f"{name}_{place}"
-        new, more = aggregate(item.kind, cells[item], row[place], helper, size)
+        value = row[place]
+        if isinstance(value, NumberRange):
+            new, more = in_range(item.kind, cells[item], value, helper)
+        else:
+            new, more = aggregate(item.kind, cells[item], value, helper, size)
         terms += new
         helpers += more
     return Effect(tuple(terms), tuple(helpers))
@@ -208,11 +218,13 @@ def _sensitive_cells(
 ) -> Selected:
     """Unknown cells, which count where they are selected and not missing."""
     coding = over.frame.codings[name]
-    if item.kind in ("sum", "avg", "median") and not coding.integral:
-        raise Unsupported(
-            f"{item.kind.upper()} of {name}, a column of {coding.kind}s, is not audited"
-        )
     cells = over.cells[name]
+    if item.kind in ("sum", "avg", "median"):
+        why = coding.summed(item.kind, len(cells))
+        if why:
+            raise Unsupported(f"{item.kind.upper()} of {name}, {why}, is not audited")
+    if item.kind in ("min", "max") and not coding.by_place:
+        raise Unsupported(unordered(name, coding))
     gated = []
     for row, term in gates:
         cell = cells[row]
@@ -248,7 +260,7 @@ def _rows(
         for place, column in columns.items():
             if column in over.cells:
                 cell = over.cells[column][members[0]]
-                yield cell.has(rows[0][place])
+                yield cell.has(cell.coding.inward(rows[0][place]))
 
 
 def _telling(name: str, over: QueriedRows) -> bool:
@@ -256,7 +268,7 @@ def _telling(name: str, over: QueriedRows) -> bool:
 
     The key does, or a column of an external table.
     """
-    if name == over.key:
+    if name in over.keys:
         return True
     if name in over.cells or name in over.frame.public:
         return False
@@ -312,12 +324,20 @@ def _seen_columns(query: q.SqlQuery, over: QueriedRows) -> list[Sequence[Any]]:
     names = [*q.compared(query), *query.groups]
     for item in q.aggregates(query):
         # COUNT of the key counts rows: it does not look at the key.
-        if item.column and (item.kind, item.column) != ("count", over.key):
+        if item.column and not _counts_rows(item, over.keys):
             names.append(item.column)
     if not query.aggregated and over.joined:
-        names += [name for name in _places(query) if name != over.key]
+        names += [name for name in _places(query) if name not in over.keys]
     columns += [over.public[name] for name in names if name in over.public]
     return columns
+
+
+def _counts_rows(item: q.Aggregate, keys: Sequence[str]) -> bool:
+    """Whether this is COUNT of a key, of which none is missing."""
+    if item.kind != "count" or item.column not in keys:
+        return False
+    # One column of several has a value in many rows.
+    return len(keys) == 1 or not item.distinct
 
 
 def _places(query: q.SqlQuery) -> dict[str, int]:
@@ -347,7 +367,7 @@ def _shown(
     for row in answer:
         told = [row[place] for place in telling]
         cells = tuple(told)
-        key = row[places[over.key]]
+        key = key_of([row[places[name]] for name in over.keys])
         of_key = shown[key]
         of_key[cells] += 1
     return shown

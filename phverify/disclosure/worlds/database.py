@@ -11,11 +11,12 @@ import sqlite3
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from phverify.disclosure.log.query import quoted
+from phverify.disclosure.worlds.column_types import INTEGERS as INTEGERS
 from phverify.errors import nearest, refusal
 
 Row = tuple[Any, ...]
@@ -24,10 +25,6 @@ Columns = Mapping[str, Sequence[Any]]
 """Cells by column, in the order of the rows."""
 Types = Mapping[str, str]
 """The type of each column."""
-INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"}
-INTEGERS |= {
-    f"U{name}" for name in INTEGERS - {"HUGEINT"}
-}  # a SUM of UHUGEINT is a double
 _PLAIN = {
     *INTEGERS,
     "VARCHAR",
@@ -52,6 +49,13 @@ class Content:
     cells: Columns
 
 
+class Server(Protocol):
+    """A server that keeps the tables, and answered the log."""
+
+    def contradicts(self, sql: str, rows: Rows) -> str:
+        """Why it does not give this answer; "" where it does."""
+
+
 class Otherwise(Exception):
     """The engine that answered the log has another answer than the one that is
     audited.
@@ -63,13 +67,18 @@ class Database:
     """A read-only database.  ``execute`` raises duckdb.Error for what DuckDB refuses.
 
     ``copied``: all that it holds was copied here from a file, values and names alone.
-    ``sqlite`` is that file where SQLite keeps it, and answered the log.
+    ``sqlite`` is that file where SQLite keeps it, and answered the log; ``server`` is
+    the server that did.  ``odd`` are columns that were not copied, by table, with their
+    types; the texts of ``unordered`` columns the server does not order by their bytes.
     """
 
     connection: Any
     source: str
     copied: bool = False
     sqlite: Path | None = None
+    server: Server | None = None
+    odd: Mapping[str, Types] = field(default_factory=dict)
+    unordered: frozenset[str] = frozenset()
 
     def execute(self, sql: str) -> list[Row]:
         """All rows of an answer.  Raises duckdb.Error."""
@@ -80,9 +89,14 @@ class Database:
     def agreed(self, sql: str) -> list[Row]:
         """The answer to a SELECT.
 
-        Raises Otherwise where SQLite, which answered the log of its file, has another.
+        Raises Otherwise where SQLite or a server, which answered the log, has another.
         """
         rows = self.execute(sql)
+
+        if self.server is not None:
+            reason = self.server.contradicts(sql, rows)
+            if reason:
+                raise Otherwise(reason)
 
         # As bags: without ORDER BY rows come in any order.
         if self.sqlite is None:
@@ -127,7 +141,8 @@ class Database:
         lowered = table.lower()
         if lowered in map(str.lower, names):
             rows = self.execute(f"DESCRIBE {quoted(table)}")
-            return {str(row[0]): str(row[1]) for row in rows}
+            types = {str(row[0]): str(row[1]) for row in rows}
+            return types | dict(self.odd.get(lowered, {}))
 
         # A view is executed anew at each query, and copies of worlds have none.
         views = self.tables("view")
@@ -203,12 +218,14 @@ class Database:
         internal = [row[0] for row in internal_rows]
         return [name for name in internal if name in own]
 
-    def columns(self, table: str, names: Sequence[str], key: str) -> dict[str, Row]:
+    def columns(
+        self, table: str, names: Sequence[str], keys: Sequence[str]
+    ) -> dict[str, Row]:
         """Columns in the order of the keys."""
         shown = ", ".join(map(quoted, names))
         start = quoted(table)
         # Rows are known by their place: they come in the same order each time.
-        order = quoted(key)
+        order = ", ".join(map(quoted, keys))
         sql = f"SELECT {shown} FROM {start} ORDER BY {order}"
         rows = self.execute(sql)
         columns = by_name(names, rows)

@@ -13,9 +13,12 @@ from fractions import Fraction
 
 from phverify.constraints import terms as t
 from phverify.disclosure.connectives import BOTH, Both, Proposition, fold, where
+from phverify.disclosure.facts.domains import kind_of
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.sources import Unsupported
 from phverify.disclosure.worlds.aggregates import Selected, measured
+from phverify.disclosure.worlds.alike import bound_of
+from phverify.disclosure.worlds.codings import Coding
 from phverify.disclosure.worlds.conditions import compared
 from phverify.disclosure.worlds.rounding import LARGEST_SUM
 
@@ -70,8 +73,10 @@ def _bound(part: q.Measured, cells: Selected) -> Fraction:
     value = part.constant.value
     if kind == "median":
         raise Unsupported("MEDIAN in HAVING is outside the audited fragment")
+    if cells.coding is not None and cells.coding.beside_integers:
+        return _scaled_bound(kind, value, cells.coding)
     among = cells.coding if kind in ("min", "max") else None
-    if among is not None and among.kind == "text" and isinstance(value, str):
+    if among is not None and not among.integral and kind_of(value) == among.kind:
         return among.position(value)
     no_numbers = among is not None and not among.integral
     if type(value) is not int or no_numbers:
@@ -89,3 +94,23 @@ def _bound(part: q.Measured, cells: Selected) -> Fraction:
                 f"AVG in HAVING is audited for integers up to {LARGEST_MEAN:,}"
             )
     return Fraction(value)
+
+
+def _scaled_bound(kind: str, value: object, coding: Coding) -> Fraction:
+    """The constant beside an aggregate of decimals, doubles or dates, in their units.
+
+    Raises Unsupported.
+    """
+    if kind == "count" and type(value) is int:
+        return Fraction(value)
+    if kind in ("min", "max"):
+        bound = bound_of(value, coding)
+        if bound is not None:
+            return bound
+    # Beside an integer the database rounds no sum.
+    if kind == "sum" and type(value) is int and abs(value) < LARGEST_SUM:
+        return value / coding.unit
+    raise Unsupported(
+        f"{kind.upper()} of {coding.type} in HAVING is not audited beside"
+        f" {str(value)!r}"
+    )

@@ -9,6 +9,9 @@ from phverify.errors import refusal
 from phverify.microdata.frames import ArrowFrame, framed
 from phverify.microdata.headers import unique_names
 
+COARSE = {"TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
+"""Timestamps of other precisions."""
+
 
 def connection_of(duckdb: Any, source: Any, table: str) -> Any:
     """A connection to a database with one table, the frame.
@@ -31,7 +34,28 @@ def connection_of(duckdb: Any, source: Any, table: str) -> Any:
             "database", f"DuckDB does not take this frame: {reason}"
         ) from None
     connection.execute("SET enable_external_access = false")
+    to_microseconds(duckdb, connection, table)
     return connection
+
+
+def to_microseconds(duckdb: Any, connection: Any, table: str) -> None:
+    """Timestamps of a copied table that are counted in seconds, milliseconds or
+    nanoseconds become those of SQL, which are in microseconds, where that is exact.
+    """
+    name = quoted(table)
+    for column, kind, *_ in connection.execute(f"DESCRIBE {name}").fetchall():
+        if kind not in COARSE:
+            continue
+        cell = quoted(column)
+        otherwise = f"{cell}::TIMESTAMP::{kind} IS DISTINCT FROM {cell}"
+        try:
+            count = f"SELECT COUNT(*) FROM {name} WHERE {otherwise}"
+            if connection.execute(count).fetchone() == (0,):
+                change = f"ALTER COLUMN {cell} SET DATA TYPE TIMESTAMP"
+                connection.execute(f"ALTER TABLE {name} {change}")
+        except duckdb.Error:
+            # Too far away for microseconds: the column stays what it is.
+            continue
 
 
 def _arrow(source: Any) -> Any:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,8 @@ from phverify.disclosure.worlds.database import (
     load_duckdb,
     read_only_sqlite,
 )
-from phverify.disclosure.worlds.of_frame import connection_of
+from phverify.disclosure.worlds.of_frame import connection_of, to_microseconds
+from phverify.disclosure.worlds.postgres import is_postgres, open_postgres
 from phverify.errors import refusal
 from phverify.microdata.files import existing_file
 from phverify.microdata.frames import is_frame
@@ -35,11 +36,15 @@ _TABULAR = {
 }
 
 
-def open_database(source: Any, table: str) -> Database:
-    """A database from a path (DuckDB, SQLite, Parquet, CSV), or a frame.
+def open_database(source: Any, table: str, others: Iterable[str] = ()) -> Database:
+    """A database from a path (DuckDB, SQLite, Parquet, CSV), a URL of PostgreSQL, or a
+    frame.
 
-    The last three have one table, ``table``.  Raises InputError when it is none.
+    Parquet, CSV and frames have one table, ``table``; of a server it is read with
+    ``others``.  Raises InputError when it is none.
     """
+    if is_postgres(source):
+        return open_postgres(source, table, others)
     duckdb = load_duckdb()
     if is_frame(source):
         connection = connection_of(duckdb, source, table)
@@ -72,6 +77,7 @@ def _tabular(duckdb: Any, path: Path, table: str) -> Database:
     read = f"{_TABULAR[path.suffix.lower()]}(?, hive_partitioning = false)"
     connection.execute(f"CREATE TABLE {quoted(table)} AS SELECT * FROM {read}", [name])
     connection.execute("SET enable_external_access = false")
+    to_microseconds(duckdb, connection, table)
     return Database(connection, str(path), copied=True)
 
 

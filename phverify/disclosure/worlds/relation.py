@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.query import quoted
 from phverify.disclosure.log.sources import Unsupported, beside
-from phverify.disclosure.worlds.database import Columns, Database, Types
-from phverify.disclosure.worlds.unknowns import AuditFrame, UnknownCell
+from phverify.disclosure.worlds.database import Columns, Database, Types, plain
+from phverify.disclosure.worlds.unknowns import AuditFrame, UnknownCell, key_of
 
 V = TypeVar("V")
 LARGEST_JOIN = 100_000
@@ -49,9 +49,9 @@ class QueriedRows:
         return len(self.members)
 
     @property
-    def key(self) -> str:
-        """The column that names each row of the table."""
-        return self.frame.policy.key
+    def keys(self) -> Sequence[str]:
+        """The columns that together name each row of the table."""
+        return self.frame.policy.keys
 
     def by_member(self, seen: Sequence[Hashable]) -> list[Hashable]:
         """What the rows of the table have, where each row here has one thing.
@@ -74,13 +74,14 @@ def relation(query: q.SqlQuery, frame: AuditFrame, source: Database) -> QueriedR
     public_parts = [p.sql for p in q.conditions(query) if isinstance(p, q.Public)]
     # Each condition once: the database decides it for every row.
     conditions = list(dict.fromkeys(public_parts))
-    if not query.source and not conditions:
+    # Columns that the table has not are of external tables, or derived: the database
+    # adds them.
+    known = frame.public.keys() | frame.codings.keys()
+    names = sorted(q.columns(query) - known)
+    if not query.source and not conditions and not names:
         rows = range(frame.rows)
         return QueriedRows(frame, rows, frame.public, frame.types, frame.cells, {})
 
-    # Columns that the table has not are of external tables: the database adds them.
-    known = frame.public.keys() | frame.codings.keys()
-    names = sorted(q.columns(query) - known)
     members, columns = _members(query, conditions, names, frame, source)
     truth = dict(zip(conditions, columns, strict=False))
     added = columns[len(conditions) :]
@@ -93,8 +94,25 @@ def relation(query: q.SqlQuery, frame: AuditFrame, source: Database) -> QueriedR
     for alias, table in query.source.tables if query.source else ():
         for column, kind in frame.external[table].types.items():
             types[beside(alias, column)] = kind
+    for name in names:
+        if name not in types:
+            types[name] = _derived_type(name, query, frame, source)
     joined = query.source is not None
     return QueriedRows(frame, members, public, types, cells, truth, joined)
+
+
+def _derived_type(
+    name: str, query: q.SqlQuery, frame: AuditFrame, source: Database
+) -> str:
+    """The type of a derived column.
+
+    Raises Unsupported where its values have no exact copy.
+    """
+    table = query.source.sql if query.source else quoted(frame.policy.table)
+    ((_, kind, *_),) = source.execute(f"DESCRIBE SELECT {name} FROM {table}")
+    if not plain(str(kind)):
+        raise Unsupported(f"{name}, which is of type {kind}, is not audited")
+    return str(kind)
 
 
 def _members(
@@ -109,7 +127,8 @@ def _members(
     Columns of the conditions' truths, then those of these names.
     """
     table = quoted(frame.policy.table)
-    key = quoted(frame.policy.key)
+    keys = frame.policy.keys
+    key = ", ".join(map(quoted, keys))
     join = query.source or q.Join(table, key, ())
     truths = [TRUTH.format(condition) for condition in conditions]
     shown = ", ".join([join.key, *truths, *names])
@@ -122,11 +141,13 @@ def _members(
 
     # The key comes first in each row, and says which row of the table it is.
     places = {key: row for row, key in enumerate(frame.keys)}
-    rows.sort(key=lambda row: places[row[0]])
-    members = [places[row[0]] for row in rows]
+    width = len(keys)
+    placed = [(places[key_of(row[:width])], row[width:]) for row in rows]
+    placed.sort(key=lambda pair: pair[0])
+    members = [member for member, _ in placed]
     columns: list[list[Any]] = []
     for place in range(len(conditions) + len(names)):
-        columns.append([row[1 + place] for row in rows])
+        columns.append([more[place] for _, more in placed])
     return members, columns
 
 

@@ -18,15 +18,16 @@ on it.
 LARGEST_SUM = 2**53
 
 
-def sums(mean: float, count: int) -> range:
+def sums(mean: float, count: int | Fraction) -> range:
     """The integers s whose quotient s / count rounds to ``mean``.
 
+    Where s counts units, ``count`` is a fraction: the number of values by the unit.
     Raises ArithmeticError where rounding is unclear.
     """
     rounded = _between(mean, count, Fraction(0))
 
     # An engine that rounds twice may end at the neighbour: then nothing is said.
-    if count > DOUBLE_ROUNDING:
+    if count.numerator > DOUBLE_ROUNDING:
         unit = Fraction(math.ulp(mean)) / 1024
         wider = _between(mean, count, unit)
         narrower = _between(mean, count, -unit)
@@ -38,7 +39,25 @@ def sums(mean: float, count: int) -> range:
     return rounded
 
 
-def _between(mean: float, count: int, margin: Fraction) -> range:
+def sum_of_decimals(mean: float, count: int, places: int) -> int:
+    """The one integer s, in units of the last of so many places, that AVG can be of.
+
+    DuckDB rounds once or twice, as it likes; whatever else has this mean is farther
+    away.  Raises ArithmeticError where two sums are that near.
+    """
+    shown = Fraction(mean)
+    scale = 10**places
+    exact: Fraction = shown * count * scale
+    # Two roundings move a number by less than a part in 2^51 of itself.
+    far = abs(exact) / 2**51
+    first = math.ceil(exact - far)
+    last = math.floor(exact + far)
+    if first != last:
+        raise ArithmeticError(f"several sums of {count} decimals have the mean {mean}")
+    return first
+
+
+def _between(mean: float, count: int | Fraction, margin: Fraction) -> range:
     """The sums between the midpoints to the next doubles, moved by a margin."""
     here = Fraction(mean)
     below = Fraction(math.nextafter(mean, -math.inf))

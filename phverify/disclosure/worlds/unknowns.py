@@ -4,22 +4,19 @@ unknown of its declared domain.
 
 from __future__ import annotations
 
-import bisect
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 from phverify.constraints import terms as t
-from phverify.disclosure.connectives import ordered
-from phverify.disclosure.facts.domains import Domain
 from phverify.disclosure.log.query import Value
-from phverify.disclosure.policy import AuditPolicy
+from phverify.disclosure.policy import AuditPolicy, CompositeKey
 from phverify.disclosure.sums import alone
+from phverify.disclosure.worlds.codings import Coding as Coding
+from phverify.disclosure.worlds.column_types import unfit
 from phverify.disclosure.worlds.database import (
-    INTEGERS,
     Columns,
     Content,
     Database,
@@ -33,98 +30,6 @@ World = Mapping[str, tuple[Value, ...]]
 """The sensitive columns, in the order of the rows."""
 Classes = Sequence[Hashable]
 """A name for each row; rows with one name are told apart by no query."""
-
-
-@dataclass(frozen=True)
-class Coding:
-    """Values of a column as integers in their order.
-
-    Integers as they are, texts (by bytes) and Booleans by place.
-    """
-
-    domain: Domain
-
-    @property
-    def kind(self) -> str:
-        """integer, text or boolean."""
-        return self.domain.kind
-
-    @cached_property
-    def integral(self) -> bool:
-        """Whether the values are integers."""
-        return self.domain.integral
-
-    def code(self, value: Value) -> int:
-        """The integer of a value.
-
-        A missing one has the least, which its flag makes meaningless.
-        """
-        if value is None:
-            return self.low
-        if self.integral:
-            return int(value)
-        return self.domain.values.index(value)
-
-    def value(self, code: int) -> Value:
-        """The value of an integer."""
-        if self.integral:
-            return code
-        return self.domain.values[code]
-
-    def position(self, value: int | Fraction | str | bool) -> Fraction:
-        """Where a constant stands among the codes.
-
-        Between two of them when it is none of the values.
-        """
-        if self.integral:
-            return Fraction(value)
-
-        # Texts are ordered by their bytes, as DuckDB orders them.
-        ranks = list(map(ordered, self.domain.values))
-        rank = ordered(value)
-        place = bisect.bisect_left(ranks, rank)
-        if rank in ranks:
-            return Fraction(place)
-        # Equal to no code, and on the right side of each.
-        return Fraction(2 * place - 1, 2)
-
-    @cached_property
-    def codes(self) -> Sequence[int]:
-        """All codes, in their order."""
-        domain = self.domain
-        if not self.integral:
-            return range(len(domain.values))
-        if domain.values:
-            return tuple(map(int, domain.values))
-        return range(domain.low, domain.high + 1)
-
-    @property
-    def low(self) -> int:
-        """The least code."""
-        return self.codes[0]
-
-    @property
-    def high(self) -> int:
-        """The greatest code."""
-        return self.codes[-1]
-
-    @property
-    def gaps(self) -> tuple[int, ...]:
-        """All codes, where they do not fill the range."""
-        wide = self.high - self.low + 1
-        # A range without gaps is its two ends: millions of codes are not listed.
-        if wide == len(self.codes):
-            return ()
-        return tuple(self.codes)
-
-    def allows(self, value: Any) -> bool:
-        """Whether a cell may hold this."""
-        domain = self.domain
-        if value is None:
-            return domain.null
-        if domain.values:
-            return value in domain.values
-        return bool(domain.low <= value <= domain.high)
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,6 +134,24 @@ class AuditFrame:
             world[column] = tuple(here)
         return world
 
+    def original(self, world: World) -> Columns:
+        """A world's cells as the database has them."""
+        cells = {}
+        for column, values in world.items():
+            outward = self.codings[column].outward
+            cells[column] = tuple(map(outward, values))
+        return cells
+
+    def rows_of(self, rows: Iterable[tuple[Value, ...]]) -> tuple[tuple[Any, ...], ...]:
+        """Rows of sensitive values as the database has them."""
+        outward = [self.codings[column].outward for column in self.truth]
+        shown = []
+        for row in rows:
+            pairs = zip(outward, row, strict=True)
+            cells = [change(value) for change, value in pairs]
+            shown.append(tuple(cells))
+        return tuple(shown)
+
     def moved(self, source: Sequence[int]) -> World:
         """The data with the sensitive cells of each row taken from another row."""
         world = {}
@@ -262,36 +185,64 @@ def read(database: Database, policy: AuditPolicy) -> AuditFrame:
     # What is wrong with types would make the cells' problems meaningless.
     types = database.types(policy.table)
     _refuse(_unfit(database, policy, types))
-    columns = database.columns(policy.table, policy.columns, policy.key)
-    keys = columns[policy.key]
-    _check_keys(policy, keys)
-    codings = {name: Coding(domain) for name, domain in policy.sensitive.items()}
-    outside = []
-    for name, coding in codings.items():
-        outside += list(_outside(policy, name, coding, columns))
-    _refuse(outside)
-
     hint = "store the column as text, or leave it out of the policy"
-    for where, names in (("key", [policy.key]), ("public", policy.public)):
+    roles = {
+        "key": policy.keys,
+        "public": policy.public,
+        "sensitive": tuple(policy.sensitive),
+    }
+    for where, names in roles.items():
         strange = endless(database, policy.table, names)
         _refuse(dated(f"{policy.source}, {where}", what, hint) for what in strange)
-    public = {name: columns[name] for name in (policy.key, *policy.public)}
-    truth = {name: columns[name] for name in policy.sensitive}
+    columns = database.columns(policy.table, policy.columns, policy.keys)
+    key_columns = [columns[name] for name in policy.keys]
+    keys = tuple(map(key_of, zip(*key_columns, strict=True)))
+    _check_keys(policy, keys, key_columns)
+    codings = {
+        name: Coding(domain, types[name], name in database.unordered)
+        for name, domain in policy.sensitive.items()
+    }
+    outside = []
+    truth = {}
+    for name, coding in codings.items():
+        truth[name] = tuple(map(coding.inward, columns[name]))
+        pairs = zip(keys, columns[name], truth[name], strict=True)
+        wrong = [(key, cell) for key, cell, one in pairs if not coding.allows(one)]
+        where = f"{policy.source}, sensitive.{name}"
+        outside += list(_outside(where, coding, wrong))
+    _refuse(outside)
+
+    public = {name: columns[name] for name in (*policy.keys, *policy.public)}
     external = attached(database, policy)
     return AuditFrame(policy, types, keys, public, codings, truth, external)
 
 
-def _check_keys(policy: AuditPolicy, keys: Sequence[Any]) -> None:
+def key_of(cells: Sequence[Any]) -> Any:
+    """The key of a row, by the cells of its columns: one alone as it is."""
+    if len(cells) == 1:
+        return cells[0]
+    return CompositeKey(cells)
+
+
+def _check_keys(
+    policy: AuditPolicy, keys: Sequence[Any], columns: Sequence[Sequence[Any]]
+) -> None:
     """Raises InputError where a key is missing or names two rows."""
     # A fact finds its row by the key: two rows with one key would be two facts.
-    if None in keys:
+    written = Counter(map(str, keys)) if len(columns) > 1 else Counter()
+    if any(None in cells for cells in columns):
         wrong = "a missing value"
     elif len(set(keys)) < len(keys):
         often = Counter(keys)
         wrong = f"'{next(key for key in keys if often[key] > 1)}' twice"
+    elif len(written) < len(keys) and len(columns) > 1:
+        # Facts name rows by keys as they are written.
+        twice = next(text for text, count in written.items() if count > 1)
+        wrong = f"two that are both written '{twice}'"
     else:
         return
-    what = f"the key {policy.key} must name each row once, and has {wrong}"
+    named = " and ".join(policy.keys)
+    what = f"the key {named} must name each row once, and has {wrong}"
     raise refusal(policy.source, what, private=True)
 
 
@@ -310,11 +261,11 @@ def _unfit(database: Database, policy: AuditPolicy, types: Types) -> Iterator[Pr
             hint = nearest(name, types, "columns")
             yield Problem(where, f"there is no column {name!r}", hint)
     for name, domain in policy.sensitive.items():
-        if name in types and type_kind(types[name]) != domain.kind:
-            what = f"the domain is of {domain.kind}s and the column is {types[name]}"
+        what = unfit(domain, types[name]) if name in types else ""
+        if what:
             hint = (
-                "sensitive columns are integers, texts or Booleans; amounts with"
-                " decimals can be stored in cents"
+                "sensitive columns are integers, decimals, doubles, dates, timestamps,"
+                " texts, enumerations or Booleans; a FLOAT can be stored as DOUBLE"
             )
             yield Problem(f"sensitive.{name}", what, hint)
     for what in database.unusual(policy.table):
@@ -327,9 +278,9 @@ def _unfit_names(policy: AuditPolicy, types: Types) -> Iterator[Problem]:
     hint = (
         "store it as text, or as a number; a column may also be left out of the policy"
     )
-    for name in (policy.key, *policy.public):
+    for name in (*policy.keys, *policy.public):
         kind = types.get(name, "VARCHAR")  # that it is absent was told
-        key = name == policy.key
+        key = name in policy.keys
         if not plain(kind) or (key and kind in ("FLOAT", "DOUBLE")):
             wrong = "is no key" if key else "is not audited"
             section = "key" if key else "public"
@@ -338,22 +289,10 @@ def _unfit_names(policy: AuditPolicy, types: Types) -> Iterator[Problem]:
             yield Problem(where, what, hint)
 
 
-def type_kind(type_: str) -> str:
-    """What the cells of a column are: integer, text or boolean.
-
-    Nothing where they are none of these.
-    """
-    if type_ in INTEGERS:
-        return "integer"
-    return {"VARCHAR": "text", "BOOLEAN": "boolean"}.get(type_, "")
-
-
 def _outside(
-    policy: AuditPolicy, name: str, coding: Coding, columns: Columns
+    where: str, coding: Coding, wrong: Sequence[tuple[Any, Any]]
 ) -> Iterator[Problem]:
     """The first cell outside the declared domain, and how many there are."""
-    pairs = zip(columns[policy.key], columns[name], strict=True)
-    wrong = [(key, value) for key, value in pairs if not coding.allows(value)]
     if not wrong:
         return
     key, value = wrong[0]
@@ -365,5 +304,4 @@ def _outside(
         shown = "missing"
         hint = "null = true allows missing cells"
     what = f"{several} outside the domain; that of '{key}' is {shown}"
-    where = f"{policy.source}, sensitive.{name}"
     yield Problem(where, what, hint, private=True)

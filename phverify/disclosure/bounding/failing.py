@@ -1,0 +1,81 @@
+"""Whether some sensitive value could make a statement fail.
+
+A division, a cast, an overflow or a text compared with a number fails for some values.
+Engines may work out an expression before they leave out rows, whatever the text says:
+that the statement had an answer then says something of rows that are left out, too.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from phverify.disclosure.bounding.block import BlockView, aggregates
+from phverify.disclosure.bounding.pure import CLAUSES, TOTAL
+from phverify.disclosure.log.sources import COMPARISONS, kind_of
+
+_ONE_KIND = {*COMPARISONS, "Between", "In", "Like", "ILike"}
+"""Comparisons: of values of one kind they never fail."""
+_LITERALS = ("Literal", "Boolean")
+
+
+def may_fail(view: BlockView) -> bool:
+    """Whether some value of a sensitive cell could make the statement fail."""
+    for node in view.tree.walk():
+        if view.secret(node) and not _safe(view, node):
+            return True
+    # What stands around the SELECT may be worked out within it.
+    inside = {id(node) for node in view.tree.walk()}
+    for node in view.statement.tree.walk():
+        around = id(node) not in inside
+        if around and not _passes_on(node):
+            return True
+    return False
+
+
+def _safe(view: BlockView, column: Any) -> bool:
+    """Whether nothing that is made of a column, up to its clause, can fail."""
+    kind = view.kinds.get(view.name(column), "")
+    node = column.parent
+    while node is not None and kind_of(node) not in CLAUSES:
+        if aggregates(node):
+            # An aggregate is worked out over rows that are kept.
+            return True
+        name = kind_of(node)
+        if name in _ONE_KIND:
+            if not _of_kind(view, node, kind):
+                return False
+        elif name not in TOTAL:
+            return False
+        node = node.parent
+    return True
+
+
+def _of_kind(view: BlockView, node: Any, kind: str) -> bool:
+    """Whether all that a comparison compares is of one kind, and plain."""
+    for inner in node.walk():
+        name = kind_of(inner)
+        column = view.name(inner) if name == "Column" else ""
+        if name == "Column" and view.kinds.get(column) != kind:
+            return False
+        if name in _LITERALS and _literal_kind(inner) != kind:
+            return False
+        known = name in _ONE_KIND or name in TOTAL or name in _LITERALS
+        if not known and name not in ("Column", "Neg"):
+            return False
+    return bool(kind)
+
+
+def _literal_kind(node: Any) -> str:
+    """What a literal is: integer, text, boolean, or nothing for other numbers."""
+    if kind_of(node) == "Boolean":
+        return "boolean"
+    if node.is_string:
+        return "text"
+    return "integer" if str(node.this).isdecimal() else ""
+
+
+def _passes_on(node: Any) -> bool:
+    """Whether a node beside the SELECT only passes on, counts or orders."""
+    name = kind_of(node)
+    passes = name in CLAUSES or name in TOTAL or name in ("Column", "Literal")
+    return passes or aggregates(node)

@@ -1,0 +1,229 @@
+"""The names in a statement: each is one that is known, or the statement may read
+something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from phverify.disclosure.bounding.catalogue import STARRED, catalogue_columns
+from phverify.disclosure.bounding.pure import ADDING, COUNTING, FUNCTIONS, KNOWN
+from phverify.disclosure.bounding.walking import (
+    cut,
+    own_nodes,
+    select_of,
+    sources_of,
+)
+from phverify.disclosure.log.sources import QueryScope, Unsupported, kind_of
+
+_HIDDEN = frozenset(
+    [
+        *("rowid", "_rowid_", "oid", "ctid", "xmin", "xmax", "cmin", "cmax"),
+        *("tableoid", "rownum", "filename"),
+    ]
+)
+"""Columns that no table declares: where a row is, and when it was written."""
+
+
+@dataclass(eq=False)
+class StatementNames:
+    """The names in a statement, and what they may mean.
+
+    ``tables`` are those of the database, in small letters.
+    """
+
+    tree: Any
+    scope: QueryScope
+    tables: frozenset[str]
+
+    @cached_property
+    def sensitive(self) -> Mapping[str, str]:
+        """The sensitive columns by their names, however they are written."""
+        names = self.scope.sensitive
+        return {name.casefold(): name for name in names}
+
+    @cached_property
+    def made(self) -> frozenset[str]:
+        """The names that the statement gives: aliases, columns of subqueries."""
+        names = set()
+        for node in self.tree.walk():
+            kind = kind_of(node)
+            if kind in ("Alias", "TableAlias", "CTE"):
+                names.add(str(node.alias or node.name).casefold())
+            if kind == "TableAlias":
+                columns = node.args.get("columns") or ()
+                names |= {str(column.name).casefold() for column in columns}
+            if kind == "Lambda":
+                names |= {str(one.name).casefold() for one in node.expressions}
+        return frozenset(names)
+
+    @cached_property
+    def subqueries(self) -> frozenset[str]:
+        """The names of WITH."""
+        nodes = self.tree.walk()
+        named = [node for node in nodes if kind_of(node) == "CTE"]
+        aliases = [str(node.alias) for node in named]
+        return frozenset(map(str.casefold, aliases))
+
+    @cached_property
+    def catalogue(self) -> frozenset[str]:
+        """Columns of the catalogues that the statement is about."""
+        names: set[str] = set()
+        for node in self.tree.walk():
+            table = kind_of(node) == "Table"
+            if table:
+                names |= self.of_catalogue(node) or frozenset()
+        return frozenset(names)
+
+    def of_catalogue(self, table: Any) -> frozenset[str] | None:
+        """What a table of a catalogue says of the schema; None for any other table."""
+        own = str(table.name).casefold() in self.tables
+        if own and not table.db:
+            return None
+        return catalogue_columns(table)
+
+    # what it is made of
+
+    def check(self) -> None:
+        """Raises Unsupported for what may read more than it names."""
+        for node in self.tree.walk():
+            kind = kind_of(node)
+            if kind in ("Placeholder", "Parameter"):
+                raise Unsupported(
+                    f"{cut(node)} stands for something that was filled in: log the"
+                    " statement with its values"
+                )
+            if kind == "Anonymous":
+                self.function(node)
+            elif kind == "Table":
+                self.table(node)
+            elif kind not in KNOWN:
+                raise Unsupported(f"{cut(node)} may read more than it names")
+            if kind == "Select" and node.args.get("into"):
+                raise Unsupported("SELECT INTO would write")
+        self.sources()
+        for node in self.tree.walk():
+            if kind_of(node) == "Column":
+                self.column(node)
+
+    def sources(self) -> None:
+        """Raises Unsupported for a FROM that is not known, and for the audited table
+        elsewhere than in one.
+        """
+        met = 0
+        for select in self.selects():
+            for source in sources_of(select):
+                self.from_(source)
+                self.starred(select, source)
+                met += self.is_audited(source)
+        if met != sum(map(self.is_audited, self.tree.walk())):
+            raise Unsupported("the table stands where no FROM is read")
+
+    def starred(self, select: Any, source: Any) -> None:
+        """Raises Unsupported for all columns of a catalogue, statistics among them."""
+        if kind_of(source) != "Table" or self.of_catalogue(source) is None:
+            return
+        nodes = own_nodes(select)
+        stars = [node for node in nodes if kind_of(node) == "Star"]
+        some = any(kind_of(star.parent) != "Count" for star in stars)
+        name = str(source.name).lower()
+        if some and name not in STARRED:
+            raise Unsupported(
+                f"{cut(source)} may have statistics of the data: name its columns"
+            )
+
+    def function(self, node: Any) -> None:
+        """A function that sqlglot does not know, by its name."""
+        name = str(node.name).lower()
+        known = (*FUNCTIONS, *COUNTING, *ADDING)
+        if name not in known:
+            raise Unsupported(f"the function {name!r} is not known: it may read data")
+
+    def from_(self, source: Any) -> None:
+        """What a FROM is about."""
+        kind = kind_of(source)
+        known = ("Table", "Subquery", "Lateral", "Unnest", "Values", "GenerateSeries")
+        if kind not in known:
+            raise Unsupported(f"FROM {cut(source)}: what it reads is not known")
+
+    def table(self, node: Any) -> None:
+        """A table of the policy, of a WITH, or of a catalogue."""
+        if kind_of(node.this) != "Identifier":
+            raise Unsupported(f"FROM {cut(node)}: what it reads is not known")
+        name = str(node.name).casefold()
+        alias = node.args.get("alias")
+        if alias and alias.args.get("columns"):
+            raise Unsupported(f"{cut(node)}: renamed columns are not bounded")
+        if self.of_catalogue(node) is not None:
+            return
+        external = map(str.casefold, self.scope.external)
+        known = {self.scope.table.casefold(), *external}
+        if node.db or node.catalog or name not in known | self.subqueries:
+            raise Unsupported(
+                f"{cut(node)} is no table that the policy names: declare it public"
+                " (external), or write the query over the audited table"
+            )
+
+    def column(self, node: Any) -> None:
+        """Raises Unsupported for a name that nothing in the statement has."""
+        if kind_of(node.this) == "Star":
+            return
+        name = str(node.name).casefold()
+        select = select_of(node)
+        bare = select is not None and next(sources_of(select), None) is None
+        # Within another SELECT it may be a column of that one.
+        if bare and select_of(select) is None:
+            raise Unsupported(f"{cut(node)} is a column of no table")
+        known = (*self.scope.public, *self.scope.sensitive)
+        roles = map(str.casefold, known)
+        others = map(str.casefold, self.scope.columns)
+        external = {
+            column.casefold()
+            for columns in self.scope.external.values()
+            for column in columns
+        }
+        if name in {*roles, *external, *self.catalogue}:
+            return
+        if name in _HIDDEN:
+            raise Unsupported(f"{node.name!r} says where a row is kept")
+        if name in others and self.audited(self.tree):
+            # It may say what it likes of the sensitive ones.
+            raise Unsupported(
+                f"the policy does not say what column {node.name!r} is: public or"
+                " sensitive"
+            )
+        if name not in self.made and not self.row(node):
+            raise Unsupported(f"it is not known what {cut(node)} is")
+
+    def audited(self, node: Any) -> bool:
+        """Whether the audited table is in a tree."""
+        nodes = node.walk()
+        return any(map(self.is_audited, nodes))
+
+    def is_audited(self, node: Any) -> bool:
+        """Whether a node is the audited table."""
+        if kind_of(node) != "Table":
+            return False
+        own = self.scope.table.casefold()
+        if str(node.name).casefold() != own:
+            return False
+        # A table of a catalogue may be called like it.
+        return self.of_catalogue(node) is None
+
+    def row(self, node: Any) -> bool:
+        """Whether a name is that of the audited table, and so means a whole row."""
+        name = str(node.name).casefold()
+        if node.table:
+            return False
+        nodes = self.tree.walk()
+        tables = filter(self.is_audited, nodes)
+        aliases = [str(one.alias_or_name) for one in tables]
+        return name in map(str.casefold, aliases)
+
+    def selects(self) -> list[Any]:
+        """All SELECTs of the statement."""
+        nodes = self.tree.walk()
+        return [node for node in nodes if kind_of(node) == "Select"]

@@ -1,0 +1,1 @@
+"""Query histories of databases and warehouses, read into statements of a log."""

@@ -1,0 +1,304 @@
+"""Statements of other engines as DuckDB's SQL, as far as they mean the same there.
+
+What is on a list here means the same in all engines, or is written so that it does.
+All else is refused; where it is only a function of what would be shown anyway, as the
+quotient of two aggregates, the statement says at most what these say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from phverify.disclosure.log.dialect_names import SCHEMAS
+from phverify.disclosure.log.query import quoted
+from phverify.disclosure.log.sources import Unsupported, kind_of
+from phverify.disclosure.normal import trees
+from phverify.disclosure.normal.context import Context
+from phverify.disclosure.worlds.database import INTEGERS
+
+FOLDED = ("mysql", "tsql")
+"""Engines for which texts that differ by case or trailing blanks are equal."""
+SORTED = (*FOLDED, "postgres")
+"""Engines that order texts by a language, and not by bytes."""
+_LIKE_FOLDS = (*FOLDED, "sqlite")
+_INTEGER_QUOTIENT = ("postgres", "redshift", "tsql", "sqlite")
+_DOUBLE_QUOTIENT = ("bigquery",)
+_DOUBLE_MEAN = ("sqlite", "bigquery", "databricks", "spark", "trino")
+_STRUCTURE = {
+    *("Select", "From", "Where", "Group", "Having", "Order", "Ordered", "Limit"),
+    *("Table", "TableAlias", "Alias", "Star", "Distinct", "Filter", "Join", "Subquery"),
+    *("With", "CTE", "Union", "Tuple", "Window", "Rollup", "Cube", "GroupingSets"),
+    *("Exists", "Var"),
+}
+_SAME = {
+    *("And", "Or", "Not", "Paren", "Between", "In", "Is", "EQ", "NEQ", "LT", "LTE"),
+    *("GT", "GTE", "Null", "Literal", "Boolean", "Column", "Identifier", "Neg", "Add"),
+    *("Sub", "Mul", "Case", "If", "Coalesce", "Nullif", "Count", "Sum", "Min", "Max"),
+    *("Year", "Month", "Day", "Lower", "Upper", "CountIf", "NullSafeEQ", "NullSafeNEQ"),
+}
+_UNITS = ("YEAR", "QUARTER", "MONTH", "DAY")
+_ORDERS = ("LT", "LTE", "GT", "GTE", "Between", "Min", "Max")
+
+
+class OtherMeaning(Unsupported):
+    """What another engine may read otherwise."""
+
+    final = True
+
+
+@dataclass(frozen=True)
+class Translated:
+    """A tree of DuckDB's SQL; ``rough`` says why only what it is a function of is the
+    same there, nothing where its answer is.
+    """
+
+    tree: Any
+    rough: str = ""
+
+
+def read(text: str, dialect: str) -> Any:
+    """The syntax tree of one statement of a dialect.  Raises Unsupported."""
+    import sqlglot
+
+    try:
+        return sqlglot.parse_one(text, read=dialect or "duckdb")
+    except sqlglot.errors.SqlglotError as error:
+        said = str(error).splitlines()[0]
+        raise OtherMeaning(f"it cannot be read as {dialect}: {said}") from None
+
+
+def translated(tree: Any, dialect: str, context: Context) -> Translated:
+    """A statement of another engine with DuckDB's meaning.
+
+    Raises Unsupported where that is not known.
+    """
+    if dialect in ("", "duckdb"):
+        return Translated(tree)
+    reader = _Translator(dialect, context)
+    tree = reader.tree(tree.copy())
+    return Translated(tree, reader.rough)
+
+
+class _Translator:
+    """One statement; each method decides one kind of difference."""
+
+    def __init__(self, dialect: str, context: Context) -> None:
+        self.dialect = dialect
+        self.context = context
+        self.rough = ""
+
+    def tree(self, tree: Any) -> Any:
+        """The whole statement."""
+        from sqlglot import exp
+
+        self.texts(tree)
+        for node in list(tree.walk()):
+            kind = kind_of(node)
+            if kind == "CountIf" and self.dialect != "duckdb":
+                # it is 0 of no row there
+                count = exp.Count(this=exp.Star(), big_int=True)
+                where = exp.Where(this=node.this.copy())
+                node.replace(exp.Filter(this=count, expression=where))
+            elif kind in ("Like", "ILike"):
+                self.like(node)
+            elif kind == "Div":
+                self.quotient(node)
+            elif kind == "Avg":
+                self.mean(node)
+            elif kind in ("DateTrunc", "TimestampTrunc", "Extract"):
+                self.unit(node)
+            elif kind not in _SAME and kind not in _STRUCTURE:
+                self.other(node)
+        return tree
+
+    def other(self, node: Any, why: str = "") -> None:
+        """What may mean something else: it may where it is shown.
+
+        Raises Unsupported elsewhere.
+        """
+        from sqlglot import exp
+
+        said = why or f"{trees.text_of(node)} may mean something else to {self.dialect}"
+        around = (exp.Where, exp.Having, exp.Group, exp.Join, exp.Order, exp.AggFunc)
+        inside = node.find_ancestor(*around, exp.Window, exp.CTE, exp.Subquery)
+        of_one = isinstance(node, exp.AggFunc) and node.find_ancestor(*around) is None
+        select = node.find_ancestor(exp.Select)
+        grouped = select is not None and self.groups(node, select)
+        if (inside and not of_one) or grouped or kind_of(node) in ("Query", "Offset"):
+            raise OtherMeaning(said)
+        self.rough = self.rough or said
+
+    @staticmethod
+    def groups(node: Any, select: Any) -> bool:
+        """Whether rows may be grouped by an item, by its place or its name."""
+        group = select.args.get("group")
+        distinct = select.args.get("distinct")
+        from sqlglot import exp
+
+        item = node
+        while item.parent is not select:
+            item = item.parent
+        return bool(group or distinct) and item.find(exp.AggFunc) is None
+
+    def texts(self, tree: Any) -> None:
+        """Raises Unsupported where texts are compared otherwise."""
+        from sqlglot import exp
+
+        literals = [
+            str(one.this) for one in tree.find_all(exp.Literal) if one.is_string
+        ]
+        if self.dialect == "oracle" and ("" in literals or self.context.has_empty_text):
+            raise OtherMeaning("an empty text is NULL for oracle")
+        for node in tree.walk():
+            self.kinds(node)
+            if self.dialect in SORTED and kind_of(node) in _ORDERS and self.text(node):
+                raise OtherMeaning(
+                    f"{trees.text_of(node)}: {self.dialect} orders texts by a language"
+                )
+        if self.dialect in FOLDED and self.context.folds(literals):
+            raise OtherMeaning(
+                f"for {self.dialect} texts that differ by case or trailing blanks are"
+                " equal, and here are some"
+            )
+
+    def kinds(self, node: Any) -> None:
+        """Raises Unsupported for a text beside a number."""
+        from sqlglot import exp
+
+        if not isinstance(node, exp.Predicate | exp.Add | exp.Sub | exp.Mul):
+            return
+        found = set()
+        for side in node.iter_expressions():
+            bare = trees.bare(side)
+            if kind_of(bare) == "Literal":
+                found.add("text" if bare.is_string else "number")
+            elif kind_of(bare) == "Column":
+                kind = self.kind(bare)
+                if kind in INTEGERS:
+                    found.add("number")
+                elif kind == "VARCHAR":
+                    found.add("text")
+        joined = isinstance(node, exp.Add | exp.Sub | exp.Mul) and "text" in found
+        if len(found) > 1 or joined:
+            raise OtherMeaning(
+                f"{trees.text_of(node)}: engines cast a text beside a number otherwise"
+            )
+
+    def kind(self, column: Any) -> str:
+        """The type of a column, nothing where it is of another table."""
+        types = {name.lower(): kind for name, kind in self.context.types.items()}
+        return types.get(column.name.lower(), "")
+
+    def text(self, node: Any) -> bool:
+        """Whether a text may be in an expression: of a column, or a literal."""
+        from sqlglot import exp
+
+        for one in node.find_all(exp.Column, exp.Literal):
+            if isinstance(one, exp.Literal):
+                if one.is_string:
+                    return True
+            elif self.kind(one) not in INTEGERS | {"DATE", "BOOLEAN", "TIMESTAMP"}:
+                return True
+        return False
+
+    def like(self, node: Any) -> None:
+        """LIKE, which ignores case in some engines."""
+        from sqlglot import exp
+
+        pattern = trees.bare(node.expression)
+        plain = kind_of(pattern) == "Literal" and pattern.is_string
+        if not plain or any(sign in str(pattern.this) for sign in "\\["):
+            raise OtherMeaning(f"{trees.text_of(node)} has a pattern of its own")
+        folds = self.dialect in _LIKE_FOLDS or kind_of(node) == "ILike"
+        if folds and not (str(pattern.this).isascii() and self.context.ascii):
+            raise OtherMeaning(f"{trees.text_of(node)}: what case is differs by engine")
+        if folds and kind_of(node) == "Like":
+            node.replace(exp.ILike(this=node.this.copy(), expression=pattern.copy()))
+
+    def quotient(self, node: Any) -> None:
+        """A quotient: of integers it is one in some engines."""
+        from sqlglot import exp
+
+        whole = self.whole(node.this) and self.whole(node.expression)
+        if self.dialect in _INTEGER_QUOTIENT and whole:
+            node.replace(
+                exp.IntDiv(this=node.this.copy(), expression=node.expression.copy())
+            )
+            return
+        if self.dialect in _DOUBLE_QUOTIENT and whole:
+            node.set("typed", False)
+            node.set("safe", False)
+            return
+        node.set("typed", False)
+        node.set("safe", False)
+        self.other(node)
+
+    def whole(self, node: Any) -> bool:
+        """Whether an expression is surely an integer of every engine."""
+        node = trees.bare(node)
+        match kind_of(node):
+            case "Literal":
+                return not node.is_string and str(node.this).isdecimal()
+            case "Column":
+                return self.kind(node) in ("TINYINT", "SMALLINT", "INTEGER")
+            case "Count":
+                return True
+            case "Sum" | "Min" | "Max" | "Neg":
+                return self.whole(node.this)
+            case "Add" | "Sub" | "Mul":
+                return self.whole(node.this) and self.whole(node.expression)
+        return False
+
+    def mean(self, node: Any) -> None:
+        """AVG: an integer or a decimal in some engines."""
+        double = self.dialect in _DOUBLE_MEAN
+        # two means that differ do so in a double as well
+        exact = self.dialect == "postgres" and self.context.small(node)
+        if not double and not exact:
+            self.other(node)
+
+    def unit(self, node: Any) -> None:
+        """Parts of dates that all engines have alike."""
+        unit = node.args.get("unit") or node.this
+        if str(unit.name).upper() not in _UNITS:
+            self.other(node)
+
+
+def named(tree: Any, dialect: str, names: Mapping[str, str]) -> Any:
+    """A statement with the policy's names for tables.
+
+    ``names`` has qualified names, in small letters, and what they are here.  A schema
+    is passed over where the dialect means it without one.  Raises Unsupported for
+    others: another schema may have another table of this name.
+    """
+    from sqlglot import exp
+
+    tree = tree.copy()
+    for table in list(tree.find_all(exp.Table)):
+        parts = [str(one.name) for one in table.parts]
+        full = ".".join(parts).lower()
+        name = names.get(full)
+        schema = SCHEMAS.get(dialect or "duckdb", "")
+        if name is None and len(parts) == 1:
+            continue
+        if name is None and (
+            len(parts) > 2 or parts[0].lower() != schema or not schema
+        ):
+            raise OtherMeaning(
+                f"the policy does not say which table {full} is ([names] {quoted(full)}"
+                f' = "{parts[-1]}")'
+            )
+        table.set("db", None)
+        table.set("catalog", None)
+        new = name or parts[-1]
+        named_so = exp.to_identifier(new, quoted=True)
+        table.set("this", named_so)
+        if not table.alias and new.lower() != parts[-1].lower():
+            as_ = exp.to_identifier(parts[-1], quoted=True)
+            table.set("alias", exp.TableAlias(this=as_))
+    for column in tree.find_all(exp.Column):
+        column.set("db", None)
+        column.set("catalog", None)
+    return tree

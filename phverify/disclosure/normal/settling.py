@@ -1,0 +1,122 @@
+"""A statement as DuckDB reads it about the tables of the policy: its dialect, qualified
+names and views are settled before anything else is asked of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+from phverify.disclosure.log.sources import Unsupported, kind_of
+from phverify.disclosure.normal import dialects, inlining, trees
+from phverify.disclosure.normal.context import Context
+from phverify.disclosure.worlds.database import Database, read_only_sqlite
+
+
+@dataclass(frozen=True)
+class Settled:
+    """DuckDB's text; ``rough`` says why its answer there is no answer of the log, but a
+    function of the same.
+
+    ``own`` is the statement in its own ``dialect``, about the tables of the policy.
+    ``text`` is empty where DuckDB has nothing with that meaning: then ``rough`` says
+    why.
+    """
+
+    text: str
+    rough: str = ""
+    own: str = ""
+    dialect: str = "duckdb"
+
+
+def settled(
+    text: str,
+    context: Context,
+    dialect: str,
+    names: Mapping[str, str],
+    views: Mapping[str, str],
+) -> Settled:
+    """What a statement is in DuckDB's SQL; as it stands where there is nothing to
+    settle.
+
+    Raises Unsupported.
+    """
+    queries = _views(views, dialect, names, context)
+    own = dialect in ("", "duckdb")
+    try:
+        tree = dialects.read(text, dialect)
+    except Unsupported:
+        if own:
+            # told as a syntax error by who reads it
+            return Settled(text, own=text)
+        raise
+    if kind_of(tree) not in ("Select", "Union", "Subquery"):
+        return Settled(text, own=text, dialect=dialect or "duckdb")
+    if own and not _named(tree, names, queries):
+        return Settled(text, own=text)
+    tree = dialects.named(tree, dialect, names)
+    spoken = dialect or "duckdb"
+    written = tree.sql(dialect=spoken)
+    try:
+        found = dialects.translated(tree, dialect, context)
+    except dialects.OtherMeaning as error:
+        # What it says at most may be known all the same.
+        return Settled("", str(error), written, spoken)
+    whole = found.tree
+    if queries:
+        whole = inlining.substituted(whole, queries)
+    text = trees.text_of(whole)
+    return Settled(text, found.rough, text if own else written, spoken)
+
+
+def _named(tree: Any, names: Mapping[str, str], queries: Mapping[str, Any]) -> bool:
+    """Whether a statement names a view, or a table by its schema."""
+    from sqlglot import exp
+
+    for table in tree.find_all(exp.Table):
+        if len(table.parts) > 1 or table.name.lower() in {*queries, *names}:
+            return True
+    return any(column.args.get("db") for column in tree.find_all(exp.Column))
+
+
+def _views(
+    views: Mapping[str, str],
+    dialect: str,
+    names: Mapping[str, str],
+    context: Context,
+) -> dict[str, Any]:
+    """The views of the database and of the policy, which come first."""
+    found = {}
+    for name, text in in_database(context.source).items():
+        tree = trees.tree_of(text)
+        if kind_of(tree) == "Create" and not tree.this.find(*_columns()):
+            found[name.lower()] = tree.expression
+    for name, text in views.items():
+        tree = dialects.named(dialects.read(text, dialect), dialect, names)
+        translated = dialects.translated(tree, dialect, context)
+        if translated.rough:
+            raise dialects.OtherMeaning(f"the view {name}: {translated.rough}")
+        found[name.lower()] = translated.tree
+    return found
+
+
+def _columns() -> tuple[Any, ...]:
+    """What names columns of a view."""
+    from sqlglot import exp
+
+    return (exp.Schema,)
+
+
+def in_database(source: Database) -> dict[str, str]:
+    """The text of each view of a database, as it was made."""
+    if source.sqlite is not None:
+        master = "SELECT name, sql FROM sqlite_master WHERE type = 'view'"
+        with closing(read_only_sqlite(source.sqlite)) as file:
+            return {str(name): str(sql) for name, sql in file.execute(master)}
+    rows = source.execute(
+        "SELECT view_name, sql FROM duckdb_views() WHERE NOT internal AND schema_name ="
+        " current_schema()"
+    )
+    return {str(name): str(sql) for name, sql in rows}

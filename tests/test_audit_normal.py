@@ -1,0 +1,90 @@
+"""The exact normal form: in every world of a small table a statement answers as in the
+true one exactly where all statements that it is rewritten to do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+import pytest
+from support.normal_cases import EXACT, FILLED, MISSING, REFUSED
+from support.normal_worlds import SmallTable
+from support.so_many import FUZZ
+
+from phverify.disclosure.log import sql
+from phverify.disclosure.log.sources import Unsupported
+from phverify.disclosure.normal import exact
+
+pytest.importorskip("sqlglot")
+pytest.importorskip("duckdb")
+
+TABLES = 24 if FUZZ else 1
+"""So many tables for each statement, of another seed each."""
+
+
+@lru_cache(maxsize=8)
+def table(seed: int) -> SmallTable:
+    return SmallTable(seed, null=seed % 2 == 0)
+
+
+def parts_of(text: str, of: SmallTable) -> tuple[str, ...]:
+    """What a statement is rewritten to, all of the fragment."""
+    parts = exact(text, of.scope, of.true)
+    for part in parts:
+        sql.parse(part, of.scope)
+    return parts
+
+
+@pytest.mark.parametrize(("place", "text"), list(enumerate(EXACT)), ids=EXACT)
+def test_the_parts_say_exactly_as_much(place: int, text: str) -> None:
+    for seed in range(TABLES):
+        of = table(2 * seed + place % 2)
+        assert of.alike([text]) == of.alike(parts_of(text, of)), (seed, text)
+
+
+@pytest.mark.parametrize("text", FILLED)
+def test_so_they_do_where_no_cell_is_missing(text: str) -> None:
+    for seed in range(TABLES):
+        of = table(2 * seed + 1)
+        assert of.alike([text]) == of.alike(parts_of(text, of)), (seed, text)
+
+
+@pytest.mark.parametrize("text", MISSING)
+def test_missing_cells_are_what_the_database_makes_of_them(text: str) -> None:
+    for seed in range(max(TABLES, 2)):
+        of = table(2 * seed)
+        assert of.alike([text]) == of.alike(parts_of(text, of)), (seed, text)
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_says_less_or_more_has_no_exact_form(text: str) -> None:
+    of = table(2)
+    with pytest.raises(Unsupported):
+        parts_of(text, of)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT g, SUM(p) * 2, SUM(s) FROM t GROUP BY g",
+        "SELECT g, ROUND(SUM(s) / (SUM(p) + 1)) FROM t GROUP BY g",
+        "SELECT DISTINCT s FROM t WHERE p > 0",
+        "SELECT g, CASE WHEN MIN(p) > 0 THEN SUM(s) END FROM t GROUP BY g",
+        "SELECT COUNT(*) FROM t WHERE id IN (SELECT id FROM t WHERE p > 0) AND s = 1",
+    ],
+)
+def test_a_column_without_a_role_may_say_anything(text: str) -> None:
+    of = table(1)
+    assert parts_of(text, of)
+    without = replace(of.scope, public=("id", "g", "d"))
+    with pytest.raises(Unsupported):
+        for part in exact(text, without, of.true):
+            sql.parse(part, without)
+
+
+def test_a_column_of_another_table_is_not_taken_for_a_sensitive_one() -> None:
+    of = table(1)
+    same = replace(of.scope, external={"e": ("h", "s", "c")})
+    with pytest.raises(Unsupported, match="also a column of another table"):
+        exact("SELECT COUNT(*) FROM t JOIN e ON g = h WHERE e.s % 2 = 1", same, of.true)
