@@ -7,6 +7,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import pandas as pd
@@ -22,6 +23,7 @@ from phverify.generalization.neighbours import SearchesBeside
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.recoding.above import ReleasesAbove
 from phverify.recoding.options import TupleSettings
+from phverify.symbolic.models import bits
 from phverify.verbs.tradeoff_answers import satisfies, smallest_class
 from phverify.verbs.tradeoff_points import TradeoffSearch
 from phverify.verbs.tuples import recode
@@ -231,3 +233,17 @@ def test_whom_a_small_class_excludes_need_not_be_asked(
     data = table(3, 60)
     ph.tradeoff(data, policy({"k": RULES["k"]}), PATHS, k="2..7", suppress=suppress)
     assert False in checked and (suppress != "0" or True in checked)
+
+
+def test_what_loses_few_enough_stands_for_all_that_is_coarser() -> None:
+    rules = {"k": RULES["k"], "b": "beta_likeness(f, 1, reference=original)"}
+    found = ph.search(table(5, 60), policy(rules), PATHS, suppress="0.1")
+    assert found.explored is not None
+    search = found.explored.search
+    vectors = [search.space.vector(levels) for levels in product(range(4), repeat=3)]
+    enough = search.refuter.enough
+    assert len(enough) > 1
+    for few in enough:
+        assert [other for other in enough if not few & ~other] == [few]
+        coarser = [one for one in vectors if not few & ~bits(one)]
+        assert all(search.refuter.lost(one) <= search.refuter.budget for one in coarser)

@@ -208,6 +208,9 @@ class Refuter:
         for rule, _, _ in self.judge.compared.limits:
             broken[rule] = None
         rules = ", ".join(broken)
+        # It fails, and so little is lost below that nothing else fails with it.
+        if rows > self.budget and self._loses_few(view.truth):
+            return self._only(view, rules, rows)
         lasting = [part for part in self.parts if self.judge.lasting(part)]
         worst = self._lost(view, lasting)
         if worst <= self.budget:
@@ -231,7 +234,7 @@ class Refuter:
             raised = self.judge.space.raised(current, unknown)
             truth = bits(raised)
             # Generalized already, or at least as general as what violates in few rows.
-            if current[unknown] or any(few & ~truth == 0 for few in self.enough):
+            if current[unknown] or self._loses_few(truth):
                 continue
             self.deadline.check()
             tried = self.judge.view(raised, view)
@@ -242,8 +245,14 @@ class Refuter:
                 self._note_enough(truth)
         return current, rows
 
+    def _loses_few(self, truth: int) -> bool:
+        """Whether a candidate is at least as coarse as one that loses few enough."""
+        return any(not few & ~truth for few in self.enough)
+
     def _note_enough(self, truth: int) -> None:
-        """In a candidate few enough records are lost; it stands for what is above."""
+        """In a candidate few enough records are lost; it stands for what is coarser."""
+        if self._loses_few(truth):
+            return
         self.enough = [few for few in self.enough if truth & ~few]
         self.enough.append(truth)
 
