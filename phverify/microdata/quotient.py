@@ -270,7 +270,8 @@ def coarser(fine: Quotient, recoded: Coded) -> tuple[Quotient, Ints]:
     packing, keys, space = _recoded(fine, recoded, sizes)
     class_keys, into = ranked(keys, space)
     starts, counts, cells = joined(fine, into, len(class_keys))
-    others = {name: fine.codes[name][cells] for name in fine.others}
+    codes = fine.codes
+    others = {name: codes[name][cells] for name in fine.others}
     columns = _by_cell(fine.quasi, packing, class_keys, starts, others)
     images = {name: recoded[name].labels for name in fine.quasi}
     labels = images | {name: fine.labels[name] for name in fine.others}
