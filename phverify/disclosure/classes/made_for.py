@@ -64,8 +64,11 @@ def _of_policy(policy: AuditPolicy) -> Iterator[str]:
 
 def _plain(coding: Coding) -> bool:
     """Whether the cells of a column are its values, none of them missing."""
-    strange = coding.domain.scaled or coding.beside_integers or coding.unordered
-    return coding.type in TYPES and not strange and not coding.domain.null
+    if coding.type not in TYPES or coding.domain.null:
+        return False
+    if coding.unordered:
+        return False
+    return not coding.beside_integers
 
 
 def _of_range(frame: AuditFrame) -> Iterator[bool]:
