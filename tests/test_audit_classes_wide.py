@@ -19,6 +19,7 @@ from support.so_many import FUZZ
 import phverify
 import phverify.verbs.audit as audited
 from phverify.disclosure.classes import made_for
+from phverify.disclosure.classes.history import ColumnHistory
 from phverify.disclosure.classes.proofs import MultipliedPart
 from phverify.disclosure.classes.system import ClassSystem, Entries
 from phverify.disclosure.classes.tables import CountedFindings
@@ -274,3 +275,24 @@ def test_wrong_multipliers_prove_nothing(
     aim = np.array([1, 0])
     found = part.proving(aim, np.array([multiplier]))
     assert (found is not None) == proves
+
+
+def test_what_nobody_decides_is_not_safe(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without proofs, what was given away is undecided from that step on."""
+    monkeypatch.setattr(audited, "FROM_ROWS", 1)
+    monkeypatch.setattr(made_for, "FROM_ROWS", 1)
+    monkeypatch.setattr(made_for, "ROWS_OF_RANGES", 0)
+    monkeypatch.setattr(ColumnHistory, "_sums", lambda self: None)
+    monkeypatch.setattr(
+        ColumnHistory, "_proved", lambda self, system, level, wanted: wanted
+    )
+    monkeypatch.setattr(ColumnHistory, "_asked", lambda self, *given: None)
+    wide = Wide(1)
+    wide.domains, wide.truth = {"s": [0, 1]}, ((0, 1, 0, 1),)
+    wide.public = [(f"k{k}", "xy"[k // 2], k % 2) for k in range(4)]
+    wide.strange = False
+    wide.log = ["SELECT SUM(s) FROM t", "SELECT id, s FROM t WHERE g = 'x'"]
+    found = [[one.verdict for one in step.findings] for step in wide.audit().steps]
+    for verdicts in found[:2]:
+        assert set(verdicts) == {"safe"}
+    assert set(found[2]) == {"safe", "undecided"}
