@@ -133,7 +133,7 @@ $(VENV)/ready: $(BIN)/python pyproject.toml
 
 # Bytecode of all that is installed takes half a minute to write, and few of it is ever imported: what is, is compiled then.
 $(VENV)/ready-test: $(BIN)/python pyproject.toml
-	@$(BIN)/python -m pip install -q --no-compile --disable-pip-version-check -e '.[test]' && $(BIN)/python tests/support/schemas_of_gates.py $(VENV)/schemas && touch $@ $(VENV)/ready
+	@$(BIN)/python -m pip install -q --no-compile --disable-pip-version-check -e '.[test]' && { $(BIN)/python tests/support/schemas_of_gates.py $(VENV)/schemas || echo "no schemas of JUnit and SARIF: gates are not held to them here"; } && touch $@ $(VENV)/ready
 
 $(VENV)/ready-docs: $(VENV)/ready-test
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[test,docs]' && touch $@
