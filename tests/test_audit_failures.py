@@ -211,7 +211,7 @@ def test_a_log_of_json_lines(hr: Path, tmp_path: Path) -> None:
         ('{"sql": "SELECT 1"}\n[1]\n', "line 2: is no JSON object"),
         ('{"sql": 3}', "line 1: 'sql' is a text"),
         ('{"sql": "SELECT 1", "error": true}', "line 1: 'error' is a text"),
-        ('{"query": "SELECT 1"}', "line 1: 'query' is not read"),
+        ('{"statemnt": "SELECT 1"}', "line 1: 'statemnt' is not read"),
         ('{"error": "x"}', "line 1: has no 'sql'"),
         ('{"sql": "SELECT 1", "params": [3]}', "line 1: 'params' is not read"),
         ('{"sql": "SELECT 1", "sql": "SELECT 2"}', "line 1: has 'sql' twice"),

@@ -17,6 +17,7 @@ from phverify.disclosure.bounding import Levels, bounded, explained
 from phverify.disclosure.histories.settings import EXACTLY, Published
 from phverify.disclosure.log import sql
 from phverify.disclosure.log.ambiguous import ambiguous
+from phverify.disclosure.log.query import SqlQuery, columns
 from phverify.disclosure.log.silent import silent
 from phverify.disclosure.log.sources import QueryScope, Unsupported
 from phverify.disclosure.log.statements import KeptAnswer
@@ -97,6 +98,21 @@ class Understanding:
             raise Unsupported(str(error)) from None
         return found
 
+    def require_integers(self, query: SqlQuery) -> None:
+        """Raises Unsupported where rounded answers are about other numbers: their
+        ranges are of values, and cells are counted in units.
+        """
+        if self.published.exact:
+            return
+        domains = self.frame.policy.sensitive
+        for name in columns(query):
+            domain = domains.get(name)
+            if domain is not None and domain.scaled:
+                raise Unsupported(
+                    f"answers that are rounded are audited for integers, and {name} has"
+                    " other values"
+                )
+
     def given(
         self, text: str, number: int, kept: KeptAnswer | None, answers: Answers
     ) -> Understood:
@@ -106,6 +122,7 @@ class Understanding:
         """
         query = sql.parse(text, self.scope)
         self.checked(text)
+        self.require_integers(query)
         try:
             over = relation(query, self.frame, self.source)
             present = tuple(self.source.agreed(text))

@@ -17,8 +17,9 @@ from phverify.disclosure.log import sql
 from phverify.disclosure.log.ambiguous import ambiguous
 from phverify.disclosure.log.error_codes import static, stopped
 from phverify.disclosure.log.failure import says_nothing
-from phverify.disclosure.log.statements import Statement
+from phverify.disclosure.log.statements import Statement, tokens
 from phverify.disclosure.narrowing import CellRanges
+from phverify.disclosure.normal.settling import in_database
 from phverify.disclosure.pool import Pool
 from phverify.disclosure.protected import ProtectedFact
 from phverify.disclosure.reconstruct import reconstruct as reconstructed
@@ -198,6 +199,8 @@ class Auditor:
         self.number += 1
         step = Step(self.number, statement.line, statement.text, "answered")
         try:
+            if statement.error and statement.kept is not None:
+                raise sql.Unsupported("the log says that it failed, and has its answer")
             if statement.error:
                 nothing = self.nothing(statement)
                 return replace(
@@ -258,12 +261,21 @@ class Auditor:
         kind: type[Exception] = duckdb.Error
         return kind
 
+    def views(self) -> set[str]:
+        """The names of all views, in small letters."""
+        names = [*self.frame.policy.views, *in_database(self.source)]
+        return {name.lower() for name in names}
+
     def nothing(self, statement: Statement) -> bool:
         """Whether a statement that failed, as the log says, told nothing.
 
         Only one SELECT is put to the database: EXPLAIN may execute what is none.
         """
         if ambiguous(statement.text) or statement.unread:
+            return False
+        words = {token.strip('"').lower() for token in tokens(statement.text)}
+        if words & self.views():
+            # What a view casts or divides stands in its own text.
             return False
         if static(statement):
             return True

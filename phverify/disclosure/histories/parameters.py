@@ -92,12 +92,16 @@ def _marks(values: Mapping[str, Any]) -> dict[str, str]:
     return {name: f"'{_MARK.format(name)}'" for name in values}
 
 
+_CLAUSES = ("select", "from", "where", "group", "having", "order", "limit", "offset")
+"""Words that begin a clause."""
+
+
 def _parts(text: str, values: Mapping[str, Any]) -> Iterator[tuple[bool, str]]:
     """The parts of a text, each with whether it is the name of a parameter.
 
     Raises Unfilled for one without a value.
     """
-    before, number = "", 0
+    before, clause, number = "", "", 0
     words = iter([*tokens(text), ""])
     token = next(words)
     while token:
@@ -110,9 +114,13 @@ def _parts(text: str, values: Mapping[str, Any]) -> Iterator[tuple[bool, str]]:
             name = str(number)
         elif token in ("$", ":", "@") and alone and re.fullmatch(r"\w+", after):
             name = after
+        clause = token.lower() if token.lower() in _CLAUSES else clause
         if name:
             if name not in values:
                 raise Unfilled(f"its parameter {token}{name} has no value in the log")
+            if clause in ("group", "order"):
+                # A number that is written there would be a place.
+                raise Unfilled(f"its parameter {token}{name} stands in {clause} by")
             yield True, name
             before = name
             token = after if token == "?" else next(words, "")

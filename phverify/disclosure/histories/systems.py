@@ -116,7 +116,7 @@ class Mapped(HistoryReader):
             record.place,
             self.failure(cells),
             str(cells.get("code") or ""),
-            None if user is None else str(user),
+            _user(user),
             cells.get("time"),
             _parameters(cells.get("parameters"), where),
             kept=kept(cells.get("answer"), where),
@@ -131,6 +131,12 @@ class Mapped(HistoryReader):
         if str(status).strip().lower() in self.ok:
             return ""
         return error or f"its status is {str(status)!r}"
+
+
+def _user(cell: Any) -> str | None:
+    """Who asked; None where nobody is named."""
+    name = "" if cell is None else str(cell).strip()
+    return name or None
 
 
 class BigQuery(HistoryReader):

@@ -26,6 +26,8 @@ the server does not answer yet.
 """
 _STOPPED = ("57014", "57P01", "57P02", "57P05", "53100", "53200", "53400")
 """Cancelled, also by a timeout; the server ended; no disk, no memory, a limit."""
+_GENERAL = "42000"
+"""What some engines say of any error, also of one that depends on the data."""
 _SQLSTATE = 5
 """The length of an SQLSTATE; Snowflake's numbers have six digits."""
 _COMPILED = {
@@ -67,6 +69,8 @@ def static(statement: Statement) -> bool:
     """Whether the kind of the error says that the text alone was why."""
     code = statement.code
     if not _one_question(statement.text) or calls(statement.text, _PURE):
+        return False
+    if code == _GENERAL:
         return False
     if len(code) == _SQLSTATE:
         return code.startswith(_CLASSES) or code in _STATES

@@ -18,10 +18,23 @@ def exact(text: str, scope: QueryScope, source: Database) -> tuple[str, ...]:
     Raises Unsupported where there are none that are known.
     """
     context = Context(scope, source)
+    _require_orderless(trees.tree_of(text))
     tree = inlined(text, context)
     _require_plain(tree, scope)
     found = splitting.parts(tree, context)
     return tuple(dict.fromkeys(trees.text_of(one) for one in found))
+
+
+def _require_orderless(tree: trees.Tree) -> None:
+    """Raises Unsupported for an order within a subquery: engines may keep it, and then
+    it says which row is which.
+    """
+    from sqlglot import exp
+
+    for order in tree.find_all(exp.Order):
+        inside = order.find_ancestor(exp.Window, exp.AggFunc, exp.WithinGroup)
+        if inside is None and order.parent is not tree:
+            raise Unsupported("ORDER BY in a subquery is outside the audited fragment")
 
 
 def _require_plain(tree: trees.Tree, scope: QueryScope) -> None:

@@ -95,12 +95,21 @@ def _ordinals(select: Any) -> None:
                 or kind_of(node.parent) == "Paren"
             )
             if direct and not node.is_string:
-                place = int(node.this)
+                place = _place(node)
                 node.replace(_item(select, place))
     order = select.args.get("order")
     for one in order.expressions if order else ():
         if kind_of(one.this) == "Literal" and not one.this.is_string:
-            one.set("this", _item(select, int(one.this.this)))
+            place = _place(one.this)
+            one.set("this", _item(select, place))
+
+
+def _place(literal: Any) -> int:
+    """The place of an item.  Raises Unsupported for other numbers."""
+    text = str(literal.this)
+    if not text.isdecimal():
+        raise Unsupported(f"{text} is no place of an item")
+    return int(text)
 
 
 def _all(select: Any) -> None:

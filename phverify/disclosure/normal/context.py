@@ -61,8 +61,11 @@ class Context:
 
     @property
     def ascii(self) -> bool:
-        """Whether all texts are of ASCII."""
-        return all(text.isascii() for texts in self.texts.values() for text in texts)
+        """Whether all texts are of ASCII, without control characters: some engines pass
+        over these.
+        """
+        every = [text for texts in self.texts.values() for text in texts]
+        return all(text.isascii() and text.isprintable() for text in every)
 
     @property
     def has_empty_text(self) -> bool:

@@ -42,6 +42,10 @@ _UNITS = ("YEAR", "QUARTER", "MONTH", "DAY")
 _ORDERS = ("LT", "LTE", "GT", "GTE", "Between", "Min", "Max")
 
 
+SMALL = 2**31
+"""Integers below it are of 32 bits."""
+
+
 class OtherMeaning(Unsupported):
     """What another engine may read otherwise."""
 
@@ -63,10 +67,41 @@ def read(text: str, dialect: str) -> Any:
     import sqlglot
 
     try:
-        return sqlglot.parse_one(text, read=dialect or "duckdb")
+        tree = sqlglot.parse_one(text, read=dialect or "duckdb")
     except sqlglot.errors.SqlglotError as error:
         said = str(error).splitlines()[0]
         raise OtherMeaning(f"it cannot be read as {dialect}: {said}") from None
+    _require_tables(tree)
+    return tree
+
+
+def _require_tables(tree: Any) -> None:
+    """Raises Unsupported for a temporary table, and for a text in the place of one."""
+    from sqlglot import exp
+
+    for start in tree.find_all(exp.From, exp.Join):
+        if kind_of(start.this) == "Literal":
+            raise OtherMeaning(f"FROM {trees.text_of(start.this)}: a text is no table")
+    for table in tree.find_all(exp.Table):
+        own = table.this
+        if kind_of(own) == "Literal":
+            raise OtherMeaning(f"FROM {trees.text_of(own)}: a text is no table")
+        if kind_of(own) != "Identifier":
+            continue
+        name = str(own.this)
+        if name.startswith(("'", '"')):
+            raise OtherMeaning(f"FROM {name}: a text is no table")
+        temporary = own.args.get("temporary") or own.args.get("global_")
+        if temporary or name.startswith("#"):
+            raise OtherMeaning(f"{name} is a temporary table")
+
+
+def _nonzero(literal: Any) -> bool:
+    """Whether a literal is a number and not zero."""
+    if literal.is_string:
+        return False
+    digits = set(str(literal.this))
+    return bool(digits & set("123456789"))
 
 
 def translated(tree: Any, dialect: str, context: Context) -> Translated:
@@ -107,6 +142,8 @@ class _Translator:
                 self.quotient(node)
             elif kind == "Avg":
                 self.mean(node)
+            elif kind in ("Add", "Sub", "Mul"):
+                self.arithmetic(node)
             elif kind in ("DateTrunc", "TimestampTrunc", "Extract"):
                 self.unit(node)
             elif kind not in _SAME and kind not in _STRUCTURE:
@@ -221,6 +258,11 @@ class _Translator:
         """A quotient: of integers it is one in some engines."""
         from sqlglot import exp
 
+        divisor = trees.bare(node.expression)
+        if kind_of(divisor) != "Literal" or not _nonzero(divisor):
+            # A quotient by zero is an error there, and something else here.
+            self.other(node)
+            return
         whole = self.whole(node.this) and self.whole(node.expression)
         if self.dialect in _INTEGER_QUOTIENT and whole:
             node.replace(
@@ -234,6 +276,43 @@ class _Translator:
         node.set("typed", False)
         node.set("safe", False)
         self.other(node)
+
+    def arithmetic(self, node: Any) -> None:
+        """Sums and products over sensitive cells, which must fit into integers of 32
+        bits whatever the cells are: more is an error in some engines.
+        """
+        from sqlglot import exp
+
+        columns = [one.name.lower() for one in node.find_all(exp.Column)]
+        secret = any(name in self.context.sensitive for name in columns)
+        if not secret or node.find(exp.AggFunc):
+            return
+        largest = self.largest(node)
+        if largest is None or largest >= SMALL:
+            self.other(node, f"{trees.text_of(node)} may be too large there")
+
+    def largest(self, node: Any) -> int | None:
+        """What the amount of an expression is at most; None where that is not known."""
+        node = trees.bare(node)
+        kind = kind_of(node)
+        if kind == "Literal" and str(node.this).isdecimal():
+            return int(str(node.this))
+        if kind == "Neg":
+            return self.largest(node.this)
+        if kind == "Column":
+            name = self.context.sensitive.get(node.name.lower())
+            domain = self.context.scope.domains.get(name) if name else None
+            if domain is None or not domain.integral or domain.scaled:
+                return None
+            low, high = domain.ends
+            return int(max(abs(low), abs(high)))
+        if kind not in ("Add", "Sub", "Mul"):
+            return None
+        left = self.largest(node.this)
+        right = self.largest(node.expression)
+        if left is None or right is None:
+            return None
+        return left * right if kind == "Mul" else left + right
 
     def whole(self, node: Any) -> bool:
         """Whether an expression is surely an integer of every engine."""

@@ -116,7 +116,10 @@ def _raise_windows(query: Any) -> None:
 
 def _filtered(tree: Any, holder: Any, query: Any, scope: QueryScope) -> Any:
     """The query with the condition and the columns of a subquery that filters."""
-    source = query.args["from_"].this
+    start = query.args.get("from_")
+    if start is None:
+        raise Unsupported("a subquery without FROM is outside the audited fragment")
+    source = start.this
     side = str(holder.args.get("side") or "")
     joined = bool(tree.args.get("joins"))
     where = trees.condition(query)

@@ -10,9 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from phverify.disclosure.log.sources import Unsupported, kind_of
+from phverify.disclosure.log.statements import tokens
 from phverify.disclosure.normal import dialects, inlining, trees
 from phverify.disclosure.normal.context import Context
 from phverify.disclosure.worlds.database import Database, read_only_sqlite
+
+TEXTS_IN_DOUBLE_QUOTES = ("mysql", "bigquery", "databricks", "spark", "hive")
+"""Where a text may stand in double quotes, or a name, as the engine is set."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,8 @@ def settled(
         raise
     if kind_of(tree) not in ("Select", "Union", "Subquery"):
         return Settled(text, own=text, dialect=dialect or "duckdb")
+    if not own:
+        _require_no_names(text, dialect, context)
     if own and not _named(tree, names, queries):
         return Settled(text, own=text)
     tree = dialects.named(tree, dialect, names)
@@ -69,6 +75,23 @@ def settled(
         whole = inlining.substituted(whole, queries)
     text = trees.text_of(whole)
     return Settled(text, found.rough, text if own else written, spoken)
+
+
+def _require_no_names(text: str, dialect: str, context: Context) -> None:
+    """Raises Unsupported where a text in double quotes may be meant as a name.
+
+    Some engines read it as one when they are set so.
+    """
+    if dialect not in TEXTS_IN_DOUBLE_QUOTES:
+        return
+    scope = context.scope
+    known = {scope.table, *scope.columns, *scope.external}
+    lowered = {name.lower() for name in known}
+    for token in tokens(text):
+        inner = token[1:-1].lower()
+        if token.startswith('"') and inner in lowered:
+            what = f"{token} may be a text or a name to {dialect}"
+            raise dialects.OtherMeaning(what)
 
 
 def _named(tree: Any, names: Mapping[str, str], queries: Mapping[str, Any]) -> bool:

@@ -107,18 +107,20 @@ def _unlimited(select: Any, context: Context) -> Any:
 
 
 def _ordered(select: Any, context: Context) -> None:
-    """Raises Unsupported for an order by what is not shown: it says something."""
+    """Raises Unsupported for an order by what is not shown: it says which row is which.
+
+    Where the key is shown that is known, and an order by public columns says nothing.
+    """
     order = select.args.get("order")
-    shown = {
-        trees.text_of(trees.bare(trees.unaliased(item))) for item in select.expressions
-    }
+    items = [trees.bare(trees.unaliased(item)) for item in select.expressions]
+    shown = set(map(trees.text_of, items))
+    key = context.scope.key.lower()
+    names = {one.name.lower() for one in items if kind_of(one) == "Column"}
+    keyed = key in names and not trees.aggregated(select)
     for one in order.expressions if order else ():
         node = trees.bare(one.this)
-        if trees.text_of(node) not in shown and not context.public(node):
-            raise Unsupported(
-                "ORDER BY something that is not shown is outside the audited fragment"
-            )
-        if trees.text_of(node) not in shown and trees.aggregated(select):
+        known = keyed and context.public(node)
+        if trees.text_of(node) not in shown and not known:
             raise Unsupported(
                 "ORDER BY something that is not shown is outside the audited fragment"
             )

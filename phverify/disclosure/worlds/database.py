@@ -104,11 +104,14 @@ class Database:
         try:
             with closing(read_only_sqlite(self.sqlite)) as file:
                 other = Counter(file.execute(sql))
+                own = Counter(rows)
+        except TypeError:
+            raise Otherwise("its answer has lists, which SQLite has not") from None
         except (sqlite3.Error, sqlite3.Warning, OverflowError) as error:
             raise Otherwise(
                 f"SQLite, which keeps the file, has no answer: {error}"
             ) from None
-        if other != Counter(rows):
+        if other != own:
             raise Otherwise(
                 "SQLite, which keeps the file, answers otherwise than DuckDB"
             )

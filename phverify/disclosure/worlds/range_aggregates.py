@@ -30,7 +30,8 @@ def in_range(kind: str, selected: Selected, value: NumberRange, name: str) -> Fo
     number = selected.number
     if kind == "count":
         return [_between(number, value)], []
-    if selected.coding is not None and not selected.coding.integral:
+    coding = selected.coding
+    if coding is not None and (not coding.integral or coding.domain.scaled):
         raise Unsupported(f"{kind.upper()} of such values is not audited where rounded")
     there = t.within(number, 1, None)
     match kind:

@@ -1,0 +1,185 @@
+"""What audits once got wrong, or fell over: each is refused, bounded or told rightly."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import pytest
+
+import phverify as ph
+
+ROWS = [("a", 1, 1), ("b", 2, 0), ("c", 3, 1)]
+
+
+def asked(
+    tmp_path: Path, sql: str, dialect: str = "duckdb", fact: str = ""
+) -> tuple[Any, set[str]]:
+    """The step of one statement about ids, public numbers and sensitive ones."""
+    path = tmp_path / "t.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CREATE TABLE t(id VARCHAR, n INTEGER, s INTEGER)")
+        connection.executemany("INSERT INTO t VALUES (?, ?, ?)", ROWS)
+    protect = {"s": {"fact": fact} if fact else {"column": "s"}}
+    policy = {
+        "table": "t",
+        "key": "id",
+        "public": ["n"],
+        "sensitive": {"s": {"from": 0, "to": 2}},
+        "protect": protect,
+        "dialect": dialect,
+    }
+    step = ph.audit(str(path), [sql], policy, ranges=0).steps[1]
+    return step, {finding.verdict for finding in step.findings}
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT s FROM t ORDER BY id",
+        "SELECT s FROM t ORDER BY n",
+        "SELECT s FROM t WHERE n < 9 ORDER BY n DESC",
+        "SELECT s FROM (SELECT * FROM t ORDER BY n) u",
+        "WITH c AS (SELECT n, s FROM t) SELECT s FROM c ORDER BY n",
+        "SELECT s FROM t ORDER BY n LIMIT 9",
+    ],
+)
+def test_an_order_says_which_row_is_which(tmp_path: Path, sql: str) -> None:
+    """Each determines all three cells: none is safe."""
+    step, verdicts = asked(tmp_path, sql)
+    assert "safe" not in verdicts, step.reason
+
+
+def test_an_order_by_what_is_shown_says_nothing_more(tmp_path: Path) -> None:
+    step, verdicts = asked(tmp_path, "SELECT s FROM t ORDER BY s")
+    assert (step.status, verdicts) == ("answered", {"safe"})
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql", "fact"),
+    [
+        ("bigquery", "SELECT COUNT(*) FROM t WHERE 10/s < 0", "s >= 1"),
+        ("postgres", "SELECT COUNT(*) FROM t WHERE s*2000000000 < 0", "s <= 1"),
+        ("postgres", "SELECT COUNT(*) FROM t WHERE s + 2147483646 < 0", "s <= 1"),
+        ("tsql", "SELECT COUNT(*) FROM t WHERE s*2000000000 < 0", "s <= 1"),
+    ],
+)
+def test_that_nothing_failed_says_something(
+    tmp_path: Path, dialect: str, sql: str, fact: str
+) -> None:
+    step, _ = asked(tmp_path, sql, dialect, fact)
+    assert step.status == "bounded"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql"),
+    [
+        ("tsql", "SELECT id, s FROM #t"),
+        ("tsql", "SELECT SUM(s) FROM ##t"),
+        ("mysql", 'SELECT SUM("s") FROM "t"'),
+        ("bigquery", 'SELECT SUM("s") FROM "t"'),
+        ("databricks", 'SELECT COUNT(*) FROM "t" WHERE "s" = 1'),
+    ],
+)
+def test_what_may_be_another_table_taints(
+    tmp_path: Path, dialect: str, sql: str
+) -> None:
+    step, verdicts = asked(tmp_path, sql, dialect)
+    assert (step.status, verdicts) == ("unsupported", {"unsupported"})
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "WITH c AS (SELECT 1 AS x) SELECT x FROM c",
+        "SELECT x FROM (SELECT 1 AS x) AS c",
+        "SELECT SUM(s) FROM t, (SELECT 1 AS x) AS c",
+        "SELECT 0.5, SUM(s) FROM t GROUP BY 0.5",
+        "SELECT SUM(s) FROM t GROUP BY 1e0",
+    ],
+)
+def test_no_statement_is_a_defect(tmp_path: Path, sql: str) -> None:
+    step, verdicts = asked(tmp_path, sql)
+    assert step.status in ("answered", "bounded", "silent", "unsupported")
+    assert "disclosed" not in verdicts
+
+
+def test_lists_beside_sqlite_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.sqlite"
+    with closing(sqlite3.connect(path)) as file:
+        file.execute("CREATE TABLE t(id TEXT, n INTEGER, s INTEGER)")
+        file.executemany("INSERT INTO t VALUES (?, ?, ?)", ROWS)
+        file.commit()
+    policy = {
+        "table": "t",
+        "key": "id",
+        "public": ["n"],
+        "sensitive": {"s": {"from": 0, "to": 2}},
+        "protect": {"s": {"column": "s"}},
+    }
+    step = ph.audit(str(path), ["SELECT MAX(s, 2) FROM t"], policy, ranges=0).steps[1]
+    assert step.status == "unsupported" and "lists" in step.reason
+
+
+def test_a_rounded_answer_about_steps_is_not_audited() -> None:
+    policy = {
+        "table": "t",
+        "key": "id",
+        "public": [],
+        "sensitive": {"n": {"from": 0.0, "to": 2.0, "step": 0.5}},
+        "protect": {"w": {"column": "n", "within": 0.5}},
+        "answers": {"rounded": 2, "within": 0.5},
+    }
+    table = pd.DataFrame({"id": [0, 1], "n": [0.5, 0.0]})
+    log = [{"sql": "SELECT SUM(n) FROM t", "answer": [[0]]}]
+    step = ph.audit(table, log, policy, ranges=0).steps[1]
+    assert step.status == "unsupported" and "other values" in step.reason
+
+
+FAILURES = [
+    {"sql": "SELECT id FROM t WHERE s = 12", "error": "ORA-01722", "code": "42000"},
+    {"sql": "SELECT n FROM v", "error": "no relation x", "code": "42P01"},
+    {"sql": "SELECT id, s FROM t", "error": "denied", "code": "42501", "answer": [[1]]},
+]
+
+
+@pytest.mark.parametrize("entry", FAILURES, ids=lambda entry: entry["error"])
+def test_a_failure_that_may_say_something_taints(entry: dict[str, Any]) -> None:
+    policy = {
+        "table": "t",
+        "key": "id",
+        "public": ["n"],
+        "sensitive": {"s": {"from": 0, "to": 2}},
+        "protect": {"s": {"column": "s"}},
+        "views": {"v": "SELECT id, CAST(s AS regclass) AS n FROM t"},
+    }
+    table = pd.DataFrame(ROWS, columns=["id", "n", "s"])
+    report = ph.audit(table, [entry], policy, ranges=0)
+    assert report.verdict == "unsupported"
+
+
+def test_nobody_is_no_other_user() -> None:
+    policy = {
+        "table": "t",
+        "key": "id",
+        "public": ["n"],
+        "sensitive": {"s": {"from": 0, "to": 2}},
+        "protect": {"s": {"column": "s"}},
+    }
+    table = pd.DataFrame(ROWS, columns=["id", "n", "s"])
+    log = [
+        {"sql": "SELECT id, s FROM t", "user": " "},
+        {"sql": "SELECT SUM(s) FROM t", "user": "bob"},
+    ]
+    report = ph.audit(table, log, policy, users=["bob"], ranges=0)
+    assert report.verdict == "disclosed"
+
+
+def test_a_parameter_is_no_place(tmp_path: Path) -> None:
+    entry = {"sql": "SELECT n, COUNT(*) FROM t GROUP BY ?", "parameters": [1]}
+    step, _ = asked(tmp_path, entry)  # type: ignore[arg-type]
+    assert step.status == "unsupported" and "group by" in step.reason
