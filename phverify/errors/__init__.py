@@ -52,18 +52,24 @@ class Problem:
             return self.redacted.text()
         # a hint may quote values too
         hide = redact and self.private
-        what = self.what
+        what, where = self.what, self.where
+        if redact:
+            where = _PERSONAL.sub(rf"\1{HIDDEN}", where)
         if hide:
             from phverify.errors.redaction import hidden
 
             what = hidden(what)
-        if self.where:
-            what = f"{self.where}: {what}"
+        if where:
+            what = f"{where}: {what}"
         if hide or not self.hint:
             return what
         # A hint of several lines stays below its problem.
         hint = self.hint.replace("\n", "\n    ")
         return f"{what}\n    {hint}"
+
+
+_PERSONAL = re.compile(r"(?s)\b(secrets\.)(?!\*).*")
+"""The place of a secret names whose it is, and nothing stands behind that."""
 
 
 Problems = list[Problem]
@@ -84,6 +90,12 @@ class InputError(PhverifyError):
         # Whoever only prints the error sees all problems, too.
         message = "\n".join(texts)
         super().__init__(message)
+
+
+def without_values(error: InputError) -> InputError:
+    """The same error where what it quotes of the data is not to be read."""
+    texts = dict.fromkeys(problem.text(redact=True) for problem in error.problems)
+    return InputError(Problem("", text) for text in texts)
 
 
 class Contradiction(InputError):

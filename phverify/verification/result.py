@@ -276,6 +276,10 @@ class Report(Result):
     """The assumptions in words, in their order."""
     files: tuple[tuple[str, int], ...] = ()
     """Where the release is several files, each with its number of rows, in order."""
+    identified: str = ""
+    """The identifier column that the release still carries: verdicts are about the
+    other columns, and no gate lets it pass.
+    """
 
     @property
     def verdict(self) -> Status:
