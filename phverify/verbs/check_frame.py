@@ -28,10 +28,7 @@ class NotProved(PhverifyError):
     """
 
     def __init__(self, report: Report, redacted: bool) -> None:
-        # What renders is loaded where something is told.
-        from phverify.report.verify_text import to_lines
-
-        lines = to_lines(report, classes=not redacted)
+        lines = report.lines(classes=not redacted)
         if report.identified:
             what = f"it still carries the identifier column {report.identified!r}"
             lines.append(f"REFUSED: {what}: remove it before publishing")

@@ -291,6 +291,14 @@ class Report(Result):
             return "undecided"
         return "proved"
 
+    def lines(self, classes: bool = True) -> list[str]:
+        """The report as text; without ``classes`` that of a witness is named by its
+        record, and no quasi-identifier is told.
+        """
+        renderer = self._renderer("text", "to_lines")
+        lines: list[str] = renderer(self, classes)
+        return lines
+
     def in_file(self, record: str) -> RowOfFile | None:
         """Where a record (``d7``) stands; None where the release is one file."""
         row = int(record.removeprefix("d"))
