@@ -7,6 +7,8 @@ from __future__ import annotations
 import json
 import pickle
 import re
+import tomllib
+from io import StringIO
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -280,3 +282,31 @@ def test_lines_of_what_findings_are_about() -> None:
 def test_an_endless_entry_ends_the_search() -> None:
     text = "[rules]\na = 'x'\nb = '''\n" + "y\n" * 2010 + "'''\nc = 'x'\n"
     assert rule_lines(text) == {"a": 2}
+
+
+def test_years_that_are_proved_together_are_not_proved(folder: Path) -> None:
+    """The example of the guide: why each year is proved alone, too."""
+    page = Path(__file__).parents[1] / "docs" / "howto" / "yearly.md"
+    if not page.exists():
+        pytest.skip("installed without docs")
+    text = page.read_text(encoding="utf-8")
+    shown = dict(re.findall(r"```(csv|toml)\n(.*?)```", text, re.DOTALL))
+    policy = tomllib.loads(shown["toml"])
+    joined = pd.read_csv(StringIO(shown["csv"]), dtype=str)
+    assert ph.verify(joined, policy).verdict == "proved"
+    for year in ("24", "25"):
+        ill, rule = f"ill{year}", f"diverse{year}"
+        there = joined.loc[joined[ill].notna(), ["zip", ill]]
+        rules = {name: policy["rules"][name] for name in ("anonymous", rule)}
+        alone = {"columns": {"quasi": ["zip"], "sensitive": [ill]}, "rules": rules}
+        report = ph.verify(there, alone)
+        assert [one.verdict for one in report.rules] == ["refuted", "refuted"]
+
+
+def test_the_policy_of_the_guide_is_clean(folder: Path) -> None:
+    page = Path(__file__).parents[1] / "docs" / "howto" / "policy.md"
+    if not page.exists():
+        pytest.skip("installed without docs")
+    (shown,) = re.findall(r"```toml\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+    Path("shown.toml").write_text(shown, encoding="utf-8")
+    assert ph.lint("shown.toml", HOSPITAL / "original.csv").verdict == "clean"

@@ -100,7 +100,11 @@ def _ours(options: argparse.Namespace) -> Iterator[tuple[str, Path]]:
 
 def _free(options: argparse.Namespace) -> list[tuple[str, Path]]:
     """Files that can be written without a loss."""
-    return [one for one in _named(options) if not os.path.lexists(one[1])]
+    free = []
+    for flag, target in _named(options):
+        if not os.path.lexists(target):
+            free.append((flag, target))
+    return free
 
 
 def _output(what: str, target: Path, make: partial[str], fails: str) -> Output:

@@ -110,7 +110,9 @@ def gated(code: int, files: dict[str, Path], report: Report) -> int:
     Where everybody is named no gate lets a release pass, whatever its rules say.
     """
     gate = "--junit" in files or "--sarif" in files
-    return EXIT["refuted"] if gate and report.identified else code
+    if gate and report.identified:
+        return EXIT["refuted"]
+    return code
 
 
 def _for_verdicts(whole: Deadline, certified: bool) -> Deadline:

@@ -107,7 +107,8 @@ def _unnamed(name: str, kind: str, numbers: dict[str, int]) -> str:
     """
     if not name.startswith("secrets."):
         return name
-    numbers[kind] = numbers.get(kind, 0) + 1
+    before = numbers.get(kind, 0)
+    numbers[kind] = before + 1
     whose = "a secret of everybody" if name == "secrets.*" else "a personal secret"
     return f"{whose}, number {numbers[kind]}"
 

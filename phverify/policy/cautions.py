@@ -71,7 +71,9 @@ def missing_quasi(
 def identified(policy: Policy, table: CodedTable) -> str:
     """The identifier column, where the release still carries it; else ""."""
     name = policy.identifier
-    return name if name and name in table.columns else ""
+    if name and name in table.columns:
+        return name
+    return ""
 
 
 def exposed(policy: Policy, table: CodedTable, columns: Coded) -> Iterator[str]:

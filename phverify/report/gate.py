@@ -71,7 +71,8 @@ class Gate:
 
     def count(self, status: CaseStatus) -> int:
         """How many cases ended so."""
-        return sum(1 for case in self.cases if case.status == status)
+        cases = [case for case in self.cases if case.status == status]
+        return len(cases)
 
 
 def gate(result: Report | Lint, policy: str = "", release: str = "") -> Gate:
@@ -121,7 +122,9 @@ def _warning(warning: str) -> str:
     """A warning without the values that it lists behind its colon."""
     said, _, more = warning.partition(": ")
     # This one begins with names of rules.
-    return warning if more.startswith("[a] and l_a speak") else said
+    if more.startswith("[a] and l_a speak"):
+        return warning
+    return said
 
 
 def _identified(report: Report, about: tuple[str, ...]) -> Iterator[GateCase]:
@@ -168,12 +171,14 @@ def _criterion(rule: RuleResult) -> str:
     if len(rule.criteria) != 1:
         return ""
     criterion = rule.criteria[0]
-    start = f"{criterion}("
-    if not rule.formula.startswith(start) or not rule.formula.endswith(")"):
-        return ""
-    given = rule.formula[len(start) : -1]
+    given = rule.formula.removeprefix(f"{criterion}(")
+    given = given.removesuffix(")")
     # The first parenthesis may be closed before the end: k_anonymity(2) | (..).
-    return "" if "(" in given or ")" in given else criterion
+    further = "(" in given or ")" in given
+    whole = f"{criterion}({given})"
+    if further or whole != rule.formula:
+        return ""
+    return criterion
 
 
 def _linted(lint: Lint, about: tuple[str, ...]) -> Iterator[GateCase]:
@@ -216,4 +221,6 @@ def _finding(
 def _fingerprint(*parts: str) -> str:
     """What tells a case from others, and stays when the data changes."""
     text = "\0".join(parts)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    known = text.encode("utf-8", "surrogatepass")
+    digest = hashlib.sha256(known)
+    return digest.hexdigest()[:32]

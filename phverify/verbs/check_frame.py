@@ -110,8 +110,8 @@ def _sampled() -> bool:
     while frame is not None:
         module = str(frame.f_globals.get("__name__", ""))
         if module.startswith("pandera.") and frame.f_code.co_name == "validate":
-            asked = [frame.f_locals.get(name) for name in ("head", "tail", "sample")]
-            if any(one is not None for one in asked):
-                return True
+            for name in ("head", "tail", "sample"):
+                if frame.f_locals.get(name) is not None:
+                    return True
         frame = frame.f_back
     return False
