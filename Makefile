@@ -94,7 +94,8 @@ fuzz: $(VENV)/ready-test
 		tests/test_certificate_more.py tests/test_certificate_reading.py tests/test_certificate_tables.py tests/test_coding.py \
 		tests/test_compare_data*.py tests/test_encodings.py tests/test_minimality_claims.py tests/test_sampling.py tests/test_search_*.py \
 		tests/test_subscripts.py tests/test_terminal.py tests/test_one_way.py tests/test_bad_input.py tests/test_release_files.py \
-		tests/test_cli_dltts.py tests/test_types_released.py tests/test_gates.py
+		tests/test_cli_dltts.py tests/test_types_released.py tests/test_gates.py tests/test_histories.py tests/test_kept_answers.py \
+		tests/test_quotient_coarser.py
 	$(BIN)/python tests/fuzz.py $(FUZZ_SECONDS) $(FUZZ_SEED)
 
 # The tools that the benchmarks compare with pin older libraries, so they get an environment of their own.
@@ -132,7 +133,7 @@ $(VENV)/ready: $(BIN)/python pyproject.toml
 
 # Bytecode of all that is installed takes half a minute to write, and few of it is ever imported: what is, is compiled then.
 $(VENV)/ready-test: $(BIN)/python pyproject.toml
-	@$(BIN)/python -m pip install -q --no-compile --disable-pip-version-check -e '.[test]' && $(BIN)/python tests/support/schemas_of_gates.py $(VENV)/schemas && touch $@ $(VENV)/ready
+	@$(BIN)/python -m pip install -q --no-compile --disable-pip-version-check -e '.[test]' && { $(BIN)/python tests/support/schemas_of_gates.py $(VENV)/schemas || echo "no schemas of JUnit and SARIF: gates are not held to them here"; } && touch $@ $(VENV)/ready
 
 $(VENV)/ready-docs: $(VENV)/ready-test
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[test,docs]' && touch $@

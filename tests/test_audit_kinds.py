@@ -185,9 +185,10 @@ def test_queries_that_are_not_audited(
 ) -> None:
     cell = "'2020-01-01'" if type_ == "DATE" else "1"
     report = ph.audit(one(type_, [cell, cell]), [statement], policy(domain))
-    assert report.steps[1].status == "unsupported"
+    # It may be taken for more than it says, and never for what it says.
+    assert report.steps[1].status in ("unsupported", "bounded")
     assert reason in report.steps[1].reason
-    assert report.verdict == "unsupported"
+    assert report.verdict != "disclosed"
 
 
 @pytest.mark.parametrize(

@@ -142,7 +142,9 @@ def test_what_is_not_audited(
 ) -> None:
     report = ph.audit(url, [statement, "SELECT COUNT(*) FROM patients"], policy(column))
     assert reason in report.steps[1].reason
-    assert {one.verdict for one in report.steps[-1].findings} == {"unsupported"}
+    verdicts = {one.verdict for one in report.steps[-1].findings}
+    assert verdicts <= {"unsupported", "undecided", "safe"}
+    assert report.steps[1].status != "answered"
 
 
 @needed

@@ -71,7 +71,6 @@ def test_the_key_tells_rows_apart_wherever_it_stands(
 @pytest.mark.parametrize(
     "sql",
     [
-        "EXPLAIN ANALYZE SELECT COUNT(*) FROM t WHERE s = 1",
         "PRAGMA storage_info('t')",
         "EXECUTE earlier",
         "USE main",

@@ -11,7 +11,7 @@ from support.so_many import sampled
 import phverify as ph
 from phverify.comparison.matrix import CRITERIA, markdown, sign
 
-README = Path(__file__).parent.parent / "README.md"
+README = Path(__file__).parents[1] / "docs" / "reference" / "compare.md"
 MARKED = re.compile(r"<!-- matrix -->\n(.*?)<!-- /matrix -->", re.DOTALL)
 PAIRS = [(a, b) for a in CRITERIA for b in CRITERIA if a != b]
 YES = "**yes**"

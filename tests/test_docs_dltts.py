@@ -36,7 +36,7 @@ def test_the_page_shows_what_is_printed(
     assert main(["audit", "--demo", "bank", "--dltts", "bank.dot"]) == 1
     last = capsys.readouterr().out.splitlines()[-1]
     command = "$ phverify audit --demo bank --dltts bank.dot\n..\n"
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    readme = (ROOT / "docs" / "reference" / "audit.md").read_text(encoding="utf-8")
     assert f"{command}{last}\n" in page
     assert f"{command}{last}\n" in readme
     lines = Path("bank.dot").read_text(encoding="utf-8")

@@ -109,6 +109,8 @@ def test_who_is_released(desk: Desk, told: str, said: str) -> None:
     assert report.verdict == "proved"
     assert said in str(report)
     assert "1 record of the original withheld" in str(report)
+    # Tuples tell who is withheld; whether they were recoded is another thing.
+    assert "truthful, read by tuples" in str(report)
     assert report.to_dict()["sanitization"]["tuples"]["withheld"] == 1
     certificate = ph.certify(report, release, rules, original)
     answer = ph.check(certificate, release=release, policy=rules, original=original)

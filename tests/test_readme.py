@@ -1,4 +1,6 @@
-"""README's commands and Python run on the packaged examples, and print what is shown."""
+"""Commands and Python of README, and of the pages of the reference, run on the packaged
+examples and print what is shown.
+"""
 
 from __future__ import annotations
 
@@ -15,15 +17,20 @@ import pytest
 
 import phverify
 
-README = Path(phverify.__file__).parents[1] / "README.md"
+ROOT = Path(phverify.__file__).parents[1]
+README = ROOT / "README.md"
+WRITTEN = ("use", "inputs", "policy", "formulas", "measure", "search", "compare-data")
+MORE = ("certificates", "compare", "audit", "reidentify", "mechanism", "how")
+REFERENCE = [ROOT / "docs" / "reference" / f"{name}.md" for name in (*WRITTEN, *MORE)]
+"""README, and the pages that tell of each part; the others are generated."""
 EXAMPLES = Path(phverify.__file__).parent / "examples"
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def blocks() -> Iterator[tuple[str, str]]:
     """The language and the text of each block; nothing where README is not there."""
-    if README.exists():
-        for block in BLOCK.finditer(README.read_text(encoding="utf-8")):
+    for page in filter(Path.exists, (README, *REFERENCE)):
+        for block in BLOCK.finditer(page.read_text(encoding="utf-8")):
             yield block[1], block[2]
 
 

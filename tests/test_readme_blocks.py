@@ -73,7 +73,7 @@ def linkage() -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("number", range(6))
+@pytest.mark.parametrize("number", range(7))
 def test_python_runs(
     number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -94,7 +94,7 @@ def test_python_runs(
 
 
 def test_there_are_no_more_blocks() -> None:
-    assert len(written("python")) == 6
+    assert len(written("python")) == 7
     assert len(written("toml")) == 4
 
 

@@ -160,5 +160,5 @@ def test_every_property_is_described_and_no_other_is_allowed(name: str) -> None:
 
 def test_every_verb_has_a_schema() -> None:
     for verb in VERBS:
-        if verb != "demo":
+        if verb not in ("demo", "completion"):
             assert f"{verb}-1.json" in schemas(), verb

@@ -60,7 +60,7 @@ def test_a_name_is_that_of_the_data(rule: str, verdict: str, tmp_path: Path) -> 
 
 
 def test_readme_says_where_subscripts_are_digits() -> None:
-    readme = Path(__file__).parents[1] / "README.md"
+    readme = Path(__file__).parents[1] / "docs" / "reference" / "formulas.md"
     said = " ".join(readme.read_text(encoding="utf-8").split())
     assert "`i₃`, `d₄`, `a₁`, a variable `v₂` are `i3`, `d4`, `a1`, `v2`" in said
     for written, read in [

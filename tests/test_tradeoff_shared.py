@@ -7,6 +7,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import pandas as pd
@@ -16,11 +17,15 @@ from hypothesis import strategies as st
 from support.so_many import so_many
 
 import phverify as ph
+from phverify.budget import Deadline
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.neighbours import SearchesBeside
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.recoding.above import ReleasesAbove
 from phverify.recoding.options import TupleSettings
+from phverify.symbolic.models import bits
+from phverify.verbs.tradeoff_answers import satisfies, smallest_class
+from phverify.verbs.tradeoff_points import TradeoffSearch
 from phverify.verbs.tuples import recode
 
 QUASI = ("p", "q", "r")
@@ -201,3 +206,44 @@ def test_a_start_by_tuples_is_taken_where_it_satisfies_the_rules() -> None:
     assert above._better(None, lax) is None
     # Of another table nothing is taken.
     assert above._better(None, best(4, table(4, 14)).shown.recoding) is None
+
+
+@pytest.mark.parametrize("suppress", ["0", "0.2"])
+def test_whom_a_small_class_excludes_need_not_be_asked(
+    suppress: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every answer of ``verify`` about another number's release is the one that its
+    smallest class gives: whoever is not asked has a class that is too small.
+    """
+    checked = []
+    proved = TradeoffSearch._satisfies
+
+    def asked(search: TradeoffSearch, donor: int, place: int) -> bool:
+        found = proved(search, donor, place)
+        answer, value = search.points[donor].answer, search.values[place]
+        assert answer is not None
+        policy = search.rule.policy_at(value)
+        sizes = answer.release.groupby(list(QUASI)).size()
+        assert smallest_class(answer) == sizes.min()
+        assert found == satisfies(answer, policy, Deadline())
+        checked.append(found)
+        return found
+
+    monkeypatch.setattr(TradeoffSearch, "_satisfies", asked)
+    data = table(3, 60)
+    ph.tradeoff(data, policy({"k": RULES["k"]}), PATHS, k="2..7", suppress=suppress)
+    assert False in checked and (suppress != "0" or True in checked)
+
+
+def test_what_loses_few_enough_stands_for_all_that_is_coarser() -> None:
+    rules = {"k": RULES["k"], "b": "beta_likeness(f, 1, reference=original)"}
+    found = ph.search(table(5, 60), policy(rules), PATHS, suppress="0.1")
+    assert found.explored is not None
+    search = found.explored.search
+    vectors = [search.space.vector(levels) for levels in product(range(4), repeat=3)]
+    enough = search.refuter.enough
+    assert len(enough) > 1
+    for few in enough:
+        assert [other for other in enough if not few & ~other] == [few]
+        coarser = [one for one in vectors if not few & ~bits(one)]
+        assert all(search.refuter.lost(one) <= search.refuter.budget for one in coarser)

@@ -67,7 +67,8 @@ def run(options: argparse.Namespace) -> int:
     """Show the examples, or write them where ``--write`` says; the exit code."""
     with as_file(files("phverify.examples")) as root:
         if options.write is not None:
-            return _write(root, Path(options.write))
+            target = Path(options.write)
+            return _write(root, target)
         codes = [_show(number, one, root) for number, one in enumerate(SHOWN, start=1)]
     say(["Try them on your own files: phverify demo --write DIR copies these."])
     expected = [one.code for one in SHOWN]

@@ -1,5 +1,5 @@
 """The criteria of one column of texts against each other, at parameters on common
-ground: a table for the README.
+ground: a table for docs/reference/compare.md.
 
 The parameters: every class has at least 3 rows (k), 3 values (l); distances, gains and
 benefits are at most 1/5, and ratios at most 2 (delta = 1, beta = 1), so that no

@@ -170,7 +170,8 @@ class ExactAnswers:
     def said(self, core: Sequence[int]) -> str:
         """Through which statements something follows that may not be so."""
         bounded = self.lines.keys() & set(core)
-        lines = sorted({self.lines[number] for number in bounded})
+        places = {self.lines[number] for number in bounded}
+        lines = sorted(places)
         if len(lines) == 1:
             return f"through line {lines[0]}, which was taken for more than it says"
         shown = ", ".join(map(str, lines[:-1]))

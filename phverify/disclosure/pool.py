@@ -95,7 +95,8 @@ class Pool:
                 raise Defect(f"a second world has a {column} outside its domain")
 
         # What made the world may be wrong: the database says what it answers.
-        schema = self.copies.add(self.frame.original(world))
+        original = self.frame.original(world)
+        schema = self.copies.add(original)
         for sql, answer in self.asked:
             replayed = self.copies.execute(schema, sql)
             gives_it = same(replayed, answer)

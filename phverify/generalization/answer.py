@@ -131,7 +131,8 @@ class _Answering:
             return self
         search = self.search
         judge = judge_of_rows(self.judge, later)
-        refuter = replace(search.refuter, judge=judge, deadline=search.deadline)
+        deadline = search.deadline
+        refuter = replace(search.refuter, judge=judge, deadline=deadline)
         found = replace(search, refuter=refuter)
         return replace(self, search=found, source=later.source)
 

@@ -176,7 +176,8 @@ class LeastSearch:
         self.progress(self._how_far())
         candidate = choose(self.searching)
         # What is proposed no more may still be cheaper than what is.
-        totals = [self.master.lower, *(total for total, _ in self.undecided)]
+        open_totals = [total for total, _ in self.undecided]
+        totals = [self.master.lower, *open_totals]
         if self.accepted is not None:
             totals.append(self.accepted)
         self.bound = min(totals)

@@ -32,9 +32,10 @@ class Pricing:
 
     def of(self, fitting: Fitting) -> Fraction:
         """The cost of a candidate with what is withheld of it."""
-        view = fitting.finding.view
+        finding = fitting.finding
+        view = finding.view
         assert view is not None
-        withheld = fitting.finding.withheld
+        withheld = finding.withheld
         if self.objective in WHOLE:
             return self._whole(fitting, withheld)
         rows = self.judge.table.rows

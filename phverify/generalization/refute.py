@@ -141,8 +141,11 @@ class Refuter:
         """Failing classes that cannot be withheld: nothing may be, or somebody in them
         is named.
         """
+        people = self.judge.parts.people
+        if self.budget and not people:
+            return []
         if self.budget and len(classes) and not self.parts[number].people:
-            named = view.into[self.judge.homes(self.judge.parts.people)]
+            named = view.into[self.judge.homes(people)]
             classes = np.intersect1d(classes, named)
         unmendable: list[int] = classes.tolist()
         return unmendable
@@ -205,9 +208,13 @@ class Refuter:
         for rule, _, _ in self.judge.compared.limits:
             broken[rule] = None
         rules = ", ".join(broken)
+        # It fails, and so little is lost below that nothing else fails with it.
+        if rows > self.budget and self._loses_few(view.truth):
+            return self._only(view, rules, rows)
         lasting = [part for part in self.parts if self.judge.lasting(part)]
         worst = self._lost(view, lasting)
         if worst <= self.budget:
+            self._note_enough(view.truth)
             return self._only(view, rules, rows)
         top, rows = self._most_general(view, lasting, worst)
         clause = self.judge.space.beyond(top.tolist())
@@ -227,7 +234,7 @@ class Refuter:
             raised = self.judge.space.raised(current, unknown)
             truth = bits(raised)
             # Generalized already, or at least as general as what violates in few rows.
-            if current[unknown] or any(few & ~truth == 0 for few in self.enough):
+            if current[unknown] or self._loses_few(truth):
                 continue
             self.deadline.check()
             tried = self.judge.view(raised, view)
@@ -235,8 +242,19 @@ class Refuter:
             if lost > self.budget:
                 view, current, rows = tried, raised, lost
             else:
-                self.enough.append(truth)
+                self._note_enough(truth)
         return current, rows
+
+    def _loses_few(self, truth: int) -> bool:
+        """Whether a candidate is at least as coarse as one that loses few enough."""
+        return any(not few & ~truth for few in self.enough)
+
+    def _note_enough(self, truth: int) -> None:
+        """In a candidate few enough records are lost; it stands for what is coarser."""
+        if self._loses_few(truth):
+            return
+        self.enough = [few for few in self.enough if truth & ~few]
+        self.enough.append(truth)
 
     def lost(self, candidate: Bools) -> int:
         """How many records are withheld in a candidate, and in everything finer."""
@@ -245,9 +263,12 @@ class Refuter:
 
     def _lost(self, view: CountedCandidate, parts: Iterable[ClassPart]) -> int:
         """How many records are withheld in a candidate, and in everything finer."""
+        sizes = view.quotient.sizes
         lost: Ints = np.zeros(view.quotient.classes, dtype=np.int64)
-        for part in parts:
+        # Upward-closed ones first: of what they lose nothing is left to look at.
+        for part in sorted(parts, key=lambda part: not part.closure.upward):
             failing = self.judge.failing(view, part)
+            failing = failing[lost[failing] < sizes[failing]]
             rows = self.judge.lost(view, part, failing)
             lost[failing] = np.maximum(lost[failing], rows)
         if self.judge.compared.limits:
@@ -283,5 +304,8 @@ class Refuter:
 
 def together(sets: Iterable[Ints]) -> Ints:
     """All classes of some sets of classes, in order."""
-    classes: Ints = np.unique(np.concatenate([NOBODY, *sets]))
-    return classes
+    every: Ints = np.concatenate([NOBODY, *sets])
+    # Marks take one walk, where sorting takes several.
+    marked = np.zeros(every.max(initial=-1) + 1, dtype=bool)
+    marked[every] = True
+    return np.flatnonzero(marked)

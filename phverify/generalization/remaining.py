@@ -5,7 +5,9 @@ The same as ``phverify.spec.criterion.limits``, for all classes at once.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import lcm
 
 import numpy as np
@@ -13,6 +15,7 @@ import numpy as np
 from phverify.exact import Bools, Ints, ints
 from phverify.microdata.histogram import ClassHistogram
 from phverify.spec.criterion.limits import Limits
+from phverify.spec.source import Values
 
 CHUNK = 1_000_000
 """So many counts are looked at together."""
@@ -25,7 +28,7 @@ def left(histogram: ClassHistogram, limits: Limits, classes: Ints) -> Ints:
     parts: list[Ints] = [np.zeros(0, dtype=np.int64)]
     for first in range(0, len(classes), step):
         counts = histogram.table(classes[first : first + step])
-        parts.append(_left(counts, _Whole.of(histogram, limits)))
+        parts.append(_left(counts, _whole(histogram.labels, limits)))
     return np.concatenate(parts)
 
 
@@ -33,7 +36,7 @@ def exceeding(histogram: ClassHistogram, limits: Limits, classes: Ints) -> Bools
     """For each of these classes whether it is beyond the limits as it is."""
     values = len(histogram.labels)
     step = max(1, CHUNK // values)
-    whole = _Whole.of(histogram, limits)
+    whole = _whole(histogram.labels, limits)
     parts: list[Bools] = [np.zeros(0, dtype=bool)]
     for first in range(0, len(classes), step):
         some = classes[first : first + step]
@@ -42,30 +45,30 @@ def exceeding(histogram: ClassHistogram, limits: Limits, classes: Ints) -> Bools
     return np.concatenate(parts)
 
 
+@dataclass(frozen=True, eq=False)
 class _Whole:
     """Limits times ``unit``, which makes them whole, in the order of the values."""
 
-    def __init__(self, unit: int, most: list[int], least: list[int], room: int) -> None:
-        self.unit = unit
-        self.most = most
-        self.least = least
-        self.room = room
+    unit: int
+    most: list[int]
+    least: list[int]
+    room: int
 
-    @classmethod
-    def of(cls, histogram: ClassHistogram, limits: Limits) -> _Whole:
-        """The limits of the values of a histogram."""
-        labels = histogram.labels
-        most = [limits.most.get(label, Fraction(1)) for label in labels]
-        least = [limits.least.get(label, Fraction(0)) for label in labels]
-        room = 1 - limits.slack
-        denominators = [share.denominator for share in (*most, *least, room)]
-        unit = lcm(*denominators)
-        return cls(
-            unit,
-            [int(share * unit) for share in most],
-            [int(share * unit) for share in least],
-            int(room * unit),
-        )
+
+@lru_cache(maxsize=16)
+def _whole(labels: Values, limits: Limits) -> _Whole:
+    """The limits of some values: the same for all candidates of a search."""
+    most = [limits.most.get(label, Fraction(1)) for label in labels]
+    least = [limits.least.get(label, Fraction(0)) for label in labels]
+    room = 1 - limits.slack
+    denominators = [share.denominator for share in (*most, *least, room)]
+    unit = lcm(*denominators)
+    return _Whole(
+        unit,
+        [int(share * unit) for share in most],
+        [int(share * unit) for share in least],
+        int(room * unit),
+    )
 
 
 def _left(counts: Ints, limits: _Whole) -> Ints:

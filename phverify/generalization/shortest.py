@@ -125,7 +125,8 @@ class Shortest:
 
     def accept(self, candidate: Bools) -> bool:
         """Whether nothing in the cheapest branch is cheaper than this candidate."""
-        self.satisfying.add(candidate.tobytes())
+        seen = candidate.tobytes()
+        self.satisfying.add(seen)
         _, _, branch = self.waiting[0]
         if not self._settled(branch):
             return False

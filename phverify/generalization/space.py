@@ -77,7 +77,8 @@ class CodedSpace(spec.Space):
     def raised(self, candidate: Bools, unknown: int) -> Bools:
         """The finest coarser candidate with the unknown true."""
         # "right": an attribute without decisions starts where the next one does
-        k = int(np.searchsorted(self.starts, unknown, side="right")) - 1
+        after = np.searchsorted(self.starts, unknown, side="right")
+        k = int(after) - 1
         start, end = self.starts[k : k + 2]
         own = np.flatnonzero(candidate[start:end]).tolist()
         # decisions imply others of their own attribute alone
@@ -90,7 +91,8 @@ class CodedSpace(spec.Space):
         """A finer candidate with the unknown false, as little finer as single steps
         find.
         """
-        k = int(np.searchsorted(self.starts, unknown, side="right")) - 1
+        after = np.searchsorted(self.starts, unknown, side="right")
+        k = int(after) - 1
         start = self.starts[k]
         lowered = candidate.copy()
         lowered[unknown] = False
@@ -225,7 +227,8 @@ def _described(policy: Policy) -> set[str]:
     """
     columns: set[str] = set()
     for text in spec.formulas(policy):
-        columns.update(spec.attributes(parse(text)))
+        formula = parse(text)
+        columns.update(spec.attributes(formula))
     return columns
 
 

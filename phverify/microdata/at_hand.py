@@ -37,9 +37,10 @@ def at_hand(source: Any, engine: str, where: str = "release") -> Any:
     path = Path(file)
     if not path.is_file() or (engine != "duckdb" and path.stat().st_size < LARGE):
         return source
-    if path.suffix.lower() in FEATHER:
+    suffix = path.suffix.lower()
+    if suffix in FEATHER:
         return opened(source, where)
-    if path.suffix.lower() in DATABASES:
+    if suffix in DATABASES:
         return _in_database(path, name)
     return source
 

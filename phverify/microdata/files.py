@@ -359,7 +359,8 @@ def _encoding_problem(file: TableFile) -> Problem:
     except UnicodeDecodeError as error:
         # Lines are counted from 1.
         line = content.count(b"\n", 0, error.start) + 1
-        what = f"line {line} is not UTF-8 (byte 0x{content[error.start]:02x})"
+        byte = content[error.start]
+        what = f"line {line} is not UTF-8 (byte 0x{byte:02x})"
         return Problem(file.name, what, _conversion(file, "latin1"))
     return Problem(file.name, "is not UTF-8")
 

@@ -133,7 +133,8 @@ class ClassHistogram:
         lengths = self.distinct[classes]
         starts = np.concatenate([[0], np.cumsum(lengths)])
         values = place[self.values[cells]]
-        labels = [self.labels[value] for value in occur.tolist()]
+        occurring = occur.tolist()
+        labels = [self.labels[value] for value in occurring]
         return ClassHistogram(
             rows=int(whole.sum()),
             starts=starts,

@@ -254,8 +254,9 @@ def _counted(keys: Ints, space: int, each: Ints | None) -> IntsPair:
 
 def starts_of(ordered: Ints) -> Ints:
     """Where each run of equal numbers (from 0) starts, and the end."""
-    steps = np.diff(ordered, prepend=-1)
-    return np.append(np.flatnonzero(steps), len(ordered))
+    steps = np.ones(len(ordered) + 1, dtype=bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=steps[1:-1])
+    return np.flatnonzero(steps)
 
 
 def coarser(fine: Quotient, recoded: Coded) -> tuple[Quotient, Ints]:
@@ -269,7 +270,8 @@ def coarser(fine: Quotient, recoded: Coded) -> tuple[Quotient, Ints]:
     packing, keys, space = _recoded(fine, recoded, sizes)
     class_keys, into = ranked(keys, space)
     starts, counts, cells = joined(fine, into, len(class_keys))
-    others = {name: fine.codes[name][cells] for name in fine.others}
+    codes = fine.codes
+    others = {name: codes[name][cells] for name in fine.others}
     columns = _by_cell(fine.quasi, packing, class_keys, starts, others)
     images = {name: recoded[name].labels for name in fine.quasi}
     labels = images | {name: fine.labels[name] for name in fine.others}
@@ -343,7 +345,7 @@ def joined(fine: Quotient, into: Ints, classes: int) -> tuple[Ints, Ints, Ints]:
         keys = into[fine.class_of_cell] * width + profile
         distinct, rank = ranked(keys, classes * width)
         # The class is the high digit of the key, the profile the low one.
-        starts = starts_of(distinct // width)
+        starts = np.searchsorted(distinct, np.arange(classes + 1) * width)
     else:
         # Without other columns a class is one cell.
         rank, starts = into, np.arange(classes + 1)

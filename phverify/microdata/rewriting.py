@@ -207,7 +207,8 @@ class Rewriting:
             name = field_.name
             if name in self.shown.texts:
                 text = self.shown.texts[name]
-                column = _texts(text).take(pyarrow.array(text.codes[classes]))
+                codes = pyarrow.array(text.codes[classes])
+                column = _texts(text).take(codes)
             elif name in self.shown.values:
                 column = self._value(name, classes)
             else:

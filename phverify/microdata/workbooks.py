@@ -118,4 +118,5 @@ def _table(grid: Grid, where: str) -> CodedTable:
     for place, name in enumerate(names):
         cells = [row[place] for row in rows]
         columns[name] = pandas.Series(cells, dtype=object)
-    return from_frame(pandas.DataFrame(columns), where)
+    frame = pandas.DataFrame(columns)
+    return from_frame(frame, where)

@@ -190,7 +190,8 @@ class _Program:
         start.col_value = self._start().tolist()
         solver.setSolution(start)
         solver.run()
-        values = np.array(solver.getSolution().col_value)
+        solution = solver.getSolution()
+        values = np.array(solution.col_value)
         if len(values) != len(self._start()):
             return None
         picked = np.flatnonzero(values[: len(self.classes)] > 0.5)

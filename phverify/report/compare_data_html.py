@@ -142,8 +142,9 @@ def _distributions(result: DataComparison) -> Iterator[PageBlock]:
         names = f"{pair.first}, {pair.second}"
         bars.append(Bar(names, decimal(pair.distance), float(pair.distance)))
     more = ""
-    if len(result.pairs) > PAIRS:
-        more = f"{plural(len(result.pairs) - PAIRS, 'pair')} more"
+    left = len(result.pairs) - PAIRS
+    if left > 0:
+        more = f"{plural(left, 'pair')} more"
     if bars:
         title = "Two columns together"
         yield BarChart(title, "columns", "distance", tuple(bars), more=more)

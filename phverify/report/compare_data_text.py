@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from phverify.errors import printable
+from phverify.errors import Problem, printable
 from phverify.report.risk_text import aligned
 from phverify.report.rounded import significant
 from phverify.utility.result import (
@@ -55,10 +55,22 @@ def _head(result: DataComparison) -> Iterator[str]:
     for problem in result.departures[:SHOWN]:
         text = problem.text(result.redacted)
         yield from (f"    {line}" for line in text.split("\n"))
-    if (more := len(result.departures) - SHOWN) > 0:
-        yield f"    and {more} more"
+    hidden = result.departures[SHOWN:]
+    if hidden:
+        yield f"    and {len(hidden)} more"
+        yield from _hints(hidden, result.redacted)
     yield from (f"  note: {note}" for note in result.notes)
     yield ""
+
+
+def _hints(problems: Sequence[Problem], redacted: bool) -> Iterator[str]:
+    """What mends problems that are not listed, each hint once."""
+    hints: dict[str, None] = {}
+    for problem in problems:
+        # The first line is what is wrong, what is below it mends that.
+        _, *below = problem.text(redacted).split("\n")
+        hints.update(dict.fromkeys(below))
+    yield from (f"    {line}" for line in hints)
 
 
 def records(result: DataComparison) -> str:

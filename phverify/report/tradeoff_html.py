@@ -80,8 +80,9 @@ def _sentence(result: Tradeoff) -> str:
     said += f" for {best}"
     if none:
         said += f"; for {none} no release keeps every rule"
-    if count - best - none:
-        said += f"; for {count - best - none} there is a bound on what it can be"
+    rest = count - best - none
+    if rest:
+        said += f"; for {rest} there is a bound on what it can be"
     if open_points:
         said += f"; {open_points} of them are open"
     return said + "."

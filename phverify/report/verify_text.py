@@ -110,9 +110,9 @@ def _tupled(counts: TupleCounts, kind: str, rows: str) -> Iterator[str]:
     if counts.alike is not None:
         # tuples that are alike have two images
         kind = "no function"
-    yield (
-        f"  sanitization of the original: truthful, recoded by tuples, {kind}; {rows}"
-    )
+    # Where records are withheld tuples tell who: they need not be recoded.
+    read = "read by tuples" if counts.withheld else "recoded by tuples"
+    yield f"  sanitization of the original: truthful, {read}, {kind}; {rows}"
     yield (
         f"    {plural(counts.before, 'tuple')} of quasi-identifier values ->"
         f" {counts.after:,}"

@@ -209,6 +209,30 @@ def contradicted(column: SpreadColumn, mapping: Mapping[Label, Label]) -> bool:
     return False
 
 
+def with_kept_values(
+    column: SpreadColumn, mapping: Mapping[Label, Label]
+) -> SpreadColumn:
+    """The column in which a value that was kept is that value, not the node of its
+    name.
+
+    Data may be coded already: ``<18`` is a value, and the node above 15.  It was kept
+    where nothing else became it, and some other value below the node did not, or no
+    value changed.
+    """
+    unchanged = all(value == image for value, image in mapping.items())
+    sources: dict[Label, list[Label]] = {}
+    for value, image in mapping.items():
+        sources.setdefault(image, []).append(value)
+    sets = []
+    for label, places in zip(column.labels, column.sets, strict=True):
+        below = [column.values[place] for place in places.tolist()]
+        apart = any(mapping.get(value, label) != label for value in below)
+        if sources.get(label) == [label] and (unchanged or apart):
+            places = np.array([column.values.index(label)], dtype=np.int64)
+        sets.append(places)
+    return replace(column, sets=tuple(sets))
+
+
 def by_mapping(column: SpreadColumn, mapping: Mapping[Label, Label]) -> SpreadColumn:
     """The column whose released cells stand for the values that became them.
 

@@ -12,7 +12,13 @@ from phverify.microdata.read import read
 from phverify.microdata.table import CodedTable
 from phverify.policy.model import Policy, PolicySource, beside, examine
 from phverify.spec.types import TEXT
-from phverify.utility.cells import SpreadColumn, by_mapping, contradicted, spread_column
+from phverify.utility.cells import (
+    SpreadColumn,
+    by_mapping,
+    contradicted,
+    spread_column,
+    with_kept_values,
+)
 from phverify.utility.compared import ComparedTables
 from phverify.utility.explained import (
     DataPair,
@@ -184,6 +190,7 @@ def _mapped(columns: dict[str, SpreadColumn], known: Explained) -> Iterator[str]
     and of cells that say something else.
     """
     for name, mapping in known.mappings.items():
+        columns[name] = with_kept_values(columns[name], mapping)
         if contradicted(columns[name], mapping):
             yield f"{name} has other values than those that its cells are made of"
         elif columns[name].unread:

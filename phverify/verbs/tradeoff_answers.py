@@ -12,6 +12,7 @@ from typing import Any
 from phverify.budget import Deadline, Tell
 from phverify.errors import BudgetExceeded, InputError
 from phverify.generalization.result import SearchResult
+from phverify.microdata.quotient import quotient
 from phverify.policy.model import Policy
 from phverify.recoding.result import RecodingResult
 from phverify.spec.released import by_number
@@ -47,6 +48,18 @@ def satisfies(answer: Answer, policy: Policy, deadline: Deadline) -> bool:
         if not verdict:
             verdict = _verdict(release, replace(policy, hierarchies=others), deadline)
     return verdict == "proved"
+
+
+def smallest_class(answer: Answer | None) -> int | None:
+    """The records of the smallest released class; None where rows are not here."""
+    if not isinstance(answer, SearchResult):
+        return None
+    judged = answer.judged
+    if judged is None or judged.elsewhere is not None or not judged.rows:
+        return None
+    quasi = tuple(answer.mapping)
+    counted = quotient(judged.columns, quasi, (), judged.rows)
+    return int(counted.sizes.min())
 
 
 def _verdict(release: Any, policy: Policy, deadline: Deadline) -> str:

@@ -22,6 +22,7 @@ from phverify.verbs.tradeoff_answers import (
     AnswersBeside,
     Search,
     satisfies,
+    smallest_class,
 )
 from phverify.verbs.tradeoff_result import PointVerdict, Tradeoff, TradeoffPoint
 from phverify.verbs.varied import VariedRule
@@ -51,6 +52,8 @@ class TradeoffSearch:
     points: dict[int, TradeoffPoint] = field(default_factory=dict)
     proved: dict[tuple[int, int], bool] = field(default_factory=dict)
     """Whether the release of one point satisfies the policy of another."""
+    smallest: dict[int, int | None] = field(default_factory=dict)
+    """The records of the smallest class of a release, by point."""
     stopped: str = ""
 
     @property
@@ -185,6 +188,9 @@ class TradeoffSearch:
         # exchanged.
         if (donor, place) not in self.proved:
             point, value = self.points[donor], self.values[place]
+            if self._too_small(donor, value):
+                self.proved[donor, place] = False
+                return False
             step = f"{self.rule.parameter} = {value}: checking a release of another"
             self.progress(step)
             policy = self.rule.policy_at(value)
@@ -192,6 +198,17 @@ class TradeoffSearch:
             proved = satisfies(point.answer, policy, limit)
             self.proved[donor, place] = proved
         return self.proved[donor, place]
+
+    def _too_small(self, donor: int, value: Fraction) -> bool:
+        """Whether a release has a class of fewer than k records: each rule with a k
+        asks for so many, and ``verify`` need not be asked.
+        """
+        if self.rule.parameter != "k":
+            return False
+        if donor not in self.smallest:
+            self.smallest[donor] = smallest_class(self.points[donor].answer)
+        records = self.smallest[donor]
+        return records is not None and records < value
 
     def _taken(self, point: TradeoffPoint, donor: int) -> TradeoffPoint:
         """A point with the release of another one."""

@@ -195,7 +195,8 @@ def _parts(parameter: str, told: Any) -> list[Any]:
         for part in told.split(","):
             listed += _spread(parameter, part)
         return listed
-    if isinstance(told, bytes | Mapping) or not hasattr(told, "__iter__"):
+    listing = hasattr(told, "__iter__")
+    if isinstance(told, bytes | Mapping) or not listing:
         what = f"is a text or a list of numbers, not {described(told)}"
         raise refusal(parameter, what, EXAMPLE)
     return list(told)

@@ -196,14 +196,16 @@ def mixed() -> tuple[Signature, d.Data]:
 
 
 def written_texts() -> list[str]:
-    """Every formula text that the test suite, the README and the demo's policy hold."""
+    """Every formula text that the test suite, the documentation and the demo's policy hold."""
     policy = (
         files("phverify.examples.hospital")
         .joinpath("policy.toml")
         .read_text(encoding="utf-8")
     )
-    readme = Path(phverify.__file__).parent.parent / "README.md"
-    sources = [policy, readme.read_text(encoding="utf-8") if readme.exists() else ""]
+    root = Path(phverify.__file__).parents[1]
+    written = [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
+    there = filter(Path.exists, written)
+    sources = [policy, *(page.read_text(encoding="utf-8") for page in there)]
     quoted = [m for source in sources for m in re.findall(r'"([^"\n]+)"', source)]
     ticked = [m for source in sources for m in re.findall(r"`([^`\n]+)`", source)]
     found = [*(text for text, _ in EXAMPLES), *quoted, *ticked, *BAD_FORMULAS, *HUGE]

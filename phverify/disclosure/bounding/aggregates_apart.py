@@ -95,7 +95,8 @@ def _made_of(view: BlockView, columns: list[str]) -> bool:
 def _items(view: BlockView) -> list[str] | None:
     """The aggregates as SQL; None where one does not follow from parts of its group."""
     # Elsewhere a group may be one of texts that are equal there.
-    columns = all(kind_of(key) == "Column" for key in view.keys)
+    kinds = set(map(kind_of, view.keys))
+    columns = kinds <= {"Column"}
     whole = columns and not elsewhere(view)
     items: list[str] = []
     for node in view.aggregates:

@@ -160,8 +160,9 @@ class StatementNames:
         if self.of_catalogue(node) is not None:
             return
         external = map(str.casefold, self.scope.external)
-        known = {self.scope.table.casefold(), *external}
-        if node.db or node.catalog or name not in known | self.subqueries:
+        own = self.scope.table.casefold()
+        known = {own, *external} | self.subqueries
+        if node.db or node.catalog or name not in known:
             raise Unsupported(
                 f"{cut(node)} is no table that the policy names: declare it public"
                 " (external), or write the query over the audited table"
@@ -220,8 +221,9 @@ class StatementNames:
             return False
         nodes = self.tree.walk()
         tables = filter(self.is_audited, nodes)
-        aliases = [str(one.alias_or_name) for one in tables]
-        return name in map(str.casefold, aliases)
+        written = [str(one.alias_or_name) for one in tables]
+        aliases = map(str.casefold, written)
+        return name in aliases
 
     def selects(self) -> list[Any]:
         """All SELECTs of the statement."""

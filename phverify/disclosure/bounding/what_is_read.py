@@ -146,7 +146,8 @@ class _WhoReads(StatementNames):
             name = str(column.name)
             star = kind_of(column.this) == "Star"
             named = name.casefold() in self.sensitive
-            if star or named or self.row(column):
+            row = self.row(column)
+            if star or named or row:
                 self.doubt = True
 
     def own_reads(self, select: Any, aliases: frozenset[str]) -> Iterator[str]:
@@ -212,10 +213,12 @@ class _WhoReads(StatementNames):
 
     def anywhere(self) -> Iterator[str]:
         """Whatever may be a sensitive column, wherever it stands."""
-        for node in self.tree.walk():
+        nodes = self.tree.walk()
+        for node in nodes:
             kind = kind_of(node)
             star = kind == "Star" and not counted(node)
-            if star or (kind == "Column" and self.row(node)):
+            row = kind == "Column" and self.row(node)
+            if star or row:
                 yield from self.all_columns()
             elif kind == "Identifier":
                 written = str(node.name)

@@ -284,5 +284,6 @@ def _value(side: Side, values: Mapping[FactCell, Value]) -> Any:
             return str(only).encode()
     total = side.constant
     for factor, value in terms:
-        total += factor * int(value or 0)
+        number = int(value or 0)
+        total += factor * number
     return total

@@ -16,7 +16,9 @@ from phverify.disclosure.histories.settings import OK, ROLES, LogColumns
 from phverify.disclosure.log.statements import KeptAnswer, Statement
 from phverify.errors import InputError, Problem, nearest, refusal
 
-OWN = {"sql": "text", **{role: role for role in ROLES}}
+STATEMENTS = ("sql", "text", "query", "statement")
+"""What the column of the statements may be called."""
+OWN = dict.fromkeys(STATEMENTS, "text") | {role: role for role in ROLES}
 """The names that a history may have without a mapping."""
 _BIGQUERY = {"query", "creation_time"}
 _SNOWFLAKE = {"query_text", "execution_status"}
@@ -24,9 +26,9 @@ _NO_QUERY = ("LOAD", "COPY", "EXTRACT")
 LONGEST = 100_000
 """So many characters of a statement Snowflake keeps."""
 HINT = (
-    "a history has the columns sql (or text) and, where known, time, user, status,"
-    " error, code, answer, parameters; others are named by [log] in the policy or by"
-    " --log-columns text=..,user=.."
+    "a history has the columns sql (or text, query, statement) and, where known, time,"
+    " user, status, error, code, answer, parameters; others are named by [log] in the"
+    " policy or by --log-columns text=..,user=.."
 )
 
 
@@ -64,7 +66,7 @@ def _mapped(names: Sequence[str], columns: LogColumns, where: str) -> dict[str, 
     """The columns of a mapping.  Raises InputError for those that are not there."""
     roles = dict(columns.names)
     if "text" not in roles:
-        own = [name for name in ("sql", "text") if name in names]
+        own = [name for name in STATEMENTS if name in names]
         hint = 'for example: [log] text = "query_text"'
         if not own:
             raise refusal(where, "which column has the statements is not said", hint)

@@ -147,7 +147,8 @@ def _truth(node: Any) -> q.SqlConstant:
 def _point(node: Any) -> q.Operand:
     """A date or a timestamp: ``DATE '2020-12-31'``, or a CAST of such a text."""
     text = node.this
-    written_type = str(node.to.sql("duckdb"))
+    type_ = node.to.sql("duckdb")
+    written_type = str(type_)
     sort = _POINTS.get(written_type, "")
     literal = kind_of(text) == "Literal" and text.is_string
     others = more(node, "this", "to")

@@ -32,8 +32,10 @@ def _require_plain(tree: trees.Tree, scope: QueryScope) -> None:
 
     if scope.more_keys:
         raise Unsupported("its exact form is not known where a key has several columns")
-    scaled = {name.lower() for name, one in scope.domains.items() if one.scaled}
-    for column in tree.find_all(exp.Column):
+    domains = scope.domains.items()
+    scaled = {name.lower() for name, one in domains if one.scaled}
+    columns = tree.find_all(exp.Column)
+    for column in columns:
         if column.name.lower() in scaled:
             what = "its exact form is not known for numbers and dates like those of"
             raise Unsupported(f"{what} {column.name}")

@@ -142,7 +142,8 @@ class Database:
         if lowered in map(str.lower, names):
             rows = self.execute(f"DESCRIBE {quoted(table)}")
             types = {str(row[0]): str(row[1]) for row in rows}
-            return types | dict(self.odd.get(lowered, {}))
+            odd = self.odd.get(lowered, {})
+            return types | dict(odd)
 
         # A view is executed anew at each query, and copies of worlds have none.
         views = self.tables("view")
@@ -209,7 +210,8 @@ class Database:
     def replaced(self) -> list[Any]:
         """DuckDB's functions that the database has others in the place of."""
         names = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE"
-        own_rows = self.execute(f"{names} NOT internal")
+        asked = f"{names} NOT internal"
+        own_rows = self.execute(asked)
         own = {row[0] for row in own_rows}
         if not own:
             # DuckDB's are many: they are listed where the database has some.

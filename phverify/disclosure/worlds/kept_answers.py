@@ -97,8 +97,9 @@ class Answers:
                 )
             row = []
             for place, kind in enumerate(types):
+                number = place in numbers
                 cell = cells[order[place]]
-                row.append(self.cell(cell, kind, place in numbers))
+                row.append(self.cell(cell, kind, number))
             rows.append(tuple(row))
         return tuple(rows)
 

@@ -98,7 +98,8 @@ def _sqlite(duckdb: Any, path: Path) -> Database:
             information = file.execute(f"PRAGMA table_xinfo({table})")
             declared = {row[1]: row[2] for row in information}
             selected = file.execute(f"SELECT * FROM {table}")
-            shown = [column[0] for column in selected.description]
+            description = selected.description
+            shown = [column[0] for column in description]
 
             # SQLite's declared type binds no value: cells say what the type can be.
             cells = by_name(shown, selected.fetchall())

@@ -16,7 +16,8 @@ from phverify.linkage.candidates.rounded_numbers import rounded
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.table import CodedColumn, Label
 from phverify.policy.masking import Masking, Noise
-from phverify.spec.contained import CellMeaning
+from phverify.spec.contained import LEVEL, CellMeaning
+from phverify.spec.hierarchies import path_of
 from phverify.spec.notation import (
     Interval,
     interval,
@@ -258,6 +259,9 @@ class ReleasedCells:
 
         if label in self.known:
             return []
+        leveled = LEVEL.fullmatch(label)
+        if leveled is not None and self.hierarchy:
+            return self.at_level(leveled[1], int(leveled[2]))
         inside = members(label) or self.meaning.listed(label)
         if inside is not None:
             return self.among(inside)
@@ -265,6 +269,19 @@ class ReleasedCells:
         if written is None:
             return self.between(label)
         return self.within(written)
+
+    def at_level(self, node: str, level: int) -> list[int] | None:
+        """The values below a node that is called as one on another level is; None where
+        there is no such node.
+        """
+        paths = self.hierarchy.paths if self.hierarchy else {}
+        if all(path[level:][:1] != (node,) for path in paths.values()):
+            return None
+        return [
+            code
+            for code, value in enumerate(self.values)
+            if path_of(value, paths)[level:][:1] == (node,)
+        ]
 
     def among(self, inside: Iterable[str]) -> list[int] | None:
         """The values of the members of a set; None where they say nothing."""

@@ -41,7 +41,7 @@ def share_ranges(whole: Counts, withheld: int) -> dict[Label, ShareRange]:
     return ranges
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Limits:
     """What shares values have in each class that satisfies a criterion.
 
