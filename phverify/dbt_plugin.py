@@ -28,7 +28,8 @@ class Plugin(BasePlugin):  # type: ignore[misc]
 
         def not_proved(relation: str, policy: str) -> list[str]:
             """The rules of a policy file that are not proved for a table or view."""
-            from phverify.errors import InputError, without_values
+            from phverify.errors import InputError
+            from phverify.errors.redaction import without_values
             from phverify.verbs.verify import verify
 
             # dbt writes where: and limit: into what it calls the model.

@@ -109,25 +109,34 @@ def _free(options: argparse.Namespace) -> list[tuple[str, Path]]:
 
 def _output(what: str, target: Path, make: partial[str], fails: str) -> Output:
     said = f"  {what} is written to {target}{fails}"
-    return Output(what, target, make, partial(saved, target, said))
+    save = partial(saved, target, said)
+    return Output(what, target, make, save)
 
 
 def _gate(options: argparse.Namespace, result: Report | Lint) -> Gate:
+    policy = _steady(options.policy)
     if isinstance(result, Lint):
-        return gate(result, _steady(options.policy))
-    return gate(result, _steady(options.policy), _steady(options.release))
+        return gate(result, policy)
+    release = _steady(options.release)
+    return gate(result, policy, release)
 
 
 def _steady(name: object) -> str:
     """A path as it is called from where the command runs, however it was given."""
     if not isinstance(name, str) or not name:
         return ""
-    path = os.path.relpath(name) if os.path.isabs(name) else os.path.normpath(name)
-    return Path(name if path.startswith("..") else path).as_posix()
+    path = os.path.normpath(name)
+    if os.path.isabs(name):
+        path = os.path.relpath(name)
+    # What lies elsewhere keeps its name.
+    if path.startswith(".."):
+        path = name
+    return Path(path).as_posix()
 
 
 def _junit(options: argparse.Namespace, result: Report | Lint) -> str:
-    return to_junit(_gate(options, result))
+    told = _gate(options, result)
+    return to_junit(told)
 
 
 def _sarif(options: argparse.Namespace, result: Report | Lint) -> str:
@@ -135,7 +144,8 @@ def _sarif(options: argparse.Namespace, result: Report | Lint) -> str:
     policy = options.policy
     told = _gate(options, result)
     if not isinstance(policy, str):
-        return json_text(to_sarif(told, _steady(options.release), {})) + "\n"
+        release = _steady(options.release)
+        return json_text(to_sarif(told, release, {})) + "\n"
     try:
         lines = rule_lines(Path(policy).read_text(encoding="utf-8-sig"))
     except (OSError, ValueError):

@@ -54,7 +54,9 @@ class Problem:
         hide = redact and self.private
         what, where = self.what, self.where
         if redact:
-            where = _PERSONAL.sub(rf"\1{HIDDEN}", where)
+            from phverify.errors.redaction import unnamed
+
+            where = unnamed(where)
         if hide:
             from phverify.errors.redaction import hidden
 
@@ -66,10 +68,6 @@ class Problem:
         # A hint of several lines stays below its problem.
         hint = self.hint.replace("\n", "\n    ")
         return f"{what}\n    {hint}"
-
-
-_PERSONAL = re.compile(r"(?s)\b(secrets\.)(?!\*).*")
-"""The place of a secret names whose it is, and nothing stands behind that."""
 
 
 Problems = list[Problem]
@@ -90,12 +88,6 @@ class InputError(PhverifyError):
         # Whoever only prints the error sees all problems, too.
         message = "\n".join(texts)
         super().__init__(message)
-
-
-def without_values(error: InputError) -> InputError:
-    """The same error where what it quotes of the data is not to be read."""
-    texts = dict.fromkeys(problem.text(redact=True) for problem in error.problems)
-    return InputError(Problem("", text) for text in texts)
 
 
 class Contradiction(InputError):

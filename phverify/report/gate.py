@@ -67,12 +67,13 @@ class Gate:
     @property
     def subject(self) -> str:
         """What it was about, the last thing first."""
-        return ", ".join(reversed(self.about))
+        last_first = reversed(self.about)
+        return ", ".join(last_first)
 
     def count(self, status: CaseStatus) -> int:
         """How many cases ended so."""
-        cases = [case for case in self.cases if case.status == status]
-        return len(cases)
+        statuses = [case.status for case in self.cases]
+        return statuses.count(status)
 
 
 def gate(result: Report | Lint, policy: str = "", release: str = "") -> Gate:
@@ -82,16 +83,30 @@ def gate(result: Report | Lint, policy: str = "", release: str = "") -> Gate:
     Without a policy file rules are numbered: their names are their formulas.
     """
     if isinstance(result, Lint):
-        linted = (visible(policy or result.policy),)
-        return Gate("lint", linted, tuple(_linted(result, linted)))
-    told = visible(release or result.release)
-    about = (visible(policy), told) if policy else (told,)
-    cases = [*_identified(result, about)]
-    for number, rule in enumerate(result.rules, 1):
-        name = rule.name if policy else f"rule {number}"
-        cases.append(_verified(rule, name, about))
-    warnings = tuple(visible(_warning(one)) for one in result.warnings)
-    return Gate("verify", about, tuple(cases), warnings)
+        told = visible(policy or result.policy)
+        cases = _linted(result, (told,))
+        return Gate("lint", (told,), tuple(cases))
+    return _of_report(result, policy, release)
+
+
+def _of_report(report: Report, policy: str, release: str) -> Gate:
+    """A case for each rule, and one where everybody is named."""
+    told = visible(release or report.release)
+    about: tuple[str, ...] = (told,)
+    if policy:
+        about = (visible(policy), told)
+    cases = [*_identified(report, about)]
+    for number, rule in enumerate(report.rules, 1):
+        name = f"rule {number}"
+        if policy:
+            name = rule.name
+        case = _verified(rule, name, about)
+        cases.append(case)
+    warnings = []
+    for warning in report.warnings:
+        said = _warning(warning)
+        warnings.append(visible(said))
+    return Gate("verify", about, tuple(cases), tuple(warnings))
 
 
 def no_answer(verb: str, policy: str, release: str, why: str) -> Gate:
@@ -110,7 +125,8 @@ def no_answer(verb: str, policy: str, release: str, why: str) -> Gate:
 
 def visible(text: str) -> str:
     """A text on one line, with nothing that a document could not hold."""
-    return NO_XML.sub(_escape, printable(text))
+    shown = printable(text)
+    return NO_XML.sub(_escape, shown)
 
 
 def _escape(found: re.Match[str]) -> str:

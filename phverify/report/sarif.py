@@ -38,7 +38,8 @@ def to_sarif(gate: Gate, source: str, lines: Mapping[str, int]) -> dict[str, Any
     shown = [case for case in gate.cases if case.status in LEVELS]
     results = [_result(case, source, lines) for case in shown]
     notes = [_note(warning, source) for warning in gate.warnings]
-    about = "/".join(quote(one, safe="") for one in gate.about)
+    parts = [quote(one, safe="") for one in gate.about]
+    about = "/".join(parts)
     run = {
         "tool": {
             "driver": {"name": "phverify", "version": __version__, "rules": rules}

@@ -8,7 +8,8 @@ import sys
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from phverify.errors import InputError, PhverifyError, refusal, without_values
+from phverify.errors import InputError, PhverifyError, refusal
+from phverify.errors.redaction import without_values
 from phverify.verbs.verify import verify
 from phverify.verification.result import Report
 
