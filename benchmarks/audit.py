@@ -16,6 +16,7 @@ cascade: how many verdicts each gave, and how long it took.
 
 from __future__ import annotations
 
+import itertools
 import random
 import statistics
 import tempfile
@@ -32,14 +33,14 @@ from rich.table import Table
 
 import phverify
 from phverify.budget import Deadline
-from phverify.disclosure.log.statements import read_log
+from phverify.disclosure.histories.read import read_log
 from phverify.disclosure.policy_reader import load
 from phverify.disclosure.protected import facts
 from phverify.disclosure.reconstruct import reconstruction
 from phverify.disclosure.result import AuditReport
 from phverify.disclosure.worlds.opening import open_database
 from phverify.disclosure.worlds.unknowns import read
-from phverify.verbs.audit import Auditor
+from phverify.verbs.auditor import Auditor
 
 RESULTS = FOLDER / "audit.json"
 CENSUS = Path(str(files("phverify.examples").joinpath("census")))
@@ -193,7 +194,7 @@ def _learned(database: Path, log: Path | Log, policy: Mapping[str, Any]) -> Audi
     source = open_database(database, settings.table)
     frame = read(source, settings)
     auditor = Auditor(source, frame, facts(settings, frame), Deadline(), 8.0, 0.0)
-    for statement in read_log(log):
+    for statement in read_log(log).statements:
         auditor.learned(statement)
     return auditor
 
@@ -400,6 +401,76 @@ def _said(report: AuditReport) -> str:
     return ", ".join(f"{count} {name}" for name, count in verdicts(report).items())
 
 
+# Dashboards: all rows protected
+
+
+DASHBOARDS = (
+    (1000, 100, 10.0),
+    (10_000, 100, 60.0),
+    (100_000, 10, 60.0),
+    (1_000_000, 4, 120.0),
+)
+"""Rows, queries, and the seconds that are aimed at."""
+COLUMNS = {"region": 10, "sex": 2, "age": 73, "edu": 5, "job": 12}
+
+
+def dashboards(bench: Bench, folder: Path) -> None:
+    """Counts, sums and means over one to three public columns; every fact of every row."""
+    bench.facts["dashboards"] = []
+    for rows, queries, target in DASHBOARDS:
+        path = folder / f"dashboard_{rows}.duckdb"
+        shown = ", ".join(
+            f"(random() * {count})::INTEGER AS {name}"
+            for name, count in COLUMNS.items()
+        )
+        with duckdb.connect(str(path)) as connection:
+            connection.execute("SELECT setseed(0.5)")
+            connection.execute(
+                f"CREATE TABLE t AS SELECT i::INTEGER AS id, {shown}, (random() < 0.12)::INTEGER AS ill,"
+                f" floor(random() * 1001)::INTEGER AS income FROM range({rows}) x(i)"
+            )
+        sensitive = {"ill": {"from": 0, "to": 1}, "income": {"from": 0, "to": 1000}}
+        policy = {
+            "table": "t",
+            "key": "id",
+            "public": list(COLUMNS),
+            "sensitive": sensitive,
+        }
+        policy["protect"] = {name: {"column": name} for name in sensitive}
+        wall, spent = time.perf_counter(), time.process_time()
+        report = phverify.audit(path, dashboard(queries), policy, ranges=0)
+        spent = time.process_time() - spent
+        wall = time.perf_counter() - wall
+        counts = dict(report.steps[-1].counts())
+        assert sum(counts.values()) == 2 * rows and set(counts) <= {
+            "safe",
+            "disclosed",
+            "undecided",
+        }
+        said = f"{rows:,} rows, {queries} queries of a dashboard, all rows: {counts}"
+        bench.add(f"dashboard.{rows}", said, wall, "s", target)
+        bench.facts["dashboards"].append(
+            {"rows": rows, "queries": queries, "cpu": round(spent, 1), **counts}
+        )
+
+
+def dashboard(queries: int) -> Log:
+    pick = random.Random(2)
+    sets = [
+        chosen for size in (1, 2, 3) for chosen in itertools.combinations(COLUMNS, size)
+    ]
+    log = []
+    for _ in range(queries):
+        names = ", ".join(pick.choice(sets))
+        count = f"SELECT {names}, COUNT(*) FROM t WHERE ill = 1 GROUP BY {names}"
+        shown = [
+            f"SELECT {names}, {item} FROM t GROUP BY {names}"
+            for item in ("SUM(income)", "AVG(income), AVG(ill)")
+        ]
+        log.append(pick.choice([count, *shown]))
+    return log
+
+
 # The cascade, and growth
 
 
@@ -522,6 +593,7 @@ def main() -> None:
         unknown_where(bench, folder)
         zero_one(bench, folder)
         if not chosen.quick:
+            dashboards(bench, folder)
             growth(bench, folder)
     show(bench, "audit.py")
     show_stages(bench)

@@ -27,7 +27,8 @@ from phverify.disclosure.result import DISCLOSED, SAFE
 from phverify.disclosure.understood import BOUNDED, Understanding
 from phverify.disclosure.worlds.opening import open_database
 from phverify.disclosure.worlds.unknowns import read
-from phverify.verbs.audit import Auditor, audit
+from phverify.verbs.audit import audit
+from phverify.verbs.auditor import Auditor
 
 pytest.importorskip("sqlglot")
 duckdb = pytest.importorskip("duckdb")

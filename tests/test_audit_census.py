@@ -21,7 +21,8 @@ from phverify.disclosure.worlds.opening import open_database
 from phverify.disclosure.worlds.unknowns import read
 from phverify.errors import Defect
 from phverify.report.audit_text import to_lines
-from phverify.verbs.audit import Auditor, audit
+from phverify.verbs.audit import audit
+from phverify.verbs.auditor import Auditor
 
 pytest.importorskip("sqlglot")
 from support.audit_run_cases import ALL, BUT_JEAN, duckdb, last, policy

@@ -24,7 +24,7 @@ from phverify.disclosure.policy_reader import load
 from phverify.disclosure.understood import Understanding
 from phverify.disclosure.worlds.opening import open_database
 from phverify.disclosure.worlds.unknowns import read
-from phverify.verbs.audit import Auditor
+from phverify.verbs.auditor import Auditor
 
 pytest.importorskip("sqlglot")
 ENTRIES = corpus()

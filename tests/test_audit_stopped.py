@@ -30,7 +30,7 @@ from phverify.disclosure.solving.linear_rows import LinearRow
 from phverify.disclosure.solving.nullspace import NullSpace
 from phverify.disclosure.solving.rowspace import RowSpace
 from phverify.errors import BudgetExceeded
-from phverify.verbs.audit import Auditor
+from phverify.verbs.auditor import Auditor
 
 duckdb = pytest.importorskip("duckdb")
 pytest.importorskip("sqlglot")

@@ -22,7 +22,7 @@ from phverify.disclosure.worlds.constraints import Effect
 from phverify.disclosure.worlds.opening import open_database
 from phverify.disclosure.worlds.unknowns import read
 from phverify.errors import Defect
-from phverify.verbs.audit import Auditor
+from phverify.verbs.auditor import Auditor
 
 ROWS, HIGH = 6, 2
 POLICY: dict[str, Any] = {

@@ -56,6 +56,7 @@ FLOORS = [
     ["learning"],
     ["remaining", "reconstruct"],
     ["narrowing"],
+    ["classes"],
 ]
 """The rooms inside ``disclosure``."""
 ROW = {name: row for row, names in enumerate(LAYERS) for name in names}

@@ -186,6 +186,16 @@ def facts(policy: AuditPolicy, frame: AuditFrame) -> list[ProtectedFact]:
     return read
 
 
+def about(protected: Protected, frame: AuditFrame, row: int) -> ProtectedFact:
+    """The fact of a line about a row, whether it is true there or not."""
+    key = str(frame.keys[row])
+    formula = protected.formula
+    if formula is not None:
+        formula = f.rebuilt(formula, partial(_about, key=key))
+    cells = f.cells(formula) if formula else (f.FactCell(protected.column, key),)
+    return _fact(protected, frame, cells, (row,), formula)
+
+
 def _facts(
     protected: Protected, frame: AuditFrame, rows: Mapping[str, int]
 ) -> Iterator[ProtectedFact | Problem]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.protected import ProtectedFact
@@ -146,6 +147,14 @@ class Distance:
     reason: str = ""
 
 
+@runtime_checkable
+class Counts(Protocol):
+    """Findings that can be counted without being made."""
+
+    def counts(self) -> Mapping[str, int]:
+        """How many findings have each verdict."""
+
+
 @dataclass(frozen=True)
 class Step:
     """One statement of the log; step 0 is what the domains alone give away.
@@ -164,14 +173,21 @@ class Step:
     status: str
     answer: tuple[Row, ...] = ()
     reason: str = ""
-    findings: tuple[FactFinding, ...] = ()
-    remaining: tuple[Remaining, ...] = ()
+    findings: Sequence[FactFinding] = ()
+    remaining: Sequence[Remaining] = ()
     seconds: float = 0.0
-    distances: tuple[Distance, ...] = ()
+    distances: Sequence[Distance] = ()
 
     def worst(self) -> str:
         """The worst verdict of the step; safe where there is none."""
-        return _worst({finding.verdict for finding in self.findings})
+        return _worst(set(self.counts()))
+
+    def counts(self) -> Mapping[str, int]:
+        """How many findings have each verdict."""
+        # Those of many rows are counted without one of them being made.
+        if isinstance(self.findings, Counts):
+            return self.findings.counts()
+        return Counter(finding.verdict for finding in self.findings)
 
     @property
     def nearest(self) -> Fraction | None:

@@ -20,6 +20,7 @@ STAGES = (
     BOUNDS,
     ENUMERATION,
     "CP-SAT",
+    "HiGHS",
     "Z3",
     SECOND,
 )

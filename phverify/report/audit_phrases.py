@@ -77,7 +77,7 @@ def how_sure(finding: FactFinding) -> str:
     if not finding.core:
         return by
     if not finding.minimal:
-        return f"fewer may be enough: time ran out; {by}"
+        return f"fewer may be enough; {by}"
     if len(finding.core) > 1:
         return f"none of them can be left out; {by}"
     return f"it is enough by itself; {by}"

@@ -1,0 +1,267 @@
+"""When is a class first given away?  The answers of a log only become more.
+
+What is open after all of them was open before, and what is fixed after some stays so.
+
+So the end of the log is judged first.  Then, from the last selection to the first, what
+was given away by it is asked for without it; almost always a world says at once that it
+was open then.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phverify.budget import Deadline
+from phverify.disclosure.certain import checked
+from phverify.disclosure.classes.moves import Movers
+from phverify.disclosure.classes.proofs import SumProofs, multiplied
+from phverify.disclosure.classes.questions import another
+from phverify.disclosure.classes.selected import Flags, Ints, first_of
+from phverify.disclosure.classes.system import ClassSystem, ColumnClasses
+from phverify.disclosure.stages import BOUNDS, SWAPPED
+from phverify.errors import BudgetExceeded
+
+MORE = 12
+"""So many rounds in vain end the search for worlds beside what is proved."""
+EACH = 8.0
+"""Seconds for one question to the solvers of single cells."""
+NEVER = np.iinfo(np.int32).max
+
+
+@dataclass(frozen=True, eq=False)
+class ClassWorld:
+    """A world with the first so many answers: the codes of the column, and for each of
+    the finest classes a row that is otherwise there (-1: none).
+    """
+
+    codes: Ints
+    changed: Ints
+    stage: str
+
+
+Replay = Callable[[int, Ints], None]
+"""Executes what was answered up to a number of selections where the column has these
+codes.
+"""
+
+
+class ColumnHistory:
+    """What becomes of the classes of one column.
+
+    By finest class: ``since``, the number of selections after which it is fixed (NEVER:
+    it is not), ``free``, that up to which a world says that it is open, ``world`` its
+    place among ``worlds``, and ``core``, the selections that fix it, with who says so.
+    """
+
+    def __init__(
+        self,
+        classes: ColumnClasses,
+        attributes: Mapping[int, Mapping[str, Ints]],
+        replay: Replay,
+        deadline: Deadline,
+        seconds: float,
+        asked: Flags,
+    ) -> None:
+        self.classes = classes
+        self.attributes = attributes
+        self.replay = replay
+        self.deadline = deadline
+        self.end = time.process_time() + seconds
+        self.levels = len(classes.learned)
+        self.asked = asked
+        count = len(classes.finest.sizes)
+        self.since: NDArray[np.int64] = np.full(count, NEVER, dtype=np.int64)
+        self.free: NDArray[np.int64] = np.full(count, -1, dtype=np.int64)
+        self.world: Ints = np.full(count, -1, dtype=np.int64)
+        self.core: dict[int, tuple[tuple[int, ...], tuple[str, ...]]] = {}
+        self.worlds: list[ClassWorld] = []
+        self.stopped: BaseException | None = None
+
+    def decide(self) -> None:
+        """Everything, or as much as there is time for."""
+        try:
+            self._sums()
+            for level in range(self.levels, -1, -1):
+                self.deadline.check()
+                open_ = (self.free < level) & (self.since > level)
+                waiting = np.flatnonzero(open_ & self.asked)
+                if len(waiting):
+                    self._level(level, waiting)
+        except (BudgetExceeded, KeyboardInterrupt, MemoryError) as error:
+            self.stopped = error
+
+    def _check(self) -> None:
+        """Raises BudgetExceeded where the time is over, or that for solvers.
+
+        The latter is time of this process: how much is found does not depend on what
+        else the machine does.
+        """
+        self.deadline.check()
+        if time.process_time() > self.end:
+            raise BudgetExceeded("the time for solvers ran out")
+
+    def _sums(self) -> None:
+        """What sums alone fix, from the first selection on."""
+        system = self.classes.of_finest()
+        proofs = SumProofs(system, self.levels)
+        for level in range(1, self.levels + 1):
+            self.deadline.check()
+            new = np.flatnonzero(proofs.learn(level) & system.tight)
+            self.since[new] = level
+            for place in new.tolist():
+                self.core[place] = proofs.members(place), checked(BOUNDS)
+
+    def _level(self, level: int, waiting: Ints) -> None:
+        """Classes that are open after a selection, or not known to be."""
+        system = self.classes.system(level)
+        label = system.label
+        self._exchanged(system, level, waiting[~system.tight[label[waiting]]])
+        waiting = waiting[system.tight[label[waiting]]]
+        wanted = np.unique(label[waiting])
+        movers = Movers(level, self._check)
+        attributes = self._attributes(level, label)
+        try:
+            for moves in movers.worlds(system, wanted, attributes):
+                self._adopt(system, level, moves)
+                wanted = wanted[moves[wanted] == 0]
+            if len(wanted):
+                wanted = self._proved(system, level, wanted)
+            for moves in movers.worlds(system, wanted, attributes, MORE):
+                self._adopt(system, level, moves)
+                wanted = wanted[moves[wanted] == 0]
+            self._asked(system, level, wanted)
+        except BudgetExceeded:
+            # The time for solvers; that of the whole is looked at where it ends.
+            self.deadline.check()
+
+    def _proved(self, system: ClassSystem, level: int, wanted: Ints) -> Ints:
+        """What multipliers prove; the classes that are left."""
+        proved, _ = multiplied(system, wanted, self._check)
+        for places, origins in proved:
+            by = checked(BOUNDS)
+            self._fix(
+                system,
+                level,
+                places,
+                origins,
+                by,
+            )
+            wanted = np.setdiff1d(wanted, places)
+        return wanted
+
+    def _asked(self, system: ClassSystem, level: int, wanted: Ints) -> None:
+        """What is left then, one world after the other, or one proof for all."""
+        while len(wanted):
+            self._check()
+            time_left = self.deadline.within(EACH)
+            outcome, moves = another(
+                system,
+                wanted,
+                time_left,
+            )
+            if outcome.status == "unknown":
+                return
+            if outcome.status == "unsat":
+                every = tuple(range(level))
+                self._fix(system, level, wanted, every, outcome.by)
+                return
+            self._adopt(system, level, moves, outcome.by[0])
+            wanted = wanted[moves[wanted] == 0]
+
+    def _fix(
+        self,
+        system: ClassSystem,
+        level: int,
+        places: Ints,
+        origins: tuple[int, ...],
+        by: tuple[str, ...],
+    ) -> None:
+        """Classes that follow from some selections."""
+        members = np.flatnonzero(np.isin(system.label, places))
+        members = members[self.since[members] > level]
+        self.since[members] = level
+        self.core.update(dict.fromkeys(members.tolist(), (origins, by)))
+
+    def _attributes(self, level: int, label: Ints) -> dict[str, Ints]:
+        """Public columns as numbers of the classes of a level."""
+        firsts = first_of(label)
+        known: dict[str, Ints] = {}
+        for place in range(level):
+            attributes = self.attributes[place]
+            for name, codes in attributes.items():
+                known[name] = codes[firsts]
+        return known
+
+    # worlds
+
+    def _exchanged(self, system: ClassSystem, level: int, members: Ints) -> None:
+        """One world where in each class that is not tight two rows are otherwise."""
+        if not len(members):
+            return
+        values = self.classes.values
+        codes = values.copy()
+        loose = np.flatnonzero(~system.tight)
+        low, high = system.lowest[loose], system.highest[loose]
+        same = values[low] == values[high]
+        # Two rows of other values exchange them.
+        one, other = low[~same], high[~same]
+        codes[one], codes[other] = values[other], values[one]
+        # Of rows with one value between the ends one goes up and one goes down.
+        alike = loose[same]
+        first, second = self._pairs(system, alike)
+        codes[first] += 1
+        codes[second] -= 1
+        changed = np.full(system.width, -1, dtype=np.int64)
+        changed[loose[~same]] = one
+        changed[alike] = first
+        self._keep(system, level, codes, changed, SWAPPED, members)
+
+    def _pairs(self, system: ClassSystem, alike: Ints) -> tuple[Ints, Ints]:
+        """Two rows of each of some classes."""
+        of_row = system.label[self.classes.finest.of_row]
+        wanted = np.zeros(system.width, dtype=bool)
+        wanted[alike] = True
+        rows = np.flatnonzero(wanted[of_row])
+        order = rows[np.argsort(of_row[rows], kind="stable")]
+        starts = np.searchsorted(of_row[order], alike)
+        return order[starts], order[starts + 1]
+
+    def _adopt(
+        self, system: ClassSystem, level: int, moves: Ints, stage: str = "HiGHS"
+    ) -> None:
+        """A world by the moves of its classes."""
+        codes = self.classes.values.copy()
+        of_row = system.label[self.classes.finest.of_row]
+        changed = np.full(system.width, -1, dtype=np.int64)
+        moved = moves != 0
+        rows = np.flatnonzero(moved[of_row])
+        order = rows[np.argsort(of_row[rows], kind="stable")]
+        names = np.flatnonzero(moved)
+        starts = np.append(np.searchsorted(of_row[order], names), len(order)).tolist()
+        for place, name in enumerate(names.tolist()):
+            members = order[starts[place] : starts[place + 1]]
+            changed[name] = self.classes.spread(codes, members, int(moves[name]))
+        told = np.flatnonzero(changed[system.label] >= 0)
+        self._keep(system, level, codes, changed, stage, told)
+
+    def _keep(
+        self,
+        system: ClassSystem,
+        level: int,
+        codes: Ints,
+        changed: Ints,
+        stage: str,
+        members: Ints,
+    ) -> None:
+        """Keeps a world after it was executed, for classes that it shows to be open."""
+        self.replay(level, codes)
+        served: Flags = self.free[members] < level
+        members = members[served]
+        self.free[members] = level
+        self.world[members] = len(self.worlds)
+        self.worlds.append(ClassWorld(codes, changed[system.label], stage))
