@@ -55,7 +55,7 @@ dbt: $(VENV)/ready-test .venv-dbt/ready
 # From 1.11 on dbt brings a parser that is not on the package index.
 .venv-dbt/ready: pyproject.toml
 	@$(PYTHON) -m venv .venv-dbt
-	@.venv-dbt/bin/python -m pip install -q --disable-pip-version-check -e . 'dbt-core>=1.9,<1.11' 'dbt-duckdb>=1.9,<1.11' && touch $@
+	@.venv-dbt/bin/python -m pip install -q --disable-pip-version-check -e . 'dbt-core>=1.10,<1.11' 'dbt-duckdb>=1.9,<1.11' && touch $@
 
 pictures: browser
 	$(BIN)/python tests/pictures.py

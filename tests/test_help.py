@@ -4,8 +4,6 @@ others call phverify.
 
 from __future__ import annotations
 
-import json
-import os
 import shlex
 import shutil
 import subprocess
@@ -119,67 +117,3 @@ def test_the_module_is_the_command() -> None:
     command = [sys.executable, "-m", "phverify", "--version"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.stdout.strip() == f"phverify {phverify.__version__}"
-
-
-ACTION = {
-    "POLICY": "policy.toml",
-    "JUNIT": "out.xml",
-    "SARIF": "out.sarif",
-    "ARGUMENTS": "--budget\n60\n",
-}
-
-
-@pytest.mark.skipif(BASH is None, reason="no bash")
-@pytest.mark.parametrize(
-    ("release", "code", "verdict"),
-    [
-        ("repaired.csv", 0, "proved"),
-        ("release.csv", 1, "refuted"),
-        ("", 0, "proved"),
-        ("$(touch pwned).csv", 2, "input"),
-    ],
-)
-def test_the_action_decides(
-    release: str, code: int, verdict: str, tmp_path: Path
-) -> None:
-    folder = tmp_path / "work"
-    shutil.copytree(Path(phverify.__file__).parent / "examples" / HOSPITAL, folder)
-    binaries = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    told = tmp_path / "outputs"
-    given = {**os.environ, **ACTION, "PATH": binaries, "RELEASE": release}
-    done = subprocess.run(
-        [str(BASH), str(ROOT / ".github" / "decide.sh")],
-        cwd=folder,
-        env={**given, "GITHUB_OUTPUT": str(told)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == code, done.stderr
-    assert told.read_text() == f"verdict={verdict}\n"
-    assert not (folder / "pwned").exists()
-    if code != 2:
-        assert json.loads((folder / "out.sarif").read_text())["runs"]
-
-
-@pytest.mark.skipif(BASH is None, reason="no bash")
-def test_the_hook_looks_at_every_policy(tmp_path: Path) -> None:
-    """Its last line is run as pre-commit runs it: with files behind it."""
-    text = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
-    entry = next(line for line in text.splitlines() if "entry: bash" in line)
-    words = shlex.split(entry.partition("entry: ")[2])
-    policy = "[columns]\nquasi = ['zip']\nsensitive = ['ill']\n[rules]\n"
-    (tmp_path / "policy.toml").write_text(policy + "x = 'l_diversity(ill, 2)'\n")
-    (tmp_path / "policy two.toml").write_text("[rules]\nx = 'k_anonimity(2)'\n")
-    binaries = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    for files, code in ((["policy.toml"], 0), (["policy two.toml", "policy.toml"], 2)):
-        done = subprocess.run(
-            [*words, *files],
-            cwd=tmp_path,
-            env={**os.environ, "PATH": binaries},
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-        assert done.returncode == code, done.stderr
-        assert "CLEAN  policy.toml" in done.stdout

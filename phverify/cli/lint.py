@@ -8,6 +8,7 @@ from phverify.cli.compare import budget_of, values_of
 from phverify.cli.inputs import hierarchy_files
 from phverify.cli.outputs import answer, gates, targets
 from phverify.cli.terminal import Progress
+from phverify.comparison.findings import redacted
 from phverify.comparison.lint import lint
 
 EXIT = {"clean": 0, "findings": 1, "undecided": 3}
@@ -27,5 +28,6 @@ def run(options: argparse.Namespace) -> int:
             budget=budget,
             progress=progress.step,
         )
-    answer(options, files, result, gates(options, files, result))
+    shown = redacted(result) if options.redact else result
+    answer(options, files, shown, gates(options, files, result))
     return EXIT[result.verdict]

@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         given = sys.argv[1:] if arguments is None else arguments
         options.invoked = tuple(given)
         redact = bool(getattr(options, "redact", False))
-        return _run(options)
+        return _gated(options)
     except InputError as error:
         # problems that differ in what is not shown are one
         for text in dict.fromkeys(problem.text(redact) for problem in error.problems):
@@ -58,6 +58,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BAD_INPUT
     except Exception as error:  # the last line of defence: no bare traceback
         return _defect(error, redact)
+
+
+def _gated(options: argparse.Namespace) -> int:
+    """Run the verb; what gates read is about this run, however it ends."""
+    asked = [getattr(options, name, None) for name in ("junit", "sarif")]
+    if not any(asked):
+        return _run(options)
+    # Its formats are loaded for who asks for them.
+    from phverify.cli.gates import forget, without_answer
+
+    forget(options)
+    try:
+        return _run(options)
+    except InputError:
+        without_answer(options, "the input is wrong (exit code 2); the log says why")
+        raise
+    except BaseException:
+        without_answer(options, "the run was ended; the log says why")
+        raise
 
 
 def _run(options: argparse.Namespace) -> int:

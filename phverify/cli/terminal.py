@@ -82,7 +82,8 @@ def write(path: Path, content: Content, confidential: bool = False) -> None:
 def _parts(content: Content) -> Iterable[bytes]:
     """What is written, one part after the other."""
     if isinstance(content, str):
-        return [content.encode("utf-8")]
+        # A file name that is no text has bytes that stay readable, escaped.
+        return [content.encode("utf-8", "backslashreplace")]
     return [content] if isinstance(content, bytes) else content
 
 

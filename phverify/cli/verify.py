@@ -101,7 +101,18 @@ def run(options: argparse.Namespace) -> int:
             )
         outputs = delivered(wanted)
     told(options.json, data, report.lines(), outputs)
-    return EXIT[report.verdict]
+    return gated(EXIT[report.verdict], files, report)
+
+
+def gated(code: int, files: dict[str, Path], report: Report) -> int:
+    """The exit code; a gate's file and its exit code say the same.
+
+    Where everybody is named no gate lets a release pass, whatever its rules say.
+    """
+    gate = "--junit" in files or "--sarif" in files
+    if gate and report.identified:
+        return EXIT["refuted"]
+    return code
 
 
 def _for_verdicts(whole: Deadline, certified: bool) -> Deadline:

@@ -19,6 +19,8 @@ from phverify.budget import Deadline
 from phverify.errors import BudgetExceeded, Defect
 
 _DEFINED = re.compile(r"\(define-fun (\S+) ")
+# What ends a context while it is made is told by its maker, not by __del__ beside it.
+z3.Context.owner = False
 LONGEST = 2**32 - 2
 """Z3 counts milliseconds in 32 bits."""
 STOPPED = ("canceled", "interrupted from keyboard")

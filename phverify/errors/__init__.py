@@ -52,13 +52,17 @@ class Problem:
             return self.redacted.text()
         # a hint may quote values too
         hide = redact and self.private
-        what = self.what
+        what, where = self.what, self.where
+        if redact:
+            from phverify.errors.redaction import unnamed
+
+            where = unnamed(where)
         if hide:
             from phverify.errors.redaction import hidden
 
             what = hidden(what)
-        if self.where:
-            what = f"{self.where}: {what}"
+        if where:
+            what = f"{where}: {what}"
         if hide or not self.hint:
             return what
         # A hint of several lines stays below its problem.

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
+from phverify.errors import InputError, Problem
+
 _QUOTED = re.compile(
     r"""(?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?!\w)""", re.DOTALL
 )
@@ -12,6 +14,24 @@ _QUOTED = re.compile(
 _MARK = re.compile(r"""(?<!\w)['"]|['"](?!\w)""")
 _ANYTHING = re.compile(r"""['"].*['"]""", re.DOTALL)
 """From the first quote to the last."""
+
+
+_PERSONAL = re.compile(r"(?s)\b(secrets\.)(?!\*).*")
+"""The place of a secret names whose it is, and nothing stands behind that."""
+
+
+def unnamed(where: str) -> str:
+    """A place in a policy without the person whose secret it is."""
+    return _PERSONAL.sub(r"\1(hidden)", where)
+
+
+def without_values(error: InputError) -> InputError:
+    """The same error where what it quotes of the data is not to be read."""
+    problems = []
+    for problem in error.problems:
+        text = problem.text(redact=True)
+        problems.append(Problem("", text))
+    return InputError(problems)
 
 
 def hidden(text: str) -> str:

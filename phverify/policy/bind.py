@@ -22,7 +22,7 @@ from phverify.microdata.table import (
 )
 from phverify.policy.agent import agents as all_agents
 from phverify.policy.bound_formulas import BoundFormulas, Rule
-from phverify.policy.cautions import exposed, unreached
+from phverify.policy.cautions import exposed, identified, unreached
 from phverify.policy.model import Policy
 from phverify.policy.origins import (
     ReleaseOrigin,
@@ -56,6 +56,8 @@ class BoundPolicy:
     warnings: Names
     notes: Names
     secrets: Secrets
+    identified: str = ""
+    """The identifier column, where the release still carries it."""
 
 
 def bind(
@@ -136,6 +138,7 @@ def bind(
         warnings,
         table.notes,
         reading.secrets,
+        identified(policy, table),
     )
 
 

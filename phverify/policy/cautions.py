@@ -68,9 +68,17 @@ def missing_quasi(
             yield f"{where} {are} missing: {meaning}"
 
 
+def identified(policy: Policy, table: CodedTable) -> str:
+    """The identifier column, where the release still carries it; else ""."""
+    name = policy.identifier
+    if name and name in table.columns:
+        return name
+    return ""
+
+
 def exposed(policy: Policy, table: CodedTable, columns: Coded) -> Iterator[str]:
     """What a release publishes that no verdict is about, and what missing cells are."""
-    if policy.identifier in table.columns:
+    if identified(policy, table):
         yield (
             f"the release still carries the identifier column {policy.identifier!r}:"
             " remove it before publishing"

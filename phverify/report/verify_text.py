@@ -30,9 +30,14 @@ SHOWN = 12
 """So many placed individuals are named."""
 
 
-def to_lines(report: Report) -> list[str]:
-    """The report, verdicts first word of their lines."""
-    lines = [*_head(report), *_summary(report), *_rules(report), *_tail(report)]
+def to_lines(report: Report, classes: bool = True) -> list[str]:
+    """The report, verdicts first word of their lines.
+
+    Without ``classes`` the one of a witness is named by its record, and no
+    quasi-identifier is told.
+    """
+    rules = _rules(report, classes)
+    lines = [*_head(report), *_summary(report), *rules, *_tail(report)]
     if report.utility is not None:
         from phverify.report.compare_data_text import to_lines as compared
 
@@ -161,12 +166,12 @@ def failing_counts(report: Report, rule: RuleResult) -> tuple[str, str]:
     )
 
 
-def _rules(report: Report) -> Iterator[str]:
+def _rules(report: Report, classes: bool) -> Iterator[str]:
     """Each rule with its witness, or why it is open."""
     for rule in report.rules:
         yield f"{MARKS[rule.verdict]}  {rule.name}: {rule.formula}"
         if rule.witness:
-            yield from _witness(rule.witness, report)
+            yield from _witness(rule.witness, report, classes)
         for unknown in rule.unknown:
             yield _unknown(unknown, report)
         if rule.verdict == "undecided":
@@ -213,9 +218,11 @@ def record_text(record: str, report: Report) -> str:
     return f"{record} (row {place.row:,} of {file})"
 
 
-def _witness(witness: Witness, report: Report) -> Iterator[str]:
+def _witness(witness: Witness, report: Report, classes: bool) -> Iterator[str]:
     """The leak: where, what is false there, by which numbers, and who is where then."""
-    where = class_text(witness, report.suppressed)
+    where = f"that of {record_text(witness.world, report)}"
+    if classes:
+        where = class_text(witness, report.suppressed)
     rows = plural(witness.rows, "row")
     yield f"    class: {where} ({rows})"
     if witness.statement:

@@ -4,9 +4,12 @@ schema.
 
 from __future__ import annotations
 
+import sys
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from phverify.errors import PhverifyError, refusal
+from phverify.errors import InputError, PhverifyError, refusal
+from phverify.errors.redaction import without_values
 from phverify.verbs.verify import verify
 from phverify.verification.result import Report
 
@@ -14,22 +17,31 @@ if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
     from phverify.policy.model import PolicySource
 
-SHOWN = "values are left out; with redact=False the report quotes them"
+SHOWN = "values and classes are left out; with redact=False the report quotes them"
 """What is said below a report that hides values."""
 
 
 class NotProved(PhverifyError):
     """A frame does not keep its policy, or it is not known whether it does.
 
+    Nor does one that names everybody: whose identifier column is still there.
     ``report`` is the answer of ``verify``, as text the message.
     """
 
     def __init__(self, report: Report, redacted: bool) -> None:
-        lines = [*report.lines()]
+        lines = report.lines(classes=not redacted)
+        if report.identified:
+            what = f"it still carries the identifier column {report.identified!r}"
+            lines.append(f"REFUSED: {what}: remove it before publishing")
         if redacted:
             lines.append(SHOWN)
         super().__init__("\n".join(lines))
         self.report = report
+        self.redacted = redacted
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Processes hand errors to each other: the message is made again."""
+        return NotProved, (self.report, self.redacted)
 
 
 def check_frame(
@@ -44,11 +56,18 @@ def check_frame(
 
     ``frame`` and ``policy`` are what ``verify`` takes: any frame or file, and a file or
     a dictionary.  ``budget`` is in seconds; what is undecided by then does not pass.
-    Logs are read by many: values are left out of reports unless ``redact`` is False.
-    Raises NotProved, which has the report, and InputError for wrong inputs.
+    Logs are read by many: values are left out of reports and errors unless ``redact``
+    is False.  Raises NotProved, which has the report, also where the frame still
+    carries its identifier column, and InputError for wrong inputs.
     """
-    report = verify(frame, policy, original, budget, redact=redact)
-    if report.verdict != "proved":
+    try:
+        report = verify(frame, policy, original, budget, redact=redact)
+    except InputError as error:
+        if not redact:
+            raise
+        # None of it is told with what it was found with.
+        raise without_values(error) from None
+    if report.verdict != "proved" or report.identified:
         raise NotProved(report, redact)
     return report
 
@@ -63,7 +82,8 @@ def pandera_check(
     """``check_frame`` as a ``pandera.Check`` of a whole frame.
 
     For ``pandera.pandas.DataFrameSchema(checks=..)``.  The error of a frame that is not
-    proved quotes the report.  Raises InputError where pandera is not installed.
+    proved quotes the report.  A sample (``schema.validate(frame, head=2)``) does not
+    pass: nothing follows from it.  Raises InputError where pandera is not installed.
     """
     try:
         import pandera.pandas as pandera
@@ -73,7 +93,26 @@ def pandera_check(
         raise refusal("pandera_check", what, hint) from None
 
     def proved(frame: Any) -> bool:
+        if _sampled():
+            what = "gets a sample of the frame, of which nothing follows for all of it"
+            hint = "leave head, tail and sample of validate() out"
+            raise refusal("pandera_check", what, hint)
         check_frame(frame, policy, original, budget=budget, redact=redact)
         return True
 
     return pandera.Check(proved, name="phverify")
+
+
+def _sampled() -> bool:
+    """Whether pandera was asked to look at some rows only; it tells its checks nothing
+    of that, and a proof about a sample is none.
+    """
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        module = str(frame.f_globals.get("__name__", ""))
+        if module.startswith("pandera.") and frame.f_code.co_name == "validate":
+            for name in ("head", "tail", "sample"):
+                if frame.f_locals.get(name) is not None:
+                    return True
+        frame = frame.f_back
+    return False

@@ -276,6 +276,10 @@ class Report(Result):
     """The assumptions in words, in their order."""
     files: tuple[tuple[str, int], ...] = ()
     """Where the release is several files, each with its number of rows, in order."""
+    identified: str = ""
+    """The identifier column that the release still carries: verdicts are about the
+    other columns, and no gate lets it pass.
+    """
 
     @property
     def verdict(self) -> Status:
@@ -286,6 +290,14 @@ class Report(Result):
         if "undecided" in verdicts:
             return "undecided"
         return "proved"
+
+    def lines(self, classes: bool = True) -> list[str]:
+        """The report as text; without ``classes`` that of a witness is named by its
+        record, and no quasi-identifier is told.
+        """
+        renderer = self._renderer("text", "to_lines")
+        lines: list[str] = renderer(self, classes)
+        return lines
 
     def in_file(self, record: str) -> RowOfFile | None:
         """Where a record (``d7``) stands; None where the release is one file."""

@@ -153,6 +153,7 @@ class _Run:
             warnings=self.bound.warnings,
             met=met,
             suppressed=suppressed(release.quotient),
+            identified=self.bound.identified,
             agents=dict(release.agents),
             secrets=tuple(self.secrets()),
             assumed=tuple(

@@ -15,8 +15,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--table",
         help=(
-            "a table before sanitization: its values, and is every rule within reach"
-            " there?"
+            "a table before sanitization: no column has more values than there, and"
+            " rules that no release of it satisfies are told"
         ),
     )
     add_values(parser)
@@ -27,6 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--json",
         metavar="FILE",
         help="write the findings as JSON; - is standard output",
+    )
+    parser.add_argument(
+        "--redact",
+        action="store_true",
+        help="name rules and columns, but no person, secret or value",
     )
     add_page(parser)
     add_gates(parser)
