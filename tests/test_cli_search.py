@@ -102,10 +102,7 @@ def test_infeasible_says_which_rule_fails_and_writes_no_release(run: Run) -> Non
         "the class has 8 rows, fewer than 9",
     ):
         assert part in out
-    assert (
-        "INFEASIBLE: even the most general candidate breaks anonymous: 8 records would"
-        " have to be withheld" in out
-    )
+    assert "INFEASIBLE: even the most general candidate breaks anonymous" in out
     assert "nothing is written to out.csv" in out
     assert "nothing is written to proof.json" in out
     assert files() == {"result.json"}

@@ -4,7 +4,8 @@ away?
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from os import PathLike
 
 from phverify.budget import Tell, deadline_of
 from phverify.constraints import hitting, second
@@ -18,7 +19,15 @@ from phverify.disclosure.protected import facts
 from phverify.disclosure.result import AuditReport
 from phverify.disclosure.worlds.opening import open_database
 from phverify.disclosure.worlds.unknowns import read
-from phverify.given import refuse, wrong_progress, wrong_seconds, wrong_switches
+from phverify.errors import Problem
+from phverify.given import (
+    described,
+    refuse,
+    wrong_names,
+    wrong_progress,
+    wrong_seconds,
+    wrong_switches,
+)
 from phverify.microdata.frames import ArrowStream
 from phverify.spec.source import File, Plain
 from phverify.verbs.auditor import Auditor
@@ -27,6 +36,15 @@ EACH = 8.0
 """Seconds for all questions of one step to solvers."""
 RANGES = 0.5
 """Seconds after each step for what the protected cells may still be."""
+
+
+def _wrong_places(answers: object, columns: object) -> Iterator[Problem]:
+    """What is wrong with where answers and columns are said to be."""
+    if answers is not None and not isinstance(answers, str | PathLike):
+        what = f"is a file or a folder, not {described(answers)}"
+        yield Problem("answers", what, 'for example: answers="answers"')
+    if columns is not None and not isinstance(columns, LogColumns):
+        yield Problem("columns", f"is a LogColumns, not {described(columns)}")
 
 
 def audit(
@@ -66,6 +84,8 @@ def audit(
         wrong_seconds("each", each),
         wrong_seconds("ranges", ranges),
         wrong_progress(progress),
+        wrong_names("users", users, "ann"),
+        _wrong_places(answers, columns),
     )
     time_left = deadline_of(budget)
     settings = load(policy)

@@ -185,6 +185,8 @@ def csv_rows(
     path: Path, text: str, separator: str = ","
 ) -> Iterator[tuple[int, list[str]]]:
     """The rows of separated values, each with its first line.  Raises InputError."""
+    # All at once: the limit is that of the process, and is put back before others read.
+    rows = []
     with _long_fields():
         reader = csv.reader(
             io.StringIO(text, newline=""), delimiter=separator, strict=True
@@ -193,10 +195,11 @@ def csv_rows(
         try:
             for row in reader:
                 if row:
-                    yield place, row
+                    rows.append((place, row))
                 place = reader.line_num + 1
         except csv.Error as error:
             raise refusal(f"{path}, line {place}", f"is no CSV: {error}") from None
+    return iter(rows)
 
 
 @contextmanager

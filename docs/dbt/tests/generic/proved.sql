@@ -3,7 +3,7 @@
 {% if config.get('where') %}
   {{ exceptions.raise_compiler_error("proved: leave where out, or make a model of these rows") }}
 {% endif %}
-{% if config.get('limit') is not none %}
+{% if config.get('limit') %}
   {{ exceptions.raise_compiler_error("proved: leave limit out, each failure counts") }}
 {% endif %}
 -- A row for each rule that is REFUTED or UNDECIDED: dbt takes rows for failures.
