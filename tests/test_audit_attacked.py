@@ -14,6 +14,13 @@ import pytest
 import phverify as ph
 
 ROWS = [("a", 1, 1), ("b", 2, 0), ("c", 3, 1)]
+POLICY: dict[str, Any] = {
+    "table": "t",
+    "key": "id",
+    "public": ["n"],
+    "sensitive": {"s": {"from": 0, "to": 2}},
+    "protect": {"s": {"column": "s"}},
+}
 
 
 def asked(
@@ -25,14 +32,7 @@ def asked(
         connection.execute("CREATE TABLE t(id VARCHAR, n INTEGER, s INTEGER)")
         connection.executemany("INSERT INTO t VALUES (?, ?, ?)", ROWS)
     protect = {"s": {"fact": fact} if fact else {"column": "s"}}
-    policy = {
-        "table": "t",
-        "key": "id",
-        "public": ["n"],
-        "sensitive": {"s": {"from": 0, "to": 2}},
-        "protect": protect,
-        "dialect": dialect,
-    }
+    policy = POLICY | {"protect": protect, "dialect": dialect}
     step = ph.audit(str(path), [sql], policy, ranges=0).steps[1]
     return step, {finding.verdict for finding in step.findings}
 
@@ -114,14 +114,7 @@ def test_lists_beside_sqlite_are_refused(tmp_path: Path) -> None:
         file.execute("CREATE TABLE t(id TEXT, n INTEGER, s INTEGER)")
         file.executemany("INSERT INTO t VALUES (?, ?, ?)", ROWS)
         file.commit()
-    policy = {
-        "table": "t",
-        "key": "id",
-        "public": ["n"],
-        "sensitive": {"s": {"from": 0, "to": 2}},
-        "protect": {"s": {"column": "s"}},
-    }
-    step = ph.audit(str(path), ["SELECT MAX(s, 2) FROM t"], policy, ranges=0).steps[1]
+    step = ph.audit(str(path), ["SELECT MAX(s, 2) FROM t"], POLICY, ranges=0).steps[1]
     assert step.status == "unsupported" and "lists" in step.reason
 
 
@@ -149,33 +142,19 @@ FAILURES = [
 
 @pytest.mark.parametrize("entry", FAILURES, ids=lambda entry: entry["error"])
 def test_a_failure_that_may_say_something_taints(entry: dict[str, Any]) -> None:
-    policy = {
-        "table": "t",
-        "key": "id",
-        "public": ["n"],
-        "sensitive": {"s": {"from": 0, "to": 2}},
-        "protect": {"s": {"column": "s"}},
-        "views": {"v": "SELECT id, CAST(s AS regclass) AS n FROM t"},
-    }
+    policy = POLICY | {"views": {"v": "SELECT id, CAST(s AS regclass) AS n FROM t"}}
     table = pd.DataFrame(ROWS, columns=["id", "n", "s"])
     report = ph.audit(table, [entry], policy, ranges=0)
     assert report.verdict == "unsupported"
 
 
 def test_nobody_is_no_other_user() -> None:
-    policy = {
-        "table": "t",
-        "key": "id",
-        "public": ["n"],
-        "sensitive": {"s": {"from": 0, "to": 2}},
-        "protect": {"s": {"column": "s"}},
-    }
     table = pd.DataFrame(ROWS, columns=["id", "n", "s"])
     log = [
         {"sql": "SELECT id, s FROM t", "user": " "},
         {"sql": "SELECT SUM(s) FROM t", "user": "bob"},
     ]
-    report = ph.audit(table, log, policy, users=["bob"], ranges=0)
+    report = ph.audit(table, log, POLICY, users=["bob"], ranges=0)
     assert report.verdict == "disclosed"
 
 
