@@ -49,6 +49,7 @@ import phverify
 from phverify import Policy
 from phverify.budget import Deadline
 from phverify.generalization.answer import answered
+from phverify.generalization.offered import StricterSearches
 from phverify.generalization.options import options
 from phverify.generalization.result import SearchResult
 from phverify.microdata.quotient import quotient
@@ -337,7 +338,7 @@ def _rows_parts(
         _watched(hunt.least, spent),
         _watched(hunt.confirm, spent),
     )  # type: ignore[method-assign]
-    result = answered(hunt, wanted, frame, start)
+    result = answered(hunt, wanted, frame, start, StricterSearches(()))
     end = time.perf_counter()
     assert (
         result.verdict == "optimal"
