@@ -24,9 +24,13 @@ def with_kept_values(relation: MaskingRelation, pairs: IntsPair) -> MaskingRelat
     ``pairs`` are codes of an original and a released value that belong together: a
     value was kept where nothing else became it.
     """
+    if not relation.own:
+        return relation
+    values, images = pairs
+    width = len(relation.before.labels)
     became: dict[int, set[int]] = {}
-    distinct = np.unique(np.stack(pairs), axis=1)
-    for value, image in distinct.T.tolist():
+    for pair in np.unique(images * width + values).tolist():
+        image, value = divmod(pair, width)
         became.setdefault(image, set()).add(value)
     kept = []
     for image, own in relation.own.items():
@@ -51,7 +55,7 @@ def with_possibly_kept_values(
         held = sum(occurring[code] for code in own)
         if released[image] > held:
             continue
-        if certain and not (released[image] == held and _stays(relation, image)):
+        if certain and not _stays(relation, image):
             continue
         kept.append(image)
     return narrowed(relation, kept)
