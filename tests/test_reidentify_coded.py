@@ -95,6 +95,25 @@ def test_in_an_open_order_a_set_is_read_at_its_riskiest(tmp_path: Path) -> None:
     assert sizes(told(raw, released, policy(tmp_path))) == [2, 2, 1]
 
 
+@pytest.mark.parametrize(
+    ("masking", "wanted"),
+    [
+        ({"noise": 20}, [1, 2, 2]),
+        ({"swapping": "50%"}, [1, 2, 2]),
+        ({"rounding": 5}, [1, 1, 1]),
+        ({"suppressed": ["*", "?"]}, [1, 1, 1]),
+        # Stars are exchanged with all others, or mean another value.
+        ({"swapping": True}, [3, 3, 3]),
+        ({"pseudonyms": True}, [3, 3, 3]),
+        ({"table": {"25": {"25": "1/2", "*": "1/2"}}}, [2, 1, 1]),
+    ],
+)
+def test_marks_that_were_values_before(masking: dict[str, Any], wanted: Any) -> None:
+    asked = {"rows": "same order", "columns": {"quasi": ["age"], "sensitive": ["ill"]}}
+    raw = ["*", "25", "40"]
+    assert sizes(told(raw, raw, {**asked, "masking": {"age": masking}})) == wanted
+
+
 def test_what_is_known_to_have_become_it_is_a_candidate(tmp_path: Path) -> None:
     raw, released = ["<18", "15", "20"], ["*", "<18", "20"]
     same = policy(tmp_path, rows="same order")

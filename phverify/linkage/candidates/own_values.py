@@ -34,12 +34,13 @@ class OwnValues:
         """The values that a released cell is; none for one that is no value."""
         masking = self.cells.masking
         # what these make of a value may be called as another one
-        if masking.table is not None or masking.swapping or masking.pseudonyms:
+        exchanged = masking.swapping == 1 or masking.pseudonyms
+        if masking.table is not None or exchanged:
             return ()
         if (label or "") in masking.suppressed:
             return self.spelt.get(label, ())
-        numbers = (masking.noise, masking.microaggregation, masking.rounding)
-        if label is None or numbers != (None, None, None):
+        changed = masking.changing or masking.rounding is not None
+        if label is None or changed:
             return ()
         if masking.intervals and interval(label):
             return ()
