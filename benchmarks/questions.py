@@ -216,7 +216,7 @@ class Tried:
             [Fraction(level) for level in range(len(levels))] for levels in self.images
         ]
         costs = height if objective == "height" else self.losses
-        share = 1 if objective == "height" else Fraction(1, len(costs))
+        share = Fraction(1) if objective == "height" else Fraction(1, len(costs))
         vectors = product(*(range(len(levels)) for levels in self.images))
         yield from sorted(
             (sum(c[n] for c, n in zip(costs, v, strict=True)) * share, v)
@@ -247,9 +247,13 @@ class Tried:
 # One answer
 
 
-def loss(data: Searched, name: str, images: Mapping[str, str]) -> Fraction:
+Images = Mapping[str | None, str | None]
+"""What becomes of each value of a column."""
+
+
+def loss(data: Searched, name: str, images: Images) -> Fraction:
     """The mean of (lines below the image - 1) / (lines - 1) over the records."""
-    lines = data.lines(name)
+    lines: list[list[str | None]] = [[*line] for line in data.lines(name)]
     total = 0
     for value, rows in data.raw[name].value_counts().items():
         path = next(line for line in lines if line[0] == value)
@@ -258,7 +262,7 @@ def loss(data: Searched, name: str, images: Mapping[str, str]) -> Fraction:
     return Fraction(total, len(data.raw) * max(len(lines) - 1, 1))
 
 
-def total_loss(data: Searched, mapping: Mapping[str, Mapping[str, str]]) -> Fraction:
+def total_loss(data: Searched, mapping: Mapping[str, Images]) -> Fraction:
     return sum(
         (loss(data, name, mapping[name]) for name in data.quasi), Fraction(0)
     ) / len(data.quasi)

@@ -93,6 +93,12 @@ def asked(
     return seconds, result
 
 
+def found_cost(result: SearchResult) -> Fraction:
+    """The cost of a release that was found."""
+    assert result.cost is not None
+    return result.cost
+
+
 # Levels
 
 
@@ -129,7 +135,7 @@ def levels(bench: Bench, data: Searched, folder: Path) -> None:
 
 
 def _levels_case(bench: Bench, data: Searched, question: Question) -> None:
-    wanted = KNOWN[question] if data.name == "adult" else None
+    wanted: Fraction | int | None = KNOWN[question] if data.name == "adult" else None
     if question.rule in ("", "l"):
         tried = data.tried.least(question, "height")
         assert wanted in (None, tried), (question, wanted, tried)
@@ -206,7 +212,7 @@ def subtrees(bench: Bench, data: Searched) -> None:
     """
     targets = {Question(5): 2.0, Question(5, "l"): 10.0, Question(5, "", "0.05"): 10.0}
     for question, target in targets.items():
-        levels = asked(data, data.raw, question)[1].cost
+        levels = found_cost(asked(data, data.raw, question)[1])
         assert levels == data.tried.least(question, "loss"), question
         runs = [
             asked(data, data.raw, question, since="reading", space="subtrees")
@@ -214,7 +220,8 @@ def subtrees(bench: Bench, data: Searched) -> None:
         ]
         result = runs[0][1]
         assert result.verdict == "optimal", question
-        assert result.cost == total_loss(data, result.mapping) and result.cost <= levels
+        cost = found_cost(result)
+        assert cost == total_loss(data, result.mapping) and cost <= levels
         _subtrees_rows(
             bench,
             data,
@@ -236,8 +243,10 @@ def _subtrees_rows(
     target: float,
 ) -> None:
     policy = Policy.from_dict(data.policy(question))
+    certificate = result.certificate
+    assert certificate is not None
     start = time.perf_counter()
-    check = phverify.check(result.certificate, data.raw, policy)
+    check = phverify.check(certificate, data.raw, policy)
     checked = time.perf_counter() - start
     assert check.accepted, check.problem
     key, found = f"{data.name}.subtrees.{_key(question)}", result.statistics
@@ -250,7 +259,7 @@ def _subtrees_rows(
     bench.add(
         f"{key}.loss",
         f"  its loss (the least of all level vectors: {float(levels):.6f})",
-        float(result.cost),
+        float(found_cost(result)),
         "",
     )
     bench.facts[key] = {
@@ -334,10 +343,8 @@ def _rows_parts(
     start = time.perf_counter()
     hunt = prepared(policy, table, {}, wanted, Deadline(), lambda step: None)
     ready = time.perf_counter()
-    hunt.least, hunt.confirm = (
-        _watched(hunt.least, spent),
-        _watched(hunt.confirm, spent),
-    )  # type: ignore[method-assign]
+    hunt.least = _watched(hunt.least, spent)  # type: ignore[method-assign]
+    hunt.confirm = _watched(hunt.confirm, spent)  # type: ignore[method-assign]
     result = answered(hunt, wanted, frame, start, StricterSearches(()))
     end = time.perf_counter()
     assert (
@@ -409,7 +416,8 @@ def _grown(
     spaces: Sequence[str],
     grows: str,
 ) -> list[dict[str, Any]]:
-    rows, costs = [], []
+    rows: list[dict[str, Any]] = []
+    costs: list[Fraction] = []
     for space in spaces:
         runs: list[tuple[float, SearchResult]] = []
         while len(runs) < min(bench.runs, 3) and sum(run[0] for run in runs) < 10:
@@ -417,8 +425,8 @@ def _grown(
                 asked(data, frame, Question(5), quasi, space=space, budget=BUDGET)
             )
         seconds, result = statistics.median(run[0] for run in runs), runs[0][1]
-        costs += [result.cost] if result.verdict == "optimal" else []
-        said = {
+        costs += [found_cost(result)] if result.verdict == "optimal" else []
+        said: dict[str, Any] = {
             "grows": grows,
             "space": space,
             "rows": len(frame),
@@ -447,11 +455,10 @@ def _grown(
 def _cost(result: SearchResult) -> str:
     """The least loss, or between which bounds it lies."""
     if result.verdict == "optimal":
-        return f"{float(result.cost):.6f}"
-    return (
-        f"{float(result.bound):.6f} .."
-        f" {'?' if result.cost is None else f'{float(result.cost):.6f}'}"
-    )
+        return f"{float(found_cost(result)):.6f}"
+    bound = "?" if result.bound is None else f"{float(result.bound):.6f}"
+    cost = "?" if result.cost is None else f"{float(result.cost):.6f}"
+    return f"{bound} .. {cost}"
 
 
 def show_growth(bench: Bench, data: Searched) -> None:
