@@ -12,12 +12,13 @@ import numpy as np
 
 from phverify.exact import Bools, Ints
 from phverify.generalization.compared import ComparedCriteria
+from phverify.generalization.counted_before import CountedBefore
 from phverify.generalization.parts import ClassPart, Parts
 from phverify.generalization.remaining import left
 from phverify.generalization.space import CodedSpace, wider
 from phverify.microdata.hierarchy import Hierarchies
-from phverify.microdata.quotient import Quotient, coarser, joined
-from phverify.microdata.table import CodedColumn, CodedTable, Label
+from phverify.microdata.quotient import Quotient, counted_again, joined, lying_in
+from phverify.microdata.table import Coded, CodedColumn, CodedTable, Label
 from phverify.policy.bind import BoundPolicy
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
@@ -34,14 +35,14 @@ Box = tuple[int, ...]
 
 @dataclass(frozen=True, eq=False)
 class CountedCandidate:
-    """A candidate counted: its quotient, and for each class of the finest quotient the
-    class it lies in.
-    """
+    """A candidate counted: its quotient, and what it makes of the ``finest`` one."""
 
     candidate: Bools
     quotient: Quotient
-    into: Ints
     ground: GroundColumns
+    finest: Quotient
+    images: Coded
+    """The image of each value, by column."""
     failing: dict[int, Ints] = field(default_factory=dict)
     """The classes that break a part, by the part's number in memory."""
 
@@ -49,6 +50,11 @@ class CountedCandidate:
     def truth(self) -> int:
         """The decisions of the candidate as bits."""
         return bits(self.candidate)
+
+    @cached_property
+    def into(self) -> Ints:
+        """For each class of the finest quotient the class it lies in."""
+        return lying_in(self.finest, self.images, self.quotient)
 
     def broken(self, formula: s.Formula) -> Bools:
         """The classes where a formula is false at some row."""
@@ -113,6 +119,7 @@ class CandidateJudge:
     parts: Parts
     paths: Hierarchies
     compared: ComparedCriteria
+    counted: CountedBefore = field(default_factory=CountedBefore)
     _members: dict[tuple[int, int], int] = field(default_factory=dict)
     _where: dict[str, Mapping[Label, int]] = field(default_factory=dict)
     _wholes: dict[str, Counts] = field(default_factory=dict)
@@ -137,16 +144,20 @@ class CandidateJudge:
     ) -> CountedCandidate:
         """A candidate counted, from a finer one where that has been counted already."""
         images = self.space.columns(candidate)
+        quotient = self.counted.known(candidate)
+        if quotient is None:
+            quotient = self._counted(images, finer)
+            self.counted.keep(candidate, quotient)
+        ground = self.ground(quotient)
+        return CountedCandidate(candidate, quotient, ground, self.finest, images)
+
+    def _counted(self, images: Coded, finer: CountedCandidate | None) -> Quotient:
+        """The quotient of the images of all values."""
         if finer is None:
-            quotient, into = coarser(self.finest, images)
-            return CountedCandidate(candidate, quotient, into, self.ground(quotient))
-        finer_images = self.space.columns(finer.candidate)
-        steps = {name: _step(finer_images[name], images[name]) for name in images}
+            return counted_again(self.finest, images)
         # a finer candidate has fewer cells to count than the table
-        quotient, further = coarser(finer.quotient, steps)
-        return CountedCandidate(
-            candidate, quotient, further[finer.into], self.ground(quotient)
-        )
+        steps = {name: _step(finer.images[name], images[name]) for name in images}
+        return counted_again(finer.quotient, steps)
 
     def ground(self, quotient: Quotient) -> GroundColumns:
         """Truth of formulas without names over a quotient of the table."""
@@ -329,6 +340,8 @@ class CandidateJudge:
 
 def _step(before: CodedColumn, after: CodedColumn) -> CodedColumn:
     """From the blocks of a partition to those of a coarser one."""
+    if before is after:
+        return CodedColumn(np.arange(len(before.labels)), after.labels)
     codes = np.zeros(len(before.labels), dtype=np.int64)
     codes[before.codes] = after.codes
     return CodedColumn(codes, after.labels)
