@@ -16,6 +16,7 @@ from phverify.generalization.judge import Reason
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.master import Grid
 from phverify.generalization.offered import offer
+from phverify.microdata.table import CodedTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +30,14 @@ class SearchesBeside:
     stricter: LeastSearch | None = None
     counted: CountedBefore = field(default_factory=CountedBefore)
     """What all of them have counted."""
+
+    def of_table(self, table: CodedTable) -> LeastSearch | None:
+        """One of them, where its rows are where those of a table are."""
+        for search in (self.laxer, self.stricter):
+            if search is not None:
+                rows = search.refuter.judge.table.elsewhere
+                return search if rows is table.elsewhere else None
+        return None
 
     def begin(self, search: LeastSearch) -> None:
         """Let a search start with what they know."""
