@@ -4,7 +4,7 @@ from the rows again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -18,10 +18,11 @@ from phverify.generalization.remaining import left
 from phverify.generalization.space import CodedSpace, wider
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.quotient import Quotient, counted_again, joined, lying_in
-from phverify.microdata.table import Coded, CodedColumn, CodedTable, Label
+from phverify.microdata.table import Coded, CodedColumn, CodedTable
 from phverify.policy.bind import BoundPolicy
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
+from phverify.spec.along import Along
 from phverify.spec.criterion.base import Counts
 from phverify.spec.criterion.limits import Limits
 from phverify.spec.schemes import Clause
@@ -121,7 +122,6 @@ class CandidateJudge:
     compared: ComparedCriteria
     counted: CountedBefore = field(default_factory=CountedBefore)
     _members: dict[tuple[int, int], int] = field(default_factory=dict)
-    _where: dict[str, Mapping[Label, int]] = field(default_factory=dict)
     _wholes: dict[str, Counts] = field(default_factory=dict)
     _homes: dict[tuple[int, ...], Ints] = field(default_factory=dict)
     _limits: dict[int, list[tuple[str, Limits]]] = field(default_factory=dict)
@@ -271,14 +271,14 @@ class CandidateJudge:
         """
         if not f:
             return {"": self.rows(cells)}
-        digits = [(place, cells & digit) for place, digit in enumerate(self._digits)]
-        present = [(place, here) for place, here in digits if here]
-        counts = {}
-        for label, where in self._values(f).items():
-            count = sum((here & where).bit_count() << place for place, here in present)
-            if count:
-                counts[label] = count
-        return counts
+        inside = np.flatnonzero(mask(cells, self.finest.cells))
+        labels = self.finest.labels[f]
+        totals = np.zeros(len(labels), dtype=np.int64)
+        codes = self.finest.codes[f].take(inside)
+        # values repeat among the cells: ``+=`` would count each once
+        np.add.at(totals, codes, self.finest.counts.take(inside))
+        by_label = zip(labels, totals.tolist(), strict=True)
+        return {label: count for label, count in by_label if count}
 
     @cached_property
     def everybody(self) -> int:
@@ -291,14 +291,6 @@ class CandidateJudge:
         counts = self.finest.counts
         places = range(int(counts.max()).bit_length())
         return [bits((counts >> place & 1).astype(bool)) for place in places]
-
-    def _values(self, f: str) -> Mapping[Label, int]:
-        """For each value of an attribute, the cells that have it."""
-        if f not in self._where:
-            codes = self.finest.codes[f]
-            labels = enumerate(self.finest.labels[f])
-            self._where[f] = {label: bits(codes == code) for code, label in labels}
-        return self._where[f]
 
     # Single boxes
 
@@ -389,6 +381,14 @@ def _widest(
 ) -> int:
     """The block of attribute k widened while what it holds of these cells violates."""
     scheme = judge.space.schemes[k]
+    if isinstance(scheme, Along):
+        # In a tree there is one way up.
+        above = scheme.above
+        while block in above and judge.breaks(
+            part, around & judge.member(k, above[block])
+        ):
+            block = above[block]
+        return block
     waiting = list(wider(scheme, block, partition))
     while waiting:
         tried = waiting.pop(0)

@@ -158,9 +158,16 @@ class Quotient:
 
     def codes_of_class(self, index: int) -> dict[str, int]:
         """The quasi-identifier codes of one class."""
-        key = self.class_keys[index : index + 1]
-        codes = [int(code[0]) for code in self.packing.unpack(key)]
-        return dict(zip(self.quasi, codes, strict=True))
+        if self.packing.ranks:
+            keys = self.class_keys[index : index + 1]
+            codes = [int(code[0]) for code in self.packing.unpack(keys)]
+            return dict(zip(self.quasi, codes, strict=True))
+        # A single key is taken apart without arrays, from its lowest digits.
+        key, digits = int(self.class_keys[index]), []
+        for size in reversed(self.packing.sizes):
+            key, code = divmod(key, size)
+            digits.append(code)
+        return dict(zip(self.quasi, reversed(digits), strict=True))
 
     def occurrences(self, name: str) -> Ints:
         """How often each label of a quasi-identifier occurs."""
