@@ -87,8 +87,10 @@ def test_parts_of_a_frame_are_no_frame() -> None:
 
 
 def test_a_column_is_no_frame() -> None:
-    schema = pandera.DataFrameSchema({"zip": pandera.Column(str, ph.pandera_check(POLICY))})
-    with pytest.raises(ERRORS, match="not pandas.Series"):
+    schema = pandera.DataFrameSchema(
+        {"zip": pandera.Column(str, ph.pandera_check(POLICY))}
+    )
+    with pytest.raises(ERRORS, match=r"not pandas\.Series"):
         validated(schema)
 
 
@@ -108,4 +110,3 @@ def test_a_check_that_would_only_warn_raises() -> None:
     check.raise_warning = True
     with pytest.raises(ERRORS, match="REFUTED"):
         validated(pandera.DataFrameSchema(checks=check))
-
