@@ -149,7 +149,7 @@ class Database:
 
     @cached_property
     def functions(self) -> frozenset[str]:
-        """The names of its own functions: a file that was copied brings none with it."""
+        """The names of its own functions; a file that was copied brings none."""
         if self.copied:
             return frozenset()
         rows = self.execute(f"{_FUNCTIONS} NOT internal")
