@@ -121,6 +121,54 @@ def test_what_is_known_to_have_become_it_is_a_candidate(tmp_path: Path) -> None:
     assert sizes(told(raw, released, policy(tmp_path))) == [3, 1, 1]
 
 
+SEXES = {"m": ("m", "m", "*"), "f": ("f", "m", "*"), "n": ("n", "n", "*")}
+
+
+def two_columns(folder: Path) -> dict[str, Any]:
+    asked = policy(folder)
+    lines = folder / "sex.csv"
+    lines.write_text("\n".join(";".join(line) for line in SEXES.values()))
+    asked["columns"] = {"quasi": ["age", "sex"], "sensitive": []}
+    asked["hierarchies"]["sex"] = str(lines)
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("raw", "released", "ages"),
+    [
+        # Nobody is <18 and f.
+        ("<18 m, 15 f", "* m, <18 f", [2, 2]),
+        # A function keeps both <18 or none, and so m is m.
+        ("15 m, <18 f, <18 n", "<18 m, * f, * n", [3, 3, 3]),
+    ],
+)
+@pytest.mark.parametrize("engine", ["pandas", "duckdb"])
+def test_what_is_kept_leaves_somebody_for_each_record(
+    raw: str, released: str, ages: list[int], engine: str, tmp_path: Path
+) -> None:
+    files = []
+    for name, text in (("raw", raw), ("out", released)):
+        rows = [record.split() for record in text.split(", ")]
+        file = tmp_path / f"{name}.csv"
+        pd.DataFrame(rows, columns=["age", "sex"]).to_csv(file, index=False)
+        files.append(str(file))
+    asked = two_columns(tmp_path)
+    for known, wanted in (("age", ages), ("sex", [1] * len(ages))):
+        found = ph.reidentify(*files, asked, [known], engine=engine)
+        assert found.risk is not None
+        assert sizes(found.risk) == wanted
+
+
+def test_somebody_of_a_population_was_not_coded(tmp_path: Path) -> None:
+    asked = two_columns(tmp_path)
+    sample = pd.DataFrame({"age": ["<18", "20"], "sex": ["n", "n"]})
+    people = pd.DataFrame({"age": ["15", "<18", "20"], "sex": ["n", "m", "n"]})
+    asked["rows"] = "same order"
+    risk = ph.reidentify(sample, sample, asked, population=people).risk
+    assert risk is not None
+    assert risk.attackers[0].figures.journalist.highest == 1
+
+
 def test_columns_are_named_in_which_values_were_kept(tmp_path: Path) -> None:
     same = policy(tmp_path, rows="same order")
     assert (
