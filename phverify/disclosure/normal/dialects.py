@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from phverify.disclosure.log.catalogue import catalogue_columns
 from phverify.disclosure.log.dialect_names import SCHEMAS
 from phverify.disclosure.log.query import quoted
 from phverify.disclosure.log.sources import Unsupported, kind_of
@@ -93,7 +94,9 @@ def _require_tables(tree: Any) -> None:
             raise OtherMeaning(f"FROM {name}: a text is no table")
         temporary = own.args.get("temporary") or own.args.get("global_")
         if temporary or name.startswith("#"):
-            raise OtherMeaning(f"{name} is a temporary table")
+            raise OtherMeaning(
+                f"{name} is a temporary table: write the query that filled it"
+            )
 
 
 def _nonzero(literal: Any) -> bool:
@@ -361,6 +364,9 @@ def named(tree: Any, dialect: str, names: Mapping[str, str]) -> Any:
         name = names.get(full)
         schema = SCHEMAS.get(dialect or "duckdb", "")
         if name is None and len(parts) == 1:
+            continue
+        if name is None and catalogue_columns(table, dialect or "duckdb") is not None:
+            # what it says is found out by who bounds the statement
             continue
         if name is None and (
             len(parts) > 2 or parts[0].lower() != schema or not schema
