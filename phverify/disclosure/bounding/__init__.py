@@ -15,6 +15,7 @@ from phverify.disclosure.bounding.aggregates_apart import apart
 from phverify.disclosure.bounding.block import AtMost as AtMost
 from phverify.disclosure.bounding.block import BlockView
 from phverify.disclosure.bounding.counts import COMBINATIONS, histogram
+from phverify.disclosure.bounding.parameters import for_any_values as for_any_values
 from phverify.disclosure.bounding.rows import all_cells, cells, kept
 from phverify.disclosure.bounding.walking import QUERIES
 from phverify.disclosure.bounding.what_is_read import StatementReading, reading
@@ -58,12 +59,14 @@ def bounded(
     source: Database,
     plan: bool = False,
     dialect: str = "duckdb",
+    parts: bool = False,
 ) -> tuple[Levels, ...]:
     """What each SELECT of a statement over the audited table is taken for.
 
     ``plan``: how it is executed was shown, which follows from statistics, too: from all
     cells of the columns that it reads.  ``dialect`` is sqlglot's name of that of the
-    engine that answered.  Raises Silent for a statement over public data
+    engine that answered; ``parts``: its groups are parts of those that were meant
+    (``for_any_values``).  Raises Silent for a statement over public data
     alone, and Unsupported where it may read more than it names.
     """
     tree = _tree(text, dialect)
@@ -89,7 +92,7 @@ def bounded(
     levels = []
     for block in found.blocks:
         if block.reads:
-            view = BlockView(block, found, scope, kinds, occurring, dialect)
+            view = BlockView(block, found, scope, kinds, occurring, dialect, parts)
             levels.append(tuple(_levels(view)))
     return tuple(levels)
 

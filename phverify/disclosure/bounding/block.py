@@ -46,6 +46,8 @@ class BlockView:
     kinds: Mapping[str, str]
     occurring: Callable[[str], Sequence[Value]]
     dialect: str = "duckdb"
+    parts: bool = False
+    """Whether its groups are parts of those that were meant."""
 
     @property
     def tree(self) -> Any:
