@@ -89,8 +89,7 @@ def worlds() -> Any:
                 f"CREATE TABLE {name}.t AS FROM (VALUES {values}) AS v(id, g, h, s)"
             )
             names.append(name)
-        # some of them, in which all cells vary
-        yield connection, names[::5]
+        yield connection, names
 
 
 @pytest.mark.parametrize("text", STATEMENTS)
@@ -100,7 +99,9 @@ def test_any_values_tell_no_more(worlds: Any, text: str) -> None:
     connection, names = worlds
     told: dict[str, set[str]] = {}
     filled = [text.replace("$1", value) for value in VALUES]
-    for name in names:
+    # of a median few worlds differ
+    step = 1 if "MEDIAN" in text else 6
+    for name in names[::step]:
         connection.execute(f"USE {name}")
         known = repr([sorted(_answer(connection, part)) for part in parts])
         said = repr([_answer(connection, one) for one in filled])
