@@ -15,6 +15,7 @@ from phverify.disclosure.bounding.aggregates_apart import apart
 from phverify.disclosure.bounding.block import AtMost as AtMost
 from phverify.disclosure.bounding.block import BlockView
 from phverify.disclosure.bounding.counts import COMBINATIONS, histogram
+from phverify.disclosure.bounding.failing import sums_may_fail
 from phverify.disclosure.bounding.parameters import for_any_values as for_any_values
 from phverify.disclosure.bounding.rows import all_cells, cells, kept
 from phverify.disclosure.bounding.walking import QUERIES
@@ -89,10 +90,13 @@ def bounded(
     def occurring(name: str) -> Sequence[Value]:
         return _occurring(source, scope.table, name)
 
+    ((rows,),) = source.execute(f"SELECT COUNT(*) FROM {quoted(scope.table)}")
     levels = []
     for block in found.blocks:
         if block.reads:
-            view = BlockView(block, found, scope, kinds, occurring, dialect, parts)
+            view = BlockView(
+                block, found, scope, kinds, occurring, dialect, parts, rows
+            )
             levels.append(tuple(_levels(view)))
     return tuple(levels)
 
@@ -156,7 +160,7 @@ def _widths(found: StatementReading, scope: QueryScope) -> list[str]:
 
 def _levels(view: BlockView) -> Iterator[AtMost]:
     """The levels of one SELECT, the least telling one first."""
-    if not view.shadowed:
+    if not view.shadowed and not sums_may_fail(view):
         yield from apart(view)
         yield from histogram(view)
         yield from kept(view)

@@ -48,6 +48,8 @@ class BlockView:
     dialect: str = "duckdb"
     parts: bool = False
     """Whether its groups are parts of those that were meant."""
+    rows: int = 0
+    """How many rows the table has."""
 
     @property
     def tree(self) -> Any:
