@@ -32,7 +32,6 @@ understood.
 """
 
 _VIEWS = "SELECT view_name FROM duckdb_views() WHERE NOT internal"
-_FUNCTIONS = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE NOT internal"
 NOTHING = "it reads public data alone, and says nothing of the cells"
 _EXPLAIN = re.compile(
     r"(EXPLAIN(\s+ANALY[ZS]E)?|SUMMARIZE)\s+(?=SELECT\b|WITH\b|\()", re.IGNORECASE
@@ -124,9 +123,9 @@ def _tree(text: str, dialect: str) -> Any:
 def _replaced(source: Database, text: str) -> str:
     """A function of the database's own that a text may call: it may read data."""
     words = {token.casefold().strip('"') for token in tokens(text)}
-    for (name,) in source.execute(_FUNCTIONS):
-        if str(name).casefold() in words:
-            return str(name)
+    for name in sorted(source.functions):
+        if name.casefold() in words:
+            return name
     return ""
 
 

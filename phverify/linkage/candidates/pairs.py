@@ -11,6 +11,11 @@ import numpy as np
 
 from phverify.errors import InputError, Problem, Problems
 from phverify.linkage.candidates.inferred import inferred
+from phverify.linkage.candidates.kept_values import (
+    narrowed,
+    with_kept_values,
+    with_possibly_kept_values,
+)
 from phverify.linkage.candidates.masking import MaskingRelation, relation
 from phverify.linkage.candidates.records import records_of
 from phverify.linkage.candidates.sets import Linkage
@@ -36,10 +41,14 @@ def linkage_of(
     release: CodedTable,
     policy: Policy,
     attributes: Iterable[str] = (),
+    *,
+    certain: bool = False,
 ) -> Linkage:
     """Link a release with its original over the quasi-identifiers, the attributes
     named, and what both tables have.
 
+    Where it is open which records belong together, a value that may have been kept is
+    taken for itself, as the riskier reading; with ``certain`` only one that was.
     Raises InputError for columns that are missing, released cells that say nothing, and
     records that cannot come from the original that they come from: then the release is
     no masking of it.
@@ -48,8 +57,23 @@ def linkage_of(
     names = related(original, release, policy, wanted)
     relations, paths = relations_between(original, release, policy, names)
     truth = true_records(original, release, policy, relations, paths)
+    relations = _with_kept_values(relations, truth, certain)
     records = records_of(original), records_of(release)
     return Linkage(relations, *records, truth, (original.source, release.source))
+
+
+def _with_kept_values(
+    relations: Mapping[str, MaskingRelation], truth: TrueRecords, certain: bool
+) -> dict[str, MaskingRelation]:
+    """The relations in which values that were kept are themselves."""
+    found: dict[str, MaskingRelation] = {}
+    for name, read in relations.items():
+        if truth.by == "open":
+            found[name] = with_possibly_kept_values(read, certain)
+        else:
+            values = read.before.codes[truth.rows]
+            found[name] = with_kept_values(read, (values, read.after.codes))
+    return found
 
 
 def related(
@@ -75,15 +99,20 @@ def population_of(
     release: CodedTable,
     policy: Policy,
     attributes: Sequence[str],
+    linkage: Linkage,
 ) -> Linkage:
     """A release with a population that it is a sample of: candidates there, no true
     records.
 
+    What ``linkage`` says was kept in the release is itself in the population, too.
     Raises InputError as ``linkage_of`` does, but for the true records.
     """
     names = [name for name in policy.columns if name in attributes]
     _require((population, release), policy, names)
     relations, _ = relations_between(population, release, policy, names, "population")
+    for name, read in relations.items():
+        kept = linkage.relations[name].kept & read.own.keys()
+        relations[name] = narrowed(read, kept)
     records = records_of(population), records_of(release)
     # A sample's records come from somebody there, and nothing says from whom.
     unknown = TrueRecords(np.full(records[1].size, -1), "order")
