@@ -17,7 +17,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from phverify.disclosure.classes.programs import solved
+from phverify.disclosure.classes.programs import solved, ways
 from phverify.disclosure.classes.selected import Flags, Ints
 from phverify.disclosure.classes.system import ClassSystem, Entries
 
@@ -26,6 +26,7 @@ Words = NDArray[np.uint64]
 DENOMINATORS = (1, 2, 3, 4, 6, 12, 60)
 """Proposed multipliers are taken for fractions with one of these denominators."""
 NEAR = 1e-6
+HALF = 0.5
 MOST_EACH = 64
 """So many classes that may go both ways are asked for one by one."""
 
@@ -129,8 +130,7 @@ def multiplied(
         proved.append((wanted[fixed], part.every()))
         wanted = wanted[~fixed]
     one_way = wanted[(system.low[wanted] == 0) | (system.high[wanted] == 0)]
-    signs = np.where(system.high[one_way] > 0, 1, -1)
-    still, origins = part.together(one_way, signs, check)
+    still, origins = part.one_way(one_way, check)
     if origins is not None and len(still):
         proved.append((still, origins))
         still = still[:0]
@@ -163,6 +163,29 @@ class MultipliedPart:
         self.members = np.flatnonzero(~fixed)
         self.places = np.full(system.width, -1, dtype=np.int64)
         self.places[self.members] = np.arange(len(self.members))
+
+    def one_way(
+        self, wanted: Ints, check: Callable[[], None]
+    ) -> tuple[Ints, tuple[int, ...] | None]:
+        """As ``together``, of classes that are open to one side alone."""
+        system = self.system
+        low, high = system.low[self.members], system.high[self.members]
+        entries = system.entries.part(self.members, system.width)
+        # All at first, then again those that stayed: for them a proof is wanted.
+        for proof in (False, True):
+            check()
+            if not len(wanted):
+                return wanted, None
+            found = ways(entries, low, high, self.places[wanted], proof=proof)
+            if found is None:
+                return wanted, None
+            moves = np.abs(found.values) > HALF
+            if proof and moves.any():
+                return wanted, None
+            wanted = wanted[~moves]
+        aim = np.zeros(system.width, dtype=np.int64)
+        aim[wanted] = np.sign(system.low[wanted] + system.high[wanted])
+        return wanted, self.proving(aim, found.multipliers)
 
     def together(
         self, wanted: Ints, signs: Ints, check: Callable[[], None]
