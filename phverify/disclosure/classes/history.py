@@ -29,12 +29,15 @@ from phverify.errors import BudgetExceeded
 
 VAIN = 6
 """So many rounds in vain end the search for worlds that solvers move."""
+FEWER = 2
 LITTLE = 50
 """After an earlier answer a round is in vain that serves less than this part of what is
 left.
 """
-FEW = 40
+FEW = 200
 """So many classes are asked for there, too."""
+EARLIER = 4.0
+"""Seconds of this process for what was open after an earlier answer."""
 EACH = 8.0
 """Seconds for one question to the solvers of single cells."""
 NEVER = np.iinfo(np.int32).max
@@ -79,6 +82,7 @@ class ColumnHistory:
         self.replay = replay
         self.deadline = deadline
         self.end = time.process_time() + seconds
+        self.level_end = self.end
         self.levels = len(classes.learned)
         self.asked = asked
         count = len(classes.finest.sizes)
@@ -109,7 +113,7 @@ class ColumnHistory:
         else the machine does.
         """
         self.deadline.check()
-        if time.process_time() > self.end:
+        if time.process_time() > min(self.end, self.level_end):
             raise BudgetExceeded("the time for solvers ran out")
 
     def _sums(self) -> None:
@@ -130,6 +134,9 @@ class ColumnHistory:
         self._exchanged(system, level, waiting[~system.tight[label[waiting]]])
         waiting = waiting[system.tight[label[waiting]]]
         wanted = np.unique(label[waiting])
+        # What is known in the end matters most: it has all the time.
+        if level < self.levels:
+            self.level_end = time.process_time() + EARLIER
         try:
             self._search(system, level, wanted)
         except BudgetExceeded:
@@ -152,7 +159,7 @@ class ColumnHistory:
         movers = Movers(level, read, self._check)
         last = level == self.levels
         vain = 0
-        while len(wanted) and vain < (VAIN if last else 1):
+        while len(wanted) and vain < (VAIN if last else FEWER):
             moves = movers.world(system, wanted, attributes)
             world = walks.further(moves, wanted)
             left = wanted[world[wanted] == 0]
@@ -171,7 +178,8 @@ class ColumnHistory:
         """What multipliers prove: the classes that are left, and the system without the
         others.
         """
-        proved, _ = multiplied(system, wanted, self._check)
+        last = level == self.levels
+        proved, _ = multiplied(system, wanted, self._check, last)
         low, high = system.low.copy(), system.high.copy()
         for places, origins in proved:
             by = checked(BOUNDS)

@@ -29,7 +29,9 @@ QUICK, LONG = 0.25, 3.0
 with one.
 """
 FAR = 3
-"""By so much a class that is not asked for may move at most."""
+"""By so much a class may move at most where two rows can exchange their cells."""
+FARTHER = 8
+"""After a round in vain, so many times as much."""
 
 
 class Movers:
@@ -45,6 +47,7 @@ class Movers:
         self.read = read
         self.check = check
         self.size = FIRST
+        self.reach = 1
 
     def world(self, system: ClassSystem, wanted: Ints, attributes: Attributes) -> Ints:
         """A world, as the moves of all classes; as many of ``wanted`` move as were
@@ -65,6 +68,8 @@ class Movers:
                 world[part] = moved
         # A wrong world is none: the sums are looked at as a whole, too.
         assert not system.entries.times(world).any()
+        if not world[wanted].any():
+            self.reach *= FARTHER
         return world
 
     def parts(
@@ -114,7 +119,7 @@ class Movers:
         """Moves of the classes of a part, of as many that are left as were found."""
         entries = system.entries.part(part, system.width)
         low, high = system.low[part], system.high[part]
-        near = np.where(system.tight[part], 1, FAR)
+        near = np.where(system.tight[part], 1, FAR) * self.reach
         low, high = np.maximum(low, -near), np.minimum(high, near)
         open_ = np.flatnonzero(~fixed_by_sums(entries, low, high))
         asked = left[part[open_]]

@@ -39,13 +39,19 @@ def solved(
     aim: Ints,
     *,
     integral: bool,
+    inside: bool = False,
     seconds: float = LONG,
 ) -> ProposedSolution | None:
     """Values within the bounds, all rows 0, with the greatest aim that was found; None
     where there are none.
+
+    ``inside``: of all best ones one between the others, sooner where there are many.
     """
     solver = _solver(seconds)
     solver.setOptionValue("mip_rel_gap", GAP)
+    if inside:
+        solver.setOptionValue("solver", "ipm")
+        solver.setOptionValue("run_crossover", "off")
     solver.passModel(_program(entries, low, high, aim, integral))
     solver.run()
     status = solver.getModelStatus()

@@ -27,6 +27,10 @@ DENOMINATORS = (1, 2, 3, 4, 6, 12, 60)
 """Proposed multipliers are taken for fractions with one of these denominators."""
 NEAR = 1e-6
 HALF = 0.5
+SURE = 1e-3
+"""What moves by so much in an inner solution moves, as far as a proposal matters."""
+LARGE = 2000
+"""A system of more classes is large."""
 MOST_EACH = 64
 """So many classes that may go both ways are asked for one by one."""
 
@@ -117,10 +121,13 @@ Proved = list[tuple[Ints, tuple[int, ...]]]
 
 
 def multiplied(
-    system: ClassSystem, wanted: Ints, check: Callable[[], None]
+    system: ClassSystem, wanted: Ints, check: Callable[[], None], thorough: bool = True
 ) -> tuple[Proved, Ints]:
     """Classes of ``wanted`` that multipliers prove to be fixed, and all that were
     neither proved nor seen to move in a solution by real numbers.
+
+    What is open to both sides is asked for one by one: in large systems only where it
+    is ``thorough``.
     """
     proved: Proved = []
     part = MultipliedPart(system)
@@ -134,8 +141,10 @@ def multiplied(
     if origins is not None and len(still):
         proved.append((still, origins))
         still = still[:0]
-    both_ways = np.setdiff1d(wanted, one_way)
+    both_ways = part.unmoved(np.setdiff1d(wanted, one_way), check)
     left = [still]
+    if len(part.members) > LARGE and not thorough:
+        return proved, np.append(still, both_ways)
     for sign in (1, -1):
         signs = np.full(len(both_ways), sign)
         both_ways, _ = part.together(both_ways, signs, check)
@@ -186,6 +195,31 @@ class MultipliedPart:
         aim = np.zeros(system.width, dtype=np.int64)
         aim[wanted] = np.sign(system.low[wanted] + system.high[wanted])
         return wanted, self.proving(aim, found.multipliers)
+
+    def unmoved(self, wanted: Ints, check: Callable[[], None]) -> Ints:
+        """Those of ``wanted`` that stay where each is pushed to a side by chance: in
+        real numbers almost all that can move do.
+        """
+        system = self.system
+        if not len(wanted):
+            return wanted
+        check()
+        pick = np.random.default_rng(len(wanted))
+        aim = np.zeros(system.width, dtype=np.int64)
+        aim[wanted] = pick.integers(1, 100, len(wanted)) * pick.choice(
+            (-1, 1), len(wanted)
+        )
+        found = solved(
+            system.entries.part(self.members, system.width),
+            system.low[self.members],
+            system.high[self.members],
+            aim[self.members],
+            integral=False,
+            inside=True,
+        )
+        if found is None:
+            return wanted
+        return wanted[np.abs(found.values[self.places[wanted]]) <= SURE]
 
     def together(
         self, wanted: Ints, signs: Ints, check: Callable[[], None]
