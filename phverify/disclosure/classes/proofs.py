@@ -180,6 +180,7 @@ class MultipliedPart:
         system = self.system
         low, high = system.low[self.members], system.high[self.members]
         entries = system.entries.part(self.members, system.width)
+        multipliers = np.zeros(0)
         # All at first, then again those that stayed: for them a proof is wanted.
         for proof in (False, True):
             check()
@@ -192,9 +193,10 @@ class MultipliedPart:
             if proof and moves.any():
                 return wanted, None
             wanted = wanted[~moves]
+            multipliers = found.multipliers
         aim = np.zeros(system.width, dtype=np.int64)
         aim[wanted] = np.sign(system.low[wanted] + system.high[wanted])
-        return wanted, self.proving(aim, found.multipliers)
+        return wanted, self.proving(aim, multipliers)
 
     def unmoved(self, wanted: Ints, check: Callable[[], None]) -> Ints:
         """Those of ``wanted`` that stay where each is pushed to a side by chance: in
