@@ -70,7 +70,9 @@ class WalkGraph:
         self.ends = one.tolist(), other.tolist()
         self.edges: tuple[list[list[int]], list[list[int]]] = ([], [])
         for ends, edges in zip((one, other), self.edges, strict=True):
-            edges.extend([[] for _ in range(int(ends.max(initial=-1)) + 1)])
+            count = int(ends.max(initial=-1)) + 1
+            for _ in range(count):
+                edges.append([])
             for place in open_.tolist():
                 edges[ends[place]].append(place)
 
