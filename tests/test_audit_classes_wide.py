@@ -284,7 +284,7 @@ def test_what_nobody_decides_is_not_safe(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(made_for, "ROWS_OF_RANGES", 0)
     monkeypatch.setattr(ColumnHistory, "_sums", lambda self: None)
     monkeypatch.setattr(
-        ColumnHistory, "_proved", lambda self, system, level, wanted: wanted
+        ColumnHistory, "_proved", lambda self, system, level, wanted: (wanted, system)
     )
     monkeypatch.setattr(ColumnHistory, "_asked", lambda self, *given: None)
     wide = Wide(1)

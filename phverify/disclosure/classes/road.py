@@ -25,9 +25,11 @@ from phverify.disclosure.classes.replays import ClassReplays
 from phverify.disclosure.classes.selected import (
     Flags,
     Ints,
+    SelectedRows,
     TableArrays,
     answered,
     first_of,
+    follows,
 )
 from phverify.disclosure.classes.system import ColumnClasses
 from phverify.disclosure.classes.tables import (
@@ -105,10 +107,20 @@ class ClassRoad:
             coding = self.frame.codings[selection.column]
             if not answered(rows, query, one, answer, coding):
                 raise OutsideClasses("an answer that does not say its sums")
-            # Asked again it says nothing new.
-            if selection not in self.selections[selection.column]:
+            # Asked again, or of fewer columns, it says nothing new.
+            if not self._known(selection, rows):
                 self.selections[selection.column].append(selection)
                 classes.learn(rows, number)
+
+    def _known(self, selection: Selection, rows: SelectedRows) -> bool:
+        """Whether the sums of a selection follow from those of an earlier one."""
+        learned = self.columns[selection.column].learned
+        earlier = zip(self.selections[selection.column], learned, strict=True)
+        for other, finer in earlier:
+            within = set(selection.groups) <= set(other.groups)
+            if within and follows(rows, finer):
+                return True
+        return False
 
     def replayed(self, sql: str, answer: Rows, number: int, named: set[str]) -> None:
         """A statement that every world is asked that may answer it otherwise."""

@@ -210,6 +210,15 @@ class TableArrays:
         return groups, shown
 
 
+def follows(rows: SelectedRows, finer: SelectedRows) -> bool:
+    """Whether the sums of a selection are sums of another's, where each of the other's
+    groups is in one of its own: each row adds the same to both.
+    """
+    adds = np.where(rows.groups >= 0, rows.factors, 0)
+    more = np.where(finer.groups >= 0, finer.factors, 0)
+    return bool((adds == more).all())
+
+
 def numbered(cells: Any) -> Ints:
     """Numbers from 0 for some cells, equal for equal ones."""
     numbers: dict[Any, int] = {}
