@@ -29,6 +29,7 @@ from typing import Any
 import duckdb
 from harness import RESULTS as FOLDER
 from harness import Bench, medians, parser, save, show
+from margins import LOG, MarginTable
 from rich.table import Table
 
 import phverify
@@ -414,10 +415,17 @@ DASHBOARDS = (
 COLUMNS = {"region": 10, "sex": 2, "age": 73, "edu": 5, "job": 12}
 
 
+FEW = (1_000_000, 100, 60.0)
+"""The same where five people are protected."""
+
+
 def dashboards(bench: Bench, folder: Path) -> None:
-    """Counts, sums and means over one to three public columns; every fact of every row."""
+    """Counts, sums and means over one to three public columns; every fact of every row,
+    and of five.
+    """
     bench.facts["dashboards"] = []
-    for rows, queries, target in DASHBOARDS:
+    few = [(*FEW, 5)]
+    for rows, queries, target, people in [(*one, 0) for one in DASHBOARDS] + few:
         path = folder / f"dashboard_{rows}.duckdb"
         shown = ", ".join(
             f"(random() * {count})::INTEGER AS {name}"
@@ -426,7 +434,7 @@ def dashboards(bench: Bench, folder: Path) -> None:
         with duckdb.connect(str(path)) as connection:
             connection.execute("SELECT setseed(0.5)")
             connection.execute(
-                f"CREATE TABLE t AS SELECT i::INTEGER AS id, {shown}, (random() < 0.12)::INTEGER AS ill,"
+                f"CREATE OR REPLACE TABLE t AS SELECT i::INTEGER AS id, {shown}, (random() < 0.12)::INTEGER AS ill,"
                 f" floor(random() * 1001)::INTEGER AS income FROM range({rows}) x(i)"
             )
         sensitive = {"ill": {"from": 0, "to": 1}, "income": {"from": 0, "to": 1000}}
@@ -437,20 +445,34 @@ def dashboards(bench: Bench, folder: Path) -> None:
             "sensitive": sensitive,
         }
         policy["protect"] = {name: {"column": name} for name in sensitive}
+        if people:
+            pick = random.Random(5)
+            keys = [str(pick.randrange(rows)) for _ in range(people)]
+            for line in policy["protect"].values():
+                line["keys"] = keys
         wall, spent = time.perf_counter(), time.process_time()
         report = phverify.audit(path, dashboard(queries), policy, ranges=0)
         spent = time.process_time() - spent
         wall = time.perf_counter() - wall
         counts = dict(report.steps[-1].counts())
-        assert sum(counts.values()) == 2 * rows and set(counts) <= {
+        who = people or rows
+        assert sum(counts.values()) == 2 * who and set(counts) <= {
             "safe",
             "disclosed",
             "undecided",
         }
-        said = f"{rows:,} rows, {queries} queries of a dashboard, all rows: {counts}"
-        bench.add(f"dashboard.{rows}", said, wall, "s", target)
+        whose = f"{people} people" if people else "all rows"
+        said = f"{rows:,} rows, {queries} queries of a dashboard, {whose}: {counts}"
+        name = f"dashboard.{rows}.few" if people else f"dashboard.{rows}"
+        bench.add(name, said, wall, "s", target)
         bench.facts["dashboards"].append(
-            {"rows": rows, "queries": queries, "cpu": round(spent, 1), **counts}
+            {
+                "rows": rows,
+                "queries": queries,
+                "protected": who,
+                "cpu": round(spent, 1),
+                **counts,
+            }
         )
 
 
@@ -469,6 +491,31 @@ def dashboard(queries: int) -> Log:
         ]
         log.append(pick.choice([count, *shown]))
     return log
+
+
+# Tables of sums with suppressed cells
+
+
+MARGINS = ((6, 1.0), (10, 1.0), (20, 3.0), (40, 10.0))
+"""Rows and columns, and the seconds that are aimed at."""
+
+
+def margins(bench: Bench) -> None:
+    """The interval of each suppressed cell, asserted against flows in integers."""
+    for size, target in MARGINS:
+        table = MarginTable.random(size)
+        frame, policy = table.frame(), table.policy()
+        began = time.perf_counter()
+        report = phverify.audit(frame, LOG, policy, ranges=60.0)
+        wall = time.perf_counter() - began
+        found = [(one.key, one.low, one.high) for one in report.steps[-1].remaining]
+        assert found == list(table.intervals())
+        assert all(one.tight for one in report.steps[-1].remaining)
+        said = (
+            f"{size} x {size} cells with their margins, {len(found)} suppressed: the"
+            f" exact interval of each after each of {len(LOG)} queries"
+        )
+        bench.add(f"margins.{size}", said, wall, "s", target)
 
 
 # The cascade, and growth
@@ -592,6 +639,7 @@ def main() -> None:
         many_queries(bench, folder)
         unknown_where(bench, folder)
         zero_one(bench, folder)
+        margins(bench)
         if not chosen.quick:
             dashboards(bench, folder)
             growth(bench, folder)

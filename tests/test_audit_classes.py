@@ -18,7 +18,7 @@ from support.so_many import FUZZ
 
 import phverify
 import phverify.verbs.audit as audited
-from phverify.disclosure.classes import made_for
+from phverify.disclosure.classes import made_for, road
 from phverify.disclosure.classes.fragment import OutsideClasses
 from phverify.disclosure.classes.road import ClassRoad
 from phverify.disclosure.classes.system import ColumnClasses
@@ -251,6 +251,7 @@ def test_a_wrong_world_is_found_by_its_answers(monkeypatch: pytest.MonkeyPatch) 
         "label",
         lambda self, level: np.zeros(len(self.finest.sizes), dtype=np.int64),
     )
+    monkeypatch.setattr(road, "FEW", 0)
     monkeypatch.setattr(
         "phverify.disclosure.classes.history.ColumnHistory._sums", lambda self: None
     )

@@ -18,7 +18,7 @@ from support.so_many import FUZZ
 
 import phverify
 import phverify.verbs.audit as audited
-from phverify.disclosure.classes import made_for
+from phverify.disclosure.classes import made_for, road
 from phverify.disclosure.classes.history import ColumnHistory
 from phverify.disclosure.classes.proofs import MultipliedPart
 from phverify.disclosure.classes.system import ClassSystem, Entries
@@ -282,6 +282,7 @@ def test_what_nobody_decides_is_not_safe(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(audited, "FROM_ROWS", 1)
     monkeypatch.setattr(made_for, "FROM_ROWS", 1)
     monkeypatch.setattr(made_for, "ROWS_OF_RANGES", 0)
+    monkeypatch.setattr(road, "FEW", 0)
     monkeypatch.setattr(ColumnHistory, "_sums", lambda self: None)
     monkeypatch.setattr(
         ColumnHistory, "_proved", lambda self, system, level, wanted: wanted

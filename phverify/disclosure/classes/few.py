@@ -1,4 +1,4 @@
-"""A few protected rows among many: each class that matters is looked at where it stands.
+"""A few protected rows among many: each class with one is looked at where it stands.
 
 A *box* is some values of each public column, and the classes that have them.  Classes
 outside of a box stay as they are, so what moves inside and leaves all sums is a world;
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 import numpy as np
 
@@ -27,10 +28,14 @@ from phverify.errors import BudgetExceeded, Defect
 
 FEW = 64
 """Up to so many classes with protected rows are looked at one by one."""
-SIZES = (40, 40, 80, 80, 160, 160, 320, 320, 600, 600, 600, 600)
-"""How many classes the boxes have, one after the other."""
-NARROW = (300, 3000)
-"""So many classes the sums of a proof are over, at most."""
+ROUNDS = (
+    ((40, 40, 80, 80), 300),
+    ((160, 160, 320, 320), 3000),
+    ((600, 600, 600, 600), 10_000),
+)
+"""How many classes boxes have, one after the other, and over how many at most the sums
+are of the proofs that are tried then.
+"""
 NOTHING: Ints = np.zeros(0, dtype=np.int64)
 
 
@@ -38,42 +43,58 @@ class FewHistory(ColumnHistory):
     """As ``ColumnHistory``, first class by class."""
 
     def settle(self) -> None:
-        """What boxes and small proofs decide."""
+        """What boxes and small proofs decide, from the end of the log on."""
         waiting = dict.fromkeys(np.flatnonzero(self.asked).tolist(), self.levels)
         while waiting:
-            self._check()
             level = max(waiting.values())
             names = [name for name, last in waiting.items() if last == level]
-            near = Neighbourhood(self, level)
-            self._world(near, names)
+            earlier = self._judged(level, names)
             for name in names:
                 del waiting[name]
-                if self.free[name] >= level:
-                    continue
-                since, core = near.proof(name)
-                if core is not None:
-                    self.since[name] = since
+            waiting.update(earlier)
+
+    def _judged(self, level: int, names: Sequence[int]) -> dict[int, int]:
+        """What is fixed after so many selections among some of the finest classes, each
+        with the number of selections up to which it is to be looked at.
+        """
+        near = Neighbourhood(self, level)
+        earlier: dict[int, int] = {}
+        for sizes, most in ROUNDS:
+            self._world(near, names, sizes)
+            names = [name for name in names if not near.opened(name)]
+            for name in names:
+                self._check()
+                core = near.proof(name, most)
+                if core:
+                    self.since[name] = max(core) + 1
                     self.core[name] = core, checked(BOUNDS)
-                    waiting[name] = since - 1
+                    earlier[name] = max(core)
+            names = [name for name in names if name not in earlier]
+            if not names:
+                break
+        return earlier
 
     def decide(self) -> None:
         """Everything, or as much as there is time for."""
         try:
-            self.settle()
-        except BudgetExceeded:
-            # That of the whole is looked at again at once; solvers have none left.
-            pass
+            # Whether the time of the whole is over is looked at again below.
+            with suppress(BudgetExceeded):
+                self.settle()
         except (KeyboardInterrupt, MemoryError) as error:
             self.stopped = error
             return
+        never = self.free == self.levels
         first = self.since == self.free + 1
-        never = (self.free == self.levels) | first
-        if not never[self.asked].all():
+        if not (never | first)[self.asked].all():
             super().decide()
 
-    def _world(self, near: Neighbourhood, names: Sequence[int]) -> None:
-        """One world where as many of some of the finest classes are open as is found."""
-        moves, loose = near.moves(names)
+    def _world(
+        self, near: Neighbourhood, names: Sequence[int], sizes: Sequence[int]
+    ) -> None:
+        """One world where as many of some of the finest classes are open as is found
+        by boxes of these sizes.
+        """
+        moves, loose = near.moves(names, sizes)
         found = [name for name in names if near.opened(name)]
         if not found:
             return
@@ -123,7 +144,7 @@ class Neighbourhood:
         place = self.system.label[name]
         return bool(self.swapped[place] or self.z[place])
 
-    def moves(self, names: Sequence[int]) -> tuple[Ints, Ints]:
+    def moves(self, names: Sequence[int], sizes: Sequence[int]) -> tuple[Ints, Ints]:
         """Moves of all classes, and those in which two rows are exchanged, so that as
         many of some finest classes as were found are otherwise.
         """
@@ -131,7 +152,7 @@ class Neighbourhood:
         self.swapped[places] = ~self.system.tight[places]
         for place in places.tolist():
             if not self.swapped[place] and not self.z[place]:
-                self._move(place)
+                self._move(place, sizes)
         moved = np.flatnonzero(self.z)
         for index in self.indexes:
             groups = index.groups[moved]
@@ -142,13 +163,11 @@ class Neighbourhood:
                 raise Defect("moves of a few classes do not leave the sums")
         return self.z, np.flatnonzero(self.swapped)
 
-    def _move(self, place: int) -> None:
+    def _move(self, place: int, sizes: Sequence[int]) -> None:
         """Moves that leave all sums and move one class, by one box after the other."""
-        for size in SIZES:
+        for size in sizes:
             self.history._check()
             members = self.box(place, size)
-            if len(members) < 2:
-                continue
             part = self.part(members, self.entries(members))
             left = members == place
             every = np.arange(len(members))
@@ -205,7 +224,8 @@ class Neighbourhood:
         settled = self.swapped[members] | (self.z[members] != 0)
         low = np.where(settled, 0, system.low[members])
         high = np.where(settled, 0, system.high[members])
-        return self.of(members, entries, low, high)
+        origins = np.zeros(entries.height, dtype=np.int64)
+        return self.of(members, entries, low, high, origins)
 
     def of(
         self,
@@ -213,12 +233,10 @@ class Neighbourhood:
         entries: Entries,
         low: Ints,
         high: Ints,
-        origins: Ints | None = None,
+        origins: Ints,
     ) -> ClassSystem:
         """A system of some classes, with sums over them."""
         system = self.system
-        if origins is None:
-            origins = np.zeros(entries.height, dtype=np.int64)
         return ClassSystem(
             entries,
             origins,
@@ -232,29 +250,20 @@ class Neighbourhood:
 
     # proofs
 
-    def proof(self, name: int) -> tuple[int, tuple[int, ...] | None]:
-        """After how many selections one of the finest classes is fixed, by these of
-        them; nothing where no proof was found.
+    def proof(self, name: int, most: int) -> tuple[int, ...]:
+        """The selections that fix one of the finest classes; nothing where sums over so
+        many classes do not say so.
         """
         place = int(self.system.label[name])
         if not self.system.tight[place]:
-            return 0, None
-        before = 0
-        for most in NARROW:
-            self.history._check()
-            members, entries, origins = self.sums(place, most)
-            if entries.height == before:
-                continue
-            before = entries.height
-            low, high = self.system.low[members], self.system.high[members]
-            system = self.of(members, entries, low, high, origins)
-            mine = np.flatnonzero(members == place)
-            core = self._fixed(system, mine)
-            if core is not None:
-                return max(core) + 1, core
-        return 0, None
+            return ()
+        members, entries, origins = self.sums(place, most)
+        low, high = self.system.low[members], self.system.high[members]
+        system = self.of(members, entries, low, high, origins)
+        mine = np.flatnonzero(members == place)
+        return self._fixed(system, mine)
 
-    def _fixed(self, system: ClassSystem, mine: Ints) -> tuple[int, ...] | None:
+    def _fixed(self, system: ClassSystem, mine: Ints) -> tuple[int, ...]:
         """The selections that fix a class of a system of some sums."""
         proofs = SumProofs(system, self.level)
         for level in range(1, self.level + 1):
@@ -262,9 +271,9 @@ class Neighbourhood:
                 return proofs.members(int(mine[0]))
         proved, _ = multiplied(system, mine, self.history._check)
         for places, origins in proved:
-            if np.isin(mine, places).all() and origins:
+            if np.isin(mine, places).all():
                 return origins
-        return None
+        return ()
 
     def sums(self, place: int, most: int) -> tuple[Ints, Entries, Ints]:
         """Sums with all of their classes, those nearest to one class, as long as they

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,14 @@ class SelectedRows:
     sums: Ints
     sizes: Ints
     names: list[Row]
+
+    @cached_property
+    def uniform(self) -> bool:
+        """Whether all rows have one factor, which is not 0."""
+        if not len(self.factors) or not self.factors[0]:
+            return False
+        same = self.factors == self.factors[0]
+        return bool(same.all())
 
 
 class TableArrays:

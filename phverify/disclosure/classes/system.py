@@ -122,14 +122,12 @@ class ColumnClasses:
 
     def knows(self, rows: SelectedRows) -> bool:
         """Whether an earlier selection has the same sums, up to one factor."""
-        if not len(rows.factors) or rows.factors.min() != rows.factors.max():
+        if not rows.uniform:
             return False
-        if not rows.factors[0]:
-            return True
         for earlier in self.learned:
-            if earlier.groups is rows.groups and earlier.factors[0]:
-                if earlier.factors.min() == earlier.factors.max():
-                    return True
+            same = earlier.groups is rows.groups
+            if same and earlier.uniform:
+                return True
         return False
 
     @cached_property
