@@ -156,8 +156,14 @@ class Certain:
         """Whether a world was met where an unknown has this value, the least
         (``sign`` 1) or greatest (-1) so far.
         """
+        if atom in self.beyond:
+            return False
         program = self.program(atom)
-        if program is None or not program.met.attains(atom, end, sign):
+        if program is None:
+            # Nothing is said of it: it may be whatever is declared.
+            low, high = self.atoms.ranges[atom]
+            return end == (low if sign > 0 else high)
+        if not program.met.attains(atom, end, sign):
             return False
         # Rows are all that is said of what they connect: their solution is a world,
         # beside the data in all that they do not connect.

@@ -114,8 +114,8 @@ class FewHistory(ColumnHistory):
 class Neighbourhood:
     """The classes after so many selections, without the sums of all.
 
-    ``z`` are the moves that were found so far, ``swapped`` the classes where two rows
-    exchange their cells.
+    ``z`` are the moves of the last world that was looked for, ``swapped`` the classes
+    where two rows exchange their cells there.
     """
 
     def __init__(self, history: ColumnHistory, level: int) -> None:
@@ -148,11 +148,15 @@ class Neighbourhood:
         """Moves of all classes, and those in which two rows are exchanged, so that as
         many of some finest classes as were found are otherwise.
         """
+        self.z = np.zeros(self.system.width, dtype=np.int64)
+        self.swapped = np.zeros(self.system.width, dtype=bool)
         places = np.unique(self.system.label[np.array(names)])
         self.swapped[places] = ~self.system.tight[places]
         for place in places.tolist():
             if not self.swapped[place] and not self.z[place]:
                 self._move(place, sizes)
+        # Where a class moves one of its rows is otherwise, without an exchange.
+        self.swapped &= self.z == 0
         moved = np.flatnonzero(self.z)
         for index in self.indexes:
             groups = index.groups[moved]
@@ -221,7 +225,7 @@ class Neighbourhood:
         and so does what is settled already.
         """
         system = self.system
-        settled = self.swapped[members] | (self.z[members] != 0)
+        settled = self.z[members] != 0
         low = np.where(settled, 0, system.low[members])
         high = np.where(settled, 0, system.high[members])
         origins = np.zeros(entries.height, dtype=np.int64)
