@@ -17,7 +17,6 @@ from support.so_many import FUZZ
 import phverify
 import phverify.verbs.audit as audited
 from phverify.disclosure.classes import few, made_for, road, selected
-from phverify.disclosure.classes.fragment import OutsideClasses
 from phverify.disclosure.classes.history import ColumnHistory
 from phverify.disclosure.classes.road import ClassRoad
 from phverify.disclosure.classes.selected import first_of, numbered, refined, shared
@@ -225,6 +224,9 @@ def test_no_other_sum_has_a_mean_that_says_one() -> None:
             [3, 10**3, 2 ** pick.randrange(10, 40), pick.randrange(1, 10**9)]
         )
         total = pick.randrange(1, 2 ** pick.randrange(1, 53))
+        if pick.random() < 0.5:
+            # Here the next sum is as near as doubles are.
+            total = pick.randrange(2**51, 2**53)
         exact = Fraction(total, count)
         mean = float(rounded(rounded(exact, pick.choice([64, 200])), 53))
         near = [s for s in range(total - 2, total + 3) if s > 0]
@@ -241,8 +243,7 @@ def test_no_other_sum_has_a_mean_that_says_one() -> None:
             several = rounding.sums(mean, count)
         except ArithmeticError:
             continue
-        if len(several) == 1:
-            assert alike == list(several)
+        assert alike == [s for s in near if s in several]
     assert ones > 50
 
 
@@ -251,4 +252,3 @@ def test_a_mean_of_a_sum_that_is_no_double_is_outside() -> None:
     coding: Any = None
     assert selected._says(float(large - 2), large - 2, 1, True, coding)
     assert not selected._says(float(large + 2), large + 2, 1, True, coding)
-    assert OutsideClasses("an answer that does not say its sums")

@@ -92,6 +92,34 @@ def test_intervals_are_those_of_all_worlds() -> None:
         agree(seed)
 
 
+@pytest.mark.parametrize(
+    ("domain", "truth", "log", "low", "high"),
+    [
+        # What is said of the other cell is no sum.
+        (
+            RANGE,
+            [3, 6, 0, 0],
+            [
+                "SUM(v) FROM t WHERE id < 'k2'",
+                "COUNT(*) FROM t WHERE id = 'k1' AND v > 4",
+            ],
+            0,
+            4,
+        ),
+        # 8 is no value: neither cell has it.
+        (GAPS, [5, 3, 0, 0], ["SUM(v) FROM t WHERE id < 'k2'"], 1, 7),
+    ],
+)
+def test_a_solution_of_the_sums_alone_is_no_world(
+    domain: dict[str, Any], truth: list[int], log: list[str], low: int, high: int
+) -> None:
+    cells = Cells(0)
+    cells.domain, cells.truth = domain, truth
+    cells.log = [f"SELECT {said}" for said in log]
+    (left,) = [one for one in cells.audit().steps[-1].remaining if one.key == "k0"]
+    assert (left.low, left.high, left.tight) == (low, high, True)
+
+
 def intervals(table: MarginTable, **more: Any) -> None:
     report = phverify.audit(
         table.frame(), LOG, table.policy(), **{"ranges": 30.0} | more
@@ -132,6 +160,8 @@ ENDS: dict[Atom, Range] = {"x": (0, 4), "y": (0, 3), "z": (0, 3)}
         (2.0, 1.0, 1.0, True),
         (2.0000001, 0.9999999, 0.0, True),
         (4.0, 0.0, 1.0, False),
+        (2.0, 0.0, 0.0, False),
+        (2.0, 1.0, 2.0, False),
         (1.0, 1.0, 0.0, False),
         (-2.0, 3.0, 0.0, False),
         (2.0, 1.0, -1.0, False),
