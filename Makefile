@@ -24,19 +24,24 @@ APT = apt-get update -qq && apt-get install -y -qq python3-venv
 CHROMIUM = apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core
 JAVA = apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless
 
-.PHONY: demo test test-spark test-pages test-dbt dbt pictures docs browser check machine-code checker fuzz fuzz-some mutants bench encodings clean
+.PHONY: demo test test-spark test-pages test-dbt dbt pictures docs browser check machine-code bytecode checker fuzz fuzz-some mutants bench encodings clean
 
 demo: $(VENV)/ready
 	@$(BIN)/phverify demo
 
-# While mypy reads on one core, the other one compiles what searches run. Tests start hundreds of processes: each would compile
-# the whole package again where nothing is to be kept, as containers often say.
+# While one core compiles what searches run, the other one has mypy read, and then the bytecode of all tests written, once for
+# both. Tests start hundreds of processes: each would compile the whole package again where nothing is to be kept, as containers
+# often say.
 test: $(VENV)/ready-test
-	@$(MAKE) --no-print-directory -j $(JOBS) check machine-code
+	@$(MAKE) --no-print-directory -j $(JOBS) machine-code check bytecode
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 machine-code: $(VENV)/ready-test
 	@$(BIN)/python -c "from phverify.recoding.warm import warm_up; warm_up()"
+
+# Whatever is wrong with a test file, pytest itself says afterwards.
+bytecode: $(VENV)/ready-test
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --collect-only -q >/dev/null || true
 
 # Not a part of test: to download and build pyspark takes longer than some of its users have. Where it is installed, test runs these, too.
 test-spark: $(VENV)/ready-spark

@@ -14,7 +14,7 @@ Seconds are medians of runs that take turns, and a ratio is within one run.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -56,7 +56,10 @@ class Compared:
     rows: list[dict[str, Any]]
 
     def add(
-        self, question: str, own: Callable[[], Any], peers: dict[str, Callable[[], Any]]
+        self,
+        question: str,
+        own: Callable[[], Any],
+        peers: Mapping[str, Callable[[], Any]],
     ) -> None:
         """Time all of them in turn; a ratio above 1 says that the own one is faster."""
         seconds, *others = medians(self.bench.runs, own, *peers.values())
@@ -370,8 +373,10 @@ class Drawn:
         rows = []
         for number in range(self.sums):
             chosen = rng.sample(range(self.atoms), self.size)
-            parts = {k: rng.randint(1, self.factors) for k in chosen}
-            value = sum(factor * truth[k] for k, factor in parts.items())
+            factors = [rng.randint(1, self.factors) for _ in chosen]
+            terms = zip(factors, chosen, strict=True)
+            value = sum(factor * truth[k] for factor, k in terms)
+            parts: dict[Hashable, int] = dict(zip(chosen, factors, strict=True))
             rows.append(LinearRow(parts, value, value, number))
         return rows
 
@@ -381,7 +386,8 @@ Points = set[tuple[int, ...]]
 
 def own_points(drawn: Drawn) -> Points:
     """All solutions, each branch that is cut refuted in integers."""
-    ranges = dict.fromkeys(range(drawn.atoms), (0, drawn.high))
+    ranges: dict[Hashable, tuple[int, int]] = {}
+    ranges.update(dict.fromkeys(range(drawn.atoms), (0, drawn.high)))
     search = Search(equations(drawn.rows(), ranges))
     for _ in search.more(Deadline(), None, soon=False):
         pass
@@ -407,8 +413,9 @@ def cpsat_points(drawn: Drawn) -> Points:
     """All solutions as CP-SAT enumerates them; no proof that these are all."""
     model = cp_model.CpModel()
     unknowns = [model.new_int_var(0, drawn.high, f"x{k}") for k in range(drawn.atoms)]
+    of: dict[Hashable, cp_model.IntVar] = dict(enumerate(unknowns))
     for row in drawn.rows():
-        model.add(sum(row.parts[k] * unknowns[k] for k in row.parts) == row.low)
+        model.add(sum(row.parts[k] * of[k] for k in row.parts) == row.low)
     solver = cp_model.CpSolver()
     solver.parameters.enumerate_all_solutions = True
     solver.parameters.num_workers = 1

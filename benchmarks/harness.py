@@ -104,14 +104,18 @@ def after_reading(
     ``action`` takes the ``progress`` that it hands to phverify.
     """
     steps: dict[str, float] = {}
-    result = action(lambda step: steps.setdefault(step, clock()) and None)
+
+    def told(step: str) -> None:
+        steps.setdefault(step, clock())
+
+    result = action(told)
     return clock() - steps[since], result
 
 
 # The command line
 
 
-def process(arguments: Sequence[str | Path], verdict: str, folder: Path) -> None:
+def process(arguments: Sequence[object], verdict: str, folder: Path) -> None:
     """The command line as users run it, of the phverify that is imported here; its exit
     code is the verdict.
     """
@@ -188,7 +192,7 @@ def show(bench: Bench, name: str) -> None:
 
 
 def save(bench: Bench, path: Path) -> None:
-    run = {
+    run: dict[str, Any] = {
         "date": datetime.now(UTC).date().isoformat(),
         "python": platform.python_version(),
         "cpus": os.cpu_count(),

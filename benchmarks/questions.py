@@ -23,6 +23,7 @@ RULES = {
     "variational": "t_closeness({f}, 0.2)",
     "hierarchical": "t_closeness({f}, 0.2, hierarchical)",
     "entropy": "entropy_l_diversity({f}, 3)",
+    "original": "t_closeness({f}, 0.2, reference=original)",
 }
 
 
@@ -44,7 +45,7 @@ class Question:
         )
 
 
-KNOWN = {
+KNOWN: dict[Question, int | Fraction] = {
     Question(5): 12,
     Question(10): 12,
     Question(5, "l"): 12,
@@ -216,7 +217,7 @@ class Tried:
             [Fraction(level) for level in range(len(levels))] for levels in self.images
         ]
         costs = height if objective == "height" else self.losses
-        share = 1 if objective == "height" else Fraction(1, len(costs))
+        share = Fraction(1) if objective == "height" else Fraction(1, len(costs))
         vectors = product(*(range(len(levels)) for levels in self.images))
         yield from sorted(
             (sum(c[n] for c, n in zip(costs, v, strict=True)) * share, v)
@@ -224,7 +225,7 @@ class Tried:
         )
 
     def _holds(self, vector: Sequence[int], question: Question) -> bool:
-        assert question.rule in ("", "l"), "only k and l are tried here"
+        assert question.rule in ("", "l", "original"), "not tried here"
         rows, key = (
             self.records["rows"].to_numpy(),
             np.zeros(len(self.records), dtype=np.int64),
@@ -239,17 +240,37 @@ class Tried:
         )
         if question.rule and sizes[bad].sum() <= allowed:
             values, distinct = pd.factorize(self.records[self.data.sensitive])
-            cells = pd.unique(home * len(distinct) + values)
-            bad |= np.bincount(cells // len(distinct)) < 3
+            cells = home * len(distinct) + values
+            shape = len(sizes), len(distinct)
+            counts = np.bincount(cells, rows, shape[0] * shape[1]).reshape(shape)
+            bad |= _broken(question, counts)
         return int(sizes[bad].sum()) <= allowed
+
+
+def _broken(question: Question, counts: np.ndarray) -> np.ndarray:
+    """The classes with fewer than three values, or further than 0.2 from the table.
+
+    ``counts`` are the records of each class by value.
+    """
+    if question.rule == "l":
+        return (counts > 0).sum(axis=1) < 3
+    whole = counts.sum(axis=0)
+    sizes = counts.sum(axis=1, keepdims=True)
+    # In whole numbers: times the records of the class and of the table, and times 5.
+    further = np.maximum(counts * whole.sum() - sizes * whole, 0).sum(axis=1)
+    return 5 * further > sizes[:, 0] * whole.sum()
 
 
 # One answer
 
 
-def loss(data: Searched, name: str, images: Mapping[str, str]) -> Fraction:
+Images = Mapping[str | None, str | None]
+"""What becomes of each value of a column."""
+
+
+def loss(data: Searched, name: str, images: Images) -> Fraction:
     """The mean of (lines below the image - 1) / (lines - 1) over the records."""
-    lines = data.lines(name)
+    lines: list[list[str | None]] = [[*line] for line in data.lines(name)]
     total = 0
     for value, rows in data.raw[name].value_counts().items():
         path = next(line for line in lines if line[0] == value)
@@ -258,7 +279,7 @@ def loss(data: Searched, name: str, images: Mapping[str, str]) -> Fraction:
     return Fraction(total, len(data.raw) * max(len(lines) - 1, 1))
 
 
-def total_loss(data: Searched, mapping: Mapping[str, Mapping[str, str]]) -> Fraction:
+def total_loss(data: Searched, mapping: Mapping[str, Images]) -> Fraction:
     return sum(
         (loss(data, name, mapping[name]) for name in data.quasi), Fraction(0)
     ) / len(data.quasi)
@@ -273,6 +294,8 @@ def kept(
         return False
     if not question.rule:
         return True
+    if question.rule == "original":
+        return _near_original(data, release, quasi)
     paths = [
         path
         for path in data.lines(data.sensitive)
@@ -289,6 +312,18 @@ def kept(
         "recursive": _recursive(data, release),
     }
     return bool(holds[question.rule])
+
+
+def _near_original(data: Searched, release: pd.DataFrame, quasi: Sequence[str]) -> bool:
+    """Whether no class is further than 0.2 from the table before anything is
+    withheld.
+    """
+    f = data.sensitive
+    whole = data.raw[f].value_counts(normalize=True)
+    classes = release.groupby(quasi).ngroup()
+    inside = pd.crosstab(classes, release[f], normalize="index")
+    apart = (inside - whole).clip(lower=0).sum(axis=1)
+    return bool(apart.max() <= 0.2)
 
 
 def _recursive(data: Searched, release: pd.DataFrame) -> bool:

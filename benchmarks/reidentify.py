@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -54,7 +54,7 @@ MANY = 100_000
 LOOKED_AT = 40
 """Records of the large tables whose candidates pandas counts, too."""
 
-Frame = pd.DataFrame
+Frame: TypeAlias = pd.DataFrame
 
 
 # What is measured

@@ -110,8 +110,8 @@ def least(counts: pd.DataFrame, quasi: Sequence[str], k: int) -> Fraction:
     vectors = sorted(product(*choices), key=lambda one: sum(cost for cost, _ in one))
     for vector in vectors:
         released = counts.copy()
-        for name, (_, images) in zip(quasi, vector, strict=True):
-            released[name] = released[name].map(images)
+        for name, (_, shown) in zip(quasi, vector, strict=True):
+            released[name] = released[name].map(shown)
         classes = released.groupby(list(quasi))
         enough = classes["n"].sum().min() >= k
         if enough and classes["illness"].nunique().min() >= VALUES:

@@ -52,14 +52,17 @@ def _held(write: Callable[..., Any]) -> Callable[..., Any]:
     def written(data: Any, **more: Any) -> Any:
         from support.schemas import validated
 
-        validated(data)
-        return write(data, **more)
+        from phverify.report.audit_json import made
+
+        whole = made(data)
+        validated(whole)
+        return write(whole, **more)
 
     return written
 
 
 # Every --json of every test has the form that is published.
-outputs.json_text = _held(outputs.json_text)
+outputs.json_pieces = _held(outputs.json_pieces)
 outputs.say_json = _held(outputs.say_json)
 # No line of progress in a test's output, however slow the machine is.
 terminal.FIRST = float("inf")

@@ -7,9 +7,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pandas as pd
 import pytest
+from support.made_once import duckdb_file
 
 import phverify as ph
 
@@ -27,10 +27,11 @@ def asked(
     tmp_path: Path, sql: str, dialect: str = "duckdb", fact: str = ""
 ) -> tuple[Any, set[str]]:
     """The step of one statement about ids, public numbers and sensitive ones."""
-    path = tmp_path / "t.duckdb"
-    with duckdb.connect(str(path)) as connection:
-        connection.execute("CREATE TABLE t(id VARCHAR, n INTEGER, s INTEGER)")
-        connection.executemany("INSERT INTO t VALUES (?, ?, ?)", ROWS)
+    path = duckdb_file(
+        tmp_path / "t.duckdb",
+        "CREATE TABLE t(id VARCHAR, n INTEGER, s INTEGER)",
+        ("INSERT INTO t VALUES (?, ?, ?)", ROWS),
+    )
     protect = {"s": {"fact": fact} if fact else {"column": "s"}}
     policy = POLICY | {"protect": protect, "dialect": dialect}
     step = ph.audit(str(path), [sql], policy, ranges=0).steps[1]

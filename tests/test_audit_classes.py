@@ -107,23 +107,31 @@ class Small:
 
     def worlds(self) -> Worlds:
         """The answers in all worlds."""
-        connection = duckdb.connect()
+        connection = duckdb.connect(config={"threads": "1"})
         connection.execute(
-            "CREATE TABLE base (k INTEGER, id VARCHAR, g VARCHAR, p INTEGER)"
+            "CREATE TABLE every (w INTEGER, id VARCHAR, g VARCHAR, p INTEGER, s INTEGER)"
         )
-        connection.executemany(
-            "INSERT INTO base VALUES (?, ?, ?, ?)",
-            [(k, *row) for k, row in enumerate(self.public)],
+        worlds = list(itertools.product(self.values, repeat=len(self.public)))
+        cells = [
+            (number, *row, cell)
+            for number, world in enumerate(worlds)
+            for row, cell in zip(self.public, world, strict=True)
+        ]
+        columns = [list(column) for column in zip(*cells, strict=True)]
+        connection.execute(
+            "INSERT INTO every SELECT UNNEST(?::INTEGER[]), UNNEST(?::VARCHAR[]),"
+            " UNNEST(?::VARCHAR[]), UNNEST(?::INTEGER[]), UNNEST(?::INTEGER[])",
+            columns,
+        )
+        connection.execute("SET VARIABLE w = 0")
+        connection.execute(
+            "CREATE VIEW t AS SELECT id, g, p, s FROM every WHERE w = getvariable('w')"
         )
         found: Worlds = {}
-        for world in itertools.product(self.values, repeat=len(self.public)):
-            connection.execute(
-                "CREATE OR REPLACE TABLE t AS SELECT id, g, p, (?::INTEGER[])[k + 1] AS s FROM base",
-                [list(world)],
-            )
-            found[world] = [
-                Counter(connection.execute(sql).fetchall()) for sql in self.log
-            ]
+        for number, world in enumerate(worlds):
+            connection.execute(f"SET VARIABLE w = {number}")
+            asked = {sql: connection.execute(sql).fetchall() for sql in {*self.log}}
+            found[world] = [Counter(asked[sql]) for sql in self.log]
         return found
 
 

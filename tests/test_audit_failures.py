@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ def marked(sql: str, error: str) -> list[dict[str, str]]:
     return [{"sql": sql, "error": error}, {"sql": ALL}]
 
 
+@cache
 def said(sql: str) -> str:
     """What DuckDB says of a statement."""
     with duckdb.connect() as connection, pytest.raises(duckdb.Error) as error:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.made_once import duckdb_file
 
 from phverify.constraints import terms as t
 from phverify.disclosure.connectives import (
@@ -44,12 +45,11 @@ POLICY: dict[str, Any] = {
 
 
 def audited(folder: Path, *log: str, rows: str = ROWS, **changes: Any) -> AuditReport:
-    path = folder / "t.duckdb"
-    with duckdb.connect(str(path)) as connection:
-        connection.execute(
-            "CREATE TABLE t (id INTEGER, g VARCHAR, s INTEGER, u VARCHAR)"
-        )
-        connection.execute(f"INSERT INTO t VALUES {rows}")
+    path = duckdb_file(
+        folder / "t.duckdb",
+        "CREATE TABLE t (id INTEGER, g VARCHAR, s INTEGER, u VARCHAR)",
+        f"INSERT INTO t VALUES {rows}",
+    )
     return audit(path, list(log), POLICY | changes, ranges=60)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.made_once import duckdb_file
 
 from phverify.disclosure.policy_reader import load
 from phverify.disclosure.result import AuditReport
@@ -23,16 +24,13 @@ TOWNS = [("N", "north", 2), ("S", "south", 6), ("S", "coast", 6)]
 
 @pytest.fixture
 def bank(tmp_path: Path) -> Path:
-    path = tmp_path / "bank.duckdb"
-    connection = duckdb.connect(str(path))
-    connection.execute(
-        "CREATE TABLE accounts (name VARCHAR, town VARCHAR, balance INTEGER)"
+    return duckdb_file(
+        tmp_path / "bank.duckdb",
+        "CREATE TABLE accounts (name VARCHAR, town VARCHAR, balance INTEGER)",
+        ("INSERT INTO accounts VALUES (?, ?, ?)", ROWS),
+        "CREATE TABLE towns (town VARCHAR, region VARCHAR, lim INTEGER)",
+        ("INSERT INTO towns VALUES (?, ?, ?)", TOWNS),
     )
-    connection.executemany("INSERT INTO accounts VALUES (?, ?, ?)", ROWS)
-    connection.execute("CREATE TABLE towns (town VARCHAR, region VARCHAR, lim INTEGER)")
-    connection.executemany("INSERT INTO towns VALUES (?, ?, ?)", TOWNS)
-    connection.close()
-    return path
 
 
 def policy(external: Any = ("towns",)) -> dict[str, Any]:

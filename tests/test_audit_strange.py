@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("duckdb")
 pytest.importorskip("sqlglot")
 
-import duckdb
+from support.made_once import duckdb_file
 
 from phverify.disclosure.log.statements import split
 from phverify.disclosure.result import DISCLOSED, SAFE, UNSUPPORTED
@@ -36,11 +36,7 @@ TABLE = [
 
 
 def made(folder: Path, *statements: str) -> Path:
-    path = folder / "t.duckdb"
-    with duckdb.connect(str(path)) as connection:
-        for statement in statements or TABLE:
-            connection.execute(statement)
-    return path
+    return duckdb_file(folder / "t.duckdb", *(statements or TABLE))
 
 
 @pytest.mark.parametrize(

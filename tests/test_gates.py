@@ -136,6 +136,18 @@ def test_undecided_is_an_error_and_no_success(folder: Path) -> None:
     assert len(warnings) == open_ones > 0
 
 
+@pytest.mark.parametrize("more", [("--policy", "none.toml"), ("--polcy", "p.toml"), ()])
+def test_what_has_no_answer_keeps_to_the_schemas(
+    folder: Path, more: tuple[str, ...]
+) -> None:
+    try:
+        assert verified(*more) == 2
+    except SystemExit as ended:
+        assert ended.code == 2
+    assert junit(folder / "out.xml")[0].get("errors") == "1"
+    assert not sarif(folder / "out.sarif")["invocations"][0]["executionSuccessful"]
+
+
 def test_what_is_proved_passes(folder: Path) -> None:
     files = ("--junit", "out.xml", "--sarif", "out.sarif")
     given = (str(HOSPITAL / "repaired.csv"), "--policy", str(HOSPITAL / "policy.toml"))

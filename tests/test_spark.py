@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 from support import spark_cluster
@@ -166,6 +166,33 @@ def test_a_frame_is_numbered_by_its_values(session: Any, folder: Path) -> None:
     here = ph.verify(path, POLICY, engine="duckdb")
     assert told(report) == told(here)
     assert session.catalog.listTables() == []
+
+
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+@pytest.mark.filterwarnings("ignore")
+def test_witnesses_name_the_same_rows(
+    session: Any, tmp_path: Path, data: st.DataObject
+) -> None:
+    size = data.draw(st.integers(1, 7), label="rows")
+    frame = pd.DataFrame({"who": ["Ann", "Bob", "Cem", "Dee", "Eve", "Fay", "Hal"]})
+    frame = frame.head(size)
+    for name, values in (("q", ["x", "y", None]), ("f", ["a", "b"])):
+        drawn = st.lists(st.sampled_from(values), min_size=size, max_size=size)
+        frame[name] = data.draw(drawn, label=name)
+    # The rule about Ann is about a value that occurs.
+    frame.loc[0, "f"] = "a"
+    order = ["q", "f", "who"]
+    ordered = frame[order].sort_values(order, na_position="first")
+    path = tmp_path / "sorted.pq"
+    ordered.to_parquet(path, index=False)
+    policy = {"columns": POLICY["columns"], "rules": dict(POLICY["rules"])}
+    for name in ("fay", "dee", "sixth", "seventh"):
+        del policy["rules"][name]
+    policy["rules"]["ann"] = "~[a1] @Ann f = a"
+    in_spark = session.read.parquet(str(path)).repartition(3)
+    report = ph.verify(in_spark, policy)
+    assert told(report) == told(ph.verify(path, policy, engine="duckdb"))
 
 
 @pytest.mark.parametrize(

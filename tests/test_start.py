@@ -11,12 +11,15 @@ import os
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 
 import duckdb
 import pandas
 import pytest
+from support.forked import LoadedServer
 
 import phverify
 from phverify.cli.arguments import check
@@ -44,6 +47,7 @@ tops = sorted({name.split(".")[0] for name in sys.modules})
 rooms = sorted(name for name in sys.modules if name.startswith("phverify."))
 print(json.dumps([code, tops, rooms]), file=sys.stderr)
 """
+SOLVING = ("numpy", "z3")
 HOSPITAL = ["hospital/original.csv", "--policy", "hospital/policy.toml"]
 RELEASE = ["hospital/release.csv", "--policy", "hospital/policy.toml"]
 BANK = ["--database", "bank/accounts.csv", "--log", "bank/queries.sql"]
@@ -64,17 +68,28 @@ ALLOWED = {
 """Heavy modules that a verb may load on the packaged examples."""
 
 
-def loaded(*arguments: str) -> tuple[int, set[str], set[str]]:
-    """The exit code of a command, the packages that it loaded, and our own modules."""
-    done = subprocess.run(
-        [sys.executable, "-c", WATCH, *arguments],
-        cwd=EXAMPLES,
-        env={**os.environ, "PYTHONPATH": str(EXAMPLES.parents[1])},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    code, tops, ours = json.loads(done.stderr.splitlines()[-1])
+@cache
+def server(libraries: tuple[str, ...]) -> LoadedServer:
+    """Where these are loaded already."""
+    return LoadedServer(WATCH, libraries)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _ended() -> Iterator[None]:
+    yield
+    for libraries in ((), SOLVING):
+        server(libraries).close()
+
+
+def loaded(
+    *arguments: str, before: tuple[str, ...] = SOLVING
+) -> tuple[int, set[str], set[str]]:
+    """The exit code of a command, the packages that it loaded, and our own modules.
+
+    ``before``: what is loaded already; by default what all verbs may load.
+    """
+    done = server(before).run(arguments, EXAMPLES)
+    code, tops, ours = json.loads(done.err.splitlines()[-1])
     return code, set(tops), set(ours)
 
 
@@ -84,7 +99,7 @@ def loaded(*arguments: str) -> tuple[int, set[str], set[str]]:
     ids=" ".join,
 )
 def test_help_loads_nothing(arguments: list[str]) -> None:
-    code, tops, ours = loaded(*arguments)
+    code, tops, ours = loaded(*arguments, before=())
     assert code == 0
     assert not tops & HEAVY
     allowed = ("phverify.cli.", "phverify.errors", "phverify.version")
@@ -112,7 +127,8 @@ def test_check_takes_what_the_checker_alone_takes() -> None:
 
 
 def test_mistyped_options_are_refused_before_anything_is_loaded() -> None:
-    code, tops, _ = loaded("verify", "table.csv", "--polcy", "policy.toml")
+    words = ["verify", "table.csv", "--polcy", "policy.toml"]
+    code, tops, _ = loaded(*words, before=())
     assert code == 2
     assert not tops & HEAVY
 

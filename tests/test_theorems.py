@@ -101,7 +101,7 @@ def test_the_facts_alone_have_a_model() -> None:
     """What is asked last is the negated claim: without it, nothing contradicts
     itself.
     """
-    for query in queries().values():
+    for query in sampled([*queries().values()], 3):
         if not query.heavy:
             goal = max(
                 k for k, line in enumerate(query.lines) if line.startswith("(assert")

@@ -31,7 +31,7 @@ from phverify.disclosure.policy_reader import load, spoken
 from phverify.disclosure.result import AuditReport
 from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.report.audit_dltts import LogSystem, traced
-from phverify.report.audit_json import to_json
+from phverify.report.audit_json import in_parts
 from phverify.report.audit_text import to_lines
 from phverify.report.evidence import Evidence
 from phverify.verbs.audit import RANGES, audit
@@ -97,7 +97,7 @@ def run(options: argparse.Namespace) -> int:
                 progress=progress.step,
             )
 
-    plain = evident(options, partial(to_json, report, options.redact))
+    plain = evident(options, partial(in_parts, report, options.redact))
     brief = report
     if options.demo:
         # The folder of the package is named once, above the report.

@@ -6,24 +6,24 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+from phverify.cli.arguments.gates import add_gates
 from phverify.cli.outputs import Output, saved
 from phverify.cli.terminal import json_text, write
 from phverify.comparison.findings import Lint
 from phverify.errors import InputError
 from phverify.policy.rule_lines import rule_lines
 from phverify.report.gate import Gate, gate, no_answer
-from phverify.report.junit import SUITE, to_junit
+from phverify.report.junit import to_junit
 from phverify.report.sarif import to_sarif
 from phverify.verification.result import Report
 
 FLAGS = ("--junit", "--sarif")
-OURS = {"--junit": f'<testsuite name="{SUITE} ', "--sarif": f'"name": "{SUITE}"'}
-"""What stands at the beginning of each file that an earlier run has written."""
-BEGINNING = 2000
+VERBS = ("verify", "lint")
+"""Those that have such files."""
 
 
 def gate_files(
@@ -43,14 +43,6 @@ def gate_files(
     return outputs
 
 
-def forget(options: argparse.Namespace) -> None:
-    """Remove what an earlier run has left: however this one ends, nobody takes the old
-    answer for a new one.
-    """
-    for _, target in _ours(options):
-        target.unlink(missing_ok=True)
-
-
 def without_answer(options: argparse.Namespace, why: str) -> None:
     """Write files that say that the run has no answer, where there are none."""
     policy = _steady(options.policy)
@@ -68,6 +60,26 @@ def without_answer(options: argparse.Namespace, why: str) -> None:
             continue
 
 
+def unreadable(words: Sequence[str]) -> None:
+    """The same where the command line itself cannot be read, for the verbs that write
+    such files: what it asks for is read alone.
+    """
+    asked = argparse.ArgumentParser(
+        add_help=False, allow_abbrev=False, exit_on_error=False
+    )
+    add_gates(asked)
+    try:
+        options, others = asked.parse_known_args(words)
+    except argparse.ArgumentError:
+        return
+    if not others or others[0] not in VERBS:
+        return
+    options.command = others[0]
+    policies = [word for word in others if word.endswith(".toml")]
+    options.policy = policies[0] if policies else None
+    without_answer(options, "the command line cannot be read (exit code 2)")
+
+
 def _named(options: argparse.Namespace) -> Iterator[tuple[str, Path]]:
     """The files that are asked for, unless one is named twice or for reading."""
     others = [
@@ -82,20 +94,6 @@ def _named(options: argparse.Namespace) -> Iterator[tuple[str, Path]]:
         path = os.path.realpath(name)
         if path not in read and given.count(path) == 1:
             yield flag, Path(name)
-
-
-def _ours(options: argparse.Namespace) -> Iterator[tuple[str, Path]]:
-    """Files that are asked for and are there from an earlier run."""
-    for flag, target in _named(options):
-        try:
-            if not target.is_file():
-                continue
-            with target.open("rb") as file:
-                begins = file.read(BEGINNING)
-        except OSError:
-            continue
-        if OURS[flag].encode() in begins:
-            yield flag, target
 
 
 def _free(options: argparse.Namespace) -> list[tuple[str, Path]]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 
 from phverify.cli.arguments.parser import BAD_INPUT, parser
+from phverify.cli.stale import forget
 from phverify.cli.terminal import complain
 from phverify.errors import InputError
 from phverify.version import __version__
@@ -37,8 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     redact = False
     try:
-        options = parser().parse_args(arguments)
         given = sys.argv[1:] if arguments is None else arguments
+        options = _read(given)
         options.invoked = tuple(given)
         redact = bool(getattr(options, "redact", False))
         return _gated(options)
@@ -60,23 +61,46 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _defect(error, redact)
 
 
+def _read(words: Sequence[str]) -> argparse.Namespace:
+    """What was typed; what cannot be read leaves gates no answer of an earlier run."""
+    try:
+        options: argparse.Namespace = parser().parse_args(words)
+    except BaseException as ended:
+        forget(words)
+        asks = any(word.startswith(("--junit", "--sarif")) for word in words)
+        if asks and isinstance(ended, SystemExit) and ended.code:
+            from phverify.cli.gates import unreadable
+
+            unreadable(words)
+        raise
+    return options
+
+
 def _gated(options: argparse.Namespace) -> int:
     """Run the verb; what gates read is about this run, however it ends."""
     asked = [getattr(options, name, None) for name in ("junit", "sarif")]
     if not any(asked):
         return _run(options)
-    # Its formats are loaded for who asks for them.
-    from phverify.cli.gates import forget, without_answer
-
-    forget(options)
     try:
-        return _run(options)
+        forget(options.invoked)
+        code = _run(options)
     except InputError:
-        without_answer(options, "the input is wrong (exit code 2); the log says why")
+        _unanswered(options, "the input is wrong (exit code 2); the log says why")
         raise
     except BaseException:
-        without_answer(options, "the run was ended; the log says why")
+        _unanswered(options, "the run was ended; the log says why")
         raise
+    if code == INTERRUPTED:
+        _unanswered(options, "the run was interrupted")
+    return code
+
+
+def _unanswered(options: argparse.Namespace, why: str) -> None:
+    """Tell gates that there is no answer."""
+    # Its formats are loaded for who asks for them.
+    from phverify.cli.gates import without_answer
+
+    without_answer(options, why)
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -5,9 +5,10 @@ with it.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,9 @@ from phverify.cli.evidence import evidence_of, evident
 from phverify.cli.terminal import (
     KEEP,
     Content,
+    as_bytes,
     complain,
-    json_text,
+    json_pieces,
     say_json,
     show,
     writable,
@@ -31,6 +33,9 @@ FILES = (
     *("--html", "--json", "--junit", "--sarif"),
 )
 """Options that name a file to be written."""
+
+
+NO_MEMORY = "there is not enough memory to make it"
 
 
 class Unmade(Exception):
@@ -80,7 +85,7 @@ class Delivery:
                     if not left[0].needed:
                         self.absent(left[0], "")
                 except MemoryError:
-                    self.leave(left[0], "there is not enough memory to make it")
+                    self.leave(left[0], NO_MEMORY)
                 # only once it is done: Ctrl-C leaves what was being made
                 left.pop(0)
         except KeyboardInterrupt:
@@ -98,6 +103,8 @@ class Delivery:
                     self.written += filter(None, [output.save(content)])
                 except InputError as error:
                     self.failed += error.problems
+                except MemoryError:
+                    self.leave(output, NO_MEMORY)
                 left.pop(0)
         except KeyboardInterrupt:
             self.failed += [
@@ -125,7 +132,10 @@ class Delivery:
 
 
 def delivered(outputs: Sequence[Output]) -> Delivery:
-    """Make all outputs, then write them: a defect in making one writes none."""
+    """Make all outputs, then write them: a defect in making one writes none.
+
+    The file of ``--json`` is made as it is written.
+    """
     delivery = Delivery()
     made = delivery.make(outputs)
     delivery.save(made)
@@ -217,8 +227,9 @@ def json_file(
     if target is None:
         return []
 
-    def made() -> str:
-        return json_text(data()) + "\n"
+    def made() -> Iterator[bytes]:
+        pieces = json_pieces(data())
+        return map(as_bytes, chain(pieces, ["\n"]))
 
     save = partial(saved, target, said, confidential=True)
     return [Output("the result", target, made, save)]

@@ -10,7 +10,7 @@ import re
 import sys
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TextIO
 
@@ -82,9 +82,15 @@ def write(path: Path, content: Content, confidential: bool = False) -> None:
 def _parts(content: Content) -> Iterable[bytes]:
     """What is written, one part after the other."""
     if isinstance(content, str):
-        # A file name that is no text has bytes that stay readable, escaped.
-        return [content.encode("utf-8", "backslashreplace")]
+        return [as_bytes(content)]
     return [content] if isinstance(content, bytes) else content
+
+
+def as_bytes(text: str) -> bytes:
+    """Text as it is written: a file name that is no text has bytes that stay readable,
+    escaped.
+    """
+    return text.encode("utf-8", "backslashreplace")
 
 
 def complain(text: str) -> None:
@@ -105,7 +111,7 @@ def speaks_unicode() -> bool:
     return name.startswith("utf")
 
 
-def say(lines: Iterable[str]) -> None:
+def say(lines: Iterable[str], end: str = "\n") -> None:
     """Print; a reader that has gone away, or was never there, changes no verdict.
 
     Raises OSError where the lines cannot be written, to a full disk for example.
@@ -114,7 +120,7 @@ def say(lines: Iterable[str]) -> None:
         return
     try:
         for line in lines:
-            print(line)
+            print(line, end=end)
         sys.stdout.flush()
     except OSError as error:
         _discard(sys.stdout)
@@ -131,8 +137,36 @@ def _discard(stream: TextIO) -> None:
 
 
 def say_json(data: object) -> None:
-    """Print data as JSON."""
-    say([json_text(data, ascii_only=not speaks_unicode())])
+    """Print data as JSON, piece by piece."""
+    say(json_pieces(data, ascii_only=not speaks_unicode()), end="")
+    say([""])
+
+
+def json_pieces(
+    data: object, margin: str = "", *, ascii_only: bool = False
+) -> Iterator[str]:
+    """The text of ``json_text`` in pieces; an iterator in the data is a list whose
+    items are made one after the other, as they are written.
+    """
+    items: Iterator[tuple[str, object]]
+    if isinstance(data, Iterator):
+        items = (("", item) for item in data)
+        opened, closed = "[]"
+    elif isinstance(data, dict) and any(isinstance(v, Iterator) for v in data.values()):
+        items = ((f"{json.dumps(name)}: ", value) for name, value in data.items())
+        opened, closed = "{}"
+    else:
+        text = json_text(data, ascii_only=ascii_only)
+        # No string of JSON has a line end in it.
+        yield text.replace("\n", "\n" + margin)
+        return
+    yield opened
+    end, inner = "", f"{margin}  "
+    for name, value in items:
+        yield f"{end}\n{inner}{name}"
+        yield from json_pieces(value, inner, ascii_only=ascii_only)
+        end = ","
+    yield f"\n{margin}{closed}" if end else closed
 
 
 def json_text(data: object, *, ascii_only: bool = False) -> str:

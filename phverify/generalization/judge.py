@@ -4,7 +4,7 @@ from the rows again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -12,15 +12,17 @@ import numpy as np
 
 from phverify.exact import Bools, Ints
 from phverify.generalization.compared import ComparedCriteria
+from phverify.generalization.counted_before import CountedBefore
 from phverify.generalization.parts import ClassPart, Parts
 from phverify.generalization.remaining import left
 from phverify.generalization.space import CodedSpace, wider
 from phverify.microdata.hierarchy import Hierarchies
-from phverify.microdata.quotient import Quotient, coarser, joined
-from phverify.microdata.table import CodedColumn, CodedTable, Label
+from phverify.microdata.quotient import Quotient, counted_again, joined, lying_in
+from phverify.microdata.table import Coded, CodedColumn, CodedTable
 from phverify.policy.bind import BoundPolicy
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
+from phverify.spec.along import Along
 from phverify.spec.criterion.base import Counts
 from phverify.spec.criterion.limits import Limits
 from phverify.spec.schemes import Clause
@@ -34,14 +36,14 @@ Box = tuple[int, ...]
 
 @dataclass(frozen=True, eq=False)
 class CountedCandidate:
-    """A candidate counted: its quotient, and for each class of the finest quotient the
-    class it lies in.
-    """
+    """A candidate counted: its quotient, and what it makes of the ``finest`` one."""
 
     candidate: Bools
     quotient: Quotient
-    into: Ints
     ground: GroundColumns
+    finest: Quotient
+    images: Coded
+    """The image of each value, by column."""
     failing: dict[int, Ints] = field(default_factory=dict)
     """The classes that break a part, by the part's number in memory."""
 
@@ -49,6 +51,11 @@ class CountedCandidate:
     def truth(self) -> int:
         """The decisions of the candidate as bits."""
         return bits(self.candidate)
+
+    @cached_property
+    def into(self) -> Ints:
+        """For each class of the finest quotient the class it lies in."""
+        return lying_in(self.finest, self.images, self.quotient)
 
     def broken(self, formula: s.Formula) -> Bools:
         """The classes where a formula is false at some row."""
@@ -113,8 +120,8 @@ class CandidateJudge:
     parts: Parts
     paths: Hierarchies
     compared: ComparedCriteria
+    counted: CountedBefore = field(default_factory=CountedBefore)
     _members: dict[tuple[int, int], int] = field(default_factory=dict)
-    _where: dict[str, Mapping[Label, int]] = field(default_factory=dict)
     _wholes: dict[str, Counts] = field(default_factory=dict)
     _homes: dict[tuple[int, ...], Ints] = field(default_factory=dict)
     _limits: dict[int, list[tuple[str, Limits]]] = field(default_factory=dict)
@@ -137,16 +144,20 @@ class CandidateJudge:
     ) -> CountedCandidate:
         """A candidate counted, from a finer one where that has been counted already."""
         images = self.space.columns(candidate)
+        quotient = self.counted.known(candidate)
+        if quotient is None:
+            quotient = self._counted(images, finer)
+            self.counted.keep(candidate, quotient)
+        ground = self.ground(quotient)
+        return CountedCandidate(candidate, quotient, ground, self.finest, images)
+
+    def _counted(self, images: Coded, finer: CountedCandidate | None) -> Quotient:
+        """The quotient of the images of all values."""
         if finer is None:
-            quotient, into = coarser(self.finest, images)
-            return CountedCandidate(candidate, quotient, into, self.ground(quotient))
-        finer_images = self.space.columns(finer.candidate)
-        steps = {name: _step(finer_images[name], images[name]) for name in images}
+            return counted_again(self.finest, images)
         # a finer candidate has fewer cells to count than the table
-        quotient, further = coarser(finer.quotient, steps)
-        return CountedCandidate(
-            candidate, quotient, further[finer.into], self.ground(quotient)
-        )
+        steps = {name: _step(finer.images[name], images[name]) for name in images}
+        return counted_again(finer.quotient, steps)
 
     def ground(self, quotient: Quotient) -> GroundColumns:
         """Truth of formulas without names over a quotient of the table."""
@@ -260,14 +271,14 @@ class CandidateJudge:
         """
         if not f:
             return {"": self.rows(cells)}
-        digits = [(place, cells & digit) for place, digit in enumerate(self._digits)]
-        present = [(place, here) for place, here in digits if here]
-        counts = {}
-        for label, where in self._values(f).items():
-            count = sum((here & where).bit_count() << place for place, here in present)
-            if count:
-                counts[label] = count
-        return counts
+        inside = np.flatnonzero(mask(cells, self.finest.cells))
+        labels = self.finest.labels[f]
+        totals = np.zeros(len(labels), dtype=np.int64)
+        codes = self.finest.codes[f].take(inside)
+        # values repeat among the cells: ``+=`` would count each once
+        np.add.at(totals, codes, self.finest.counts.take(inside))
+        by_label = zip(labels, totals.tolist(), strict=True)
+        return {label: count for label, count in by_label if count}
 
     @cached_property
     def everybody(self) -> int:
@@ -280,14 +291,6 @@ class CandidateJudge:
         counts = self.finest.counts
         places = range(int(counts.max()).bit_length())
         return [bits((counts >> place & 1).astype(bool)) for place in places]
-
-    def _values(self, f: str) -> Mapping[Label, int]:
-        """For each value of an attribute, the cells that have it."""
-        if f not in self._where:
-            codes = self.finest.codes[f]
-            labels = enumerate(self.finest.labels[f])
-            self._where[f] = {label: bits(codes == code) for code, label in labels}
-        return self._where[f]
 
     # Single boxes
 
@@ -329,6 +332,8 @@ class CandidateJudge:
 
 def _step(before: CodedColumn, after: CodedColumn) -> CodedColumn:
     """From the blocks of a partition to those of a coarser one."""
+    if before is after:
+        return CodedColumn(np.arange(len(before.labels)), after.labels)
     codes = np.zeros(len(before.labels), dtype=np.int64)
     codes[before.codes] = after.codes
     return CodedColumn(codes, after.labels)
@@ -376,6 +381,14 @@ def _widest(
 ) -> int:
     """The block of attribute k widened while what it holds of these cells violates."""
     scheme = judge.space.schemes[k]
+    if isinstance(scheme, Along):
+        # In a tree there is one way up.
+        above = scheme.above
+        while block in above and judge.breaks(
+            part, around & judge.member(k, above[block])
+        ):
+            block = above[block]
+        return block
     waiting = list(wider(scheme, block, partition))
     while waiting:
         tried = waiting.pop(0)

@@ -204,11 +204,11 @@ class LeastSearch:
         """The progress of the search in a line."""
         said = (
             f"searching: {self.examined} candidates, {len(self.reasons)} clauses,"
-            f" lower bound {float(self.fraction(self.bound)):.6g}"
+            f" lower bound {self.bound / self.cost.denominator:.6g}"
         )
         if self.best:
-            cost = self.fraction(self.best.total)
-            said += f", best so far {float(cost):.6g}"
+            cost = self.best.total / self.cost.denominator
+            said += f", best so far {cost:.6g}"
         if self.deadline.seconds is not None:
             said += f", at most {self.deadline.seconds:g} s"
         return said

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from phverify.errors import BudgetExceeded
+from phverify.generalization.counted_before import CountedBefore
 from phverify.generalization.judge import Reason
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.master import Grid
 from phverify.generalization.offered import offer
+from phverify.microdata.table import CodedTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,9 +28,22 @@ class SearchesBeside:
 
     laxer: LeastSearch | None = None
     stricter: LeastSearch | None = None
+    counted: CountedBefore = field(default_factory=CountedBefore)
+    """What all of them have counted."""
+
+    def of_table(self, table: CodedTable) -> LeastSearch | None:
+        """One of them, where its rows are where those of a table are."""
+        for search in (self.laxer, self.stricter):
+            if search is not None:
+                rows = search.refuter.judge.table.elsewhere
+                return search if rows is table.elsewhere else None
+        return None
 
     def begin(self, search: LeastSearch) -> None:
         """Let a search start with what they know."""
+        judge = search.refuter.judge
+        if self.counted.serves(judge.finest, search.space.schemes, judge.paths):
+            search.refuter.judge = replace(judge, counted=self.counted)
         if self.laxer is not None and _alike(self.laxer, search):
             _rule_out(search, [*_needed(self.laxer.reasons)])
         # Where no sum is counted, the best one is not the first in the order of cost.

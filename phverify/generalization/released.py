@@ -44,9 +44,12 @@ def kept_rows(
     """
     if not len(withheld):
         return None
+    images = judge.space.columns(view.candidate)
     columns = judge.bound.release.columns
-    home = judge.finest.class_of([columns[name].codes for name in judge.finest.quasi])
-    return np.flatnonzero(~np.isin(view.into[home], withheld))
+    shown = [images[name].codes[columns[name].codes] for name in view.quotient.quasi]
+    kept = np.ones(view.quotient.classes, dtype=bool)
+    kept[withheld] = False
+    return np.flatnonzero(kept[view.quotient.class_of(shown)])
 
 
 def released(

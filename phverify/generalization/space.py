@@ -7,6 +7,7 @@ of Booleans.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -77,9 +78,13 @@ class CodedSpace(spec.Space):
     def raised(self, candidate: Bools, unknown: int) -> Bools:
         """The finest coarser candidate with the unknown true."""
         # "right": an attribute without decisions starts where the next one does
-        after = np.searchsorted(self.starts, unknown, side="right")
-        k = int(after) - 1
+        k = bisect_right(self.starts, unknown) - 1
         start, end = self.starts[k : k + 2]
+        if self.by_levels:
+            raised = candidate.copy()
+            # whoever is above a level is above all below it
+            raised[start : unknown + 1] = True
+            return raised
         own = np.flatnonzero(candidate[start:end]).tolist()
         # decisions imply others of their own attribute alone
         true = implied(self.implications[k], {unknown - start, *own})

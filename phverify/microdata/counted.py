@@ -55,7 +55,13 @@ class Engine(Protocol):
         """Its files, where there are several."""
 
     def grouped(self, names: Names) -> pa.Table:
-        """Each combination of values of some columns, with ``COUNT`` and ``FIRST``."""
+        """Each combination of values of some columns, with ``COUNT`` and ``FIRST``.
+
+        ``FIRST`` rises as their first rows do.
+        """
+
+    def first_rows(self, groups: pa.Table, names: Names) -> Ints:
+        """The first row of each of these groups, which ``grouped`` gave."""
 
     def rows_of(self, groups: pa.Table, names: Names) -> pa.Table:
         """``ROW`` and ``GROUP`` of all rows that have one of these combinations.
@@ -109,7 +115,7 @@ def counted_table(engine: Engine, grouping: Names, alone: Names) -> CodedTable:
     # DuckDB would take a column for another one that differs in capital letters alone.
     grouping = tuple(name for name in grouping if name in engine.columns)
     groups = engine.grouped(grouping)
-    counts = _integers(groups, COUNT)
+    counts = integers(groups, COUNT)
     # Without columns to group by, no rows are one group.
     if not counts.any():
         raise refusal(engine.source, "the table has a header and no rows")
@@ -120,7 +126,7 @@ def counted_table(engine: Engine, grouping: Names, alone: Names) -> CodedTable:
             columns[name] = _column(groups, name, counts, engine)
         elif name in alone:
             values = engine.grouped((name,))
-            columns[name] = _column(values, name, _integers(values, COUNT), engine)
+            columns[name] = _column(values, name, integers(values, COUNT), engine)
         else:
             # Nobody asks for it: only its name is known.
             columns[name] = CodedColumn(np.zeros(0, np.int64), ())
@@ -129,7 +135,8 @@ def counted_table(engine: Engine, grouping: Names, alone: Names) -> CodedTable:
     return CodedTable(engine.source, *known)
 
 
-def _integers(table: pa.Table, name: str) -> Ints:
+def integers(table: pa.Table, name: str) -> Ints:
+    """A column of an engine's answer that holds integers."""
     column = table.column(name).to_numpy()
     return np.asarray(column, dtype=np.int64)
 
@@ -141,7 +148,7 @@ def _column(groups: pa.Table, name: str, counts: Ints, engine: Engine) -> CodedC
     merged = merged or _two_zeros(groups, name, engine)
     codes, labels = column.codes, column.labels
     first = np.full(len(labels), np.iinfo(np.int64).max)
-    rows = _integers(groups, FIRST)
+    rows = integers(groups, FIRST)
     valued: Any = ...
     if groups.column(name).null_count:
         # Null comes last, as in rows; an empty text and a NaN have their place.
@@ -188,7 +195,12 @@ class GroupedRows:
     @cached_property
     def firsts(self) -> Ints:
         """The first row of each group."""
-        return _integers(self.groups, FIRST)
+        return self.engine.first_rows(self.groups, self.grouped)
+
+    @property
+    def ranks(self) -> Ints:
+        """A number for each group, which rises as the first rows do."""
+        return integers(self.groups, FIRST)
 
     def numbered(self, groups: Ints) -> pa.Table:
         """These groups by their values, each with its number."""
@@ -198,13 +210,13 @@ class GroupedRows:
         """The rows of these groups, ascending, and for each the group that it is of."""
         asked = self.numbered(groups)
         found = self.engine.rows_of(asked, self.grouped)
-        return _integers(found, ROW), _integers(found, GROUP)
+        return integers(found, ROW), integers(found, GROUP)
 
     def groups_of(self, rows: Sequence[int]) -> list[int]:
         """The group of each of these rows."""
         found = self.engine.groups_of(rows, self._numbered, self.grouped)
-        there = _integers(found, ROW).tolist()
-        groups = _integers(found, GROUP).tolist()
+        there = integers(found, ROW).tolist()
+        groups = integers(found, GROUP).tolist()
         group_of = dict(zip(there, groups, strict=True))
         return [group_of[row] for row in rows]
 

@@ -158,9 +158,16 @@ class Quotient:
 
     def codes_of_class(self, index: int) -> dict[str, int]:
         """The quasi-identifier codes of one class."""
-        key = self.class_keys[index : index + 1]
-        codes = [int(code[0]) for code in self.packing.unpack(key)]
-        return dict(zip(self.quasi, codes, strict=True))
+        if self.packing.ranks:
+            keys = self.class_keys[index : index + 1]
+            codes = [int(code[0]) for code in self.packing.unpack(keys)]
+            return dict(zip(self.quasi, codes, strict=True))
+        # A single key is taken apart without arrays, from its lowest digits.
+        key, digits = int(self.class_keys[index]), []
+        for size in reversed(self.packing.sizes):
+            key, code = divmod(key, size)
+            digits.append(code)
+        return dict(zip(self.quasi, reversed(digits), strict=True))
 
     def occurrences(self, name: str) -> Ints:
         """How often each label of a quasi-identifier occurs."""
@@ -176,8 +183,17 @@ class Quotient:
         if not self.quasi:
             rows = len(quasi_codes[0]) if quasi_codes else self.rows
             return np.zeros(rows, dtype=np.int64)
-        keys = self.packing.pack(quasi_codes)
-        return np.searchsorted(self.class_keys, keys)
+        return self.class_at(self.packing.pack(quasi_codes))
+
+    def class_at(self, keys: Ints) -> Ints:
+        """The class of each key; the keys must be those of classes."""
+        space = prod(self.packing.sizes)
+        if self.packing.ranks or not _small(space, keys):
+            return np.searchsorted(self.class_keys, keys)
+        # A place for each possible key is looked up faster than searched.
+        place = np.zeros(space, dtype=np.int64)
+        place[self.class_keys] = np.arange(self.classes)
+        return place.take(keys)
 
     def class_values(self, index: int) -> dict[str, Label]:
         """The quasi-identifier values of a class."""
@@ -266,16 +282,37 @@ def coarser(fine: Quotient, recoded: Coded) -> tuple[Quotient, Ints]:
     ``recoded[name].codes`` gives for each code of the finer quotient the code of its
     image.  Counts come from the finer quotient's, never from the rows again.
     """
+    result = counted_again(fine, recoded)
+    return result, lying_in(fine, recoded, result)
+
+
+def lying_in(fine: Quotient, recoded: Coded, coarse: Quotient) -> Ints:
+    """For each class the one that it lies in after every value is mapped."""
+    sizes = [len(recoded[name].labels) for name in fine.quasi]
+    _, keys, _ = _recoded(fine, recoded, sizes)
+    return coarse.class_at(keys)
+
+
+def counted_again(fine: Quotient, recoded: Coded) -> Quotient:
+    """The quotient after every quasi-identifier value is mapped, as ``coarser``."""
     sizes = [len(recoded[name].labels) for name in fine.quasi]
     packing, keys, space = _recoded(fine, recoded, sizes)
-    class_keys, into = ranked(keys, space)
-    starts, counts, cells = joined(fine, into, len(class_keys))
-    codes = fine.codes
-    others = {name: codes[name][cells] for name in fine.others}
+    others: dict[str, Ints] = {}
+    if fine.others or not _small(space, keys):
+        class_keys, into = ranked(keys, space)
+        starts, counts, cells = joined(fine, into, len(class_keys))
+        others = {name: fine.codes[name][cells] for name in fine.others}
+    else:
+        # Without other columns a class is one cell, and none is empty.
+        totals = np.zeros(space, dtype=np.int64)
+        np.add.at(totals, keys, fine.counts)
+        class_keys = np.flatnonzero(totals)
+        counts = totals.take(class_keys)
+        starts = np.arange(len(class_keys) + 1)
     columns = _by_cell(fine.quasi, packing, class_keys, starts, others)
     images = {name: recoded[name].labels for name in fine.quasi}
     labels = images | {name: fine.labels[name] for name in fine.others}
-    result = Quotient(
+    return Quotient(
         fine.rows,
         fine.quasi,
         fine.others,
@@ -286,7 +323,6 @@ def coarser(fine: Quotient, recoded: Coded) -> tuple[Quotient, Ints]:
         packing,
         class_keys,
     )
-    return result, into
 
 
 def _recoded(
@@ -309,7 +345,7 @@ def _recoded(
                 raise Defect(f"not every value of {name!r} has one image")
             rest //= size_of[name]
             images = np.add.outer(images, image * rest).ravel()
-        keys += images[numbers]
+        keys += images.take(numbers)
     return Packing(tuple(sizes), {}), keys, space
 
 

@@ -17,7 +17,8 @@ from uuid import uuid4
 import numpy as np
 
 from phverify.errors import InputError, Problem, refusal
-from phverify.microdata.counted import COUNT, FIRST
+from phverify.exact import Ints
+from phverify.microdata.counted import COUNT, FIRST, GROUP, ROW, integers
 from phverify.microdata.csv_batches import NUMBER
 from phverify.microdata.headers import unique_names
 from phverify.microdata.many import rows_of_files
@@ -151,7 +152,7 @@ class SparkFrame(SparkTable):
     def grouped(self, names: Names) -> pa.Table:
         """Each combination of values of some columns, with ``COUNT`` and ``FIRST``.
 
-        Groups come in the order of their values: that is the order of the rows.
+        Groups come in the order of their values, as rows do: ``FIRST`` numbers them.
         """
         self._require_read(names)
         shown = ", ".join(map(self._name, names))
@@ -162,6 +163,18 @@ class SparkFrame(SparkTable):
         groups = self._asked(query)
         first = [np.arange(groups.num_rows)]
         return groups.append_column(FIRST, first)
+
+    def first_rows(self, groups: pa.Table, names: Names) -> Ints:
+        """The first row of each of these groups: rows are numbered for it."""
+        import pyarrow
+
+        # What numbers the groups is no number of a row.
+        numbers = pyarrow.array(np.arange(groups.num_rows))
+        numbered = groups.select(list(names)).append_column(GROUP, numbers)
+        first = f"SELECT {GROUP}, min({ROW}) AS {FIRST}"
+        paired = self._paired(numbered, names)
+        query = f"{first} FROM ({paired}) AS p GROUP BY {GROUP} ORDER BY {GROUP}"
+        return integers(self._asked(query), FIRST)
 
     def _numbered(self) -> str:
         return self._in_order

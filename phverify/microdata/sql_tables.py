@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from phverify.exact import Ints
-from phverify.microdata.counted import COUNT, FIRST, GROUP, ROW
+from phverify.microdata.counted import COUNT, FIRST, GROUP, ROW, integers
 from phverify.spec.source import Names
 
 if TYPE_CHECKING:
@@ -72,12 +72,16 @@ class SqlTable:
         grouping = f" GROUP BY {', '.join(shown)}" if shown else ""
         return self._asked(f"SELECT {listed} FROM {self.relation}{grouping}")
 
+    def first_rows(self, groups: pa.Table, names: Names) -> Ints:
+        """The first row of each of these groups, which ``grouped`` gave."""
+        return integers(groups, FIRST)
+
     def rows_of(self, groups: pa.Table, names: Names) -> pa.Table:
         """``ROW`` and ``GROUP`` of all rows that have one of these combinations.
 
         Ordered by ``ROW``.
         """
-        return self._joined(groups, names, "")
+        return self._asked(f"{self._paired(groups, names)} ORDER BY t.{ROW}")
 
     def groups_of(
         self, rows: Sequence[int], groups: pa.Table, names: Names
@@ -88,11 +92,13 @@ class SqlTable:
         if before is not groups:
             wanted = ", ".join(map(str, rows))
             chosen = f" WHERE {self.row} IN ({wanted})"
-            answer = self._joined(groups, names, chosen)
+            paired = self._paired(groups, names, chosen)
+            answer = self._asked(f"{paired} ORDER BY t.{ROW}")
             self._known[key] = groups, answer
         return answer
 
-    def _joined(self, groups: pa.Table, names: Names, where: str) -> pa.Table:
+    def _paired(self, groups: pa.Table, names: Names, where: str = "") -> str:
+        """A query for the rows of some groups, each with the number of its group."""
         cells = [*map(self._name, names)]
         shown = ", ".join([*cells, f"{self.row} AS {ROW}"])
         alike = []
@@ -103,10 +109,10 @@ class SqlTable:
             alike.append(f"t.{cell} {same} g.{cell}")
         # Without columns all rows are one group.
         condition = " AND ".join(alike) or "TRUE"
-        return self._asked(
+        return (
             f"SELECT t.{ROW}, g.{GROUP} FROM"
             f" (SELECT {shown} FROM {self._numbered()}{where}) AS t"
-            f" JOIN {self._beside(groups)} AS g ON {condition} ORDER BY t.{ROW}"
+            f" JOIN {self._beside(groups)} AS g ON {condition}"
         )
 
     def cell(self, name: str, row: int) -> Any:

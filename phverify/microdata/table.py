@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import compress
 from typing import Protocol
 
 import numpy as np
@@ -72,10 +73,13 @@ class CodedColumn:
 
     def taken(self, rows: Ints) -> CodedColumn:
         """The cells of these rows, in their order."""
-        present, codes = np.unique(self.codes[rows], return_inverse=True)
+        codes = self.codes[rows]
+        present = np.zeros(len(self.labels), dtype=bool)
+        present[codes] = True
         # Labels that no row has any more are dropped: every label occurs.
-        labels = tuple(self.labels[code] for code in present.tolist())
-        return CodedColumn(codes, labels)
+        labels = tuple(compress(self.labels, present.tolist()))
+        place = np.cumsum(present) - 1
+        return CodedColumn(place[codes], labels)
 
     @staticmethod
     def coded(labels: Iterable[Label], known: Values) -> Ints:

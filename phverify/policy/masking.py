@@ -102,6 +102,13 @@ class Masking:
             chances += self.noise.chances.values()
         return any(0 < chance < 1 for chance in chances)
 
+    @property
+    def changing(self) -> bool:
+        """Whether what a value becomes is up to chance, a secret or other records."""
+        by_others = (self.microaggregation, self.swapping)
+        by_chance = (self.table, self.noise)
+        return self.pseudonyms or by_others + by_chance != (None, None, None, None)
+
     def chance(self, value: str | None, image: str | None) -> Fraction:
         """The probability that the table turns a value into an image; a value without a
         row stays as it is.

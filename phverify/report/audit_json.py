@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import Any
 
 from phverify.disclosure.protected import ProtectedFact
 from phverify.disclosure.result import (
+    DISCLOSED,
     AuditReport,
     Change,
-    DisclosedFact,
     Distance,
     FactFinding,
     Reconstruction,
@@ -31,6 +31,25 @@ def to_json(report: AuditReport, redact: bool = False) -> Json:
     ``redact`` leaves out answers, second worlds, what cells may be, and values in
     facts.
     """
+    plain: Json = made(in_parts(report, redact))
+    return plain
+
+
+def made(part: Any) -> Any:
+    """A part with its iterators as lists, made in their order."""
+    if isinstance(part, dict):
+        return {name: made(value) for name, value in part.items()}
+    if isinstance(part, Iterator):
+        return [made(one) for one in part]
+    return part
+
+
+def in_parts(report: AuditReport, redact: bool = False) -> Json:
+    """The same, where long lists are iterators: each item is made when it is asked for.
+
+    They are to be gone through once, in the order of the document: what a finding
+    says of worlds and of the step before is known by then.
+    """
     database = {
         "source": report.source,
         "table": report.table,
@@ -48,12 +67,12 @@ def to_json(report: AuditReport, redact: bool = False) -> Json:
         "external": list(report.external),
         "domains": dict(report.domains),
         "notes": list(report.notes),
-        "facts": [_fact(fact, redact) for fact in said.facts],
-        "disclosed": [said.disclosed(one) for one in report.disclosed],
-        "steps": [said.step(step) for step in report.steps],
+        "facts": (_fact(fact, redact) for fact in said.places),
+        "disclosed": said.disclosed(report),
+        "steps": map(said.step, report.steps),
     }
     if not redact:
-        plain["worlds"] = list(map(_world, said.worlds.values()))
+        plain["worlds"] = said.different()
     if report.reconstruction is not None:
         plain["reconstruction"] = _reconstruction(report.reconstruction, redact)
     return plain | {
@@ -79,38 +98,52 @@ class _Said:
 
     def __init__(self, report: AuditReport, redact: bool) -> None:
         self.redact = redact
-        every = [one.fact for step in report.steps for one in step.findings]
-        self.facts = list(dict.fromkeys(every))
-        self.places = {fact: place for place, fact in enumerate(self.facts)}
-        self.names = {
-            (fact.protected.name, fact.text(), fact.names): place
-            for place, fact in enumerate(self.facts)
-        }
+        self.places: dict[ProtectedFact, int] = {}
+        for one in chain.from_iterable(step.findings for step in report.steps):
+            self.places.setdefault(one.fact, len(self.places))
         self.worlds: dict[int, World] = {}
         self.numbers: dict[int, int] = {}
-        self.findings: dict[int, Json] = {}
-        self.cells: dict[tuple[str, str], Json] = {}
+        self.findings: dict[int, str] = {}
+        self.cells: dict[tuple[str, str], str] = {}
 
-    def disclosed(self, one: DisclosedFact) -> Json:
+    def disclosed(self, report: AuditReport) -> Iterator[Json]:
         """What follows, with the queries that it follows from."""
-        plain: Json = {
-            "fact": self.names[one.name, one.fact, one.cells],
-            "since": one.since,
-            "queries": [{"query": q, "line": line} for q, line in one.queries],
-            "minimal": one.minimal,
-            "solvers": list(one.by),
-            "combination": [
-                {"query": query, "times": str(factor)}
-                for query, factor in one.combination
-            ],
-        }
-        if not self.redact:
-            plain["value"] = _cell(one.value)
-        return plain
+        last = report.steps[-1].findings
+        facts = (one.fact for one in last if one.verdict == DISCLOSED)
+        for fact, one in zip(facts, report.disclosed, strict=True):
+            plain: Json = {
+                "fact": self.places[fact],
+                "since": one.since,
+                "queries": [{"query": q, "line": line} for q, line in one.queries],
+                "minimal": one.minimal,
+                "solvers": list(one.by),
+                "combination": [
+                    {"query": query, "times": str(factor)}
+                    for query, factor in one.combination
+                ],
+            }
+            if not self.redact:
+                plain["value"] = _cell(one.value)
+            yield plain
 
     def step(self, step: Step) -> Json:
         """A step; what is told of cells stands before ``seconds``."""
-        findings = []
+        said: Json = {
+            "number": step.number,
+            "line": step.line,
+            "sql": step.sql,
+            "status": step.status,
+            "reason": unquoted(step.reason) if self.redact else step.reason,
+            "findings": self.news(step),
+        }
+        if not self.redact:
+            said["answer"] = (list(map(_cell, row)) for row in step.answer)
+            said["remaining"] = self.remaining(step)
+        said["seconds"] = round(step.seconds, 6)
+        return said
+
+    def news(self, step: Step) -> Iterator[Json]:
+        """The findings of a step that are not as they were."""
         for finding, distance in zip_longest(step.findings, step.distances):
             plain = _finding(finding, self.redact)
             if not self.redact:
@@ -118,23 +151,10 @@ class _Said:
                 plain |= _distance(distance)
             place = self.places[finding.fact]
             # A world that was found in one step is known in the next: no news.
-            news = {**plain, "stage": ""}
+            news = repr({**plain, "stage": ""})
             if self.findings.get(place) != news:
                 self.findings[place] = news
-                findings.append({"fact": place, **plain})
-        said: Json = {
-            "number": step.number,
-            "line": step.line,
-            "sql": step.sql,
-            "status": step.status,
-            "reason": unquoted(step.reason) if self.redact else step.reason,
-            "findings": findings,
-        }
-        if not self.redact:
-            said["answer"] = [list(map(_cell, row)) for row in step.answer]
-            said["remaining"] = list(self.remaining(step))
-        said["seconds"] = round(step.seconds, 6)
-        return said
+                yield {"fact": place, **plain}
 
     def world(self, world: World) -> int:
         """The place of a world: one may refute many facts, after many steps."""
@@ -142,13 +162,18 @@ class _Said:
         self.worlds[id(world)] = world
         return self.numbers.setdefault(id(world), len(self.numbers))
 
+    def different(self) -> Iterator[list[list[Any]]]:
+        """The worlds that steps have named by now."""
+        yield from map(_world, self.worlds.values())
+
     def remaining(self, step: Step) -> Iterator[Json]:
         """What cells may be, where that is news."""
         for cell in step.remaining:
             place = cell.key, cell.column
             plain = _remaining(cell)
-            if self.cells.get(place) != plain:
-                self.cells[place] = plain
+            news = repr(plain)
+            if self.cells.get(place) != news:
+                self.cells[place] = news
                 yield plain
 
 

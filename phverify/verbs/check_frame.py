@@ -5,6 +5,7 @@ schema.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -82,8 +83,10 @@ def pandera_check(
     """``check_frame`` as a ``pandera.Check`` of a whole frame.
 
     For ``pandera.pandas.DataFrameSchema(checks=..)``.  The error of a frame that is not
-    proved quotes the report.  A sample (``schema.validate(frame, head=2)``) does not
-    pass: nothing follows from it.  Raises InputError where pandera is not installed.
+    proved quotes the report.  What is not the whole of what pandera passes on does not
+    pass: a sample (``schema.validate(frame, head=2)``), a frame of which rows may be
+    dropped afterwards (``drop_invalid_rows``), a partition.  Raises InputError where
+    pandera is not installed.
     """
     try:
         import pandera.pandas as pandera
@@ -93,9 +96,8 @@ def pandera_check(
         raise refusal("pandera_check", what, hint) from None
 
     def proved(frame: Any) -> bool:
-        if _sampled():
-            what = "gets a sample of the frame, of which nothing follows for all of it"
-            hint = "leave head, tail and sample of validate() out"
+        what, hint = _not_the_whole(frame)
+        if what:
             raise refusal("pandera_check", what, hint)
         check_frame(frame, policy, original, budget=budget, redact=redact)
         return True
@@ -103,16 +105,54 @@ def pandera_check(
     return pandera.Check(proved, name="phverify")
 
 
-def _sampled() -> bool:
-    """Whether pandera was asked to look at some rows only; it tells its checks nothing
-    of that, and a proof about a sample is none.
+def _not_the_whole(frame: Any) -> tuple[str, str]:
+    """Why what a check gets is not all that pandera passes on, with a hint; else "".
+
+    pandera tells its checks nothing of that, and a proof about some rows is none.
     """
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        module = str(frame.f_globals.get("__name__", ""))
-        if module.startswith("pandera.") and frame.f_code.co_name == "validate":
-            for name in ("head", "tail", "sample"):
-                if frame.f_locals.get(name) is not None:
-                    return True
-        frame = frame.f_back
-    return False
+    if type(frame).__module__.startswith("pandera."):
+        what = "is for pandera.pandas, and no frame of another library passes"
+        return what, "call check_frame(frame, policy), which takes any frame"
+    calls = [*_validations()]
+    if any(_sampled(call) for call in calls):
+        what = "gets a sample of the frame, of which nothing follows for all of it"
+        return what, "leave head, tail and sample of validate() out"
+    if any(_drops(call.f_locals.get("schema")) for call in calls):
+        what = "is asked about rows of which pandera may drop some afterwards"
+        return what, "leave drop_invalid_rows out: what is left is another frame"
+    # dask has each partition validated behind the door that users call.
+    doors = [call for call in calls if _module(call).startswith("pandera.api.")]
+    if calls and not doors:
+        what = "gets a part of a frame, of which nothing follows for all of it"
+        return what, "make one frame of the partitions, and validate that"
+    return "", ""
+
+
+def _validations() -> Iterator[FrameType]:
+    """The calls of ``validate`` that a check runs in, the innermost first."""
+    call: FrameType | None = sys._getframe(1)
+    while call is not None:
+        if call.f_code.co_name == "validate" and _module(call).startswith("pandera."):
+            yield call
+        call = call.f_back
+
+
+def _module(call: FrameType) -> str:
+    name = call.f_globals.get("__name__", "")
+    return str(name)
+
+
+def _sampled(call: FrameType) -> bool:
+    """Whether pandera was asked to look at some rows only."""
+    known = [call.f_locals.get(name) for name in ("head", "tail", "sample")]
+    return any(one is not None for one in known)
+
+
+def _drops(schema: Any) -> bool:
+    """Whether rows are dropped by a schema, by one of its columns or by its index."""
+    if getattr(schema, "drop_invalid_rows", False):
+        return True
+    columns = getattr(schema, "columns", None) or {}
+    indexes = getattr(schema, "indexes", None) or []
+    inside = [getattr(schema, "index", None), *columns.values(), *indexes]
+    return any(_drops(one) for one in inside if one is not None)

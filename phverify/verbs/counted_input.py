@@ -99,7 +99,7 @@ def in_order(table: CodedTable) -> CodedTable:
     rows = table.elsewhere
     if not isinstance(rows, GroupedRows):
         return table
-    order = np.argsort(rows.firsts, kind="stable")
+    order = np.argsort(rows.ranks, kind="stable")
     groups = rows.groups.take(order)
     ordered = GroupedRows(rows.engine, rows.grouped, groups, rows.counts[order])
     columns = dict(table.columns)

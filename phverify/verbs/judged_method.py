@@ -110,7 +110,7 @@ def _knowledge(
             rows = identified.tolist()
             return _Knowledge("record", certain(rows), rows, "identifier")
     progress("relating values")
-    linkage = linkage_of(before, after, policy)
+    linkage = linkage_of(before, after, policy, certain=True)
     name = _named_truth(asked, linkage)
     rows = linkage.truth.rows.tolist()
     if name == "record":

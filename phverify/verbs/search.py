@@ -45,15 +45,12 @@ from phverify.given import (
     wrong_switches,
     wrong_word,
 )
-from phverify.microdata.hierarchy import (
-    GivenHierarchies,
-    Hierarchy,
-)
+from phverify.microdata.hierarchy import GivenHierarchies, Hierarchies, Hierarchy
 from phverify.microdata.table import CodedTable
 from phverify.policy.bind import bind
 from phverify.policy.cautions import missing_quasi, mistakable
 from phverify.policy.model import Policy, PolicySource
-from phverify.spec.spaces import WHOLE, by_default, keep_or_suppress
+from phverify.spec.spaces import WHOLE, Cost, by_default, keep_or_suppress
 from phverify.verbs.counted_input import search_engine
 from phverify.verbs.files import naming_inputs
 from phverify.verbs.reasons import with_reasons
@@ -169,8 +166,9 @@ def least_release(
     rules = asked.policy
     progress("counting classes")
     began = time.perf_counter()
+    known = None if neighbours is None else neighbours.of_table(asked.coded)
     with telling_left_out(asked):
-        loop = prepared(rules, asked.coded, given, chosen, time_left, progress)
+        loop = prepared(rules, asked.coded, given, chosen, time_left, progress, known)
     if asked.counted and names_anybody(loop):
         # Who is on which row is asked of rows that are here.
         asked = asked.by_rows()
@@ -249,17 +247,24 @@ def prepared(
     options: Options,
     deadline: Deadline,
     progress: Tell,
+    known: LeastSearch | None = None,
 ) -> LeastSearch:
     """Everything up to the first candidate.
 
-    Hierarchies, the space, counts, the parts of the policy, costs.  Raises InputError.
+    Hierarchies, the space, counts, the parts of the policy, costs.  ``known`` is a
+    search of the same table that differs in one number of a rule.  Raises InputError.
     """
-    readable(policy, table)
-    paths = hierarchies_for(policy, table, given)
-    columns = {name: table.column(name) for name in policy.quasi}
-    space = search_space(options.space, policy, columns, paths)
-    # codes in the order of the schemes: a candidate is then one look-up
-    table = aligned(table, space)
+    paths: Hierarchies
+    if known is None:
+        readable(policy, table)
+        paths = hierarchies_for(policy, table, given)
+        columns = {name: table.column(name) for name in policy.quasi}
+        space = search_space(options.space, policy, columns, paths)
+        # codes in the order of the schemes: a candidate is then one look-up
+        table = aligned(table, space)
+    else:
+        before = known.refuter.judge
+        paths, space, table = before.paths, before.space, before.table
     bound = bind(policy, table, None, paths=paths, unsanitized=True)
     # rounded down: never more than the share
     records = int(options.share * table.rows)
@@ -269,11 +274,7 @@ def prepared(
     cut = parts(bound, records, paths, deadline)
     compared = ComparedCriteria.of(bound, paths, cut, records)
     judge = CandidateJudge(policy, table, bound, space, cut, paths, compared)
-    # What is no sum over cells is looked for among all candidates, by their height.
-    objective = "height" if options.objective in WHOLE else options.objective
-    quotient = bound.release.quotient
-    occurrences = {name: quotient.occurrences(name) for name in policy.quasi}
-    prices = cost(space, objective, occurrences, options.weights, table.rows)
+    prices = _prices(judge, options) if known is None else known.cost
     refuter = Refuter(judge, records, LEARNED[options.space], deadline, prices.weights)
     proposer = shortest(space, prices, cut, records)
     if proposer is not None:
@@ -284,6 +285,15 @@ def prepared(
     if options.priced or options.objective in WHOLE:
         pricing = Pricing(judge, options.objective, options.weights)
     return kind(space, prices, chosen, refuter, deadline, progress, pricing=pricing)
+
+
+def _prices(judge: CandidateJudge, options: Options) -> Cost:
+    """What decisions cost.  Raises InputError."""
+    # What is no sum over cells is looked for among all candidates, by their height.
+    objective = "height" if options.objective in WHOLE else options.objective
+    names, rows = judge.policy.quasi, judge.table.rows
+    occurrences = {name: judge.finest.occurrences(name) for name in names}
+    return cost(judge.space, objective, occurrences, options.weights, rows)
 
 
 def start_from_levels(

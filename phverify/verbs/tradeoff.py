@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from phverify.budget import Tell, deadline_of
 from phverify.errors import Problem
+from phverify.generalization.counted_before import ROOM, CountedBefore
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.neighbours import SearchesBeside
 from phverify.generalization.options import (
@@ -133,6 +134,8 @@ def tradeoff(
     one = _PointSearch(later, hierarchies, settings, space)
     points = TradeoffSearch(rule, one.best, deadline_of(limit), progress)
     points.run()
+    # Answers keep their searches: what these had in common is not needed any more.
+    one.counted.clear()
     wanted = None if gap is None else number("gap", gap, [])
     found = points.result(space, objective, coded.rows, wanted, began)
     return replace(found, sample=coded.sample)
@@ -156,6 +159,7 @@ class _PointSearch:
     hierarchies: GivenHierarchies | None
     settings: TupleSettings
     space: str
+    counted: CountedBefore = field(default_factory=lambda: CountedBefore(ROOM))
 
     def best(
         self, policy: Policy, seconds: float | None, tell: Tell, beside: AnswersBeside
@@ -187,7 +191,8 @@ class _PointSearch:
         )
         chosen = replace(chosen, redact=settings.redact)
         limit = deadline_of(USUAL if seconds is None else seconds)
-        known = SearchesBeside(_search_of(beside.laxer), _search_of(beside.stricter))
+        laxer, stricter = _search_of(beside.laxer), _search_of(beside.stricter)
+        known = SearchesBeside(laxer, stricter, self.counted)
         given = self.hierarchies or {}
         found = least_release(asked, chosen, given, limit, tell, known)
         return naming_inputs(found, asked.given, policy)

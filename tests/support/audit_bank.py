@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from phverify.cli.main import main
+from support.made_once import duckdb_file
 
 pytest.importorskip("sqlglot")
 duckdb = pytest.importorskip("duckdb")
@@ -46,12 +47,11 @@ def auditor(
     error.
     """
     monkeypatch.chdir(folder)
-    connection = duckdb.connect("bank.duckdb")
-    connection.execute(
-        "CREATE TABLE accounts (name VARCHAR, branch VARCHAR, balance INTEGER)"
+    duckdb_file(
+        folder / "bank.duckdb",
+        "CREATE TABLE accounts (name VARCHAR, branch VARCHAR, balance INTEGER)",
+        ("INSERT INTO accounts VALUES (?, ?, ?)", ROWS),
     )
-    connection.executemany("INSERT INTO accounts VALUES (?, ?, ?)", ROWS)
-    connection.close()
 
     def audited(
         log: str,

@@ -17,6 +17,7 @@ from phverify.disclosure.connectives import (
 from phverify.disclosure.facts import formula as f
 from phverify.disclosure.facts.domains import Domain
 from phverify.disclosure.result import AuditReport
+from support.made_once import duckdb_file
 
 duckdb = pytest.importorskip("duckdb")
 
@@ -99,15 +100,12 @@ def people(tmp_path: Path) -> Path:
 
 def written(tmp_path: Path) -> Path:
     """A database of the people."""
-    path = tmp_path / "people.duckdb"
-    connection = duckdb.connect(str(path))
-    connection.execute(
-        "CREATE TABLE people (name VARCHAR, branch VARCHAR, balance INTEGER, illness"
-        " VARCHAR)"
+    columns = "name VARCHAR, branch VARCHAR, balance INTEGER, illness VARCHAR"
+    return duckdb_file(
+        tmp_path / "people.duckdb",
+        f"CREATE TABLE people ({columns})",
+        ("INSERT INTO people VALUES (?, ?, ?, ?)", PEOPLE),
     )
-    connection.executemany("INSERT INTO people VALUES (?, ?, ?, ?)", PEOPLE)
-    connection.close()
-    return path
 
 
 def policy(protect: dict[str, Any], **more: Any) -> dict[str, Any]:

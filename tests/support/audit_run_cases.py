@@ -9,6 +9,7 @@ import pytest
 
 from phverify.disclosure.result import AuditReport, FactFinding
 from phverify.verbs.audit import audit
+from support.made_once import duckdb_file
 
 pytest.importorskip("sqlglot")
 
@@ -43,14 +44,11 @@ def policy(**protect: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def bank(tmp_path: Path) -> Path:
-    path = tmp_path / "bank.duckdb"
-    connection = duckdb.connect(str(path))
-    connection.execute(
-        "CREATE TABLE accounts (name VARCHAR, branch VARCHAR, balance INTEGER)"
+    return duckdb_file(
+        tmp_path / "bank.duckdb",
+        "CREATE TABLE accounts (name VARCHAR, branch VARCHAR, balance INTEGER)",
+        ("INSERT INTO accounts VALUES (?, ?, ?)", BANK),
     )
-    connection.executemany("INSERT INTO accounts VALUES (?, ?, ?)", BANK)
-    connection.close()
-    return path
 
 
 def last(report: AuditReport, key: str = "Jean") -> FactFinding:
@@ -60,11 +58,11 @@ def last(report: AuditReport, key: str = "Jean") -> FactFinding:
 def audited(
     tmp_path: Path, rows: str, log: list[str], domain: dict[str, Any], **protect: Any
 ) -> AuditReport:
-    path = tmp_path / "small.duckdb"
-    connection = duckdb.connect(str(path))
-    connection.execute("CREATE TABLE t (id INTEGER, g VARCHAR, v INTEGER)")
-    connection.execute(f"INSERT INTO t VALUES {rows}")
-    connection.close()
+    path = duckdb_file(
+        tmp_path / "small.duckdb",
+        "CREATE TABLE t (id INTEGER, g VARCHAR, v INTEGER)",
+        f"INSERT INTO t VALUES {rows}",
+    )
     data = {
         "table": "t",
         "key": "id",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 import duckdb
@@ -147,12 +148,14 @@ class SmallTable:
             f"INSERT INTO {name} VALUES {places}", [one for row in rows for one in row]
         )
 
-    def answers(self, sql: str) -> list[Any]:
-        """The answer in each world as a bag; None for an error."""
-        return [self.answer(sql, number) for number in range(len(self.worlds))]
+    def alike(self, sql: str, among: Iterable[int] | None = None) -> set[int]:
+        """The worlds, of all or of some, that answer as the truth does."""
+        asked = range(len(self.worlds)) if among is None else among
+        true = self.answer(sql, self.truth)
+        return {number for number in asked if self.answer(sql, number) == true}
 
     def answer(self, sql: str, number: int) -> Any:
-        """The answer in one world."""
+        """The answer in one world as a bag; None for an error."""
         self.connection.execute(f"SET search_path = 'w{number},main'")
         try:
             return Counter(map(str, self.connection.execute(sql).fetchall()))

@@ -15,6 +15,8 @@ from phverify.disclosure.bounding.aggregates_apart import apart
 from phverify.disclosure.bounding.block import AtMost as AtMost
 from phverify.disclosure.bounding.block import BlockView
 from phverify.disclosure.bounding.counts import COMBINATIONS, histogram
+from phverify.disclosure.bounding.failing import sums_may_fail
+from phverify.disclosure.bounding.parameters import for_any_values as for_any_values
 from phverify.disclosure.bounding.rows import all_cells, cells, kept
 from phverify.disclosure.bounding.walking import QUERIES
 from phverify.disclosure.bounding.what_is_read import StatementReading, reading
@@ -22,26 +24,28 @@ from phverify.disclosure.log.query import Value, quoted
 from phverify.disclosure.log.silent import Silent, no_select
 from phverify.disclosure.log.sources import QueryScope, Unsupported, kind_of
 from phverify.disclosure.log.statements import tokens
-from phverify.disclosure.worlds.database import INTEGERS, Database, Types, load_duckdb
+from phverify.disclosure.worlds.database import INTEGERS, Database, load_duckdb
 
 Levels = tuple[AtMost, ...]
 """What one SELECT is taken for, the least telling first: the first that is
 understood.
 """
 
-
-FIXED = {*INTEGERS, "BOOLEAN", "DATE"}
-"""Types whose cells are all of one width."""
 _VIEWS = "SELECT view_name FROM duckdb_views() WHERE NOT internal"
-_FUNCTIONS = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE NOT internal"
 NOTHING = "it reads public data alone, and says nothing of the cells"
 _EXPLAIN = re.compile(
-    r"EXPLAIN(\s+ANALY[ZS]E)?\s+(?=SELECT\b|WITH\b|\()", re.IGNORECASE
+    r"(EXPLAIN(\s+ANALY[ZS]E)?|SUMMARIZE)\s+(?=SELECT\b|WITH\b|\()", re.IGNORECASE
 )
+_SUMMARY = re.compile(r'SUMMARIZE\s+(?!SELECT\b|WITH\b)(\w+|"[^"]+")', re.IGNORECASE)
 
 
 def explained(text: str) -> str:
-    """The SELECT that EXPLAIN shows the plan of; nothing for any other statement."""
+    """The SELECT whose plan EXPLAIN shows, or whose columns SUMMARIZE; nothing for any
+    other statement.
+    """
+    table = _SUMMARY.fullmatch(text)
+    if table is not None:
+        return f"SELECT * FROM {table[1]}"
     found = _EXPLAIN.match(text)
     if found is None:
         return ""
@@ -55,12 +59,14 @@ def bounded(
     source: Database,
     plan: bool = False,
     dialect: str = "duckdb",
+    parts: bool = False,
 ) -> tuple[Levels, ...]:
     """What each SELECT of a statement over the audited table is taken for.
 
     ``plan``: how it is executed was shown, which follows from statistics, too: from all
     cells of the columns that it reads.  ``dialect`` is sqlglot's name of that of the
-    engine that answered.  Raises Silent for a statement over public data
+    engine that answered; ``parts``: its groups are parts of those that were meant
+    (``for_any_values``).  Raises Silent for a statement over public data
     alone, and Unsupported where it may read more than it names.
     """
     tree = _tree(text, dialect)
@@ -69,9 +75,9 @@ def bounded(
         raise Unsupported(f"the database has a function {replaced!r} of its own")
     views = source.execute(_VIEWS)
     names = [*source.tables(), *(str(row[0]) for row in views)]
-    found = reading(tree, scope, names)
+    found = reading(tree, scope, names, dialect)
     types = source.types(scope.table)
-    widths = _widths(found, scope, types) if plan and dialect != "duckdb" else []
+    widths = _widths(found, scope) if plan and dialect != "duckdb" else []
     if found.public and not widths:
         if dialect == "duckdb":
             _bound(found, scope, source, text)
@@ -83,10 +89,13 @@ def bounded(
     def occurring(name: str) -> Sequence[Value]:
         return _occurring(source, scope.table, name)
 
+    ((rows,),) = source.execute(f"SELECT COUNT(*) FROM {quoted(scope.table)}")
     levels = []
     for block in found.blocks:
         if block.reads:
-            view = BlockView(block, found, scope, kinds, occurring, dialect)
+            view = BlockView(
+                block, found, scope, kinds, occurring, dialect, parts, rows
+            )
             levels.append(tuple(_levels(view)))
     return tuple(levels)
 
@@ -114,9 +123,9 @@ def _tree(text: str, dialect: str) -> Any:
 def _replaced(source: Database, text: str) -> str:
     """A function of the database's own that a text may call: it may read data."""
     words = {token.casefold().strip('"') for token in tokens(text)}
-    for (name,) in source.execute(_FUNCTIONS):
-        if str(name).casefold() in words:
-            return str(name)
+    for name in sorted(source.functions):
+        if name.casefold() in words:
+            return name
     return ""
 
 
@@ -138,20 +147,19 @@ def _bound(
         raise Unsupported(f"the database reports an error: {why}") from None
 
 
-def _widths(found: StatementReading, scope: QueryScope, types: Types) -> list[str]:
-    """Sensitive columns of which other engines' plans may tell how wide they are: the
-    pages of a table are counted in its costs.
+def _widths(found: StatementReading, scope: QueryScope) -> list[str]:
+    """Sensitive columns of which other engines' plans may tell: their costs count the
+    pages of a table, or the bytes of its columns, and a cell that is missing, or alike
+    many others, takes fewer.
     """
     own = [node for node in found.tree.walk() if kind_of(node) == "Table"]
     about = any(table.name.casefold() == scope.table.casefold() for table in own)
-    if not about:
-        return []
-    return [name for name in scope.sensitive if types[name] not in FIXED]
+    return list(scope.sensitive) if about else []
 
 
 def _levels(view: BlockView) -> Iterator[AtMost]:
     """The levels of one SELECT, the least telling one first."""
-    if not view.shadowed:
+    if not view.shadowed and not sums_may_fail(view):
         yield from apart(view)
         yield from histogram(view)
         yield from kept(view)

@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from phverify.disclosure.bounding.catalogue import STARRED, catalogue_columns
 from phverify.disclosure.bounding.pure import ADDING, COUNTING, FUNCTIONS, KNOWN
+from phverify.disclosure.bounding.visible import Visible, subquery_of
 from phverify.disclosure.bounding.walking import (
     cut,
     own_nodes,
     select_of,
     sources_of,
 )
+from phverify.disclosure.log.catalogue import STARRED, catalogue_columns
 from phverify.disclosure.log.sources import QueryScope, Unsupported, kind_of
 
 _HIDDEN = frozenset(
@@ -26,39 +27,27 @@ _HIDDEN = frozenset(
     ]
 )
 """Columns that no table declares: where a row is, and when it was written."""
+PLAINLY = "write the query over the policy's tables, without it"
 
 
 @dataclass(eq=False)
 class StatementNames:
     """The names in a statement, and what they may mean.
 
-    ``tables`` are those of the database, in small letters.
+    ``tables`` are those of the database, in small letters; ``dialect`` is that of
+    whoever answered.
     """
 
     tree: Any
     scope: QueryScope
     tables: frozenset[str]
+    dialect: str = "duckdb"
 
     @cached_property
     def sensitive(self) -> Mapping[str, str]:
         """The sensitive columns by their names, however they are written."""
         names = self.scope.sensitive
         return {name.casefold(): name for name in names}
-
-    @cached_property
-    def made(self) -> frozenset[str]:
-        """The names that the statement gives: aliases, columns of subqueries."""
-        names = set()
-        for node in self.tree.walk():
-            kind = kind_of(node)
-            if kind in ("Alias", "TableAlias", "CTE"):
-                names.add(str(node.alias or node.name).casefold())
-            if kind == "TableAlias":
-                columns = node.args.get("columns") or ()
-                names |= {str(column.name).casefold() for column in columns}
-            if kind == "Lambda":
-                names |= {str(one.name).casefold() for one in node.expressions}
-        return frozenset(names)
 
     @cached_property
     def subqueries(self) -> frozenset[str]:
@@ -69,21 +58,30 @@ class StatementNames:
         return frozenset(map(str.casefold, aliases))
 
     @cached_property
-    def catalogue(self) -> frozenset[str]:
-        """Columns of the catalogues that the statement is about."""
-        names: set[str] = set()
-        for node in self.tree.walk():
-            table = kind_of(node) == "Table"
-            if table:
-                names |= self.of_catalogue(node) or frozenset()
-        return frozenset(names)
+    def visible(self) -> Visible:
+        """Which names can be seen where."""
+        return Visible(self.dialect, self.columns_of)
+
+    def columns_of(self, table: Any) -> frozenset[str]:
+        """What a table that is there has, by the policy or as a catalogue."""
+        listed = self.of_catalogue(table)
+        if listed is not None:
+            return listed
+        name = str(table.name).casefold()
+        columns: tuple[str, ...] = ()
+        if name == self.scope.table.casefold():
+            columns = (*self.scope.public, *self.scope.sensitive)
+        for external, own in self.scope.external.items():
+            if name == external.casefold():
+                columns = (*columns, *own)
+        return frozenset(map(str.casefold, columns))
 
     def of_catalogue(self, table: Any) -> frozenset[str] | None:
         """What a table of a catalogue says of the schema; None for any other table."""
         own = str(table.name).casefold() in self.tables
         if own and not table.db:
             return None
-        return catalogue_columns(table)
+        return catalogue_columns(table, self.dialect)
 
     # what it is made of
 
@@ -101,7 +99,7 @@ class StatementNames:
             elif kind == "Table":
                 self.table(node)
             elif kind not in KNOWN:
-                raise Unsupported(f"{cut(node)} may read more than it names")
+                raise Unsupported(f"{cut(node)} may read more than it names: {PLAINLY}")
             if kind == "Select" and node.args.get("into"):
                 raise Unsupported("SELECT INTO would write")
         self.sources()
@@ -119,6 +117,8 @@ class StatementNames:
                 self.from_(source)
                 self.starred(select, source)
                 met += self.is_audited(source)
+            for join in select.args.get("joins") or ():
+                self.visible.check_using(join, select)
         if met != sum(map(self.is_audited, self.tree.walk())):
             raise Unsupported("the table stands where no FROM is read")
 
@@ -140,19 +140,25 @@ class StatementNames:
         name = str(node.name).lower()
         known = (*FUNCTIONS, *COUNTING, *ADDING)
         if name not in known:
-            raise Unsupported(f"the function {name!r} is not known: it may read data")
+            raise Unsupported(
+                f"the function {name!r} is not known: it may read data: {PLAINLY}"
+            )
 
     def from_(self, source: Any) -> None:
         """What a FROM is about."""
         kind = kind_of(source)
         known = ("Table", "Subquery", "Lateral", "Unnest", "Values", "GenerateSeries")
         if kind not in known:
-            raise Unsupported(f"FROM {cut(source)}: what it reads is not known")
+            raise Unsupported(
+                f"FROM {cut(source)}: what it reads is not known: {PLAINLY}"
+            )
 
     def table(self, node: Any) -> None:
         """A table of the policy, of a WITH, or of a catalogue."""
         if kind_of(node.this) != "Identifier":
-            raise Unsupported(f"FROM {cut(node)}: what it reads is not known")
+            raise Unsupported(
+                f"FROM {cut(node)}: what it reads is not known: {PLAINLY}"
+            )
         name = str(node.name).casefold()
         alias = node.args.get("alias")
         if alias and alias.args.get("columns"):
@@ -161,7 +167,9 @@ class StatementNames:
             return
         external = map(str.casefold, self.scope.external)
         own = self.scope.table.casefold()
-        known = {own, *external} | self.subqueries
+        if subquery_of(node, self.dialect) is not None:
+            return
+        known = {own, *external}
         if node.db or node.catalog or name not in known:
             raise Unsupported(
                 f"{cut(node)} is no table that the policy names: declare it public"
@@ -178,26 +186,23 @@ class StatementNames:
         # Within another SELECT it may be a column of that one.
         if bare and select_of(select) is None:
             raise Unsupported(f"{cut(node)} is a column of no table")
-        known = (*self.scope.public, *self.scope.sensitive)
-        roles = map(str.casefold, known)
-        others = map(str.casefold, self.scope.columns)
-        external = {
-            column.casefold()
-            for columns in self.scope.external.values()
-            for column in columns
-        }
-        if name in {*roles, *external, *self.catalogue}:
+        if self.visible.sees(node):
             return
+        others = map(str.casefold, self.scope.columns)
         if name in _HIDDEN:
-            raise Unsupported(f"{node.name!r} says where a row is kept")
+            raise Unsupported(
+                f"{node.name!r} says where a row is kept: name rows by their key"
+            )
         if name in others and self.audited(self.tree):
             # It may say what it likes of the sensitive ones.
             raise Unsupported(
                 f"the policy does not say what column {node.name!r} is: public or"
                 " sensitive"
             )
-        if name not in self.made and not self.row(node):
-            raise Unsupported(f"it is not known what {cut(node)} is")
+        if not self.row(node):
+            raise Unsupported(
+                f"it is not known what {cut(node)} is: a column of the policy?"
+            )
 
     def audited(self, node: Any) -> bool:
         """Whether the audited table is in a tree."""

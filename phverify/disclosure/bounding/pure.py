@@ -116,7 +116,7 @@ _EXACT = """
     Literal Mul Not Null Or Paren Sub Sum
 """
 CLAUSES = frozenset(_CLAUSES.split())
-KNOWN = frozenset(" ".join(_LISTED).split())
+KNOWN = frozenset([*" ".join(_LISTED).split(), "Columns"])
 """The nodes of sqlglot's trees that read nothing but what is named below them."""
 FUNCTIONS = frozenset(_FUNCTIONS.split())
 """Functions of a row, or of groups, that sqlglot has no name for, by theirs."""

@@ -66,7 +66,7 @@ class StatementReading:
 
 
 def reading(
-    tree: Any, scope: QueryScope, tables: Sequence[str] = ()
+    tree: Any, scope: QueryScope, tables: Sequence[str], dialect: str
 ) -> StatementReading:
     """What a syntax tree reads; ``tables`` are those that the database has.
 
@@ -75,7 +75,7 @@ def reading(
     if kind_of(tree) not in QUERIES:
         raise Unsupported(f"{kind_of(tree).upper()} is no query")
     names = map(str.casefold, tables)
-    reader = _WhoReads(tree, scope, frozenset(names))
+    reader = _WhoReads(tree, scope, frozenset(names), dialect)
     reader.check()
     blocks = tuple(reader.blocks())
     named = frozenset(reader.named)
@@ -107,6 +107,8 @@ class _WhoReads(StatementNames):
         # A table and a WITH of one name: which of them is meant is not looked into.
         own = {self.scope.table.casefold(), *map(str.casefold, self.scope.external)}
         self.doubt = not own.isdisjoint(self.subqueries)
+        # Which columns COLUMNS(..) stands for is not looked into.
+        self.doubt |= any(kind_of(node) == "Columns" for node in self.tree.walk())
         selects = self.selects()
         aliases = {id(select): self.own_aliases(select) for select in selects}
         core = [select for select in selects if aliases[id(select)]]
@@ -216,7 +218,7 @@ class _WhoReads(StatementNames):
         nodes = self.tree.walk()
         for node in nodes:
             kind = kind_of(node)
-            star = kind == "Star" and not counted(node)
+            star = kind == "Columns" or (kind == "Star" and not counted(node))
             row = kind == "Column" and self.row(node)
             if star or row:
                 yield from self.all_columns()

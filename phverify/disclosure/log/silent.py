@@ -87,14 +87,21 @@ _QUERY = re.compile(
     r"|EXTENDED|FORMATTED|PROCESSLIST|SUMMARIZE)",
     re.IGNORECASE | re.ASCII,
 )
+_SET = (
+    "a setting may change what later queries mean: leave it out of the log where none"
+    " does, or write it in the queries (LIMIT for a number of rows)"
+)
 _WHY = {
-    "SET": "a setting may change what later queries mean",
-    "RESET": "a setting may change what later queries mean",
+    "SET": _SET,
+    "RESET": _SET,
     "PRAGMA": "it may show data, or change what later queries mean",
     "CREATE": "a table that is made may hold cells, and be asked for later",
     "SUMMARIZE": "it shows what is in the columns: write the aggregates instead",
     "EXPLAIN": "its plan is bounded for SELECT alone",
-    "USE": "it may change which tables later queries are about",
+    "USE": "it may change which tables later queries are about: name their schema",
+    "SHOW": "it may show statistics: ask information_schema for names and types",
+    "PIVOT": "write an aggregate with FILTER (WHERE ..) for each column instead",
+    "UNPIVOT": "write a SELECT for each column, and UNION ALL, instead",
 }
 
 

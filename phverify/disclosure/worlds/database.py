@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -39,6 +40,7 @@ _PLAIN = {
 }
 _PLAIN |= {"FLOAT", "DOUBLE"}
 SEALED = {"enable_external_access": "false"}
+_FUNCTIONS = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE"
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,15 +127,33 @@ class Database:
         statements = self.connection.extract_statements(sql)
         return [str(one.type.name) for one in statements]
 
-    def tables(self, kind: str = "table") -> list[str]:
-        """The tables that a query can name without a schema; no views, or views alone.
+    def tables(self) -> list[str]:
+        """The tables that a query can name without a schema; no views."""
+        return list(self._tables)
 
-        ``kind`` is table or view.
-        """
-        # A name without a schema is looked up in the current one.
+    @cached_property
+    def _tables(self) -> list[str]:
+        # It is read-only: its names and functions are asked for once.
+        return self._named("table")
+
+    def _named(self, kind: str) -> list[str]:
+        """The tables or views of the current schema, where names are looked up."""
         where = "WHERE schema_name = current_schema()"
         rows = self.execute(f"SELECT {kind}_name FROM duckdb_{kind}s() {where}")
         return [str(row[0]) for row in rows]
+
+    @cached_property
+    def _described(self) -> dict[str, Types]:
+        """The types of the tables that were asked about."""
+        return {}
+
+    @cached_property
+    def functions(self) -> frozenset[str]:
+        """The names of its own functions; a file that was copied brings none."""
+        if self.copied:
+            return frozenset()
+        rows = self.execute(f"{_FUNCTIONS} NOT internal")
+        return frozenset(str(row[0]) for row in rows)
 
     def types(self, table: str) -> dict[str, str]:
         """The type of each column of a table.
@@ -143,13 +163,14 @@ class Database:
         names = self.tables()
         lowered = table.lower()
         if lowered in map(str.lower, names):
-            rows = self.execute(f"DESCRIBE {quoted(table)}")
-            types = {str(row[0]): str(row[1]) for row in rows}
-            odd = self.odd.get(lowered, {})
-            return types | dict(odd)
+            if lowered not in self._described:
+                rows = self.execute(f"DESCRIBE {quoted(table)}")
+                types = {str(row[0]): str(row[1]) for row in rows}
+                self._described[lowered] = types | dict(self.odd.get(lowered, {}))
+            return dict(self._described[lowered])
 
         # A view is executed anew at each query, and copies of worlds have none.
-        views = self.tables("view")
+        views = self._named("view")
         if lowered in map(str.lower, views):
             what = f"{table!r} is a view, and tables are audited"
             hint = (
@@ -201,8 +222,6 @@ class Database:
                 "has a generated column: what it follows from is not audited (audit a"
                 " copy of the table, CREATE TABLE .. AS SELECT, without it)"
             )
-        if self.copied:  # a file brings no functions with it
-            return reasons
         for name in self.replaced():
             reasons.append(
                 f"is in a database with a function {name!r} of its own, in the place"
@@ -212,16 +231,11 @@ class Database:
 
     def replaced(self) -> list[Any]:
         """DuckDB's functions that the database has others in the place of."""
-        names = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE"
-        asked = f"{names} NOT internal"
-        own_rows = self.execute(asked)
-        own = {row[0] for row in own_rows}
-        if not own:
+        if not self.functions:
             # DuckDB's are many: they are listed where the database has some.
             return []
-        internal_rows = self.execute(f"{names} internal")
-        internal = [row[0] for row in internal_rows]
-        return [name for name in internal if name in own]
+        rows = self.execute(f"{_FUNCTIONS} internal")
+        return [name for (name,) in rows if name in self.functions]
 
     def columns(
         self, table: str, names: Sequence[str], keys: Sequence[str]

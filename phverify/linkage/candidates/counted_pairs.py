@@ -15,6 +15,10 @@ import numpy as np
 
 from phverify.exact import Ints, IntsPair
 from phverify.linkage.candidates.inferred import images_of, relations_of
+from phverify.linkage.candidates.kept_values import (
+    with_kept_values,
+    with_possibly_kept_values,
+)
 from phverify.linkage.candidates.masking import MaskingRelation
 from phverify.linkage.candidates.pairs import related, relations_between
 from phverify.linkage.candidates.records import records_of
@@ -63,6 +67,8 @@ def counted_linkage(
         original, release, policy, names, infer=pairs.inferred
     )
     pairs.require_fitting(relations)
+    if pairs.certain:
+        relations = pairs.with_kept_values(relations)
     random = [name for name in names if relations[name].random]
     if random and not pairs.certain:
         raise RowsNeeded
@@ -77,7 +83,10 @@ def counted_linkage(
         places = pairs.places(relations)
     truth = OwnRecords(places, pairs.by, pairs.counts.engine)
     sources = (original.source, release.source)
-    return Linkage(relations, records_of(original), after, truth, sources)
+    linkage = Linkage(relations, records_of(original), after, truth, sources)
+    if pairs.certain:
+        return linkage
+    return with_possibly_kept_values(linkage, together)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +134,18 @@ class _Pairs:
             pairs = self.codes(name, relation.before, relation.after)
             if not relation.holds(*pairs).all():
                 raise RowsNeeded
+
+    def with_kept_values(
+        self, relations: Mapping[str, MaskingRelation]
+    ) -> dict[str, MaskingRelation]:
+        """The relations in which values that were kept are themselves."""
+        found = dict(relations)
+        for name, relation in relations.items():
+            # what names nothing else needs no counts of pairs
+            if relation.own:
+                pairs = self.codes(name, relation.before, relation.after)
+                found[name] = with_kept_values(relation, pairs)
+        return found
 
     def inferred(
         self,

@@ -8,7 +8,7 @@ value, never row by row.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
@@ -17,6 +17,7 @@ import numpy as np
 
 from phverify.errors import HIDDEN, InputError, Problem, Problems, refusal
 from phverify.exact import ZERO, Bools, Ints, common_denominator
+from phverify.linkage.candidates.own_values import OwnValues
 from phverify.linkage.candidates.released_cells import ReleasedCells
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.table import CodedColumn, Label
@@ -49,6 +50,12 @@ class MaskingRelation:
     """Whether nothing is declared, and a mapping that explains the release is taken to
     be how it was masked.
     """
+    own: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    """The released values that are also values of the original, with these: fewer than
+    those that they can come from (see ``kept_values``).
+    """
+    kept: frozenset[int] = frozenset()
+    """Those of them that are taken to be these values."""
 
     @property
     def random(self) -> bool:
@@ -90,7 +97,7 @@ class MaskingRelation:
         images[self.codes] = self.images
         return images
 
-    def _pairs(self, image: int) -> slice:
+    def pairs(self, image: int) -> slice:
         """Where the pairs of a released value stand."""
         first = self.starts[image]
         after = self.starts[image + 1]
@@ -98,7 +105,7 @@ class MaskingRelation:
 
     def sources(self, image: int) -> Ints:
         """The original values that a released value can come from."""
-        pairs = self._pairs(image)
+        pairs = self.pairs(image)
         return self.codes[pairs]
 
     @cached_property
@@ -125,7 +132,7 @@ class MaskingRelation:
         """
         values = len(self.before.labels)
         weights = np.zeros(values, dtype=object)
-        pairs = self._pairs(image)
+        pairs = self.pairs(image)
         sources = self.codes[pairs]
         if self.weights is None:
             weights[sources] = 1
@@ -212,7 +219,8 @@ def relation(
     weights = None
     if masking.random:
         weights = _weights(before.labels, after.labels, lists, masking)
-    return MaskingRelation(name, before, after, starts, codes, weights)
+    own = OwnValues(cells).narrower(lists)
+    return MaskingRelation(name, before, after, starts, codes, weights, own=own)
 
 
 def _sources(cells: ReleasedCells, where: str) -> list[list[int]]:

@@ -11,6 +11,11 @@ import numpy as np
 
 from phverify.errors import InputError, Problem, Problems
 from phverify.linkage.candidates.inferred import inferred
+from phverify.linkage.candidates.kept_values import (
+    with_kept_values,
+    with_kept_where_possible,
+    with_possibly_kept_values,
+)
 from phverify.linkage.candidates.masking import MaskingRelation, relation
 from phverify.linkage.candidates.records import records_of
 from phverify.linkage.candidates.sets import Linkage
@@ -36,10 +41,14 @@ def linkage_of(
     release: CodedTable,
     policy: Policy,
     attributes: Iterable[str] = (),
+    *,
+    certain: bool = False,
 ) -> Linkage:
     """Link a release with its original over the quasi-identifiers, the attributes
     named, and what both tables have.
 
+    Where it is open which records belong together, a value that may have been kept is
+    taken for itself, as the riskier reading; with ``certain`` only one that was.
     Raises InputError for columns that are missing, released cells that say nothing, and
     records that cannot come from the original that they come from: then the release is
     no masking of it.
@@ -48,8 +57,17 @@ def linkage_of(
     names = related(original, release, policy, wanted)
     relations, paths = relations_between(original, release, policy, names)
     truth = true_records(original, release, policy, relations, paths)
+    sources = (original.source, release.source)
     records = records_of(original), records_of(release)
-    return Linkage(relations, *records, truth, (original.source, release.source))
+    if truth.by == "open":
+        linkage = Linkage(relations, *records, truth, sources)
+        known = [name for name in names if name in wanted]
+        return with_possibly_kept_values(linkage, known, certain)
+    found: dict[str, MaskingRelation] = {}
+    for name, read in relations.items():
+        values = read.before.codes[truth.rows]
+        found[name] = with_kept_values(read, (values, read.after.codes))
+    return Linkage(found, *records, truth, sources)
 
 
 def related(
@@ -75,10 +93,12 @@ def population_of(
     release: CodedTable,
     policy: Policy,
     attributes: Sequence[str],
+    linkage: Linkage,
 ) -> Linkage:
     """A release with a population that it is a sample of: candidates there, no true
     records.
 
+    What ``linkage`` says was kept in the release is itself in the population, too.
     Raises InputError as ``linkage_of`` does, but for the true records.
     """
     names = [name for name in policy.columns if name in attributes]
@@ -88,7 +108,11 @@ def population_of(
     # A sample's records come from somebody there, and nothing says from whom.
     unknown = TrueRecords(np.full(records[1].size, -1), "order")
     sources = (population.source, release.source)
-    return Linkage(relations, *records, unknown, sources)
+    wider = Linkage(relations, *records, unknown, sources)
+    for name, read in relations.items():
+        kept = linkage.relations[name].kept & read.own.keys()
+        wider = with_kept_where_possible(wider, name, kept, names)
+    return wider
 
 
 def _require(

@@ -63,6 +63,17 @@ class Linkage:
         return tuple(names)
 
     @property
+    def kept(self) -> list[str]:
+        """The attributes with cells that are values of the original, though their texts
+        name others, too.
+        """
+        names: list[str] = []
+        for name, relation in self.relations.items():
+            if relation.kept:
+                names.append(name)
+        return names
+
+    @property
     def random(self) -> list[str]:
         """The attributes in whose masking chance plays a part."""
         names: list[str] = []

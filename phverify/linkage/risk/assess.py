@@ -126,7 +126,8 @@ def assess(
     linkage = relate(before, after, policy, known)
     wider = None
     if people is not None:
-        wider = population_of(people, after, policy, (*policy.quasi, *known))
+        both = (*policy.quasi, *known)
+        wider = population_of(people, after, policy, both, linkage)
         # by chance places are pairs of tuples, and the population has no pairs
         if after.elsewhere and linkage.random:
             raise RowsNeeded
@@ -148,7 +149,7 @@ def assess(
         lattice,
         combinations,
         _source_of_people(before, after, people),
-        tuple(_notes(policy, linkage, subsets)),
+        (*_notes(policy, linkage, subsets), *_better(policy, linkage, risks)),
     )
 
 
@@ -201,7 +202,9 @@ def _risk(
     figures = figures_of(candidates, bounds, people, suppression.records, missing)
     outcomes, of_place = outcomes_of(candidates)
     shares = tuple(outcomes.share(bound) for bound in bounds)
-    return AttackerRisk(agent, outcomes, of_place, linkage.after, shares, figures)
+    alike = int(candidates.classes.min())
+    released = linkage.after
+    return AttackerRisk(agent, outcomes, of_place, released, shares, figures, alike)
 
 
 def table_of(source: Any, policy: Policy, where: str) -> CodedTable:
@@ -311,8 +314,39 @@ def _notes(policy: Policy, linkage: Linkage, subsets: bool) -> Iterator[str]:
             f"random masking of {names}: every original is equally probable beforehand"
         )
 
+    if linkage.kept:
+        names = ", ".join(linkage.kept)
+        why = "may have been kept" if linkage.truth.by == "open" else "were kept"
+        yield (
+            f"{names}: values of the original that {why} are themselves, not what their"
+            " texts name besides"
+        )
+
     if subsets and len(policy.quasi) > MOST:
         yield (
             f"{len(policy.quasi)} quasi-identifiers: all subsets are listed for at most"
             f" {MOST}"
+        )
+
+
+def _better(
+    policy: Policy, linkage: Linkage, risks: Sequence[AttackerRisk]
+) -> Iterator[str]:
+    """Which attackers would know more by what became of each original.
+
+    Cells may stand for more originals than became them.  Of numbers that were changed
+    by chance, or by their neighbours, nobody knows what became of each.
+    """
+    if linkage.originals != linkage.released:
+        return
+    better: list[str] = []
+    for risk in risks:
+        knows = risk.agent.knows
+        changed = any(policy.masking.get(name, PLAIN).changing for name in knows)
+        if not changed and risk.alike < risk.outcomes.smallest:
+            better.append(risk.agent.name or "nothing")
+    if better:
+        yield (
+            f"{', '.join(better)}: who also knows what became of each original has the"
+            " records that are alike alone (prosecutor)"
         )

@@ -139,7 +139,8 @@ class Outcomes:
 @dataclass(frozen=True, eq=False)
 class AttackerRisk:
     """The risk from one attacker.  ``of_place`` is the number of the outcome among
-    ``outcomes`` for each place that ``released`` records have.
+    ``outcomes`` for each place that ``released`` records have, ``alike`` the
+    fewest released records that are alike in what the attacker knows.
     """
 
     agent: Agent
@@ -148,6 +149,7 @@ class AttackerRisk:
     released: Records
     shares: tuple[ThresholdShare, ...]
     figures: Figures
+    alike: int
 
     @cached_property
     def of_record(self) -> Ints:

@@ -7,7 +7,7 @@ that is not listed here is not known, and a statement that reads it is not publi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 _WHERE = "table_catalog table_schema table_name"
@@ -61,26 +61,37 @@ _SYS = {
     "objects": "name object_id schema_id type type_desc",
 }
 _SQLITE = "type name tbl_name sql"
-_BY_SCHEMA: Mapping[str, Mapping[str, str]] = {
-    "information_schema": _SCHEMA,
-    "pg_catalog": _PG,
-    "sys": _SYS,
-    "": {**_PG, "sqlite_master": _SQLITE, "sqlite_schema": _SQLITE, "dual": "dummy"},
-}
+_POSTGRES = ("postgres", "redshift", "duckdb")
+_SCHEMATA = ("mysql", "tsql", "snowflake", "bigquery", "databricks", "trino")
+_MASTER = {"sqlite_master": _SQLITE, "sqlite_schema": _SQLITE}
+_DUAL = {"dual": "dummy"}
 
 
-def catalogue_columns(table: Any) -> frozenset[str] | None:
-    """What a table of a catalogue says of the schema, in small letters; None where the
-    table is none of these.
+def _catalogues() -> Iterator[tuple[str, str, Mapping[str, str]]]:
+    """The dialects that have a catalogue, the schema it is in, and its tables."""
+    for dialect in (*_POSTGRES, *_SCHEMATA):
+        yield dialect, "information_schema", _SCHEMA
+    for dialect in _POSTGRES:
+        yield dialect, "pg_catalog", _PG
+        yield dialect, "", _PG
+    yield "tsql", "sys", _SYS
+    for dialect in ("sqlite", "duckdb"):
+        yield dialect, "", _MASTER
+    for dialect in ("oracle", "mysql"):
+        yield dialect, "", _DUAL
+
+
+def catalogue_columns(table: Any, dialect: str) -> frozenset[str] | None:
+    """What a table of a dialect's catalogue says of the schema, in small letters; None
+    where the table is none of these: elsewhere its name is anybody's.
     """
     schema = str(table.db).lower()
     name = str(table.name).lower()
     if not schema and "." in name:
         # BigQuery's is one name to sqlglot.
         schema, _, name = name.rpartition(".")
-    of_schema = _BY_SCHEMA.get(schema, {})
-    columns = of_schema.get(name)
-    if columns is None:
-        return None
-    names = columns.split()
-    return frozenset(names)
+    for spoken, where, tables in _catalogues():
+        if (spoken, where) == (dialect, schema) and name in tables:
+            names = tables[name].split()
+            return frozenset(names)
+    return None
