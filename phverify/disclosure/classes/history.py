@@ -247,9 +247,17 @@ class ColumnHistory:
         """One world where in each class that is not tight two rows are otherwise."""
         if not len(members):
             return
-        values = self.classes.values
-        codes = values.copy()
+        codes = self.classes.values.copy()
+        changed = np.full(system.width, -1, dtype=np.int64)
         loose = np.flatnonzero(~system.tight)
+        self._exchange(system, codes, changed, loose)
+        self._keep(system, level, codes, changed, SWAPPED, members)
+
+    def _exchange(
+        self, system: ClassSystem, codes: Ints, changed: Ints, loose: Ints
+    ) -> None:
+        """Let two rows be otherwise in each of some classes that are not tight."""
+        values = self.classes.values
         low, high = system.lowest[loose], system.highest[loose]
         same = values[low] == values[high]
         # Two rows of other values exchange them.
@@ -260,10 +268,8 @@ class ColumnHistory:
         first, second = self._pairs(system, alike)
         codes[first] += 1
         codes[second] -= 1
-        changed = np.full(system.width, -1, dtype=np.int64)
         changed[loose[~same]] = one
         changed[alike] = first
-        self._keep(system, level, codes, changed, SWAPPED, members)
 
     def _pairs(self, system: ClassSystem, alike: Ints) -> tuple[Ints, Ints]:
         """Two rows of each of some classes."""

@@ -14,6 +14,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from phverify.budget import Deadline
+from phverify.disclosure.classes.few import FEW, FewHistory
 from phverify.disclosure.classes.fragment import (
     OutsideClasses,
     Selection,
@@ -107,8 +108,9 @@ class ClassRoad:
             coding = self.frame.codings[selection.column]
             if not answered(rows, query, one, answer, coding):
                 raise OutsideClasses("an answer that does not say its sums")
-            # Asked again, or of fewer columns, it says nothing new.
-            if not self._known(selection, rows):
+            # Asked again, as another count of the same, or of fewer columns, it says
+            # nothing new.
+            if not classes.knows(rows) and not self._known(selection, rows):
                 self.selections[selection.column].append(selection)
                 classes.learn(rows, number)
 
@@ -138,13 +140,15 @@ class ClassRoad:
         for line in self.facts.lines:
             if line.column in self.histories:
                 continue
-            history = ColumnHistory(
+            asked = self._protected(line.column)
+            made = FewHistory if asked.sum() <= FEW else ColumnHistory
+            history = made(
                 self.columns[line.column],
                 self._attributes(line.column),
                 partial(self._replay, line.column),
                 self.deadline,
                 self.each * steps,
-                self._protected(line.column),
+                asked,
             )
             self.histories[line.column] = history
             history.decide()
@@ -178,14 +182,17 @@ class ClassRoad:
         """The public columns and conditions of each selection, by finest class."""
         firsts = first_of(self.columns[column].finest.of_row.astype(np.int64))
         several: dict[int, Mapping[str, Ints]] = {}
+        found: dict[str, Ints] = {}
         for place, selection in enumerate(self.selections[column]):
-            known = {}
-            for name in selection.groups:
-                if name != self.frame.policy.key:
-                    known[name] = self.table.public(name)[firsts]
-            for sql in self.table.public_parts(selection):
-                known[sql] = self.table.truth(sql)[0][firsts].astype(np.int64)
-            several[place] = known
+            names = [one for one in selection.groups if one != self.frame.policy.key]
+            conditions = self.table.public_parts(selection)
+            for name in names:
+                if name not in found:
+                    found[name] = self.table.public(name)[firsts]
+            for sql in conditions:
+                if sql not in found:
+                    found[sql] = self.table.truth(sql)[0][firsts].astype(np.int64)
+            several[place] = {name: found[name] for name in (*names, *conditions)}
         return several
 
     # findings
