@@ -469,7 +469,7 @@ def shown_to_all(
     process; and the seconds that passed.  None is undecided.
     """
     sensitive = {"ill": {"from": 0, "to": 1}, "income": {"from": 0, "to": 1000}}
-    policy = {
+    policy: dict[str, Any] = {
         "table": "t",
         "key": "id",
         "public": list(COLUMNS),

@@ -19,8 +19,9 @@ import numpy as np
 
 from phverify.disclosure.certain import checked
 from phverify.disclosure.classes.history import ColumnHistory
-from phverify.disclosure.classes.moves import Attributes, Movers
+from phverify.disclosure.classes.moves import Movers
 from phverify.disclosure.classes.proofs import SumProofs, multiplied
+from phverify.disclosure.classes.rotations import Attributes
 from phverify.disclosure.classes.selected import Flags, Ints, added, first_of
 from phverify.disclosure.classes.system import ClassSystem, Entries
 from phverify.disclosure.stages import BOUNDS, SWAPPED
@@ -135,7 +136,7 @@ class Neighbourhood:
         self.attributes: Attributes = history._attributes(level, label)
         self.z = np.zeros(self.system.width, dtype=np.int64)
         self.swapped = np.zeros(self.system.width, dtype=bool)
-        self.movers = Movers(level, history._check)
+        self.movers = Movers(level, history._read(level), history._check)
 
     # worlds
 
