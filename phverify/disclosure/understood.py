@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from phverify.constraints import terms as t
-from phverify.disclosure.bounding import Levels, bounded, explained
+from phverify.disclosure.bounding import Levels, bounded, explained, for_any_values
 from phverify.disclosure.histories.settings import EXACTLY, Published
 from phverify.disclosure.log import sql
 from phverify.disclosure.log.ambiguous import ambiguous
@@ -198,7 +198,12 @@ class Understanding:
         said: list[str] = []
         asked = shown or text
         plan = bool(shown)
-        for levels in bounded(asked, self.scope, self.source, plan, dialect):
+        # Whatever values were filled in: this tells as much.
+        any_ = for_any_values(asked, self.scope, dialect)
+        asked = any_ or asked
+        for levels in bounded(
+            asked, self.scope, self.source, plan, dialect, bool(any_)
+        ):
             level, says = self.first(levels, number)
             parts += level
             said.append(says)
@@ -206,7 +211,9 @@ class Understanding:
         says = "; and ".join(once)
         if not shown and dialect == "duckdb":
             # That the database has an answer is all that is asked of it.
-            self.answer(text, ())
+            self.answer(asked, ())
+        if any_:
+            says += ", whatever values were filled in"
         return self.learned(text, parts, number, BOUNDED, says)
 
     def first(self, levels: Levels, number: int) -> tuple[Sequence[str], str]:

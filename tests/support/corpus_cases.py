@@ -8,9 +8,6 @@ from typing import Any
 
 import duckdb
 
-from phverify.disclosure.bounding import bounded, explained
-from phverify.disclosure.log.ambiguous import ambiguous
-from phverify.disclosure.log.silent import silent
 from phverify.disclosure.log.sources import Unsupported
 from phverify.disclosure.understood import ANSWERED, Understanding
 
@@ -75,30 +72,15 @@ def fill(connection: Any, turn: int | None = None) -> None:
 
 
 def fate(understanding: Understanding, entry: dict[str, str]) -> tuple[str, str]:
-    """What happens to a statement, and what is said of it."""
-    dialect, text = entry["dialect"], entry["sql"]
+    """What happens to a statement of the understanding's dialect, and what is said of
+    it.
+    """
     try:
-        if dialect == "duckdb":
-            found = understanding.of(text, 1)
-            return ("exact" if found.status == ANSWERED else "bounded"), found.says
-        return elsewhere(understanding, text, dialect)
+        found = understanding.of(entry["sql"], 1)
     except Unsupported as error:
         kind = "public" if error.status == "silent" else "refused"
         return kind, str(error)
-
-
-def elsewhere(understanding: Understanding, text: str, dialect: str) -> tuple[str, str]:
-    """What happens to a statement of another dialect, as far as it is bounded."""
-    reason = ambiguous(text)
-    if reason:
-        raise Unsupported(reason)
-    silent(text)
-    shown = explained(text)
-    scope, source = understanding.scope, understanding.source
-    said = []
-    for levels in bounded(shown or text, scope, source, bool(shown), dialect):
-        said.append(understanding.first(levels, 1)[1])
-    return "bounded", "; and ".join(said)
+    return ("exact" if found.status == ANSWERED else "bounded"), found.says
 
 
 def answers_alike(text: str) -> bool:

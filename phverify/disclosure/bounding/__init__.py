@@ -15,6 +15,8 @@ from phverify.disclosure.bounding.aggregates_apart import apart
 from phverify.disclosure.bounding.block import AtMost as AtMost
 from phverify.disclosure.bounding.block import BlockView
 from phverify.disclosure.bounding.counts import COMBINATIONS, histogram
+from phverify.disclosure.bounding.failing import sums_may_fail
+from phverify.disclosure.bounding.parameters import for_any_values as for_any_values
 from phverify.disclosure.bounding.rows import all_cells, cells, kept
 from phverify.disclosure.bounding.walking import QUERIES
 from phverify.disclosure.bounding.what_is_read import StatementReading, reading
@@ -57,12 +59,14 @@ def bounded(
     source: Database,
     plan: bool = False,
     dialect: str = "duckdb",
+    parts: bool = False,
 ) -> tuple[Levels, ...]:
     """What each SELECT of a statement over the audited table is taken for.
 
     ``plan``: how it is executed was shown, which follows from statistics, too: from all
     cells of the columns that it reads.  ``dialect`` is sqlglot's name of that of the
-    engine that answered.  Raises Silent for a statement over public data
+    engine that answered; ``parts``: its groups are parts of those that were meant
+    (``for_any_values``).  Raises Silent for a statement over public data
     alone, and Unsupported where it may read more than it names.
     """
     tree = _tree(text, dialect)
@@ -85,10 +89,13 @@ def bounded(
     def occurring(name: str) -> Sequence[Value]:
         return _occurring(source, scope.table, name)
 
+    ((rows,),) = source.execute(f"SELECT COUNT(*) FROM {quoted(scope.table)}")
     levels = []
     for block in found.blocks:
         if block.reads:
-            view = BlockView(block, found, scope, kinds, occurring, dialect)
+            view = BlockView(
+                block, found, scope, kinds, occurring, dialect, parts, rows
+            )
             levels.append(tuple(_levels(view)))
     return tuple(levels)
 
@@ -152,7 +159,7 @@ def _widths(found: StatementReading, scope: QueryScope) -> list[str]:
 
 def _levels(view: BlockView) -> Iterator[AtMost]:
     """The levels of one SELECT, the least telling one first."""
-    if not view.shadowed:
+    if not view.shadowed and not sums_may_fail(view):
         yield from apart(view)
         yield from histogram(view)
         yield from kept(view)

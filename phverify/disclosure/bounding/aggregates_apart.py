@@ -97,7 +97,7 @@ def _items(view: BlockView) -> list[str] | None:
     # Elsewhere a group may be one of texts that are equal there.
     kinds = set(map(kind_of, view.keys))
     columns = kinds <= {"Column"}
-    whole = columns and not elsewhere(view)
+    whole = columns and not elsewhere(view) and not view.parts
     items: list[str] = []
     for node in view.aggregates:
         parts: list[str] | None = [written(node)]

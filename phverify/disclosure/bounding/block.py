@@ -46,6 +46,10 @@ class BlockView:
     kinds: Mapping[str, str]
     occurring: Callable[[str], Sequence[Value]]
     dialect: str = "duckdb"
+    parts: bool = False
+    """Whether its groups are parts of those that were meant."""
+    rows: int = 0
+    """How many rows the table has."""
 
     @property
     def tree(self) -> Any:

@@ -13,6 +13,8 @@ from phverify.disclosure.bounding.block import BlockView, aggregates
 from phverify.disclosure.bounding.pure import CLAUSES, TOTAL
 from phverify.disclosure.log.sources import COMPARISONS, kind_of
 
+SMALL = 2**31
+"""Integers below it are of 32 bits."""
 _ONE_KIND = {*COMPARISONS, "Between", "In", "Like", "ILike"}
 """Comparisons: of values of one kind they never fail."""
 _LITERALS = ("Literal", "Boolean")
@@ -30,6 +32,34 @@ def may_fail(view: BlockView) -> bool:
         if around and not _passes_on(node):
             return True
     return False
+
+
+def sums_may_fail(view: BlockView) -> bool:
+    """Whether a part of a sum may be too large where the whole is not.
+
+    T-SQL adds up INT in 32 bits; below zero parts are larger than the whole, and which
+    they are depends on whose the values are.
+    """
+    if view.dialect != "tsql":
+        return False
+    for node in filter(view.secret, view.own):
+        domain = view.scope.domains.get(view.name(node))
+        if (
+            domain is None
+            or not domain.integral
+            or node.find_ancestor(*_sums()) is None
+        ):
+            continue
+        low, high = domain.ends
+        if low < 0 and max(-low, high) * view.rows >= SMALL:
+            return True
+    return False
+
+
+def _sums() -> tuple[Any, ...]:
+    from sqlglot import exp
+
+    return (exp.Sum, exp.Avg)
 
 
 def _safe(view: BlockView, column: Any) -> bool:

@@ -40,7 +40,8 @@ def ambiguous(text: str) -> str:
     hole = _HOLE.search(text)
     if hole:
         return (
-            f"{hole.group()} is of a template, which was filled in before it was asked"
+            f"{hole.group()} is of a template, which was filled in before it was asked:"
+            " log the statement as it was sent"
         )
     before = ""
     # Token by token: quotes may hold comment signs, and comments quotes.

@@ -59,6 +59,12 @@ class Context:
             found[f".{name}"] = values
         return found
 
+    @cached_property
+    def rows(self) -> int:
+        """How many rows the table has."""
+        counted = self.run(f"SELECT COUNT(*) FROM {quoted(self.scope.table)}")
+        return int(counted[0][0])
+
     @property
     def ascii(self) -> bool:
         """Whether all texts are of ASCII, without control characters: some engines pass

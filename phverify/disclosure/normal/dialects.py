@@ -147,6 +147,8 @@ class _Translator:
                 self.mean(node)
             elif kind in ("Add", "Sub", "Mul"):
                 self.arithmetic(node)
+            elif kind == "Sum" and self.dialect == "tsql":
+                self.total(node)
             elif kind in ("DateTrunc", "TimestampTrunc", "Extract"):
                 self.unit(node)
             elif kind not in _SAME and kind not in _STRUCTURE:
@@ -293,6 +295,37 @@ class _Translator:
         largest = self.largest(node)
         if largest is None or largest >= SMALL:
             self.other(node, f"{trees.text_of(node)} may be too large there")
+
+    def total(self, node: Any) -> None:
+        """A sum of INT, which fails in T-SQL beyond 32 bits, whatever becomes of it: an
+        answer then says that none did, those that are not shown among them.
+        """
+        from sqlglot import exp
+
+        ends = self.ends(node.this)
+        if ends is None or max(map(abs, ends)) * self.context.rows < SMALL:
+            return
+        item = node.parent
+        if isinstance(item, exp.Alias):
+            item = item.parent
+        select = node.find_ancestor(exp.Select)
+        # What is shown says it, where no part of a sum is larger than the whole.
+        shown = item is select and not select.args.get("having")
+        if not (shown and ends[0] >= 0):
+            self.other(node, f"{trees.text_of(node)} of INT may be too large there")
+
+    def ends(self, node: Any) -> tuple[int, int] | None:
+        """What an expression of one sensitive column is at least and at most; None
+        where that is not known, or no integers.
+        """
+        node = trees.bare(node)
+        if kind_of(node) == "Column":
+            name = self.context.sensitive.get(node.name.lower(), "")
+            domain = self.context.scope.domains.get(name)
+            whole = domain is not None and domain.integral and not domain.scaled
+            return domain.ends if domain is not None and whole else None
+        largest = self.largest(node)
+        return None if largest is None else (-largest, largest)
 
     def largest(self, node: Any) -> int | None:
         """What the amount of an expression is at most; None where that is not known."""

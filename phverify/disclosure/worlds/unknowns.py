@@ -253,12 +253,27 @@ def _refuse(several: Iterable[Problem]) -> None:
         raise InputError(problems)
 
 
+def _elsewhere(database: Database, policy: AuditPolicy, name: str) -> str:
+    """What to do about a sensitive column that another table has."""
+    table, _, column = name.rpartition(".")
+    for other in database.tables():
+        if other.lower() == policy.table.lower() or name not in policy.sensitive:
+            continue
+        if table.lower() in ("", other.lower()) and column in database.types(other):
+            return (
+                f"it is one of {other!r}, and sensitive columns are of one table: audit"
+                f" each table by itself, the other one in external"
+            )
+    return ""
+
+
 def _unfit(database: Database, policy: AuditPolicy, types: Types) -> Iterator[Problem]:
     """What the table cannot be audited for, whatever is in its cells."""
     where = f"{database.source}, {policy.table}"
     for name in policy.columns:
         if name not in types:
-            hint = nearest(name, types, "columns")
+            hint = _elsewhere(database, policy, name)
+            hint = hint or nearest(name, types, "columns")
             yield Problem(where, f"there is no column {name!r}", hint)
     for name, domain in policy.sensitive.items():
         what = unfit(domain, types[name]) if name in types else ""
