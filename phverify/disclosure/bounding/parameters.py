@@ -33,10 +33,11 @@ def for_any_values(text: str, scope: QueryScope, dialect: str) -> str:
     if kind_of(tree) != "Select" or where is None or not _alone(tree, scope):
         return ""
     parts = conjuncts(where.this)
-    filled = [part for part in parts if part.find(*_nodes(_VALUES))]
+    values = _nodes(_VALUES)
+    filled = [part for part in parts if part.find(*values)]
     if not filled or not all(_public(part, tree, scope) for part in filled):
         return ""
-    kept = [part for part in parts if not any(part is one for one in filled)]
+    kept = [part for part in parts if not part.find(*values)]
     columns: dict[str, Any] = {}
     for part in filled:
         for column in part.find_all(*_nodes(["Column"])):
@@ -44,7 +45,7 @@ def for_any_values(text: str, scope: QueryScope, dialect: str) -> str:
     tree.set("where", None)
     for part in kept:
         tree.where(part, copy=False)
-    if tree.find(*_nodes(_VALUES)) or not _by(tree, list(columns.values())):
+    if tree.find(*values) or not _by(tree, list(columns.values())):
         return ""
     return str(tree.sql(dialect=dialect))
 

@@ -17,6 +17,7 @@ from phverify.disclosure.log.query import quoted
 from phverify.disclosure.log.sources import Unsupported, kind_of
 from phverify.disclosure.normal import trees
 from phverify.disclosure.normal.context import Context
+from phverify.disclosure.normal.sizes import SMALL, ends, largest
 from phverify.disclosure.worlds.database import INTEGERS
 
 FOLDED = ("mysql", "tsql")
@@ -41,10 +42,6 @@ _SAME = {
 }
 _UNITS = ("YEAR", "QUARTER", "MONTH", "DAY")
 _ORDERS = ("LT", "LTE", "GT", "GTE", "Between", "Min", "Max")
-
-
-SMALL = 2**31
-"""Integers below it are of 32 bits."""
 
 
 class OtherMeaning(Unsupported):
@@ -292,8 +289,8 @@ class _Translator:
         secret = any(name in self.context.sensitive for name in columns)
         if not secret or node.find(exp.AggFunc):
             return
-        largest = self.largest(node)
-        if largest is None or largest >= SMALL:
+        most = largest(self.context, node)
+        if most is None or most >= SMALL:
             self.other(node, f"{trees.text_of(node)} may be too large there")
 
     def total(self, node: Any) -> None:
@@ -302,8 +299,8 @@ class _Translator:
         """
         from sqlglot import exp
 
-        ends = self.ends(node.this)
-        if ends is None or max(map(abs, ends)) * self.context.rows < SMALL:
+        known = ends(self.context, node.this)
+        if known is None or max(map(abs, known)) * self.context.rows < SMALL:
             return
         item = node.parent
         if isinstance(item, exp.Alias):
@@ -311,44 +308,8 @@ class _Translator:
         select = node.find_ancestor(exp.Select)
         # What is shown says it, where no part of a sum is larger than the whole.
         shown = item is select and not select.args.get("having")
-        if not (shown and ends[0] >= 0):
+        if not (shown and known[0] >= 0):
             self.other(node, f"{trees.text_of(node)} of INT may be too large there")
-
-    def ends(self, node: Any) -> tuple[int, int] | None:
-        """What an expression of one sensitive column is at least and at most; None
-        where that is not known, or no integers.
-        """
-        node = trees.bare(node)
-        if kind_of(node) == "Column":
-            name = self.context.sensitive.get(node.name.lower(), "")
-            domain = self.context.scope.domains.get(name)
-            whole = domain is not None and domain.integral and not domain.scaled
-            return domain.ends if domain is not None and whole else None
-        largest = self.largest(node)
-        return None if largest is None else (-largest, largest)
-
-    def largest(self, node: Any) -> int | None:
-        """What the amount of an expression is at most; None where that is not known."""
-        node = trees.bare(node)
-        kind = kind_of(node)
-        if kind == "Literal" and str(node.this).isdecimal():
-            return int(str(node.this))
-        if kind == "Neg":
-            return self.largest(node.this)
-        if kind == "Column":
-            name = self.context.sensitive.get(node.name.lower())
-            domain = self.context.scope.domains.get(name) if name else None
-            if domain is None or not domain.integral or domain.scaled:
-                return None
-            low, high = domain.ends
-            return int(max(abs(low), abs(high)))
-        if kind not in ("Add", "Sub", "Mul"):
-            return None
-        left = self.largest(node.this)
-        right = self.largest(node.expression)
-        if left is None or right is None:
-            return None
-        return left * right if kind == "Mul" else left + right
 
     def whole(self, node: Any) -> bool:
         """Whether an expression is surely an integer of every engine."""
