@@ -162,7 +162,8 @@ class Certain:
         if program is None:
             # Nothing is said of it: it may be whatever is declared.
             low, high = self.atoms.ranges[atom]
-            return end == (low if sign > 0 else high)
+            declared = low if sign > 0 else high
+            return end == declared
         if not program.met.attains(atom, end, sign):
             return False
         # Rows are all that is said of what they connect: their solution is a world,

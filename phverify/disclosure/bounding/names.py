@@ -78,7 +78,8 @@ class StatementNames:
 
     def of_catalogue(self, table: Any) -> frozenset[str] | None:
         """What a table of a catalogue says of the schema; None for any other table."""
-        own = str(table.name).casefold() in self.tables
+        name = str(table.name)
+        own = name.casefold() in self.tables
         if own and not table.db:
             return None
         return catalogue_columns(table, self.dialect)
@@ -207,7 +208,8 @@ class StatementNames:
     def audited(self, node: Any) -> bool:
         """Whether the audited table is in a tree."""
         nodes = node.walk()
-        return any(map(self.is_audited, nodes))
+        audited = map(self.is_audited, nodes)
+        return any(audited)
 
     def is_audited(self, node: Any) -> bool:
         """Whether a node is the audited table."""
