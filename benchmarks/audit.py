@@ -438,18 +438,21 @@ def dashboards(bench: Bench, folder: Path) -> None:
                 f" floor(random() * 1001)::INTEGER AS income FROM range({rows}) x(i)"
             )
         sensitive = {"ill": {"from": 0, "to": 1}, "income": {"from": 0, "to": 1000}}
+        protect: dict[str, dict[str, Any]] = {
+            name: {"column": name} for name in sensitive
+        }
+        if people:
+            pick = random.Random(5)
+            keys = [str(pick.randrange(rows)) for _ in range(people)]
+            for line in protect.values():
+                line["keys"] = keys
         policy = {
             "table": "t",
             "key": "id",
             "public": list(COLUMNS),
             "sensitive": sensitive,
+            "protect": protect,
         }
-        policy["protect"] = {name: {"column": name} for name in sensitive}
-        if people:
-            pick = random.Random(5)
-            keys = [str(pick.randrange(rows)) for _ in range(people)]
-            for line in policy["protect"].values():
-                line["keys"] = keys
         wall, spent = time.perf_counter(), time.process_time()
         report = phverify.audit(path, dashboard(queries), policy, ranges=0)
         spent = time.process_time() - spent

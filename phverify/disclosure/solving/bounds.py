@@ -102,7 +102,8 @@ class Program:
         aim = {atom: sign}
         if not self.solved(aim):
             return None
-        multipliers = self.completed(atom, self.multipliers(sign))
+        proposed = self.multipliers(sign)
+        multipliers = self.completed(atom, proposed)
         return proven(atom, sign, multipliers, self.rows, self.ranges)
 
     def multipliers(self, sign: int) -> dict[int, Fraction]:
@@ -212,7 +213,8 @@ def fixing(rows: Sequence[LinearRow]) -> dict[Atom, int]:
 
 def _value(row: LinearRow) -> int:
     """What a row says that its one atom is."""
-    (factor,) = row.parts.values()
+    factors = row.parts.values()
+    (factor,) = factors
     return row.low // factor
 
 
