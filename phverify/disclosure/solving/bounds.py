@@ -103,7 +103,8 @@ class Program:
         aim = {atom: sign}
         if not self.solved(aim):
             return None
-        multipliers = self.completed(atom, self.multipliers(sign))
+        proposed = self.multipliers(sign)
+        multipliers = self.completed(atom, proposed)
         return proven(atom, sign, multipliers, self.rows, self.ranges)
 
     def multipliers(self, sign: int) -> dict[int, Fraction]:
