@@ -1,7 +1,7 @@
 """Asserts the answers of ``phverify.audit``, then prints how long they took: attacks,
 many queries, growth, stages.
 
-    python benchmarks/audit.py [--quick] [--json FILE] [--rows N] [--runs N]
+    python benchmarks/audit.py [--quick] [--all-shares] [--json FILE] [--rows N] [--runs N]
 
 Needs ``pip install -e '.[bench]'``; ``--quick`` leaves out the tables of growth, and
 then writes no JSON unless asked.  What the linear answers determine is asserted against
@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import resource
 import statistics
 import tempfile
 import time
@@ -29,6 +30,7 @@ from typing import Any
 import duckdb
 from harness import RESULTS as FOLDER
 from harness import Bench, medians, parser, save, show
+from margins import LOG, MarginTable
 from rich.table import Table
 
 import phverify
@@ -405,53 +407,88 @@ def _said(report: AuditReport) -> str:
 
 
 DASHBOARDS = (
-    (1000, 100, 10.0),
-    (10_000, 100, 60.0),
-    (100_000, 10, 60.0),
-    (1_000_000, 4, 120.0),
+    (1000, 100, 10.0, 0),
+    (10_000, 100, 60.0, 0),
+    (100_000, 10, 60.0, 0),
+    (1_000_000, 4, 120.0, 0),
+    (1_000_000, 100, 60.0, 5),
 )
-"""Rows, queries, and the seconds that are aimed at."""
+"""Rows, queries, the seconds that are aimed at, and how many people are protected; 0
+for all.
+"""
+SHARES = (0.12, 0.5, 0.05, 0.01)
+"""How many are ill; ``--all-shares`` runs each, otherwise the first alone."""
+MOST_MEMORY = 4.0
+"""Gigabytes that are aimed at."""
 COLUMNS = {"region": 10, "sex": 2, "age": 73, "edu": 5, "job": 12}
 
 
-def dashboards(bench: Bench, folder: Path) -> None:
-    """Counts, sums and means over one to three public columns; every fact of every row."""
+def dashboards(bench: Bench, folder: Path, shares: Sequence[float]) -> None:
+    """Counts, sums and means over one to three public columns; every fact of every row,
+    and of few.
+    """
     bench.facts["dashboards"] = []
-    for rows, queries, target in DASHBOARDS:
-        path = folder / f"dashboard_{rows}.duckdb"
-        shown = ", ".join(
-            f"(random() * {count})::INTEGER AS {name}"
-            for name, count in COLUMNS.items()
-        )
-        with duckdb.connect(str(path)) as connection:
-            connection.execute("SELECT setseed(0.5)")
-            connection.execute(
-                f"CREATE TABLE t AS SELECT i::INTEGER AS id, {shown}, (random() < 0.12)::INTEGER AS ill,"
-                f" floor(random() * 1001)::INTEGER AS income FROM range({rows}) x(i)"
+    for rows, queries, target, few in DASHBOARDS:
+        for share in shares:
+            path = people(folder, rows, share)
+            found, wall = shown_to_all(path, rows, queries, few)
+            whose = f"{few} people" if few else "all rows"
+            said = (
+                f"{rows:,} rows, {queries} queries of a dashboard, {share:.0%} ill,"
+                f" {whose}: {found}"
             )
-        sensitive = {"ill": {"from": 0, "to": 1}, "income": {"from": 0, "to": 1000}}
-        policy = {
-            "table": "t",
-            "key": "id",
-            "public": list(COLUMNS),
-            "sensitive": sensitive,
-        }
-        policy["protect"] = {name: {"column": name} for name in sensitive}
-        wall, spent = time.perf_counter(), time.process_time()
-        report = phverify.audit(path, dashboard(queries), policy, ranges=0)
-        spent = time.process_time() - spent
-        wall = time.perf_counter() - wall
-        counts = dict(report.steps[-1].counts())
-        assert sum(counts.values()) == 2 * rows and set(counts) <= {
-            "safe",
-            "disclosed",
-            "undecided",
-        }
-        said = f"{rows:,} rows, {queries} queries of a dashboard, all rows: {counts}"
-        bench.add(f"dashboard.{rows}", said, wall, "s", target)
-        bench.facts["dashboards"].append(
-            {"rows": rows, "queries": queries, "cpu": round(spent, 1), **counts}
+            key = f"dashboard.{rows}.{share:g}" + ".few" * bool(few)
+            bench.add(key, said, wall, "s", target)
+            bench.facts["dashboards"].append(
+                {"rows": rows, "queries": queries, "share": share, "few": few, **found}
+            )
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    bench.add("dashboard.memory", "  the most memory", most, "GB", MOST_MEMORY)
+
+
+def people(folder: Path, rows: int, share: float) -> Path:
+    """A DuckDB file with a table t of so many people."""
+    path = folder / f"dashboard_{rows}_{share}.duckdb"
+    shown = ", ".join(
+        f"(random() * {count})::INTEGER AS {name}" for name, count in COLUMNS.items()
+    )
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("SELECT setseed(0.5)")
+        connection.execute(
+            f"CREATE OR REPLACE TABLE t AS SELECT i::INTEGER AS id, {shown},"
+            f" (random() < {share})::INTEGER AS ill,"
+            f" floor(random() * 1001)::INTEGER AS income FROM range({rows}) x(i)"
         )
+    return path
+
+
+def shown_to_all(
+    path: Path, rows: int, queries: int, few: int
+) -> tuple[dict[str, float], float]:
+    """How many facts have each verdict after the last query, with the seconds of this
+    process; and the seconds that passed.  None is undecided.
+    """
+    sensitive = {"ill": {"from": 0, "to": 1}, "income": {"from": 0, "to": 1000}}
+    policy: dict[str, Any] = {
+        "table": "t",
+        "key": "id",
+        "public": list(COLUMNS),
+        "sensitive": sensitive,
+        "protect": {name: {"column": name} for name in sensitive},
+    }
+    if few:
+        pick = random.Random(5)
+        keys = [str(pick.randrange(rows)) for _ in range(few)]
+        for line in policy["protect"].values():
+            line["keys"] = keys
+    wall, spent = time.perf_counter(), time.process_time()
+    report = phverify.audit(path, dashboard(queries), policy, ranges=0)
+    spent = time.process_time() - spent
+    wall = time.perf_counter() - wall
+    counts = dict(report.steps[-1].counts())
+    assert sum(counts.values()) == 2 * (few or rows)
+    assert set(counts) <= {"safe", "disclosed"}, counts
+    return {**counts, "cpu": round(spent, 1)}, wall
 
 
 def dashboard(queries: int) -> Log:
@@ -469,6 +506,31 @@ def dashboard(queries: int) -> Log:
         ]
         log.append(pick.choice([count, *shown]))
     return log
+
+
+# Tables of sums with suppressed cells
+
+
+MARGINS = ((6, 1.0), (10, 1.0), (20, 3.0), (40, 10.0))
+"""Rows and columns, and the seconds that are aimed at."""
+
+
+def margins(bench: Bench) -> None:
+    """The interval of each suppressed cell, asserted against flows in integers."""
+    for size, target in MARGINS:
+        table = MarginTable.random(size)
+        frame, policy = table.frame(), table.policy()
+        began = time.perf_counter()
+        report = phverify.audit(frame, LOG, policy, ranges=60.0)
+        wall = time.perf_counter() - began
+        found = [(one.key, one.low, one.high) for one in report.steps[-1].remaining]
+        assert found == list(table.intervals())
+        assert all(one.tight for one in report.steps[-1].remaining)
+        said = (
+            f"{size} x {size} cells with their margins, {len(found)} suppressed: the"
+            f" exact interval of each after each of {len(LOG)} queries"
+        )
+        bench.add(f"margins.{size}", said, wall, "s", target)
 
 
 # The cascade, and growth
@@ -583,6 +645,7 @@ def show_stages(bench: Bench) -> None:
 def main() -> None:
     options = parser(RESULTS, "without the tables of growth")
     options.set_defaults(rows=5000)
+    options.add_argument("--all-shares", action="store_true", help="rare and common")
     chosen = options.parse_args()
     bench = Bench(chosen.runs)
     with tempfile.TemporaryDirectory() as name:
@@ -592,8 +655,9 @@ def main() -> None:
         many_queries(bench, folder)
         unknown_where(bench, folder)
         zero_one(bench, folder)
+        margins(bench)
         if not chosen.quick:
-            dashboards(bench, folder)
+            dashboards(bench, folder, SHARES if chosen.all_shares else SHARES[:1])
             growth(bench, folder)
     show(bench, "audit.py")
     show_stages(bench)

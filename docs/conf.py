@@ -19,6 +19,8 @@ include_patterns = [
 exclude_patterns = ["docs/pictures/README.md"]
 root_doc = "docs/index"
 html_theme = "furo"
+html_static_path = ["style"]
+html_css_files = ["narrow.css"]
 html_title = f"phverify {version}"
 # Each heading is a place that a link may name, as on the servers that show Markdown.
 myst_heading_anchors = 4

@@ -78,6 +78,10 @@ def test_what_cannot_be_read_is_no_answer(words: tuple[str, ...], folder: Path) 
     assert no_answer()
     told = {one["ruleId"].partition("/")[0] for one in run()["results"]}
     assert told == {words[0]}
+    (place,) = (one["locations"][0] for one in run()["results"])
+    shown = place["physicalLocation"]["artifactLocation"]["uri"]
+    named = [word for word in words if word.endswith(".toml")]
+    assert shown == (named[0] if named else ".")
 
 
 @pytest.mark.parametrize(

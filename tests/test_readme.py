@@ -36,7 +36,7 @@ def blocks() -> Iterator[tuple[str, str]]:
 def commands() -> Iterator[list[tuple[list[str], list[str]]]]:
     """Of each block that runs phverify: its commands, each with the lines shown."""
     for _, text in blocks():
-        if not text.startswith("$ phverify "):
+        if not re.search(r"^\$ phverify ", text, re.MULTILINE):
             continue
         shown: list[tuple[list[str], list[str]]] = []
         for line in text.splitlines():
@@ -48,15 +48,18 @@ def commands() -> Iterator[list[tuple[list[str], list[str]]]]:
 
 
 def example(words: list[str], folder: Path) -> Path:
-    """A copy of the example that has the first file that a command names."""
+    """A copy of the example that has most of the files that a command names."""
     names = [word for word in words if re.fullmatch(r"[\w-]+\.(csv|toml|sql)", word)]
+    there: dict[Path, int] = {}
     for place in sorted(EXAMPLES.iterdir()):
-        if names and (place / names[0]).exists() and "policy.toml" not in names[:1]:
-            copy = folder / place.name
-            if not copy.exists():
-                shutil.copytree(place, copy)
-            return copy
-    return folder
+        there[place] = sum((place / name).exists() for name in names)
+    best = max(there, key=lambda place: there[place])
+    if not there[best]:
+        return folder
+    copy = folder / best.name
+    if not copy.exists():
+        shutil.copytree(best, copy)
+    return copy
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +69,7 @@ def loaded() -> Iterator[LoadedServer]:
     server.close()
 
 
-@pytest.mark.parametrize("block", list(commands()), ids=lambda block: block[0][0][1])
+@pytest.mark.parametrize("block", list(commands()), ids=lambda block: block[-1][0][1])
 def test_commands_print_what_is_shown(
     block: list[tuple[list[str], list[str]]],
     tmp_path: Path,

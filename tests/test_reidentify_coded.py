@@ -52,8 +52,8 @@ def told(raw: list[str], released: list[str], asked: Any, **more: Any) -> Any:
 
 
 def sizes(risk: Any) -> list[int]:
-    outcomes, places = risk.attackers[0].outcomes, risk.attackers[0].of_place
-    return [outcomes.items[place].size for place in places]
+    attacker = risk.attackers[0]
+    return [attacker.outcomes.items[place].size for place in attacker.of_record]
 
 
 CODED = ["<18", "<18", "15", "16", "20", "20"]
@@ -85,6 +85,28 @@ def test_a_value_that_was_kept_is_itself(
     tmp_path: Path,
 ) -> None:
     assert sizes(told(raw, released, policy(tmp_path, **rows))) == wanted
+
+
+def test_in_an_open_order_some_of_a_value_may_have_been_kept(tmp_path: Path) -> None:
+    raw, released = ["<18", "<18", "15"], ["<18", "*", "15"]
+    assert sizes(told(raw, released, policy(tmp_path))) == [2, 3, 1]
+
+
+def test_what_became_of_each_is_no_question_of_chance(tmp_path: Path) -> None:
+    def notes(masking: Any, released: list[str]) -> str:
+        asked = {"columns": {"quasi": ["age"], "identifier": "id"}, "masking": masking}
+        before, after = (
+            pd.DataFrame({"id": ["p", "q"][: len(ages)], "age": ages})
+            for ages in (["25", "30"], released)
+        )
+        risk = ph.reidentify(before, after, asked).risk
+        assert risk is not None
+        return " ".join(risk.notes)
+
+    assert "what became of each" in notes({}, ["20-30", "25-30"])
+    assert "what became of each" not in notes({"age": {"noise": 20}}, ["20", "31"])
+    # Who is not released may have become alike.
+    assert "what became of each" not in notes({}, ["20-30"])
 
 
 def test_in_an_open_order_a_set_is_read_at_its_riskiest(tmp_path: Path) -> None:
@@ -119,6 +141,66 @@ def test_what_is_known_to_have_become_it_is_a_candidate(tmp_path: Path) -> None:
     same = policy(tmp_path, rows="same order")
     assert sizes(told(raw, released, same)) == [3, 2, 1]
     assert sizes(told(raw, released, policy(tmp_path))) == [3, 1, 1]
+
+
+SEXES = {"m": ("m", "m", "*"), "f": ("f", "m", "*"), "n": ("n", "n", "*")}
+
+
+def two_columns(folder: Path) -> dict[str, Any]:
+    asked = policy(folder)
+    lines = folder / "sex.csv"
+    lines.write_text("\n".join(";".join(line) for line in SEXES.values()))
+    asked["columns"] = {"quasi": ["age", "sex"], "sensitive": []}
+    asked["hierarchies"]["sex"] = str(lines)
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("raw", "released", "ages", "sexes"),
+    [
+        # Nobody is <18 and f.
+        ("<18 m, 15 f", "* m, <18 f", [2, 2], [1, 1]),
+        # The same, and 18+ was kept.
+        (
+            "<18 m, 15 f, 18+ n, 20 n",
+            "* m, <18 f, 18+ n, 20 n",
+            [4, 2, 1, 1],
+            [1, 1, 2, 2],
+        ),
+        # A function keeps both <18 or none, and so m is m.
+        ("15 m, <18 f, <18 n", "<18 m, * f, * n", [3, 3, 3], [1, 1, 1]),
+    ],
+)
+@pytest.mark.parametrize("engine", ["pandas", "duckdb"])
+def test_what_is_kept_leaves_somebody_for_each_record(
+    raw: str,
+    released: str,
+    ages: list[int],
+    sexes: list[int],
+    engine: str,
+    tmp_path: Path,
+) -> None:
+    files = []
+    for name, text in (("raw", raw), ("out", released)):
+        rows = [record.split() for record in text.split(", ")]
+        file = tmp_path / f"{name}.csv"
+        pd.DataFrame(rows, columns=["age", "sex"]).to_csv(file, index=False)
+        files.append(str(file))
+    asked = two_columns(tmp_path)
+    for known, wanted in (("age", ages), ("sex", sexes)):
+        found = ph.reidentify(*files, asked, [known], engine=engine)
+        assert found.risk is not None
+        assert sizes(found.risk) == wanted
+
+
+def test_somebody_of_a_population_was_not_coded(tmp_path: Path) -> None:
+    asked = two_columns(tmp_path)
+    sample = pd.DataFrame({"age": ["<18", "20"], "sex": ["n", "n"]})
+    people = pd.DataFrame({"age": ["15", "<18", "20"], "sex": ["n", "m", "n"]})
+    asked["rows"] = "same order"
+    risk = ph.reidentify(sample, sample, asked, population=people).risk
+    assert risk is not None
+    assert risk.attackers[0].figures.journalist.highest == 1
 
 
 def test_columns_are_named_in_which_values_were_kept(tmp_path: Path) -> None:

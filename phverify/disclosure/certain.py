@@ -16,6 +16,7 @@ from phverify.disclosure.solving.bounds import Program, connected
 from phverify.disclosure.solving.intervals import truth
 from phverify.disclosure.solving.linear_rows import Atom, Atoms, LinearRow, Range
 from phverify.disclosure.solving.rowspace import RowSpace
+from phverify.disclosure.solving.solutions import beyond_rows
 from phverify.disclosure.stages import BOUNDS, ROW_SPACE
 from phverify.disclosure.worlds.constraints import Effect
 from phverify.disclosure.worlds.unknowns import AuditFrame
@@ -37,6 +38,8 @@ class Certain:
         self.space = RowSpace()
         self.rows: list[LinearRow] = []
         self.programs: dict[Atom, Program | None] = {}
+        self.beyond: set[Atom] = set()
+        """Unknowns of which something is said that is no row over unknowns."""
         for one in asked:
             self.learn(one)
 
@@ -44,6 +47,7 @@ class Certain:
         """What a query says; ``check`` raises where the time is over."""
         rows = list(self.atoms.rows(one.terms, one.number))
         self.rows += rows
+        self.beyond |= beyond_rows(one.terms)
         self.space.add(rows, check)
         # A new row may connect what was apart, or narrow what was a bound.
         self.programs.clear()
@@ -147,3 +151,20 @@ class Certain:
             for row in rows:
                 self.programs |= dict.fromkeys(row.parts, program)
         return self.programs[atom]
+
+    def attained(self, atom: Atom, end: int, sign: int) -> bool:
+        """Whether a world was met where an unknown has this value, the least
+        (``sign`` 1) or greatest (-1) so far.
+        """
+        if atom in self.beyond:
+            return False
+        program = self.program(atom)
+        if program is None:
+            # Nothing is said of it: it may be whatever is declared.
+            low, high = self.atoms.ranges[atom]
+            return end == (low if sign > 0 else high)
+        if not program.met.attains(atom, end, sign):
+            return False
+        # Rows are all that is said of what they connect: their solution is a world,
+        # beside the data in all that they do not connect.
+        return self.beyond.isdisjoint(program.met.places)

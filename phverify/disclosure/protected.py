@@ -170,7 +170,7 @@ def facts(policy: AuditPolicy, frame: AuditFrame) -> list[ProtectedFact]:
     A line for every row protects a formula where it is true, and a value where there is
     one.
     """
-    rows = {str(key): row for row, key in enumerate(frame.keys)}
+    rows = frame.places
     read: list[ProtectedFact] = []
     problems: list[Problem] = []
     for protected in policy.protected:

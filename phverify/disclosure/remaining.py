@@ -171,6 +171,8 @@ class _Search:
             atom = self.judge.certain.atoms.variable(variable)
             low, high = self.range(atom)
             outer = max(outer, low) if sign > 0 else min(outer, high)
+            if self.judge.certain.attained(atom, outer, sign):
+                return outer
         # A known world attains this end.
         if outer in codes:
             return outer

@@ -19,7 +19,8 @@ import numpy as np
 from phverify.exact import Bools, Ints
 from phverify.generalization.judge import CandidateJudge
 from phverify.microdata.histogram import histogram
-from phverify.microdata.quotient import Quotient, coarser, without
+from phverify.microdata.left_out import without
+from phverify.microdata.quotient import Quotient, coarser
 from phverify.microdata.table import CodedColumn
 from phverify.spec import syntax as s
 from phverify.spec.along import Along

@@ -19,7 +19,7 @@ from phverify.generalization.judge import (
 )
 from phverify.generalization.released import bound_again, kept_rows, release_of
 from phverify.generalization.withholding import WITHHELD, TooManyWays, Withholding
-from phverify.microdata.quotient import without
+from phverify.microdata.left_out import without
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import Unfit
 from phverify.spec.instances import TooLarge

@@ -392,29 +392,6 @@ def joined(fine: Quotient, into: Ints, classes: int) -> tuple[Ints, Ints, Ints]:
     return starts, counts, cells
 
 
-def without(q: Quotient, classes: Ints) -> Quotient:
-    """The quotient after these classes are left out; the other classes keep their
-    order.
-    """
-    left = np.setdiff1d(np.arange(q.classes), classes)
-    cells = np.flatnonzero(np.isin(q.class_of_cell, left))
-    lengths = np.diff(q.starts)[left]
-    starts = np.concatenate([[0], np.cumsum(lengths)])
-    codes = {name: column[cells] for name, column in q.codes.items()}
-    rows = int(q.counts[cells].sum())
-    return Quotient(
-        rows,
-        q.quasi,
-        q.others,
-        starts,
-        q.counts[cells],
-        codes,
-        q.labels,
-        q.packing,
-        q.class_keys[left],
-    )
-
-
 def ranked(keys: Ints, space: int) -> IntsPair:
     """Sorted distinct keys (from 0 to below ``space``) and the rank of each key; a
     small space needs no sorting.

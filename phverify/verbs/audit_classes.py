@@ -118,9 +118,14 @@ class ClassAuditor(Auditor):
         self.stopped = ""
         self.number = 0
         self.shown: list[Step] = []
+        self.before: dict[str, Understood] = {}
 
     def answered(self, statement: Statement) -> Understood:
-        """What a query says, once classes have learned it."""
+        """What a query says, once classes have learned it; asked again, it says what
+        it said.
+        """
+        if statement.kept is None and statement.text in self.before:
+            return self.before[statement.text]
         number = self.number
         found = self.parts.answered(statement.text, number, statement.kept)
         for query, _, answer in self.parts.queries:
@@ -133,6 +138,7 @@ class ClassAuditor(Auditor):
                 number,
                 named,
             )
+        self.before[statement.text] = found
         return found
 
     def steps(

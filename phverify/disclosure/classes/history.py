@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,15 +19,25 @@ from numpy.typing import NDArray
 from phverify.budget import Deadline
 from phverify.disclosure.certain import checked
 from phverify.disclosure.classes.moves import Movers
-from phverify.disclosure.classes.proofs import SumProofs, multiplied
+from phverify.disclosure.classes.proofs import SumProofs, fixed_by_sums, multiplied
 from phverify.disclosure.classes.questions import another
+from phverify.disclosure.classes.rotations import Rotations
 from phverify.disclosure.classes.selected import Flags, Ints, first_of
 from phverify.disclosure.classes.system import ClassSystem, ColumnClasses
 from phverify.disclosure.stages import BOUNDS, SWAPPED
 from phverify.errors import BudgetExceeded
 
-MORE = 12
-"""So many rounds in vain end the search for worlds beside what is proved."""
+VAIN = 6
+"""So many rounds in vain end the search for worlds that solvers move."""
+FEWER = 2
+LITTLE = 50
+"""After an earlier answer a round is in vain that serves less than this part of what is
+left.
+"""
+FEW = 200
+"""So many classes are asked for there, too."""
+EARLIER = 4.0
+"""Seconds of this process for what was open after an earlier answer."""
 EACH = 8.0
 """Seconds for one question to the solvers of single cells."""
 NEVER = np.iinfo(np.int32).max
@@ -72,6 +82,7 @@ class ColumnHistory:
         self.replay = replay
         self.deadline = deadline
         self.end = time.process_time() + seconds
+        self.level_end = self.end
         self.levels = len(classes.learned)
         self.asked = asked
         count = len(classes.finest.sizes)
@@ -102,7 +113,7 @@ class ColumnHistory:
         else the machine does.
         """
         self.deadline.check()
-        if time.process_time() > self.end:
+        if time.process_time() > min(self.end, self.level_end):
             raise BudgetExceeded("the time for solvers ran out")
 
     def _sums(self) -> None:
@@ -123,25 +134,53 @@ class ColumnHistory:
         self._exchanged(system, level, waiting[~system.tight[label[waiting]]])
         waiting = waiting[system.tight[label[waiting]]]
         wanted = np.unique(label[waiting])
-        movers = Movers(level, self._check)
-        attributes = self._attributes(level, label)
+        # What is known in the end matters most: it has all the time.
+        if level < self.levels:
+            self.level_end = time.process_time() + EARLIER
         try:
-            for moves in movers.worlds(system, wanted, attributes):
-                self._adopt(system, level, moves)
-                wanted = wanted[moves[wanted] == 0]
-            if len(wanted):
-                wanted = self._proved(system, level, wanted)
-            for moves in movers.worlds(system, wanted, attributes, MORE):
-                self._adopt(system, level, moves)
-                wanted = wanted[moves[wanted] == 0]
-            self._asked(system, level, wanted)
+            self._search(system, level, wanted)
         except BudgetExceeded:
             # The time for solvers; that of the whole is looked at where it ends.
             self.deadline.check()
 
-    def _proved(self, system: ClassSystem, level: int, wanted: Ints) -> Ints:
-        """What multipliers prove; the classes that are left."""
-        proved, _ = multiplied(system, wanted, self._check)
+    def _search(self, system: ClassSystem, level: int, wanted: Ints) -> None:
+        """Worlds and proofs for tight classes, the cheaper ones first."""
+        fixed = fixed_by_sums(system.entries, system.low, system.high)
+        open_ = np.flatnonzero(~fixed)
+        read = self._read(level)
+        attributes = self._attributes(level, system.label)
+        walks = Rotations(system, open_, attributes, read, self._check)
+        for world in walks.worlds(wanted):
+            self._adopt(system, level, world, SWAPPED)
+            wanted = wanted[world[wanted] == 0]
+        if not len(wanted):
+            return
+        wanted, system = self._proved(system, level, wanted)
+        movers = Movers(level, read, self._check)
+        last = level == self.levels
+        vain = 0
+        while len(wanted) and vain < (VAIN if last else FEWER):
+            moves = movers.world(system, wanted, attributes)
+            world = walks.further(moves, wanted)
+            left = wanted[world[wanted] == 0]
+            served = len(wanted) - len(left)
+            if served:
+                self._adopt(system, level, world)
+            # What is open in the end is asked for to the end.
+            vain = 0 if served > (0 if last else len(wanted) // LITTLE) else vain + 1
+            wanted = left
+        if last or len(wanted) <= FEW:
+            self._asked(system, level, wanted)
+
+    def _proved(
+        self, system: ClassSystem, level: int, wanted: Ints
+    ) -> tuple[Ints, ClassSystem]:
+        """What multipliers prove: the classes that are left, and the system without the
+        others.
+        """
+        last = level == self.levels
+        proved, _ = multiplied(system, wanted, self._check, last)
+        low, high = system.low.copy(), system.high.copy()
         for places, origins in proved:
             by = checked(BOUNDS)
             self._fix(
@@ -152,7 +191,8 @@ class ColumnHistory:
                 by,
             )
             wanted = np.setdiff1d(wanted, places)
-        return wanted
+            low[places] = high[places] = 0
+        return wanted, replace(system, low=low, high=high)
 
     def _asked(self, system: ClassSystem, level: int, wanted: Ints) -> None:
         """What is left then, one world after the other, or one proof for all."""
@@ -187,6 +227,10 @@ class ColumnHistory:
         self.since[members] = level
         self.core.update(dict.fromkeys(members.tolist(), (origins, by)))
 
+    def _read(self, level: int) -> list[frozenset[str]]:
+        """The columns and conditions that each of the first selections reads."""
+        return [frozenset(self.attributes[place]) for place in range(level)]
+
     def _attributes(self, level: int, label: Ints) -> dict[str, Ints]:
         """Public columns as numbers of the classes of a level."""
         firsts = first_of(label)
@@ -203,9 +247,17 @@ class ColumnHistory:
         """One world where in each class that is not tight two rows are otherwise."""
         if not len(members):
             return
-        values = self.classes.values
-        codes = values.copy()
+        codes = self.classes.values.copy()
+        changed = np.full(system.width, -1, dtype=np.int64)
         loose = np.flatnonzero(~system.tight)
+        self._exchange(system, codes, changed, loose)
+        self._keep(system, level, codes, changed, SWAPPED, members)
+
+    def _exchange(
+        self, system: ClassSystem, codes: Ints, changed: Ints, loose: Ints
+    ) -> None:
+        """Let two rows be otherwise in each of some classes that are not tight."""
+        values = self.classes.values
         low, high = system.lowest[loose], system.highest[loose]
         same = values[low] == values[high]
         # Two rows of other values exchange them.
@@ -216,10 +268,8 @@ class ColumnHistory:
         first, second = self._pairs(system, alike)
         codes[first] += 1
         codes[second] -= 1
-        changed = np.full(system.width, -1, dtype=np.int64)
         changed[loose[~same]] = one
         changed[alike] = first
-        self._keep(system, level, codes, changed, SWAPPED, members)
 
     def _pairs(self, system: ClassSystem, alike: Ints) -> tuple[Ints, Ints]:
         """Two rows of each of some classes."""

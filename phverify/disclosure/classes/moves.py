@@ -9,84 +9,90 @@ of a few hundred to a few thousand classes are what an integer program is quick 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from phverify.disclosure.classes.programs import integral, searched
 from phverify.disclosure.classes.proofs import fixed_by_sums
+from phverify.disclosure.classes.rotations import Attributes
 from phverify.disclosure.classes.selected import Flags, Ints
 from phverify.disclosure.classes.system import ClassSystem
 
 FEW = 600
 """Up to so many classes CP-SAT is asked, of more HiGHS."""
-LARGEST, SMALLEST = 6000, 200
+FIRST, LARGEST, SMALLEST = 1500, 3000, 200
 """So many classes are moved at once, more or fewer as the solver is quick."""
 QUICK, LONG = 0.25, 3.0
 """Seconds of this process after which a part was too large; and the most that may pass
 with one.
 """
 FAR = 3
-"""By so much a class that is not asked for may move at most."""
-VAIN = 6
-"""After so many rounds without another class no more are tried."""
-Attributes = Mapping[str, Ints]
-"""Public columns and conditions, as numbers of each class."""
+"""By so much a class may move at most where two rows can exchange their cells."""
+FARTHER = 8
+"""After a round in vain, so many times as much."""
 
 
 class Movers:
-    """The search for worlds in one system; ``size`` is that of the parts."""
+    """The search for worlds in one system; ``size`` is that of the parts.
 
-    def __init__(self, seed: int, check: Callable[[], None]) -> None:
+    ``read`` are the columns and conditions that each selection reads.
+    """
+
+    def __init__(
+        self, seed: int, read: Sequence[frozenset[str]], check: Callable[[], None]
+    ) -> None:
         self.pick = np.random.default_rng(seed)
+        self.read = read
         self.check = check
-        self.size = LARGEST
+        self.size = FIRST
+        self.reach = 1
 
-    def worlds(
-        self,
-        system: ClassSystem,
-        wanted: Ints,
-        attributes: Attributes,
-        vain: int = VAIN,
-    ) -> Iterator[Ints]:
-        """Worlds, each as the moves of all classes; together they move as many of
-        ``wanted`` as were found.
+    def world(self, system: ClassSystem, wanted: Ints, attributes: Attributes) -> Ints:
+        """A world, as the moves of all classes; as many of ``wanted`` move as were
+        found.
         """
         left = np.zeros(system.width, dtype=bool)
         left[wanted] = True
-        idle = 0
-        while left.any() and idle < vain:
-            world = np.zeros(system.width, dtype=np.int64)
-            parts = self.parts(
-                system,
-                left,
-                attributes,
-            )
-            for part in parts:
-                self.check()
-                moved = self.moved(system, part, left)
-                if moved is not None:
-                    world[part] = moved
-            served = left & (world != 0)
-            if served.any():
-                # A wrong world is none: the sums are looked at as a whole, too.
-                sums = system.entries.times(world)
-                assert not sums.any()
-                yield world
-                left &= ~served
-            idle = 0 if served.any() else idle + 1
+        world = np.zeros(system.width, dtype=np.int64)
+        parts = self.parts(
+            system,
+            left,
+            attributes,
+        )
+        for part in parts:
+            self.check()
+            moved = self.moved(system, part, left)
+            if moved is not None:
+                world[part] = moved
+        # A wrong world is none: the sums are looked at as a whole, too.
+        assert not system.entries.times(world).any()
+        if not world[wanted].any():
+            self.reach *= FARTHER
+        return world
 
     def parts(
         self, system: ClassSystem, left: Flags, attributes: Attributes
     ) -> Iterator[Ints]:
         """Parts without a class in common, those that have some class left."""
-        names = list(attributes)
-        self.pick.shuffle(names)
+        names = sorted(attributes, key=self._price(system).__getitem__)
         everything = np.arange(system.width)
         for part in self._split(everything, names, attributes):
             if left[part].any():
                 yield part
+
+    def _price(self, system: ClassSystem) -> dict[str, float]:
+        """How many sums reach across the parts that a column makes; a little by chance,
+        so that parts differ from round to round.
+        """
+        sizes = np.bincount(system.origins, minlength=len(self.read)).tolist()
+        price: dict[str, float] = {}
+        for name in sorted(frozenset().union(*self.read)):
+            pairs = zip(self.read, sizes, strict=True)
+            across = 1 + sum([size for read, size in pairs if name not in read])
+            price[name] = across * (1 + 2 * self.pick.random())
+        return price
 
     def _split(
         self, members: Ints, names: list[str], attributes: Attributes
@@ -113,7 +119,7 @@ class Movers:
         """Moves of the classes of a part, of as many that are left as were found."""
         entries = system.entries.part(part, system.width)
         low, high = system.low[part], system.high[part]
-        near = np.where(system.tight[part], 1, FAR)
+        near = np.where(system.tight[part], 1, FAR) * self.reach
         low, high = np.maximum(low, -near), np.minimum(high, near)
         open_ = np.flatnonzero(~fixed_by_sums(entries, low, high))
         asked = left[part[open_]]

@@ -16,6 +16,8 @@ from phverify.disclosure.classes.system import Entries
 
 GAP = 0.05
 """A solution as near as this to the best is good enough."""
+LONG = 60.0
+"""Seconds for a linear program."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,16 +39,19 @@ def solved(
     aim: Ints,
     *,
     integral: bool,
-    seconds: float = 60.0,
+    inside: bool = False,
+    seconds: float = LONG,
 ) -> ProposedSolution | None:
     """Values within the bounds, all rows 0, with the greatest aim that was found; None
     where there are none.
+
+    ``inside``: of all best ones one between the others, sooner where there are many.
     """
-    solver = highspy.Highs()
-    solver.setOptionValue("output_flag", False)
-    solver.setOptionValue("threads", 1)
-    solver.setOptionValue("time_limit", seconds)
+    solver = _solver(seconds)
     solver.setOptionValue("mip_rel_gap", GAP)
+    if inside:
+        solver.setOptionValue("solver", "ipm")
+        solver.setOptionValue("run_crossover", "off")
     solver.passModel(_program(entries, low, high, aim, integral))
     solver.run()
     status = solver.getModelStatus()
@@ -61,6 +66,56 @@ def solved(
     if not integral and not best:
         return None
     return ProposedSolution(np.array(solution.col_value), duals, best)
+
+
+def ways(
+    entries: Entries, low: Ints, high: Ints, asked: Ints, *, proof: bool
+) -> ProposedSolution | None:
+    """Which of some columns, each open to one side alone, can go there while all rows
+    are 0: their values are 1 or -1, of those that cannot 0.
+
+    What is possible a little is possible: of bounds only the side counts, and a column
+    that is asked for is two, one of them at most 1 and all that is aimed at.  So one
+    program tells all of them.  With ``proof`` its multipliers are those of a vertex,
+    simple fractions; without it the solution alone is of use, and sooner there.
+    """
+    width, more = len(low), len(asked)
+    place = np.full(width, -1, dtype=np.int64)
+    place[asked] = width + np.arange(more)
+    again = place[entries.columns] >= 0
+    both = Entries(
+        np.append(entries.rows, entries.rows[again]),
+        np.append(entries.columns, place[entries.columns[again]]),
+        np.append(entries.factors, entries.factors[again]),
+        entries.height,
+    )
+    least = np.append(np.sign(low), np.sign(low[asked]))
+    most = np.append(np.sign(high), np.sign(high[asked]))
+    aim = np.zeros(width + more, dtype=np.int64)
+    aim[width:] = least[width:] + most[width:]
+    program = _program(both, least, most, aim, False)
+    endless = np.append(np.full(width, highspy.kHighsInf), np.ones(more))
+    program.col_lower_ = np.where(least < 0, -endless, 0.0)
+    program.col_upper_ = np.where(most > 0, endless, 0.0)
+    solver = _solver(LONG)
+    solver.setOptionValue("solver", "ipm")
+    solver.setOptionValue("run_crossover", "on" if proof else "off")
+    solver.passModel(program)
+    solver.run()
+    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        return None
+    solution = solver.getSolution()
+    values = np.array(solution.col_value)[width:]
+    return ProposedSolution(values, -np.array(solution.row_dual), True)
+
+
+def _solver(seconds: float) -> highspy.Highs:
+    """A solver that says nothing and takes one core."""
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    solver.setOptionValue("threads", 1)
+    solver.setOptionValue("time_limit", seconds)
+    return solver
 
 
 def integral(

@@ -17,7 +17,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from phverify.disclosure.classes.programs import solved
+from phverify.disclosure.classes.programs import solved, ways
 from phverify.disclosure.classes.selected import Flags, Ints
 from phverify.disclosure.classes.system import ClassSystem, Entries
 
@@ -26,6 +26,11 @@ Words = NDArray[np.uint64]
 DENOMINATORS = (1, 2, 3, 4, 6, 12, 60)
 """Proposed multipliers are taken for fractions with one of these denominators."""
 NEAR = 1e-6
+HALF = 0.5
+SURE = 1e-3
+"""What moves by so much in an inner solution moves, as far as a proposal matters."""
+LARGE = 2000
+"""A system of more classes is large."""
 MOST_EACH = 64
 """So many classes that may go both ways are asked for one by one."""
 
@@ -116,10 +121,13 @@ Proved = list[tuple[Ints, tuple[int, ...]]]
 
 
 def multiplied(
-    system: ClassSystem, wanted: Ints, check: Callable[[], None]
+    system: ClassSystem, wanted: Ints, check: Callable[[], None], thorough: bool = True
 ) -> tuple[Proved, Ints]:
     """Classes of ``wanted`` that multipliers prove to be fixed, and all that were
     neither proved nor seen to move in a solution by real numbers.
+
+    What is open to both sides is asked for one by one: in large systems only where it
+    is ``thorough``.
     """
     proved: Proved = []
     part = MultipliedPart(system)
@@ -129,13 +137,14 @@ def multiplied(
         proved.append((wanted[fixed], part.every()))
         wanted = wanted[~fixed]
     one_way = wanted[(system.low[wanted] == 0) | (system.high[wanted] == 0)]
-    signs = np.where(system.high[one_way] > 0, 1, -1)
-    still, origins = part.together(one_way, signs, check)
+    still, origins = part.one_way(one_way, check)
     if origins is not None and len(still):
         proved.append((still, origins))
         still = still[:0]
-    both_ways = np.setdiff1d(wanted, one_way)
+    both_ways = part.unmoved(np.setdiff1d(wanted, one_way), check)
     left = [still]
+    if len(part.members) > LARGE and not thorough:
+        return proved, np.append(still, both_ways)
     for sign in (1, -1):
         signs = np.full(len(both_ways), sign)
         both_ways, _ = part.together(both_ways, signs, check)
@@ -163,6 +172,56 @@ class MultipliedPart:
         self.members = np.flatnonzero(~fixed)
         self.places = np.full(system.width, -1, dtype=np.int64)
         self.places[self.members] = np.arange(len(self.members))
+
+    def one_way(
+        self, wanted: Ints, check: Callable[[], None]
+    ) -> tuple[Ints, tuple[int, ...] | None]:
+        """As ``together``, of classes that are open to one side alone."""
+        system = self.system
+        low, high = system.low[self.members], system.high[self.members]
+        entries = system.entries.part(self.members, system.width)
+        multipliers = np.zeros(0)
+        # All at first, then again those that stayed: for them a proof is wanted.
+        for proof in (False, True):
+            check()
+            if not len(wanted):
+                return wanted, None
+            found = ways(entries, low, high, self.places[wanted], proof=proof)
+            if found is None:
+                return wanted, None
+            moves = np.abs(found.values) > HALF
+            if proof and moves.any():
+                return wanted, None
+            wanted = wanted[~moves]
+            multipliers = found.multipliers
+        aim = np.zeros(system.width, dtype=np.int64)
+        aim[wanted] = np.sign(system.low[wanted] + system.high[wanted])
+        return wanted, self.proving(aim, multipliers)
+
+    def unmoved(self, wanted: Ints, check: Callable[[], None]) -> Ints:
+        """Those of ``wanted`` that stay where each is pushed to a side by chance: in
+        real numbers almost all that can move do.
+        """
+        system = self.system
+        if not len(wanted):
+            return wanted
+        check()
+        pick = np.random.default_rng(len(wanted))
+        aim = np.zeros(system.width, dtype=np.int64)
+        aim[wanted] = pick.integers(1, 100, len(wanted)) * pick.choice(
+            (-1, 1), len(wanted)
+        )
+        found = solved(
+            system.entries.part(self.members, system.width),
+            system.low[self.members],
+            system.high[self.members],
+            aim[self.members],
+            integral=False,
+            inside=True,
+        )
+        if found is None:
+            return wanted
+        return wanted[np.abs(found.values[self.places[wanted]]) <= SURE]
 
     def together(
         self, wanted: Ints, signs: Ints, check: Callable[[], None]

@@ -14,6 +14,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from phverify.budget import Deadline
+from phverify.disclosure.classes.few import FEW, FewHistory
 from phverify.disclosure.classes.fragment import (
     OutsideClasses,
     Selection,
@@ -25,9 +26,11 @@ from phverify.disclosure.classes.replays import ClassReplays
 from phverify.disclosure.classes.selected import (
     Flags,
     Ints,
+    SelectedRows,
     TableArrays,
     answered,
     first_of,
+    follows,
 )
 from phverify.disclosure.classes.system import ColumnClasses
 from phverify.disclosure.classes.tables import (
@@ -105,10 +108,21 @@ class ClassRoad:
             coding = self.frame.codings[selection.column]
             if not answered(rows, query, one, answer, coding):
                 raise OutsideClasses("an answer that does not say its sums")
-            # Asked again it says nothing new.
-            if selection not in self.selections[selection.column]:
+            # Asked again, as another count of the same, or of fewer columns, it says
+            # nothing new.
+            if not classes.knows(rows) and not self._known(selection, rows):
                 self.selections[selection.column].append(selection)
                 classes.learn(rows, number)
+
+    def _known(self, selection: Selection, rows: SelectedRows) -> bool:
+        """Whether the sums of a selection follow from those of an earlier one."""
+        learned = self.columns[selection.column].learned
+        earlier = zip(self.selections[selection.column], learned, strict=True)
+        for other, finer in earlier:
+            within = set(selection.groups) <= set(other.groups)
+            if within and follows(rows, finer):
+                return True
+        return False
 
     def replayed(self, sql: str, answer: Rows, number: int, named: set[str]) -> None:
         """A statement that every world is asked that may answer it otherwise."""
@@ -126,13 +140,15 @@ class ClassRoad:
         for line in self.facts.lines:
             if line.column in self.histories:
                 continue
-            history = ColumnHistory(
+            asked = self._protected(line.column)
+            made = FewHistory if asked.sum() <= FEW else ColumnHistory
+            history = made(
                 self.columns[line.column],
                 self._attributes(line.column),
                 partial(self._replay, line.column),
                 self.deadline,
                 self.each * steps,
-                self._protected(line.column),
+                asked,
             )
             self.histories[line.column] = history
             history.decide()
@@ -166,14 +182,17 @@ class ClassRoad:
         """The public columns and conditions of each selection, by finest class."""
         firsts = first_of(self.columns[column].finest.of_row.astype(np.int64))
         several: dict[int, Mapping[str, Ints]] = {}
+        found: dict[str, Ints] = {}
         for place, selection in enumerate(self.selections[column]):
-            known = {}
-            for name in selection.groups:
-                if name != self.frame.policy.key:
-                    known[name] = self.table.public(name)[firsts]
-            for sql in self.table.public_parts(selection):
-                known[sql] = self.table.truth(sql)[0][firsts].astype(np.int64)
-            several[place] = known
+            names = [one for one in selection.groups if one != self.frame.policy.key]
+            conditions = self.table.public_parts(selection)
+            for name in names:
+                if name not in found:
+                    found[name] = self.table.public(name)[firsts]
+            for sql in conditions:
+                if sql not in found:
+                    found[sql] = self.table.truth(sql)[0][firsts].astype(np.int64)
+            several[place] = {name: found[name] for name in (*names, *conditions)}
         return several
 
     # findings

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from phverify.disclosure.log import query as q
 from phverify.disclosure.log.query import quoted
 from phverify.disclosure.worlds.database import Database, Row, Rows
 from phverify.disclosure.worlds.relation import TRUTH
-from phverify.disclosure.worlds.rounding import sums
+from phverify.disclosure.worlds.rounding import LARGEST_SUM, single, sums
 from phverify.disclosure.worlds.unknowns import AuditFrame, Coding
 
 Ints = NDArray[np.int64]
@@ -27,6 +28,10 @@ Masks = tuple[Flags, Flags]
 LARGEST = 2**62
 """Sums of all rows are smaller: no sum of 64 bits overflows."""
 FLOATING = ("FLOAT", "DOUBLE")
+SMALL = ("TINYINT", "SMALLINT", "INTEGER")
+"""Types whose cells are small integers."""
+DENSE = 8
+"""Up to so many pairs of numbers for each row are counted."""
 
 
 def _every(several: Iterable[Masks]) -> Masks:
@@ -66,6 +71,14 @@ class SelectedRows:
     sizes: Ints
     names: list[Row]
 
+    @cached_property
+    def uniform(self) -> bool:
+        """Whether all rows have one factor, which is not 0."""
+        if not len(self.factors) or not self.factors[0]:
+            return False
+        same = self.factors == self.factors[0]
+        return bool(same.all())
+
 
 class TableArrays:
     """The columns of a table as arrays of codes, in the order of its rows."""
@@ -76,6 +89,7 @@ class TableArrays:
         self.columns: dict[str, Ints] = {}
         self.truths: dict[str, Masks] = {}
         self.codes: dict[str, Ints] = {}
+        self.groups: dict[tuple[str, ...], tuple[NDArray[np.int32], list[Row]]] = {}
 
     def code(self, column: str) -> Ints:
         """The codes of a sensitive column in the data."""
@@ -101,7 +115,7 @@ class TableArrays:
             if kind in FLOATING:
                 raise OutsideClasses("groups by floating point")
             cells = self.frame.public[name]
-            self.columns[name] = numbered(cells)
+            self.columns[name] = numbered(cells, kind)
         return self.columns[name]
 
     def truth(self, sql: str) -> Masks:
@@ -174,6 +188,7 @@ class TableArrays:
             factors = inside.astype(np.int64)
             here = np.where(inside, codes, 0)
         groups, names = self.grouped(selection.groups, inside)
+        factors = shared(factors)
         count = len(names)
         chosen = groups >= 0
         totals = added(groups[chosen], here[chosen], count)
@@ -183,7 +198,20 @@ class TableArrays:
     def grouped(
         self, names: tuple[str, ...], inside: Flags
     ) -> tuple[NDArray[np.int32], list[Row]]:
-        """The group of each row inside, and what names each group."""
+        """The group of each row inside, and what names each group.
+
+        Where all rows are inside they are grouped once.
+        """
+        if not inside.all():
+            return self._grouped(names, inside)
+        if names not in self.groups:
+            self.groups[names] = self._grouped(names, inside)
+        return self.groups[names]
+
+    def _grouped(
+        self, names: tuple[str, ...], inside: Flags
+    ) -> tuple[NDArray[np.int32], list[Row]]:
+        """The groups of ``grouped``, found anew."""
         members = np.flatnonzero(inside)
         numbers = np.zeros(
             len(members),
@@ -210,8 +238,20 @@ class TableArrays:
         return groups, shown
 
 
-def numbered(cells: Any) -> Ints:
-    """Numbers from 0 for some cells, equal for equal ones."""
+def follows(rows: SelectedRows, finer: SelectedRows) -> bool:
+    """Whether the sums of a selection are sums of another's, where each of the other's
+    groups is in one of its own: each row adds the same to both.
+    """
+    adds = np.where(rows.groups >= 0, rows.factors, 0)
+    more = np.where(finer.groups >= 0, finer.factors, 0)
+    return bool((adds == more).all())
+
+
+def numbered(cells: Any, kind: str = "") -> Ints:
+    """Numbers from 0 for some cells, equal for equal ones; ``kind`` is their type."""
+    if kind in SMALL and None not in cells:
+        found = np.array(cells, dtype=np.int64)
+        return refined(np.zeros(len(found), dtype=np.int64), found)
     numbers: dict[Any, int] = {}
     count = len(cells)
     found = np.empty(
@@ -233,6 +273,13 @@ def refined(one: Ints, other: Ints) -> Ints:
     width = most - least + 1
     from_zero = other - least
     pairs = one * width + from_zero
+    count = (int(one.max()) + 1) * width
+    if count <= DENSE * len(one):
+        # Few pairs can be: they are counted, and not sorted.
+        there = np.zeros(count, dtype=bool)
+        there[pairs] = True
+        numbers: Ints = np.cumsum(there)[pairs] - 1
+        return numbers
     unique = np.unique(pairs, return_inverse=True)
     places: Ints = unique[1]
     return places.reshape(-1)
@@ -240,8 +287,18 @@ def refined(one: Ints, other: Ints) -> Ints:
 
 def first_of(numbers: Ints) -> Ints:
     """Where each number from 0 stands first."""
-    firsts: Ints = np.unique(numbers, return_index=True)[1]
+    count = int(numbers.max()) + 1 if len(numbers) else 0
+    firsts = np.zeros(count, dtype=np.int64)
+    # Of several rows with a number the last one written stays: the first of them.
+    firsts[numbers[::-1]] = np.arange(len(numbers))[::-1]
     return firsts
+
+
+def shared(factors: Ints) -> Ints:
+    """The same factors, without memory of their own where all are equal."""
+    if len(factors) and factors.min() == factors.max():
+        return np.broadcast_to(factors[0], len(factors))
+    return factors
 
 
 def added(places: Any, values: Ints, size: int) -> Ints:
@@ -292,6 +349,11 @@ def _says(value: Any, total: int, size: int, mean: bool, coding: Coding) -> bool
     if value is None:
         return size == 0
     if mean:
+        # The sum itself must be a double before it is divided.
+        if abs(total) >= LARGEST_SUM:
+            return False
+        if single(value, total, size):
+            return True
         try:
             return sums(value, size) == range(total, total + 1)
         except ArithmeticError:

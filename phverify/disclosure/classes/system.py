@@ -120,12 +120,26 @@ class ColumnClasses:
         self.learned.append(rows)
         self.numbers.append(number)
 
+    def knows(self, rows: SelectedRows) -> bool:
+        """Whether an earlier selection has the same sums, up to one factor."""
+        if not rows.uniform:
+            return False
+        for earlier in self.learned:
+            same = earlier.groups is rows.groups
+            if same and earlier.uniform:
+                return True
+        return False
+
     @cached_property
     def finest(self) -> FinestClasses:
         """The classes after all selections."""
         numbers = np.zeros(len(self.values), dtype=np.int64)
+        seen: dict[int, NDArray[np.int32]] = {}
         for rows in self.learned:
-            numbers = refined(numbers, rows.groups.astype(np.int64))
+            # Selections of the same groups tell the same rows apart.
+            if id(rows.groups) not in seen:
+                numbers = refined(numbers, rows.groups.astype(np.int64))
+            seen[id(rows.groups)] = rows.groups
             if len(rows.factors) and rows.factors.min() < rows.factors.max():
                 numbers = refined(numbers, rows.factors)
         count = int(numbers.max()) + 1 if len(numbers) else 0

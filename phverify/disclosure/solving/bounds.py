@@ -17,6 +17,7 @@ from typing import Any
 
 from phverify.constraints.cpsat import available
 from phverify.disclosure.solving.linear_rows import Atom, LinearRow, Ranges, combined
+from phverify.disclosure.solving.solutions import IntegerSolutions
 
 LARGEST = 200_000
 """So many coefficients a program may have."""
@@ -49,35 +50,50 @@ class ProvenBound:
 class Program:
     """The rows that are connected with an atom, as one program for both of its bounds
     and those of its neighbours.
+
+    An atom that a row of its own fixes is in no program: its row is added to a proof
+    as often as the others leave it over.
     """
 
     def __init__(self, rows: Sequence[LinearRow], ranges: Ranges) -> None:
         self.rows, self.ranges = rows, ranges
+        self.alone = fixing(rows)
+        fixed = {atom: _value(rows[k]) for atom, k in self.alone.items()}
+        self.met = IntegerSolutions(rows, ranges, fixed)
         self.solver: Any = None
         self.columns: dict[Atom, Any] = {}
-        self.constraints: list[Any] = []
+        self.constraints: dict[int, Any] = {}
         self.ends: set[tuple[Atom, int]] = set()
         """What an earlier solution has at the end of its range: a bound would say
         nothing new.
         """
+        self.known: dict[tuple[Atom, int], ProvenBound | None] = {}
         self.asked = 0
 
     def bound(self, atom: Atom, sign: int) -> ProvenBound | None:
         """The best bound that is found; None where no solver is installed, or the
         program is too large.
         """
+        if (atom, sign) in self.ends:
+            low, high = self.ranges[atom]
+            # A solution is there (nearly): no row can say more than the range does.
+            end = low if sign > 0 else high
+            return ProvenBound(atom, sign, end, {}, frozenset())
+        if (atom, sign) not in self.known:
+            self.known[atom, sign] = self.asked_for(atom, sign)
+        return self.known[atom, sign]
+
+    def asked_for(self, atom: Atom, sign: int) -> ProvenBound | None:
+        """The bound that the solver proposes."""
+        if atom in self.alone:
+            by_itself = self.completed(atom, {})
+            return proven(atom, sign, by_itself, self.rows, self.ranges)
         if self.solver is None:
             sizes = [len(row.parts) for row in self.rows]
             too_large = sum(sizes) > LARGEST
             if too_large or not available():
                 return None
             self.build()
-        at_end = (atom, sign) in self.ends
-        if at_end:
-            low, high = self.ranges[atom]
-            # A solution is there (nearly): no row can say more than the range does.
-            end = low if sign > 0 else high
-            return ProvenBound(atom, sign, end, {}, frozenset())
         self.asked += 1
         if self.asked == MANY:
             # Many more will be asked for.
@@ -86,20 +102,38 @@ class Program:
         aim = {atom: sign}
         if not self.solved(aim):
             return None
-        multipliers = self.multipliers(sign)
+        multipliers = self.completed(atom, self.multipliers(sign))
         return proven(atom, sign, multipliers, self.rows, self.ranges)
 
     def multipliers(self, sign: int) -> dict[int, Fraction]:
         """What the solver proposes to multiply the rows with, as small fractions."""
         multipliers: dict[int, Fraction] = {}
-        for k, constraint in enumerate(self.constraints):
+        for k, constraint in self.constraints.items():
             proposed = sign * constraint.dual_value()
-            if math.isfinite(proposed):
+            if math.isfinite(proposed) and proposed:
                 # Rounding costs a little of the bound, and nothing of the proof.
-                rounded = Fraction(proposed).limit_denominator(DENOMINATOR)
+                rounded = _near(proposed)
                 if rounded:
                     multipliers[k] = rounded
         return multipliers
+
+    def completed(
+        self, atom: Atom, multipliers: Mapping[int, Fraction]
+    ) -> dict[int, Fraction]:
+        """Multipliers with those of the rows that fix what the others leave over."""
+        over: dict[Atom, Fraction] = {}
+        if atom in self.alone:
+            over[atom] = Fraction(1)
+        for k, multiplier in multipliers.items():
+            for other, factor in self.rows[k].parts.items():
+                if other in self.alone:
+                    over[other] = over.get(other, Fraction(0)) - multiplier * factor
+        whole = dict(multipliers)
+        for other, left in over.items():
+            number = self.alone[other]
+            if left:
+                whole[number] = left / self.rows[number].parts[other]
+        return whole
 
     def build(self) -> None:
         """The program, for the floating-point solver."""
@@ -107,15 +141,25 @@ class Program:
 
         self.solver = pywraplp.Solver.CreateSolver("GLOP")
         self.solver.SetTimeLimit(int(1000 * SECONDS))
-        for row in self.rows:
-            constraint = self.solver.Constraint(float(row.low), float(row.high))
-            for atom, factor in row.parts.items():
+        for number, row in enumerate(self.rows):
+            open_ = [atom for atom in row.parts if atom not in self.alone]
+            if not open_:
+                continue
+            held = sum(
+                factor * _value(self.rows[self.alone[atom]])
+                for atom, factor in row.parts.items()
+                if atom in self.alone
+            )
+            low, high = float(row.low - held), float(row.high - held)
+            constraint = self.solver.Constraint(low, high)
+            for atom in open_:
                 if atom not in self.columns:
-                    low, high = self.ranges[atom]
-                    column = self.solver.NumVar(float(low), float(high), "")
+                    least, most = self.ranges[atom]
+                    column = self.solver.NumVar(float(least), float(most), "")
                     self.columns[atom] = column
-                constraint.SetCoefficient(self.columns[atom], float(factor))
-            self.constraints.append(constraint)
+                factor = float(row.parts[atom])
+                constraint.SetCoefficient(self.columns[atom], factor)
+            self.constraints[number] = constraint
 
     def solved(self, aims: Mapping[Atom, int]) -> bool:
         """Whether there is a solution with the least such sum, and which atoms it has
@@ -130,8 +174,11 @@ class Program:
         status = self.solver.Solve()
         if status != self.solver.OPTIMAL:
             return False
-        for atom, column in self.columns.items():
-            value = column.solution_value()
+        values = {
+            atom: column.solution_value() for atom, column in self.columns.items()
+        }
+        self.met.learn(values)
+        for atom, value in values.items():
             low, high = self.ranges[atom]
             if value <= low + NEAR:
                 self.ends.add((atom, 1))
@@ -150,6 +197,32 @@ class Program:
                 # Bit by bit: each turn sends another half of the atoms the other way.
                 aims[atom] = signs[(k >> turn) % len(signs)]
         self.solved(aims)
+
+
+def fixing(rows: Sequence[LinearRow]) -> dict[Atom, int]:
+    """The atoms of which a row says what they are, each with the first such row."""
+    found: dict[Atom, int] = {}
+    for number, row in enumerate(rows):
+        if len(row.parts) == 1 and row.exact:
+            ((atom, factor),) = row.parts.items()
+            if row.low % factor == 0:
+                found.setdefault(atom, number)
+    return found
+
+
+def _value(row: LinearRow) -> int:
+    """What a row says that its one atom is."""
+    (factor,) = row.parts.values()
+    return row.low // factor
+
+
+def _near(proposed: float) -> Fraction:
+    """A small fraction near a number."""
+    whole = round(proposed)
+    # Most multipliers are 1 or -1, up to what the solver neglects.
+    if abs(proposed - whole) < NEAR:
+        return Fraction(whole)
+    return Fraction(proposed).limit_denominator(DENOMINATOR)
 
 
 def proven(

@@ -82,8 +82,9 @@ class RowSpace:
             if atom not in self.proofs:
                 self.combine(atom, {number: Fraction(1, factor)})
             # A factor that the prime divides has no inverse there.
-            if atom not in self.columns and factor % PRIME:
+            if factor % PRIME:
                 self.alone.setdefault(atom, number)
+                self.take_out(atom)
                 return
         factors = row.parts.items()
         parts = {atom: factor for atom, factor in factors if atom not in self.alone}
@@ -105,6 +106,26 @@ class RowSpace:
             # Atoms of one column have one factor: the last one speaks for all.
             vector[self.columns[atom]] = factor % PRIME
         self.reduce(vector, number)
+
+    def take_out(self, atom: Atom) -> None:
+        """Take an atom that is known by itself out of the matrix: proofs take it out by
+        its own equation.
+        """
+        column = self.columns.pop(atom, None)
+        if column is None:
+            return
+        members = self.members[column]
+        del members[atom]
+        if members:
+            return
+        del self.members[column]
+        if column in self.pivots:
+            # The row needs another pivot, or says nothing of what is left.
+            k = self.pivots.index(column)
+            vector = self.matrix[k]
+            self.matrix = np.delete(self.matrix, k, axis=0)
+            del self.pivots[k]
+            self.place(vector)
 
     def split(self, apart: Iterable[tuple[int | None, list[Atom]]]) -> None:
         """A column of their own for atoms that are told apart, which is as the one was
@@ -137,8 +158,20 @@ class RowSpace:
         for row, pivot in zip(self.matrix, self.pivots, strict=True):
             if by := int(vector[pivot]):
                 vector = (vector - by * row) % PRIME
+        if not self.places(vector):
+            return
+        self.equations[len(vector)] = number
+        self.matrix = np.pad(self.matrix, ((0, 0), (0, 1)))
+        self.place(np.append(vector, 1))
+
+    def places(self, vector: Array) -> list[int]:
+        """The columns that a vector is about."""
         nonzero = np.flatnonzero(vector).tolist()
-        places = [column for column in nonzero if column in self.members]
+        return [column for column in nonzero if column in self.members]
+
+    def place(self, vector: Array) -> None:
+        """One more row, and all rows against it; none where it is about no column."""
+        places = self.places(vector)
         if not places:
             return
 
@@ -148,9 +181,8 @@ class RowSpace:
             return unit, len(self.members[column])
 
         pivot = max(places, key=preference)
-        self.equations[len(vector)] = number
-        vector = np.append(vector, 1) * pow(int(vector[pivot]), -1, PRIME) % PRIME
-        matrix = np.pad(self.matrix, ((0, 1), (0, 1)))
+        vector = vector * pow(int(vector[pivot]), -1, PRIME) % PRIME
+        matrix = np.pad(self.matrix, ((0, 1), (0, 0)))
         for k in np.flatnonzero(matrix[:, pivot]):
             matrix[k] = (matrix[k] - int(matrix[k, pivot]) * vector) % PRIME
         matrix[-1] = vector

@@ -173,6 +173,13 @@ class Coding:
 
     # cells of the database
 
+    @cached_property
+    def plain(self) -> bool:
+        """Whether each cell is its own value."""
+        if not self.integral:
+            return True
+        return self.type in INTEGERS and not self.domain.scaled
+
     def inward(self, cell: Any) -> Any:
         """The value of a cell, or of a SUM of cells; a fraction between two codes.
 

@@ -30,6 +30,9 @@ def sums(mean: float, count: int | Fraction) -> range:
     if count.numerator > DOUBLE_ROUNDING:
         unit = Fraction(math.ulp(mean)) / 1024
         wider = _between(mean, count, unit)
+        if len(wider) == 1:
+            # However it was rounded, no other sum has this mean.
+            return wider
         narrower = _between(mean, count, -unit)
         if wider != rounded or narrower != rounded:
             raise ArithmeticError(
@@ -37,6 +40,16 @@ def sums(mean: float, count: int | Fraction) -> range:
                 " doubles"
             )
     return rounded
+
+
+def single(mean: float, total: int, count: int) -> bool:
+    """Whether it is seen at once that a sum has this mean, and no other; the sum is
+    smaller than ``LARGEST_SUM``.
+    """
+    # A step of a double is a power of two, and this product exact: sums that could have
+    # the mean, however it is rounded, lie within half of it and a little.
+    narrow = count * math.ulp(mean) <= 0.5
+    return narrow and total / count == mean
 
 
 def sum_of_decimals(mean: float, count: int, places: int) -> int:

@@ -104,6 +104,11 @@ class AuditFrame:
         return len(self.keys)
 
     @cached_property
+    def places(self) -> Mapping[str, int]:
+        """The row of each key, as it is written."""
+        return {str(key): row for row, key in enumerate(self.keys)}
+
+    @cached_property
     def cells(self) -> Mapping[str, tuple[UnknownCell, ...]]:
         """The unknowns of each sensitive column."""
         cells = {}
@@ -205,9 +210,13 @@ def read(database: Database, policy: AuditPolicy) -> AuditFrame:
     outside = []
     truth = {}
     for name, coding in codings.items():
-        truth[name] = tuple(map(coding.inward, columns[name]))
-        pairs = zip(keys, columns[name], truth[name], strict=True)
-        wrong = [(key, cell) for key, cell, one in pairs if not coding.allows(one)]
+        cells = columns[name]
+        truth[name] = tuple(cells if coding.plain else map(coding.inward, cells))
+        refused = {one for one in set(truth[name]) if not coding.allows(one)}
+        wrong = []
+        if refused:
+            pairs = zip(keys, cells, truth[name], strict=True)
+            wrong = [(key, cell) for key, cell, one in pairs if one in refused]
         where = f"{policy.source}, sensitive.{name}"
         outside += list(_outside(where, coding, wrong))
     _refuse(outside)

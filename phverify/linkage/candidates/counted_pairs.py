@@ -67,7 +67,8 @@ def counted_linkage(
         original, release, policy, names, infer=pairs.inferred
     )
     pairs.require_fitting(relations)
-    relations = pairs.with_kept_values(relations)
+    if pairs.certain:
+        relations = pairs.with_kept_values(relations)
     random = [name for name in names if relations[name].random]
     if random and not pairs.certain:
         raise RowsNeeded
@@ -82,7 +83,10 @@ def counted_linkage(
         places = pairs.places(relations)
     truth = OwnRecords(places, pairs.by, pairs.counts.engine)
     sources = (original.source, release.source)
-    return Linkage(relations, records_of(original), after, truth, sources)
+    linkage = Linkage(relations, records_of(original), after, truth, sources)
+    if pairs.certain:
+        return linkage
+    return with_possibly_kept_values(linkage, together)
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,16 +139,12 @@ class _Pairs:
         self, relations: Mapping[str, MaskingRelation]
     ) -> dict[str, MaskingRelation]:
         """The relations in which values that were kept are themselves."""
-        found: dict[str, MaskingRelation] = {}
+        found = dict(relations)
         for name, relation in relations.items():
             # what names nothing else needs no counts of pairs
-            if not relation.own:
-                found[name] = relation
-            elif self.certain:
+            if relation.own:
                 pairs = self.codes(name, relation.before, relation.after)
                 found[name] = with_kept_values(relation, pairs)
-            else:
-                found[name] = with_possibly_kept_values(relation, certain=False)
         return found
 
     def inferred(

@@ -9,13 +9,14 @@ suppression that occurs as a value, and for the members of a set.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from phverify.exact import IntsPair
 from phverify.linkage.candidates.masking import MaskingRelation, starts_of
+from phverify.linkage.candidates.sets import Candidates, Linkage
 
 
 def with_kept_values(relation: MaskingRelation, pairs: IntsPair) -> MaskingRelation:
@@ -40,25 +41,60 @@ def with_kept_values(relation: MaskingRelation, pairs: IntsPair) -> MaskingRelat
 
 
 def with_possibly_kept_values(
-    relation: MaskingRelation, certain: bool
-) -> MaskingRelation:
+    linkage: Linkage, names: Sequence[str], certain: bool = False
+) -> Linkage:
     """The same where nobody knows which records belong together.
 
-    A value may have been kept if it occurs as often as its text is released: then the
-    risk is that of the attacker who knows so.  With ``certain`` only what cannot be
-    otherwise is kept.
+    A value may have been kept if it occurs as often as its text is released, or more
+    often, and each released record can come from somebody then, as far as ``names``
+    tell: the risk is that of the attacker who knows so.  With ``certain`` only what
+    cannot be otherwise is kept.
+    """
+    # a function keeps all records of a value: those come first
+    for wholly in (True, False):
+        for name, relation in linkage.relations.items():
+            kept = _possibly_kept(relation, wholly, certain)
+            linkage = with_kept_where_possible(linkage, name, kept, names)
+    return linkage
+
+
+def _possibly_kept(
+    relation: MaskingRelation, wholly: bool, certain: bool
+) -> Iterator[int]:
+    """The released values that may have been kept by how often they occur: all their
+    records, or some of them.
     """
     occurring = relation.before.occurrences()
     released = relation.after.occurrences()
-    kept = []
     for image, own in relation.own.items():
         held = sum(occurring[code] for code in own)
-        if released[image] > held:
-            continue
-        if certain and not _stays(relation, image):
-            continue
-        kept.append(image)
-    return narrowed(relation, kept)
+        often = released[image] == held if wholly else released[image] < held
+        if often and (not certain or _stays(relation, image)):
+            yield image
+
+
+def with_kept_where_possible(
+    linkage: Linkage, name: str, kept: Iterable[int], names: Sequence[str]
+) -> Linkage:
+    """The linkage in which these released values of a column are values of the
+    original, but for those with which some record could come from nobody.
+    """
+    relation = linkage.relations[name]
+    tried = frozenset(kept)
+    found = _replaced(linkage, narrowed(relation, tried))
+    if not tried or name not in names:
+        return found
+    from_nobody = Candidates(found, tuple(names)).sizes == 0
+    refuted = relation.after.codes[from_nobody].tolist()
+    if not refuted:
+        return found
+    return _replaced(linkage, narrowed(relation, tried - {*refuted}))
+
+
+def _replaced(linkage: Linkage, relation: MaskingRelation) -> Linkage:
+    """The linkage with another relation of a column."""
+    relations = {**linkage.relations, relation.name: relation}
+    return replace(linkage, relations=relations)
 
 
 def _stays(relation: MaskingRelation, image: int) -> bool:
@@ -70,7 +106,7 @@ def _stays(relation: MaskingRelation, image: int) -> bool:
 
 
 def narrowed(relation: MaskingRelation, kept: Collection[int]) -> MaskingRelation:
-    """The relation in which these released values are values of the original."""
+    """The relation in which these released values, too, are values of the original."""
     if not kept:
         return relation
     remains = np.ones(len(relation.codes), dtype=bool)
@@ -86,5 +122,5 @@ def narrowed(relation: MaskingRelation, kept: Collection[int]) -> MaskingRelatio
         starts=starts_of(sizes),
         codes=relation.codes[remains],
         weights=weights,
-        kept=frozenset(kept),
+        kept=relation.kept.union(kept),
     )

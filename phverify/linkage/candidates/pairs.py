@@ -12,8 +12,8 @@ import numpy as np
 from phverify.errors import InputError, Problem, Problems
 from phverify.linkage.candidates.inferred import inferred
 from phverify.linkage.candidates.kept_values import (
-    narrowed,
     with_kept_values,
+    with_kept_where_possible,
     with_possibly_kept_values,
 )
 from phverify.linkage.candidates.masking import MaskingRelation, relation
@@ -57,23 +57,17 @@ def linkage_of(
     names = related(original, release, policy, wanted)
     relations, paths = relations_between(original, release, policy, names)
     truth = true_records(original, release, policy, relations, paths)
-    relations = _with_kept_values(relations, truth, certain)
+    sources = (original.source, release.source)
     records = records_of(original), records_of(release)
-    return Linkage(relations, *records, truth, (original.source, release.source))
-
-
-def _with_kept_values(
-    relations: Mapping[str, MaskingRelation], truth: TrueRecords, certain: bool
-) -> dict[str, MaskingRelation]:
-    """The relations in which values that were kept are themselves."""
+    if truth.by == "open":
+        linkage = Linkage(relations, *records, truth, sources)
+        known = [name for name in names if name in wanted]
+        return with_possibly_kept_values(linkage, known, certain)
     found: dict[str, MaskingRelation] = {}
     for name, read in relations.items():
-        if truth.by == "open":
-            found[name] = with_possibly_kept_values(read, certain)
-        else:
-            values = read.before.codes[truth.rows]
-            found[name] = with_kept_values(read, (values, read.after.codes))
-    return found
+        values = read.before.codes[truth.rows]
+        found[name] = with_kept_values(read, (values, read.after.codes))
+    return Linkage(found, *records, truth, sources)
 
 
 def related(
@@ -110,14 +104,15 @@ def population_of(
     names = [name for name in policy.columns if name in attributes]
     _require((population, release), policy, names)
     relations, _ = relations_between(population, release, policy, names, "population")
-    for name, read in relations.items():
-        kept = linkage.relations[name].kept & read.own.keys()
-        relations[name] = narrowed(read, kept)
     records = records_of(population), records_of(release)
     # A sample's records come from somebody there, and nothing says from whom.
     unknown = TrueRecords(np.full(records[1].size, -1), "order")
     sources = (population.source, release.source)
-    return Linkage(relations, *records, unknown, sources)
+    wider = Linkage(relations, *records, unknown, sources)
+    for name, read in relations.items():
+        kept = linkage.relations[name].kept & read.own.keys()
+        wider = with_kept_where_possible(wider, name, kept, names)
+    return wider
 
 
 def _require(
