@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -105,8 +107,47 @@ def test_what_became_of_each_is_no_question_of_chance(tmp_path: Path) -> None:
 
     assert "what became of each" in notes({}, ["20-30", "25-30"])
     assert "what became of each" not in notes({"age": {"noise": 20}}, ["20", "31"])
-    # Who is not released may have become alike.
-    assert "what became of each" not in notes({}, ["20-30"])
+    # Who is not released may have become alike, and may not.
+    assert "and who is withheld, would link 1 of 1 (a1)" in notes({}, ["20-30"])
+
+
+ZIPS = ["1", "2", "3", "4", "5", "6"]
+
+
+@pytest.mark.parametrize("engine", ["pandas", "duckdb"])
+@pytest.mark.parametrize(
+    ("released", "expected", "wanted"),
+    [
+        # Others are unique: who knows 1 and 2 became the stars links one of both.
+        (["*", "*", "3", "4", "5", "6"], "13/3", "would link 5 of 6 (a1), 1 of 6 (x)"),
+        (["*", "*", "3", "4"], "7/3", "and who is withheld, would link 3 of 4 (a1)"),
+        (ZIPS, "6", ""),
+    ],
+)
+def test_more_is_linked_by_what_became_of_each(
+    released: list[str], expected: str, wanted: str, engine: str, tmp_path: Path
+) -> None:
+    files = []
+    for name, zips in (("raw", ZIPS), ("out", released)):
+        file = tmp_path / f"{name}.csv"
+        ids = range(len(zips))
+        pd.DataFrame({"id": ids, "zip": zips, "x": 1}).to_csv(file, index=False)
+        files.append(str(file))
+    asked = {"columns": {"quasi": ["zip"], "identifier": "id", "neutral": ["x"]}}
+    found = ph.reidentify(*files, asked, ["a1", "x"], engine=engine)
+    risk = found.risk
+    assert risk is not None
+    assert risk.attackers[0].outcomes.expected == Fraction(expected)
+    told = [note for note in risk.notes if "what became of each" in note]
+    everybody = [note for note in risk.public_notes if "what became of each" in note]
+    assert len(told) == len(everybody) == bool(wanted)
+    for text in told:
+        assert wanted.replace(", 1 of 6 (x)", "") in text
+        assert text in found.to_dict()["notes"]
+        assert f"  {text}" in found.lines()
+        assert text in found.to_html()
+    for text in everybody:
+        assert not any(character in "23456" for character in text)
 
 
 def test_in_an_open_order_a_set_is_read_at_its_riskiest(tmp_path: Path) -> None:
@@ -226,44 +267,97 @@ def test_what_was_kept_is_itself_in_a_population(tmp_path: Path) -> None:
     assert coded.attackers[0].figures.journalist.average == Fraction(2, 3)
 
 
-def may_become(value: str) -> set[str]:
-    return {*LINES[value], "*"}
+FAMILIES: dict[str, dict[str, tuple[str, ...]]] = {
+    "lines": LINES,
+    # What a text says, beside being a value.
+    "ranges": {
+        "18-25": ("18-25",),
+        "19": ("19", "18-25", "10-20"),
+        "25": ("25", "18-25", ">=20"),
+        "30": ("30", ">=20"),
+    },
+    "sets": {
+        "{a, b}": ("{a, b}",),
+        "a": ("a", "{a, b}", "a or c"),
+        "b": ("b", "{a, b}"),
+        "c": ("c", "a or c"),
+        "a or c": ("a or c",),
+    },
+}
+FAMILIES["intervals"] = FAMILIES["ranges"]
 
 
-def functions(values: list[str]) -> Any:
-    """What the values may become, all ways."""
-    distinct = sorted(set(values))
-    for images in product(*(sorted(may_become(value)) for value in distinct)):
-        yield dict(zip(distinct, images, strict=True))
+@dataclass(frozen=True)
+class Case:
+    """Values, and what a function makes of them."""
+
+    family: str
+    values: list[str]
+    images: list[str]
+    ordered: bool
+
+    def asked(self, folder: Path) -> dict[str, Any]:
+        more: dict[str, Any] = {"rows": "same order"} if self.ordered else {}
+        asked = policy(folder, **more)
+        asked["columns"] = {"quasi": ["age"], "sensitive": []}
+        if self.family != "lines":
+            del asked["hierarchies"]
+        if self.family == "intervals":
+            asked["masking"] = {"age": {"intervals": True}}
+        return asked
+
+    def functions(self) -> Iterator[dict[str, str]]:
+        """All that explain the release."""
+        distinct = sorted(set(self.values))
+        images = [may_become(self.family, value, distinct) for value in distinct]
+        for chosen in product(*images):
+            became = dict(zip(distinct, chosen, strict=True))
+            made = [became[value] for value in self.values]
+            if made == self.images or (
+                not self.ordered and sorted(made) == sorted(self.images)
+            ):
+                yield became
+
+
+def may_become(family: str, value: str, occurring: list[str]) -> list[str]:
+    images = {*FAMILIES[family][value], "*"}
+    # a set without braces is read by its members, among values that hold no sign
+    plain = {"a", "c"} <= {*occurring} <= {"a", "b", "c"}
+    if not plain and "a or c" not in occurring:
+        images.discard("a or c")
+    return sorted(images)
 
 
 @st.composite
-def released(draw: st.DrawFn) -> tuple[list[str], list[str], bool]:
-    """Values, and what a function makes of them; whether the order is known."""
-    values = draw(st.lists(st.sampled_from(sorted(LINES)), min_size=1, max_size=6))
+def released(draw: st.DrawFn, families: Any = tuple(FAMILIES)) -> Case:
+    family = draw(st.sampled_from(families))
+    known = sorted(FAMILIES[family])
+    values = draw(st.lists(st.sampled_from(known), min_size=1, max_size=6))
     distinct = sorted(set(values))
-    became = {one: draw(st.sampled_from(sorted(may_become(one)))) for one in distinct}
-    return values, [became[value] for value in values], draw(st.booleans())
+    became = {}
+    for one in distinct:
+        became[one] = draw(st.sampled_from(may_become(family, one, distinct)))
+    return Case(
+        family, values, [became[value] for value in values], draw(st.booleans())
+    )
 
 
 @so_many(60)
 @given(released())
-def test_risk_is_that_of_who_knows_the_masking(
-    case: tuple[list[str], list[str], bool],
-) -> None:
-    values, images, ordered = case
+@example(Case("ranges", ["18-25", "19", "25"], ["18-25", "18-25", "25"], True))
+@example(Case("ranges", ["18-25", "19", "25"], ["18-25", "18-25", "25"], False))
+@example(Case("sets", ["{a, b}", "a", "b"], ["{a, b}", "{a, b}", "b"], True))
+@example(Case("sets", ["a or c", "a", "b"], ["a or c", "a or c", "b"], True))
+@example(Case("intervals", ["18-25", "19"], ["18-25", "19"], True))
+def test_risk_is_that_of_who_knows_the_masking(case: Case) -> None:
+    values, images = case.values, case.images
     with tempfile.TemporaryDirectory() as folder:
-        asked = policy(Path(folder), **({"rows": "same order"} if ordered else {}))
-        asked["columns"] = {"quasi": ["age"], "sensitive": []}
+        asked = case.asked(Path(folder))
         before = pd.DataFrame({"age": values})
         risk = ph.reidentify(before, pd.DataFrame({"age": images}), asked).risk
     assert risk is not None
     counts = Counter(values)
-    explain = []
-    for became in functions(values):
-        in_order = [became[value] for value in values]
-        if in_order == images or (not ordered and sorted(in_order) == sorted(images)):
-            explain.append(became)
+    explain = list(case.functions())
     assert explain
     found = sizes(risk)
     alike = Counter(images)
@@ -282,22 +376,22 @@ def test_risk_is_that_of_who_knows_the_masking(
     hidden = "*" in images and set(images) != {"*"}
     if not hidden:
         assert prosecutor == Fraction(1, min(alike.values()))
-    better = min(found) > min(alike.values())
-    assert better == any("what became of each" in note for note in risk.notes)
+    expected = sum(Fraction(1, size) for size in found)
+    wanted = f"would link {len(alike)} of {len(images)} (a1)"
+    assert (expected < len(alike)) == any(wanted in note for note in risk.notes)
 
 
 @so_many(4)
 @given(released())
-@example((["<18", "15"], ["*", "<18"], True))
-def test_counts_say_what_rows_say(case: tuple[list[str], list[str], bool]) -> None:
-    values, images, ordered = case
+@example(Case("lines", ["<18", "15"], ["*", "<18"], True))
+@example(Case("ranges", ["18-25", "19", "30"], ["18-25", "18-25", "30"], True))
+def test_counts_say_what_rows_say(case: Case) -> None:
     with tempfile.TemporaryDirectory() as text:
         folder = Path(text)
-        asked = policy(folder, **({"rows": "same order"} if ordered else {}))
-        asked["columns"] = {"quasi": ["age"], "sensitive": []}
+        asked = case.asked(folder)
         raw, out = str(folder / "raw.csv"), str(folder / "out.csv")
-        pd.DataFrame({"age": values}).to_csv(raw, index=False)
-        pd.DataFrame({"age": images}).to_csv(out, index=False)
+        pd.DataFrame({"age": case.values}).to_csv(raw, index=False)
+        pd.DataFrame({"age": case.images}).to_csv(out, index=False)
         rows = ph.reidentify(raw, out, asked, engine="pandas")
         refused = AssertionError("rows were read")
         with patch.object(verb, "table_of", side_effect=refused):

@@ -69,7 +69,7 @@ def _compared(report: RiskReport) -> Iterator[PageBlock]:
     pairs = [("Records of the original", f"{report.originals:,}")]
     pairs.append(("Of these not released", withheld))
     yield Facts(tuple(pairs))
-    for note in report.notes:
+    for note in report.public_notes:
         yield Remark("Rests on", note)
     yield from inferred_remarks(report)
 

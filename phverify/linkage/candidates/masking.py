@@ -19,6 +19,7 @@ from phverify.errors import HIDDEN, InputError, Problem, Problems, refusal
 from phverify.exact import ZERO, Bools, Ints, common_denominator
 from phverify.linkage.candidates.own_values import OwnValues
 from phverify.linkage.candidates.released_cells import ReleasedCells
+from phverify.linkage.candidates.unread_cells import unread
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.table import CodedColumn, Label
 from phverify.policy.masking import Masking
@@ -239,7 +240,7 @@ def _sources(cells: ReleasedCells, where: str) -> list[list[int]]:
             has_label = after.codes == image
             first = np.argmax(has_label)
             record = int(first) + 1
-            problem = cells.unread(where, record, label)
+            problem = unread(cells, where, record, label)
             problems.append(problem)
         lists.append(sources or [])
 

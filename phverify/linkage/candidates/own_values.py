@@ -43,7 +43,7 @@ class OwnValues:
         if label is None or changed:
             return ()
         if masking.intervals and interval(label):
-            return ()
+            return self.cells.occurring.get(label, ())
         return self.of_text(label)
 
     def of_text(self, label: str) -> Sequence[int]:

@@ -4,13 +4,13 @@ and as its masking is declared.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
 
-from phverify.errors import HIDDEN, Problem, nearest
 from phverify.linkage.candidates.neighbours import Ranked, means
 from phverify.linkage.candidates.rounded_numbers import rounded
 from phverify.microdata.hierarchy import Hierarchy
@@ -30,8 +30,10 @@ from phverify.spec.types import ValueType
 
 Ends = tuple[Fraction, Fraction]
 """The least and the greatest number of a range."""
-Nearby = tuple[Sequence[str], str]
-"""Values of the data among which the nearest are named, and what they are called."""
+
+_SEPARATED = re.compile(",| or |~")
+_SIGNS = re.compile(r"[-–~+<>≥≤=\[({,;]|\.\.|to| or ")
+"""What sets and intervals are written with: without one a text is neither."""
 
 
 def _before_noise(noise: Noise, value: Fraction) -> list[Ends]:
@@ -125,6 +127,15 @@ class ReleasedCells:
 
         return sides
 
+    @cached_property
+    def above(self) -> set[str]:
+        """The hierarchy's labels above its values: these name what lies below alone."""
+        texts: set[str] = set()
+        if self.hierarchy:
+            for path in self.hierarchy.paths.values():
+                texts.update(path[1:])
+        return texts
+
     def canonical(self, text: str) -> str:
         """A value as its type writes it; what is none of the type stays as it is."""
         try:
@@ -183,14 +194,15 @@ class ReleasedCells:
         if self.masking.intervals:
             written = interval(label)
             if written:
-                return self.within(written)
+                itself = self.occurring.get(label, [])
+                return sorted({*itself, *self.within(written)})
 
         return self.said(label)
 
     @cached_property
-    def occurring(self) -> set[Label]:
-        """The original values as texts."""
-        return set(self.values)
+    def occurring(self) -> dict[Label, list[int]]:
+        """The original values as texts, each with its own code."""
+        return {value: [code] for code, value in enumerate(self.values)}
 
     def ranges(self, label: str) -> list[Interval] | None:
         """What a number released by a declared masking can come from; None where no
@@ -252,16 +264,33 @@ class ReleasedCells:
         return means(every, least, written)
 
     def said(self, label: str) -> list[int] | None:
-        """A value or a hierarchy's label; else a set of such; else an interval."""
+        """A value or a hierarchy's label; else a set of such; else an interval.
+
+        Data may be coded already: a value may be a set or an interval besides.
+        """
         for text in (label, self.canonical(label)):
             if text in self.named:
-                return self.named[text]
+                return self.besides(label, self.named[text])
 
         if label in self.known:
             return []
         leveled = LEVEL.fullmatch(label)
         if leveled is not None and self.hierarchy:
             return self.at_level(leveled[1], int(leveled[2]))
+        return self.written(label)
+
+    def besides(self, label: str, named: list[int]) -> list[int]:
+        """What a cell names, and what else is written in it."""
+        if label in self.above or not _SIGNS.search(label):
+            return named
+        written = self.written(label) or []
+        # of a set without braces every value is a member
+        parts = [part.strip() for part in _SEPARATED.split(label)]
+        listed = self.among(parts) if len(parts) > 1 else None
+        return sorted({*named, *written, *(listed or [])})
+
+    def written(self, label: str) -> list[int] | None:
+        """The values of a set, or in an interval; None for a text that is neither."""
         inside = members(label) or self.meaning.listed(label)
         if inside is not None:
             return self.among(inside)
@@ -323,59 +352,3 @@ class ReleasedCells:
 
         inside = codes[first:after]
         return sorted(inside)
-
-    def unread(self, where: str, record: int, label: Label) -> Problem:
-        """Why the cell of a released record says nothing; redacted, neither the cell
-        nor the record is named.
-        """
-        place = f"{where}, record {record}, {self.name}"
-        column = f"{where}, {self.name}"
-        if label is None:
-            what = "the cell is missing, and no original value is"
-            hint = (
-                f"where it means suppression, write [masking] {self.name} ="
-                ' {suppressed = ["*", ""]}'
-            )
-            redacted = Problem(column, what, hint)
-            return Problem(place, what, hint, redacted=redacted)
-        what, hint, nearby = self._why(label)
-        hidden = f"{HIDDEN} {what}"
-        redacted = Problem(column, hidden, hint)
-        shown = f"{label!r} {what}"
-        close = nearest(label, *nearby) if nearby else hint
-        return Problem(place, shown, close, True, redacted)
-
-    def _why(self, label: str) -> tuple[str, str, Nearby | None]:
-        """What a cell is not, a hint, and what values are near it where that says more
-        than the hint.
-        """
-        masking = self.masking
-        hint = "say how the column was masked under [masking]"
-        least = masking.microaggregation
-        if masking.table is not None:
-            made = sorted(set(chain.from_iterable(masking.table.values())))
-            what = "is nothing that the table of [masking] makes of a value that occurs"
-            return what, hint, (made, "it makes")
-        if masking.rounding is not None:
-            return f"is no multiple of {masking.rounding}", hint, None
-        if masking.noise is not None:
-            return "is no number, and noise is added to numbers", hint, None
-        if least is not None:
-            what = (
-                f"is the mean of no group of {least} to {2 * least - 1} neighbours in"
-                f" this column of the {self.origin}"
-            )
-            hint = (
-                "groups over several columns are no neighbours in each; bounds hold"
-                " for them: {noise = 10}"
-            )
-            return what, hint, None
-        if masking.swapping is not None:
-            kind = "value" if masking.swapping == 1 else "number or date"
-            return f"is no {kind} of the {self.origin}", hint, None
-        below = " or label of its hierarchy" if self.hierarchy else ""
-        what = (
-            f"is no value of the {self.origin}{below}, no interval, no set {{a, b}} and"
-            " no mark of suppression"
-        )
-        return what, hint, (sorted(self.known), "values and labels")

@@ -17,7 +17,7 @@ from phverify.linkage.candidates.attackers import MOST, Curve, attackers_of, cur
 from phverify.linkage.candidates.counted_pairs import counted_linkage
 from phverify.linkage.candidates.pairs import linkage_of, population_of
 from phverify.linkage.candidates.sets import Candidates, Linkage
-from phverify.linkage.risk.figures import figures_of, withheld
+from phverify.linkage.risk.figures import figures_of, sum_shares, withheld
 from phverify.linkage.risk.outcomes import THRESHOLDS, AttackerRisk, outcomes_of
 from phverify.linkage.risk.uniques import Uniques, linked
 from phverify.microdata.pair_counts import RowsNeeded
@@ -46,6 +46,8 @@ TRUTH_NOTES = {
     ),
 }
 """How the true records are known."""
+ALIKE = "the records that are alike alone (prosecutor)"
+"""Whom an attacker tells apart no further who knows what became of each original."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +57,7 @@ class RiskReport:
     ``curve`` holds all subsets of the quasi-identifiers (None where there are more than
     ten, or when it was not asked for), ``uniques`` the minimal combinations that leave
     a released record one candidate.
+    ``public_notes`` are the notes without numbers of records.
     """
 
     linkage: Linkage
@@ -64,6 +67,7 @@ class RiskReport:
     uniques: Uniques | None
     population: str
     notes: tuple[str, ...]
+    public_notes: tuple[str, ...]
 
     @property
     def originals(self) -> int:
@@ -142,6 +146,8 @@ def assess(
         lattice = curve(linkage, policy.quasi)
     progress("minimal unique combinations")
     combinations = linked(linkage, policy.quasi) if subsets else None
+    notes = tuple(_notes(policy, linkage, subsets))
+    better = tuple(_better(policy, linkage, risks))
     return RiskReport(
         linkage,
         bounds,
@@ -149,7 +155,8 @@ def assess(
         lattice,
         combinations,
         _source_of_people(before, after, people),
-        (*_notes(policy, linkage, subsets), *_better(policy, linkage, risks)),
+        (*notes, *_linked(linkage, better)),
+        (*notes, *_unnumbered(linkage, better)),
     )
 
 
@@ -202,9 +209,10 @@ def _risk(
     figures = figures_of(candidates, bounds, people, suppression.records, missing)
     outcomes, of_place = outcomes_of(candidates)
     shares = tuple(outcomes.share(bound) for bound in bounds)
-    alike = int(candidates.classes.min())
     released = linkage.after
-    return AttackerRisk(agent, outcomes, of_place, released, shares, figures, alike)
+    # a record is one f-th of its class
+    classes = int(sum_shares(candidates.classes, released))
+    return AttackerRisk(agent, outcomes, of_place, released, shares, figures, classes)
 
 
 def table_of(source: Any, policy: Policy, where: str) -> CodedTable:
@@ -331,22 +339,41 @@ def _notes(policy: Policy, linkage: Linkage, subsets: bool) -> Iterator[str]:
 
 def _better(
     policy: Policy, linkage: Linkage, risks: Sequence[AttackerRisk]
-) -> Iterator[str]:
-    """Which attackers would know more by what became of each original.
+) -> Iterator[AttackerRisk]:
+    """Which attackers would link more by what became of each original.
 
-    Cells may stand for more originals than became them.  Of numbers that were changed
-    by chance, or by their neighbours, nobody knows what became of each.
+    Cells may stand for more originals than became them, and for some that are withheld.
+    Of numbers that were changed by chance, or by their neighbours, nobody knows what
+    became of each.
     """
-    if linkage.originals != linkage.released:
-        return
-    better: list[str] = []
     for risk in risks:
         knows = risk.agent.knows
         changed = any(policy.masking.get(name, PLAIN).changing for name in knows)
-        if not changed and risk.alike < risk.outcomes.smallest:
-            better.append(risk.agent.name or "nothing")
-    if better:
-        yield (
-            f"{', '.join(better)}: who also knows what became of each original has the"
-            " records that are alike alone (prosecutor)"
-        )
+        if not changed and risk.outcomes.expected < risk.classes:
+            yield risk
+
+
+def _linked(linkage: Linkage, better: Sequence[AttackerRisk]) -> Iterator[str]:
+    """How many records these attackers would link."""
+    links: list[str] = []
+    for risk in better:
+        name = risk.agent.name or "nothing"
+        links.append(f"{risk.classes:,} of {linkage.released:,} ({name})")
+    if links:
+        yield f"{_knowing(linkage)} would link {', '.join(links)}: {ALIKE}"
+
+
+def _unnumbered(linkage: Linkage, better: Sequence[AttackerRisk]) -> Iterator[str]:
+    """The same for everybody: from exact numbers small ones follow."""
+    names = [risk.agent.name or "nothing" for risk in better]
+    if names:
+        who = ", ".join(names)
+        yield f"{who}: {_knowing(linkage)} would link more: {ALIKE}"
+
+
+def _knowing(linkage: Linkage) -> str:
+    """Who knows more than the attackers do."""
+    known = "who also knows what became of each original"
+    if linkage.originals > linkage.released:
+        return f"{known}, and who is withheld,"
+    return known

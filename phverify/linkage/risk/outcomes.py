@@ -139,8 +139,9 @@ class Outcomes:
 @dataclass(frozen=True, eq=False)
 class AttackerRisk:
     """The risk from one attacker.  ``of_place`` is the number of the outcome among
-    ``outcomes`` for each place that ``released`` records have, ``alike`` the
-    fewest released records that are alike in what the attacker knows.
+    ``outcomes`` for each place that ``released`` records have, ``classes`` the number
+    of classes of released records that are alike in what the attacker knows: one
+    correct link in each is expected of who knows what became of each original.
     """
 
     agent: Agent
@@ -149,7 +150,7 @@ class AttackerRisk:
     released: Records
     shares: tuple[ThresholdShare, ...]
     figures: Figures
-    alike: int
+    classes: int
 
     @cached_property
     def of_record(self) -> Ints:
