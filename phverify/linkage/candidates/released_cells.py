@@ -283,11 +283,11 @@ class ReleasedCells:
         """What a cell names, and what else is written in it."""
         if label in self.above or not _SIGNS.search(label):
             return named
-        written = self.written(label) or []
+        codes = {*named, *(self.written(label) or ())}
         # of a set without braces every value is a member
-        parts = [part.strip() for part in _SEPARATED.split(label)]
-        listed = self.among(parts) if len(parts) > 1 else None
-        return sorted({*named, *written, *(listed or [])})
+        for part in _SEPARATED.split(label):
+            codes.update(self.named.get(part.strip(), ()))
+        return sorted(codes)
 
     def written(self, label: str) -> list[int] | None:
         """The values of a set, or in an interval; None for a text that is neither."""
@@ -327,7 +327,8 @@ class ReleasedCells:
         """The values between two of an order that is given; None for another cell, or
         one that can be read in several ways.
         """
-        readings = set(runs(label, self.kind.order))
+        # most columns have no order, and texts are many
+        readings = set(runs(label, self.kind.order)) if self.kind.order else set()
         if len(readings) != 1:
             return None
         (places,) = readings

@@ -46,8 +46,8 @@ TRUTH_NOTES = {
     ),
 }
 """How the true records are known."""
-ALIKE = "the records that are alike alone (prosecutor)"
-"""Whom an attacker tells apart no further who knows what became of each original."""
+ALIKE = "one of those that are alike (prosecutor)"
+"""What whoever knows what became of each original links in each class."""
 
 
 @dataclass(frozen=True, eq=False)
