@@ -89,6 +89,14 @@ def test_a_value_that_was_kept_is_itself(
     assert sizes(told(raw, released, policy(tmp_path, **rows))) == wanted
 
 
+def test_a_label_above_others_is_no_interval_besides(tmp_path: Path) -> None:
+    lines = tmp_path / "other.csv"
+    lines.write_text("20-29;20-29;*\n21;20-29;*\n22;rest;*\n")
+    asked = policy(tmp_path, rows="same order", hierarchies={"age": str(lines)})
+    raw, released = ["20-29", "21", "22"], ["20-29", "20-29", "22"]
+    assert sizes(told(raw, released, asked)) == [2, 2, 1]
+
+
 def test_in_an_open_order_some_of_a_value_may_have_been_kept(tmp_path: Path) -> None:
     raw, released = ["<18", "<18", "15"], ["<18", "*", "15"]
     assert sizes(told(raw, released, policy(tmp_path))) == [2, 3, 1]
@@ -146,6 +154,9 @@ def test_more_is_linked_by_what_became_of_each(
         assert text in found.to_dict()["notes"]
         assert f"  {text}" in found.lines()
         assert text in found.to_html()
+        # how many are withheld would follow
+        assert "would link 3 of" not in found.to_html(public=True)
+        assert "would link 5 of" not in found.to_html(public=True)
     for text in everybody:
         assert not any(character in "23456" for character in text)
 
