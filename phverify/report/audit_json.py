@@ -38,7 +38,8 @@ def to_json(report: AuditReport, redact: bool = False) -> Json:
 def made(part: Any) -> Any:
     """A part with its iterators as lists, made in their order."""
     if isinstance(part, dict):
-        return {name: made(value) for name, value in part.items()}
+        pairs = part.items()
+        return {name: made(value) for name, value in pairs}
     if isinstance(part, Iterator):
         return [made(one) for one in part]
     return part
@@ -144,10 +145,12 @@ class _Said:
 
     def news(self, step: Step) -> Iterator[Json]:
         """The findings of a step that are not as they were."""
-        for finding, distance in zip_longest(step.findings, step.distances):
+        pairs = zip_longest(step.findings, step.distances)
+        for finding, distance in pairs:
             plain = _finding(finding, self.redact)
             if not self.redact:
-                plain["worlds"] = [self.world(world) for world in finding.worlds]
+                worlds = map(self.world, finding.worlds)
+                plain["worlds"] = list(worlds)
                 plain |= _distance(distance)
             place = self.places[finding.fact]
             # A world that was found in one step is known in the next: no news.
@@ -200,8 +203,11 @@ def _world(world: World) -> list[list[Any]]:
 def _finding(finding: FactFinding, redact: bool) -> Json:
     """A finding; of what is disclosed the rest stands with ``disclosed``."""
     plain: Json = {"verdict": finding.verdict, "stage": finding.stage}
-    if finding.reason:
-        plain["reason"] = unquoted(finding.reason) if redact else finding.reason
+    reason = finding.reason
+    if redact:
+        reason = unquoted(reason)
+    if reason:
+        plain["reason"] = reason
     return plain
 
 
