@@ -83,7 +83,9 @@ def _parts(content: Content) -> Iterable[bytes]:
     """What is written, one part after the other."""
     if isinstance(content, str):
         return [as_bytes(content)]
-    return [content] if isinstance(content, bytes) else content
+    if isinstance(content, bytes):
+        return [content]
+    return content
 
 
 def as_bytes(text: str) -> bytes:

@@ -59,7 +59,8 @@ class Certain:
         used: set[int] = set()
 
         def range_(atom: Atom) -> Range:
-            low, high, origins = self.range(atom, stage)
+            proved = self.range(atom, stage)
+            low, high, origins = proved
             used.update(origins)
             return low, high
 
@@ -162,9 +163,11 @@ class Certain:
         if program is None:
             # Nothing is said of it: it may be whatever is declared.
             low, high = self.atoms.ranges[atom]
-            return end == (low if sign > 0 else high)
-        if not program.met.attains(atom, end, sign):
+            declared = low if sign > 0 else high
+            return end == declared
+        met = program.met
+        if not met.attains(atom, end, sign):
             return False
         # Rows are all that is said of what they connect: their solution is a world,
         # beside the data in all that they do not connect.
-        return self.beyond.isdisjoint(program.met.places)
+        return self.beyond.isdisjoint(met.places)

@@ -90,7 +90,8 @@ def _rule_out(search: LeastSearch, reasons: Sequence[Reason]) -> None:
     search.reasons += reasons
     clauses = [reason.clause for reason in reasons]
     search.known.update(clauses)
-    search.master.learn(clauses)
+    master = search.master
+    master.learn(clauses)
 
 
 def _needed(reasons: Sequence[Reason]) -> Iterator[Reason]:

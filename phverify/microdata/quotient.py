@@ -94,7 +94,8 @@ class Quotient:
     @property
     def classes(self) -> int:
         """How many classes there are."""
-        return len(self.starts) - 1
+        starts = self.starts
+        return len(starts) - 1
 
     @property
     def cells(self) -> int:

@@ -142,7 +142,8 @@ class SqlTable:
             f"SELECT {self.row} AS {ROW} FROM {self._numbered()}"
             f" WHERE CAST({self._name(name)} AS STRING) = ? ORDER BY 1 LIMIT 2"
         )
-        rows: list[int] = self._asked(query, [text]).column(0).to_pylist()
+        answer = self._asked(query, [text])
+        rows: list[int] = answer.column(0).to_pylist()
         return rows
 
     def flaw(self, name: str) -> tuple[int, Any]:

@@ -95,13 +95,14 @@ def _made_of(view: BlockView, columns: list[str]) -> bool:
 def _items(view: BlockView) -> list[str] | None:
     """The aggregates as SQL; None where one does not follow from parts of its group."""
     # Elsewhere a group may be one of texts that are equal there.
-    kinds = set(map(kind_of, view.keys))
-    columns = kinds <= {"Column"}
+    kinds = map(kind_of, view.keys)
+    columns = set(kinds) <= {"Column"}
     whole = columns and not elsewhere(view) and not view.parts
     items: list[str] = []
     for node in view.aggregates:
-        parts: list[str] | None = [written(node)]
-        if not whole:
+        if whole:
+            parts: list[str] | None = [written(node)]
+        else:
             parts = _parts(view, node)
         if parts is None:
             return None

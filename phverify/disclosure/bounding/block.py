@@ -59,7 +59,8 @@ class BlockView:
     @cached_property
     def own(self) -> list[Any]:
         """The nodes that stand in no SELECT within it."""
-        return list(own_nodes(self.tree))
+        nodes = own_nodes(self.tree)
+        return list(nodes)
 
     @cached_property
     def after(self) -> list[Any]:
@@ -82,7 +83,8 @@ class BlockView:
     @property
     def where(self) -> Any:
         """The clause WHERE, or None."""
-        return self.tree.args.get("where")
+        clauses = self.tree.args
+        return clauses.get("where")
 
     @property
     def plain(self) -> bool:
@@ -96,7 +98,8 @@ class BlockView:
     @property
     def sampled(self) -> bool:
         """Whether it is about some rows by chance."""
-        kinds = set(map(kind_of, self.own))
+        nodes = self.own
+        kinds = map(kind_of, nodes)
         return "TableSample" in kinds
 
     @cached_property

@@ -216,8 +216,8 @@ class StatementNames:
     def audited(self, node: Any) -> bool:
         """Whether the audited table is in a tree."""
         nodes = node.walk()
-        found = map(self.is_audited, nodes)
-        return any(found)
+        audited = map(self.is_audited, nodes)
+        return any(audited)
 
     def is_audited(self, node: Any) -> bool:
         """Whether a node is the audited table."""

@@ -70,8 +70,8 @@ def _same(one: Any, other: Any, dialect: str) -> bool:
 
 def called(source: Any) -> str:
     """What a table or subquery of a FROM is called there."""
-    name = source.alias_or_name
-    return str(name).casefold()
+    name = str(source.alias_or_name)
+    return name.casefold()
 
 
 @dataclass(frozen=True, eq=False)

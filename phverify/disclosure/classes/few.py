@@ -45,9 +45,12 @@ class FewHistory(ColumnHistory):
 
     def settle(self) -> None:
         """What boxes and small proofs decide, from the end of the log on."""
-        waiting = dict.fromkeys(np.flatnonzero(self.asked).tolist(), self.levels)
+        asked = np.flatnonzero(self.asked)
+        names = asked.tolist()
+        waiting = dict.fromkeys(names, self.levels)
         while waiting:
-            level = max(waiting.values())
+            levels = waiting.values()
+            level = max(levels)
             names = [name for name, last in waiting.items() if last == level]
             earlier = self._judged(level, names)
             for name in names:
@@ -67,9 +70,11 @@ class FewHistory(ColumnHistory):
                 self._check()
                 core = near.proof(name, most)
                 if core:
-                    self.since[name] = max(core) + 1
-                    self.core[name] = core, checked(BOUNDS)
-                    earlier[name] = max(core)
+                    last = max(core)
+                    by = checked(BOUNDS)
+                    self.since[name] = last + 1
+                    self.core[name] = core, by
+                    earlier[name] = last
             names = [name for name in names if name not in earlier]
             if not names:
                 break
@@ -272,9 +277,12 @@ class Neighbourhood:
         """The selections that fix a class of a system of some sums."""
         proofs = SumProofs(system, self.level)
         for level in range(1, self.level + 1):
-            if proofs.learn(level)[mine].any():
-                return proofs.members(int(mine[0]))
-        proved, _ = multiplied(system, mine, self.history._check)
+            fixed = proofs.learn(level)
+            if fixed[mine].any():
+                (place,) = mine.tolist()
+                return proofs.members(place)
+        check = self.history._check
+        proved, _ = multiplied(system, mine, check)
         for places, origins in proved:
             if np.isin(mine, places).all():
                 return origins
@@ -291,11 +299,14 @@ class Neighbourhood:
         chosen: list[tuple[int, Ints]] = []
         waiting = deque([place])
         while waiting:
-            for selection, group in self._groups_of(waiting.popleft()):
-                if (selection, group) in seen:
+            here = waiting.popleft()
+            for key in self._groups_of(here):
+                if key in seen:
                     continue
-                seen.add((selection, group))
-                members = self.indexes[selection].members(group)
+                seen.add(key)
+                selection, group = key
+                index = self.indexes[selection]
+                members = index.members(group)
                 new = members[~known[members]]
                 if count + len(new) > most:
                     continue
@@ -357,9 +368,14 @@ class GroupIndex:
     def size(self, group: int) -> int:
         """How many classes a group has."""
         self._sort()
-        return int(self.starts[group + 1] - self.starts[group])
+        end = self.starts[group + 1]
+        start = self.starts[group]
+        count = end - start
+        return int(count)
 
 
 def _count(groups: Ints) -> int:
     """How many groups there are."""
-    return int(groups.max(initial=-1)) + 1
+    most = groups.max(initial=-1)
+    last = int(most)
+    return last + 1

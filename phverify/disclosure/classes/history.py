@@ -113,7 +113,9 @@ class ColumnHistory:
         else the machine does.
         """
         self.deadline.check()
-        if time.process_time() > min(self.end, self.level_end):
+        now = time.process_time()
+        end = min(self.end, self.level_end)
+        if now > end:
             raise BudgetExceeded("the time for solvers ran out")
 
     def _sums(self) -> None:

@@ -148,8 +148,9 @@ class WalkState:
 
     def go(self, walk: Walk) -> None:
         """The world after a walk."""
+        moves = self.moves
         for place, step in walk:
-            self.moves[place] += step
+            moves[place] += step
 
 
 class Rotations:
@@ -181,7 +182,8 @@ class Rotations:
         world = np.zeros(self.system.width, dtype=np.int64)
         while self.graphs and len(wanted):
             world = self.further(world, wanted)
-            left = wanted[world[wanted] == 0]
+            still = world[wanted] == 0
+            left = wanted[still]
             served = len(wanted) - len(left)
             if served:
                 yield world

@@ -191,7 +191,8 @@ class ColumnClasses:
 
     def of_finest(self) -> ClassSystem:
         """The finest classes with all sums."""
-        count = len(self.finest.sizes)
+        sizes = self.finest.sizes
+        count = len(sizes)
         each = np.arange(count)
         every = len(self.learned)
         return self.of_label(each, every)

@@ -90,7 +90,8 @@ class Program:
             return proven(atom, sign, by_itself, self.rows, self.ranges)
         if self.solver is None:
             sizes = [len(row.parts) for row in self.rows]
-            too_large = sum(sizes) > LARGEST
+            parts = sum(sizes)
+            too_large = parts > LARGEST
             if too_large or not available():
                 return None
             self.build()
@@ -102,7 +103,8 @@ class Program:
         aim = {atom: sign}
         if not self.solved(aim):
             return None
-        multipliers = self.completed(atom, self.multipliers(sign))
+        proposed = self.multipliers(sign)
+        multipliers = self.completed(atom, proposed)
         return proven(atom, sign, multipliers, self.rows, self.ranges)
 
     def multipliers(self, sign: int) -> dict[int, Fraction]:
@@ -212,7 +214,8 @@ def fixing(rows: Sequence[LinearRow]) -> dict[Atom, int]:
 
 def _value(row: LinearRow) -> int:
     """What a row says that its one atom is."""
-    (factor,) = row.parts.values()
+    factors = row.parts.values()
+    (factor,) = factors
     return row.low // factor
 
 

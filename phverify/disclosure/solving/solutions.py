@@ -27,8 +27,10 @@ def beyond_rows(terms: Iterable[t.Term]) -> set[Atom]:
     names: set[Atom] = set()
     for term in flat(terms):
         unknowns = t.unknowns([term])
-        gaps = any(v.values for v in unknowns.variables.values())
-        if gaps or not _plain(term):
+        variables = unknowns.variables.values()
+        gaps = any(v.values for v in variables)
+        said = _plain(term)
+        if gaps or not said:
             names |= unknowns.names
     return names
 
@@ -82,12 +84,15 @@ class IntegerSolutions:
         """A solution, if what is proposed of what no row fixes is near one."""
         if not self.small:
             return
-        reals = np.array([proposed[atom] for atom in self.open])
+        moving = [proposed[atom] for atom in self.open]
+        reals = np.array(moving)
         # Beyond such numbers nothing is a solution, and no 64 bits have it.
-        if not (np.abs(reals) < LARGEST).all():
+        small = np.abs(reals) < LARGEST
+        if not small.all():
             return
         values = self.held.copy()
-        values[self.moving] = np.rint(reals)
+        nearest = np.rint(reals)
+        values[self.moving] = nearest
         if self.solved(values):
             self.least = np.minimum(self.least, values)
             self.most = np.maximum(self.most, values)

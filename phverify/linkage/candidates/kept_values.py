@@ -93,7 +93,8 @@ def with_kept_where_possible(
 
 def _replaced(linkage: Linkage, relation: MaskingRelation) -> Linkage:
     """The linkage with another relation of a column."""
-    relations = {**linkage.relations, relation.name: relation}
+    relations = dict(linkage.relations)
+    relations[relation.name] = relation
     return replace(linkage, relations=relations)
 
 

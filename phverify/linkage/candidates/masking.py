@@ -75,9 +75,10 @@ class MaskingRelation:
         these then part the originals.
         """
         # a value with two images stands there twice
-        distinct = np.unique(self.codes)
+        codes = self.codes
+        distinct = np.unique(codes)
         values = len(distinct)
-        return values == len(self.codes)
+        return values == len(codes)
 
     @cached_property
     def parting(self) -> bool:
@@ -99,8 +100,9 @@ class MaskingRelation:
 
     def pairs(self, image: int) -> slice:
         """Where the pairs of a released value stand."""
-        first = self.starts[image]
-        after = self.starts[image + 1]
+        starts = self.starts
+        first = starts[image]
+        after = starts[image + 1]
         return slice(first, after)
 
     def sources(self, image: int) -> Ints:

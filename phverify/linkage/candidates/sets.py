@@ -189,7 +189,8 @@ class Candidates:
     @cached_property
     def blocks(self) -> tuple[Ints, Ints]:
         """The originals sorted by block, and the sorted blocks themselves."""
-        originals, _, _ = self.keys
+        keys = self.keys
+        originals = keys[0]
         order = np.argsort(originals, kind="stable")
         rising = originals[order]
         return order, rising
