@@ -10,19 +10,19 @@ from phverify.disclosure.protected import ProtectedFact
 from phverify.disclosure.result import (
     DISCLOSED,
     AuditReport,
-    Change,
     Distance,
     FactFinding,
     Reconstruction,
     Remaining,
+    SecondWorld,
     Step,
+    name_of_world,
 )
 from phverify.disclosure.stages import StageShare
 from phverify.errors.redaction import hidden as without_quotes
 
 ERROR = "the database reports an error: "
 Json = dict[str, Any]
-World = tuple[Change, ...]
 
 
 def to_json(report: AuditReport, redact: bool = False) -> Json:
@@ -102,8 +102,8 @@ class _Said:
         self.places: dict[ProtectedFact, int] = {}
         for one in chain.from_iterable(step.findings for step in report.steps):
             self.places.setdefault(one.fact, len(self.places))
-        self.worlds: dict[int, World] = {}
-        self.numbers: dict[int, int] = {}
+        self.worlds: dict[object, SecondWorld] = {}
+        self.numbers: dict[object, int] = {}
         self.findings: dict[int, str] = {}
         self.cells: dict[tuple[str, str], str] = {}
 
@@ -159,11 +159,12 @@ class _Said:
                 self.findings[place] = news
                 yield {"fact": place, **plain}
 
-    def world(self, world: World) -> int:
+    def world(self, world: SecondWorld) -> int:
         """The place of a world: one may refute many facts, after many steps."""
         # kept, so that no other object has its name
-        self.worlds[id(world)] = world
-        return self.numbers.setdefault(id(world), len(self.numbers))
+        name = name_of_world(world)
+        self.worlds[name] = world
+        return self.numbers.setdefault(name, len(self.numbers))
 
     def different(self) -> Iterator[list[list[Any]]]:
         """The worlds that steps have named by now."""
@@ -191,7 +192,7 @@ def _fact(fact: ProtectedFact, redact: bool) -> Json:
     return plain
 
 
-def _world(world: World) -> list[list[Any]]:
+def _world(world: SecondWorld) -> list[list[Any]]:
     """A second world, as what differs from the data."""
     plain: list[list[Any]] = []
     for change in world:
