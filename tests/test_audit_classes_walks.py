@@ -12,9 +12,11 @@ from support.so_many import FUZZ
 
 import phverify
 import phverify.verbs.audit as audited
+from phverify.budget import Deadline
 from phverify.disclosure.classes import made_for
 from phverify.disclosure.classes.programs import ways
 from phverify.disclosure.classes.proofs import multiplied
+from phverify.disclosure.classes.questions import another
 from phverify.disclosure.classes.road import ClassRoad
 from phverify.disclosure.classes.rotations import Rotations, separations
 from phverify.disclosure.classes.selected import Ints
@@ -105,6 +107,23 @@ def test_what_multipliers_prove_cannot_move() -> None:
             assert set(origins) <= set(cells.origins)
             proofs += len(places)
     assert proofs > 50
+
+
+def test_questions_have_the_answers_of_all_solutions() -> None:
+    answers = set()
+    for seed in range(400 if FUZZ else 40):
+        cells = Cells(seed)
+        system = cells.system()
+        for wanted in range(cells.width):
+            asked = np.array([wanted])
+            outcome, moves = another(system, asked, Deadline())
+            answers.add(outcome.status)
+            can_move = wanted in cells.movable()
+            assert outcome.status == ("sat" if can_move else "unsat"), seed
+            if can_move:
+                assert moves[wanted] and not (cells.matrix @ moves).any()
+                assert (system.low <= moves).all() and (moves <= system.high).all()
+    assert answers == {"sat", "unsat"}
 
 
 def test_two_columns_apart_are_all_that_walks_need() -> None:

@@ -229,7 +229,8 @@ def json_file(
 
     def made() -> Iterator[bytes]:
         pieces = json_pieces(data())
-        return map(as_bytes, chain(pieces, ["\n"]))
+        whole = chain(pieces, ["\n"])
+        return map(as_bytes, whole)
 
     save = partial(saved, target, said, confidential=True)
     return [Output("the result", target, made, save)]

@@ -140,7 +140,9 @@ def _discard(stream: TextIO) -> None:
 
 def say_json(data: object) -> None:
     """Print data as JSON, piece by piece."""
-    say(json_pieces(data, ascii_only=not speaks_unicode()), end="")
+    ascii_only = not speaks_unicode()
+    pieces = json_pieces(data, ascii_only=ascii_only)
+    say(pieces, end="")
     say([""])
 
 

@@ -41,6 +41,20 @@ class Change:
     other: Value
 
 
+SecondWorld = tuple[Change, ...]
+"""A second world, as what differs from the data."""
+FEW_CHANGES = 4
+
+
+def name_of_world(world: SecondWorld) -> object:
+    """What tells a world from others: those of a large table take long to compare, and
+    each is one object wherever it is shown; a small one may be made anew.
+    """
+    if len(world) <= FEW_CHANGES:
+        return world
+    return id(world)
+
+
 @dataclass(frozen=True, slots=True)
 class FactFinding:
     """What holds of one fact after a step.
@@ -56,7 +70,7 @@ class FactFinding:
     fact: ProtectedFact
     verdict: str
     reason: str = ""
-    worlds: tuple[tuple[Change, ...], ...] = ()
+    worlds: tuple[SecondWorld, ...] = ()
     core: Core = ()
     minimal: bool = True
     since: int = 0

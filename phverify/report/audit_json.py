@@ -10,19 +10,19 @@ from phverify.disclosure.protected import ProtectedFact
 from phverify.disclosure.result import (
     DISCLOSED,
     AuditReport,
-    Change,
     Distance,
     FactFinding,
     Reconstruction,
     Remaining,
+    SecondWorld,
     Step,
+    name_of_world,
 )
 from phverify.disclosure.stages import StageShare
 from phverify.errors.redaction import hidden as without_quotes
 
 ERROR = "the database reports an error: "
 Json = dict[str, Any]
-World = tuple[Change, ...]
 
 
 def to_json(report: AuditReport, redact: bool = False) -> Json:
@@ -38,7 +38,8 @@ def to_json(report: AuditReport, redact: bool = False) -> Json:
 def made(part: Any) -> Any:
     """A part with its iterators as lists, made in their order."""
     if isinstance(part, dict):
-        return {name: made(value) for name, value in part.items()}
+        pairs = part.items()
+        return {name: made(value) for name, value in pairs}
     if isinstance(part, Iterator):
         return [made(one) for one in part]
     return part
@@ -101,8 +102,8 @@ class _Said:
         self.places: dict[ProtectedFact, int] = {}
         for one in chain.from_iterable(step.findings for step in report.steps):
             self.places.setdefault(one.fact, len(self.places))
-        self.worlds: dict[int, World] = {}
-        self.numbers: dict[int, int] = {}
+        self.worlds: dict[object, SecondWorld] = {}
+        self.numbers: dict[object, int] = {}
         self.findings: dict[int, str] = {}
         self.cells: dict[tuple[str, str], str] = {}
 
@@ -144,10 +145,12 @@ class _Said:
 
     def news(self, step: Step) -> Iterator[Json]:
         """The findings of a step that are not as they were."""
-        for finding, distance in zip_longest(step.findings, step.distances):
+        pairs = zip_longest(step.findings, step.distances)
+        for finding, distance in pairs:
             plain = _finding(finding, self.redact)
             if not self.redact:
-                plain["worlds"] = [self.world(world) for world in finding.worlds]
+                worlds = map(self.world, finding.worlds)
+                plain["worlds"] = list(worlds)
                 plain |= _distance(distance)
             place = self.places[finding.fact]
             # A world that was found in one step is known in the next: no news.
@@ -156,11 +159,12 @@ class _Said:
                 self.findings[place] = news
                 yield {"fact": place, **plain}
 
-    def world(self, world: World) -> int:
+    def world(self, world: SecondWorld) -> int:
         """The place of a world: one may refute many facts, after many steps."""
         # kept, so that no other object has its name
-        self.worlds[id(world)] = world
-        return self.numbers.setdefault(id(world), len(self.numbers))
+        name = name_of_world(world)
+        self.worlds[name] = world
+        return self.numbers.setdefault(name, len(self.numbers))
 
     def different(self) -> Iterator[list[list[Any]]]:
         """The worlds that steps have named by now."""
@@ -188,7 +192,7 @@ def _fact(fact: ProtectedFact, redact: bool) -> Json:
     return plain
 
 
-def _world(world: World) -> list[list[Any]]:
+def _world(world: SecondWorld) -> list[list[Any]]:
     """A second world, as what differs from the data."""
     plain: list[list[Any]] = []
     for change in world:
@@ -200,8 +204,11 @@ def _world(world: World) -> list[list[Any]]:
 def _finding(finding: FactFinding, redact: bool) -> Json:
     """A finding; of what is disclosed the rest stands with ``disclosed``."""
     plain: Json = {"verdict": finding.verdict, "stage": finding.stage}
-    if finding.reason:
-        plain["reason"] = unquoted(finding.reason) if redact else finding.reason
+    reason = finding.reason
+    if redact:
+        reason = unquoted(reason)
+    if reason:
+        plain["reason"] = reason
     return plain
 
 

@@ -23,6 +23,7 @@ from phverify.disclosure.result import (
     FactFinding,
     Reconstruction,
     Step,
+    name_of_world,
 )
 from phverify.errors import printable
 from phverify.report.audit_phrases import (
@@ -83,7 +84,7 @@ class _Text(AuditStory):
 
     def __init__(self, report: AuditReport, redact: bool) -> None:
         super().__init__(report, redact)
-        self.shown: dict[ProtectedFact, tuple[str, tuple[int, ...], Cells]] = {}
+        self.shown: dict[ProtectedFact, tuple[str, tuple[object, ...], Cells]] = {}
 
     # what is audited
 
@@ -322,9 +323,7 @@ class _Text(AuditStory):
         new = []
         for finding in findings:
             fact = finding.fact
-            # A world is one object in all findings that show it: those of a large
-            # table take long to compare.
-            worlds = tuple(map(id, finding.worlds))
+            worlds = tuple(map(name_of_world, finding.worlds))
             now = verdict, worlds, left[fact]
             if self.shown.get(fact) != now:
                 new.append(finding)

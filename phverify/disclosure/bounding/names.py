@@ -47,7 +47,9 @@ class StatementNames:
     def sensitive(self) -> Mapping[str, str]:
         """The sensitive columns by their names, however they are written."""
         names = self.scope.sensitive
-        return {name.casefold(): name for name in names}
+        folded = map(str.casefold, names)
+        pairs = zip(folded, names, strict=True)
+        return dict(pairs)
 
     @cached_property
     def subqueries(self) -> frozenset[str]:
@@ -60,21 +62,26 @@ class StatementNames:
     @cached_property
     def visible(self) -> Visible:
         """Which names can be seen where."""
-        return Visible(self.dialect, self.columns_of)
+        columns = self.columns_of
+        return Visible(self.dialect, columns)
 
     def columns_of(self, table: Any) -> frozenset[str]:
         """What a table that is there has, by the policy or as a catalogue."""
         listed = self.of_catalogue(table)
         if listed is not None:
             return listed
-        name = str(table.name).casefold()
+        written = str(table.name)
+        name = written.casefold()
         columns: tuple[str, ...] = ()
-        if name == self.scope.table.casefold():
+        own = self.scope.table
+        if name == own.casefold():
             columns = (*self.scope.public, *self.scope.sensitive)
-        for external, own in self.scope.external.items():
+        externals = self.scope.external
+        for external, others in externals.items():
             if name == external.casefold():
-                columns = (*columns, *own)
-        return frozenset(map(str.casefold, columns))
+                columns = (*columns, *others)
+        folded = map(str.casefold, columns)
+        return frozenset(folded)
 
     def of_catalogue(self, table: Any) -> frozenset[str] | None:
         """What a table of a catalogue says of the schema; None for any other table."""
@@ -118,7 +125,8 @@ class StatementNames:
                 self.from_(source)
                 self.starred(select, source)
                 met += self.is_audited(source)
-            for join in select.args.get("joins") or ():
+            joins = select.args.get("joins")
+            for join in joins or ():
                 self.visible.check_using(join, select)
         if met != sum(map(self.is_audited, self.tree.walk())):
             raise Unsupported("the table stands where no FROM is read")

@@ -30,24 +30,32 @@ def for_any_values(text: str, scope: QueryScope, dialect: str) -> str:
     except sqlglot.errors.SqlglotError:
         return ""
     where = tree.args.get("where")
-    if kind_of(tree) != "Select" or where is None or not _alone(tree, scope):
+    if kind_of(tree) != "Select" or where is None:
+        return ""
+    if not _alone(tree, scope):
         return ""
     parts = conjuncts(where.this)
     values = _nodes(_VALUES)
     filled = [part for part in parts if part.find(*values)]
-    if not filled or not all(_public(part, tree, scope) for part in filled):
+    public = [_public(part, tree, scope) for part in filled]
+    if not filled or not all(public):
         return ""
     kept = [part for part in parts if not part.find(*values)]
     columns: dict[str, Any] = {}
     for part in filled:
         for column in part.find_all(*_nodes(["Column"])):
-            columns.setdefault(column.name.casefold(), column.copy())
+            name = column.name.casefold()
+            columns.setdefault(name, column.copy())
     tree.set("where", None)
     for part in kept:
         tree.where(part, copy=False)
-    if tree.find(*values) or not _by(tree, list(columns.values())):
+    if tree.find(*values):
         return ""
-    return str(tree.sql(dialect=dialect))
+    by = list(columns.values())
+    if not _by(tree, by):
+        return ""
+    written = tree.sql(dialect=dialect)
+    return str(written)
 
 
 def _nodes(kinds: Any) -> tuple[Any, ...]:

@@ -102,8 +102,10 @@ class Visible:
         """The tables and subqueries that a node can see, those next to it first."""
         inside, above = node, node.parent
         while above is not None:
-            if kind_of(above) == "Select":
-                yield self.seen_from(above, inside, node)
+            select = kind_of(above) == "Select"
+            if select:
+                seen = self.seen_from(above, inside, node)
+                yield seen
             inside, above = above, above.parent
 
     def seen_from(self, select: Any, part: Any, node: Any) -> list[Any]:
@@ -129,9 +131,9 @@ class Visible:
 
     def _given(self, source: Any, busy: tuple[int, ...]) -> frozenset[str]:
         alias = source.args.get("alias")
-        renamed = alias.args.get("columns") if alias and alias.args else None
+        renamed = _renamed(alias)
         if renamed:
-            return frozenset(str(one.name).casefold() for one in renamed)
+            return renamed
         kind = kind_of(source)
         if kind == "Table":
             subquery = subquery_of(source, self.dialect)
@@ -149,24 +151,28 @@ class Visible:
 
     def _subquery(self, subquery: Any, busy: tuple[int, ...]) -> frozenset[str]:
         """The names of the columns of a subquery of WITH."""
-        renamed = subquery.args["alias"].args.get("columns")
+        alias = subquery.args["alias"]
+        renamed = _renamed(alias)
         if renamed:
-            return frozenset(str(one.name).casefold() for one in renamed)
-        return self._outputs(subquery.this, busy)
+            return renamed
+        query = subquery.this
+        return self._outputs(query, busy)
 
     def _outputs(self, query: Any, busy: tuple[int, ...]) -> frozenset[str]:
         """The names of what a query shows."""
-        if kind_of(query) in (*_SETS, "Subquery"):
+        kind = kind_of(query)
+        if kind in (*_SETS, "Subquery"):
             return self._outputs(query.this, busy)
-        if kind_of(query) != "Select":
+        if kind != "Select":
             return frozenset()
         names: set[str] = set()
         for item in query.expressions:
             if item.find(*_star()) is not None:
                 for source in sources_of(query):
                     names |= self._given(source, busy)
-            names.add(str(item.alias_or_name).casefold())
-        return frozenset(names - {"", "*"})
+            names.add(called(item))
+        names -= {"", "*"}
+        return frozenset(names)
 
     def aliases(self, node: Any) -> frozenset[str]:
         """The names of what is shown that a node may mean, and of parameters."""
@@ -186,13 +192,14 @@ class Visible:
         """The aliases of a SELECT that a node in a part of it may mean."""
         items = list(select.expressions)
         kind = kind_of(part)
-        own = any(part is item for item in items)
-        if own:
+        places = [item is part for item in items]
+        if any(places):
             allowed = self.dialect in _LATERAL
-            place = [item is part for item in items].index(True)
+            place = places.index(True)
             items = items[:place]
         elif kind in ("Order", "Group", "Having", "Qualify"):
-            bare = kind_of(node.parent) in ("Ordered", "Group")
+            above = kind_of(node.parent)
+            bare = above in ("Ordered", "Group")
             allowed = bare or self.dialect not in _BARE
             if kind == "Group":
                 allowed = allowed and self.dialect not in _NO_GROUPS
@@ -203,7 +210,9 @@ class Visible:
         if not allowed:
             return set()
         named = [item for item in items if kind_of(item) == "Alias"]
-        return {str(item.alias).casefold() for item in named}
+        written = [str(item.alias) for item in named]
+        folded = map(str.casefold, written)
+        return set(folded)
 
     def check_using(self, join: Any, select: Any) -> None:
         """Raises Unsupported for USING with a column that no table there has."""
@@ -214,8 +223,18 @@ class Visible:
                 raise Unsupported(f"it is not known what {one.name} is in USING")
 
 
+def _renamed(alias: Any) -> frozenset[str]:
+    """The names that an alias gives to columns."""
+    columns = alias.args.get("columns") if alias else None
+    names = [str(one.name) for one in columns or ()]
+    folded = map(str.casefold, names)
+    return frozenset(folded)
+
+
 def _query(node: Any) -> bool:
-    return node is not None and kind_of(node) in QUERIES
+    if node is None:
+        return False
+    return kind_of(node) in QUERIES
 
 
 def _star() -> tuple[Any, ...]:

@@ -32,6 +32,7 @@ from phverify.disclosure.classes.selected import (
     first_of,
     follows,
 )
+from phverify.disclosure.classes.shown_worlds import ShownWorlds
 from phverify.disclosure.classes.system import ColumnClasses
 from phverify.disclosure.classes.tables import (
     CODES,
@@ -49,7 +50,6 @@ from phverify.disclosure.result import (
     SAFE,
     UNDECIDED,
     UNSUPPORTED,
-    Change,
     Distance,
     FactFinding,
     Remaining,
@@ -58,8 +58,6 @@ from phverify.disclosure.result import (
 from phverify.disclosure.stages import DOMAINS, STAGES, StageShare
 from phverify.disclosure.worlds.database import Database, Rows
 from phverify.disclosure.worlds.unknowns import AuditFrame
-
-Changes = tuple[Change, ...]
 
 
 class ClassRoad:
@@ -84,7 +82,7 @@ class ClassRoad:
         self.selections: dict[str, list[Selection]] = {name: [] for name in frame.truth}
         self.asked: list[tuple[int, str, Rows, set[str]]] = []
         self.histories: dict[str, ColumnHistory] = {}
-        self.changes: dict[tuple[str, int], Changes] = {}
+        self.worlds: dict[str, ShownWorlds] = {}
 
     def _column(self, name: str) -> None:
         """A column without a selection so far, if classes are made for it."""
@@ -255,53 +253,17 @@ class ClassRoad:
             return FactFinding(fact, UNDECIDED, str(history.stopped or why))
         if taint:
             verdict = UNSUPPORTED
-        worlds = (self.world(line.column, row),)
+        worlds = (self.shown(line.column).of(row),)
         stage = history.worlds[history.world[name]].stage
         return FactFinding(fact, verdict, taint, worlds, stage=stage)
 
-    def world(self, column: str, row: int) -> Changes:
-        """A world where the cell of a row is otherwise, as what differs.
-
-        The row, or one of its class that has exchanged its cell with it.
-        """
-        history = self.histories[column]
-        classes = self.columns[column]
-        name = int(classes.finest.of_row[row])
-        world = history.worlds[history.world[name]]
-        changes = self._changes(column, int(history.world[name]))
-        if world.codes[row] != classes.values[row]:
-            return changes
-        other = int(world.changed[name])
-        # In the class of the row: one has what the other had in the world.
-        if classes.values[other] == classes.values[row]:
-            here, there = world.codes[other], world.codes[row]
-        else:
-            return (
-                self._change(column, row, int(classes.values[other])),
-                self._change(column, other, int(classes.values[row])),
-            )
-        rest = [one for one in changes if one.key != str(self.frame.keys[other])]
-        moved = [self._change(column, row, int(here))]
-        if there != classes.values[other]:
-            moved.append(self._change(column, other, int(there)))
-        return (*rest, *moved)
-
-    def _changes(self, column: str, place: int) -> Changes:
-        """What differs in a world, made once."""
-        name = column, place
-        if name not in self.changes:
-            codes = self.histories[column].worlds[place].codes
-            rows = np.flatnonzero(codes != self.columns[column].values)
-            self.changes[name] = tuple(
-                [self._change(column, int(row), int(codes[row])) for row in rows]
-            )
-        return self.changes[name]
-
-    def _change(self, column: str, row: int, code: int) -> Change:
-        """A cell that is otherwise."""
-        frame = self.frame
-        other = frame.codings[column].value(code)
-        return Change(str(frame.keys[row]), column, frame.truth[column][row], other)
+    def shown(self, column: str) -> ShownWorlds:
+        """The second worlds of a column, once it is decided."""
+        if column not in self.worlds:
+            classes = self.columns[column]
+            history = self.histories[column]
+            self.worlds[column] = ShownWorlds(column, self.frame, classes, history)
+        return self.worlds[column]
 
     # what is left of the cells
 

@@ -85,13 +85,18 @@ def catalogue_columns(table: Any, dialect: str) -> frozenset[str] | None:
     """What a table of a dialect's catalogue says of the schema, in small letters; None
     where the table is none of these: elsewhere its name is anybody's.
     """
-    schema = str(table.db).lower()
-    name = str(table.name).lower()
+    schema = str(table.db)
+    schema = schema.lower()
+    name = str(table.name)
+    name = name.lower()
     if not schema and "." in name:
         # BigQuery's is one name to sqlglot.
-        schema, _, name = name.rpartition(".")
+        parts = name.rpartition(".")
+        schema, _, name = parts
+    meant = dialect, schema
     for spoken, where, tables in _catalogues():
-        if (spoken, where) == (dialect, schema) and name in tables:
+        known = (spoken, where) == meant
+        if known and name in tables:
             names = tables[name].split()
             return frozenset(names)
     return None

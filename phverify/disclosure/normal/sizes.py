@@ -30,8 +30,9 @@ def largest(context: Context, node: Any) -> int | None:
     """What the amount of an expression is at most; None where that is not known."""
     node = trees.bare(node)
     kind = kind_of(node)
-    if kind == "Literal" and str(node.this).isdecimal():
-        return int(str(node.this))
+    written = str(node.this)
+    if kind == "Literal" and written.isdecimal():
+        return int(written)
     if kind == "Neg":
         return largest(context, node.this)
     if kind == "Column":
@@ -40,11 +41,14 @@ def largest(context: Context, node: Any) -> int | None:
         if domain is None or not domain.integral or domain.scaled:
             return None
         low, high = domain.ends
-        return int(max(abs(low), abs(high)))
-    if kind not in ("Add", "Sub", "Mul"):
+        most = max(abs(low), abs(high))
+        return int(most)
+    known = kind in ("Add", "Sub", "Mul")
+    if not known:
         return None
-    left = largest(context, node.this)
-    right = largest(context, node.expression)
+    one, other = node.this, node.expression
+    left = largest(context, one)
+    right = largest(context, other)
     if left is None or right is None:
         return None
     return left * right if kind == "Mul" else left + right
