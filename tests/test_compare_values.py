@@ -174,7 +174,7 @@ def test_no_table_within_its_bound_falsifies_an_answer(seed: int) -> None:
     ],
 )
 def test_the_number_of_values_does_not_matter(first: str, second: str) -> None:
-    found = compare(policy(first), policy(second), budget=20)
+    found = compare(policy(first), policy(second), budget=300)
     assert (found.verdict, found.values, found.bound) == ("implies", {}, "")
     assert str(found).splitlines()[0].startswith("IMPLIES  ")
     assert "any number of rows, of classes and of values" in str(found)
@@ -186,7 +186,7 @@ def test_a_likelihood_of_a_person_asks_for_no_values() -> None:
     called for.
     """
     found = compare(
-        "alpha_k_anonymity(s, 1/2, 11)", "forall i: l_a1(i) <= 0.09", budget=20
+        "alpha_k_anonymity(s, 1/2, 11)", "forall i: l_a1(i) <= 0.09", budget=300
     )
     assert (found.verdict, found.values) == ("separated", {"s": 4})
 
@@ -337,9 +337,9 @@ def test_the_values_of_a_table_bound_it() -> None:
         policy("t_closeness(s, 1/5, distance=ordered)"),
         policy("t_closeness(s, 2/5)"),
     )
-    found = compare(first, second, table=rows, budget=20)
+    found = compare(first, second, table=rows, budget=300)
     assert (found.verdict, found.values) == ("implies", {"s": 3})
-    found = compare(first, second, table=pd.DataFrame({"s": list("1234")}), budget=20)
+    found = compare(first, second, table=pd.DataFrame({"s": list("1234")}), budget=300)
     assert (found.verdict, found.values) == ("separated", {"s": 4})
     with pytest.raises(ph.InputError, match="no column 's'"):
         compare(first, second, table=rows[["q"]])
