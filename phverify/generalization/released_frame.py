@@ -48,7 +48,7 @@ def _arrow_table(
     """The release as Arrow holds it; ``keeping`` dictionaries."""
     import pyarrow
 
-    left_out = index_of_pandas(source.table) | {release.policy.identifier}
+    left_out = {*index_of_pandas(source.table), release.policy.identifier}
     columns = {}
     for name in source.table.column_names:
         if name in left_out:

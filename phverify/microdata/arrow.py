@@ -64,12 +64,12 @@ def from_arrow(
     return CodedTable(where, ColumnsOnDemand(names, code), table.num_rows, notes)
 
 
-def index_of_pandas(table: pyarrow.Table) -> set[str]:
-    """The columns that hold the index of a DataFrame."""
+def index_of_pandas(table: pyarrow.Table) -> list[str]:
+    """The columns that hold the index of a DataFrame, level by level."""
     if b"pandas" not in (table.schema.metadata or {}):
-        return set()
+        return []
     told = table.schema.pandas_metadata or {}
-    return {name for name in told.get("index_columns", ()) if isinstance(name, str)}
+    return [name for name in told.get("index_columns", ()) if isinstance(name, str)]
 
 
 def coded(

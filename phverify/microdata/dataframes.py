@@ -13,7 +13,13 @@ from phverify.microdata.arrow import AS_TEXT, coded
 from phverify.microdata.headers import unique_names
 from phverify.microdata.kinds import one_text_of_two
 from phverify.microdata.ondemand import ColumnsOnDemand
-from phverify.microdata.table import CodedColumn, CodedTable, Label, merge_labels
+from phverify.microdata.table import (
+    CodedColumn,
+    CodedTable,
+    IndexLevel,
+    Label,
+    merge_labels,
+)
 from phverify.microdata.texts import (
     decimal_text,
     float_text,
@@ -41,7 +47,7 @@ def is_pandas(source: object) -> bool:
 
 
 def from_frame(frame: pd.DataFrame, where: str = "DataFrame") -> CodedTable:
-    """A DataFrame as a table; its index plays no part.
+    """A DataFrame as a table; its index is named in it, and plays no other part.
 
     NaN, None, NaT and NA are missing; 2.0 and 2 are one number.  Raises InputError for
     a frame without rows, or with two columns of one name.
@@ -54,7 +60,24 @@ def from_frame(frame: pd.DataFrame, where: str = "DataFrame") -> CodedTable:
     def code(name: str) -> CodedColumn:
         return _named(frame.iloc[:, place[name]], name, where)
 
-    return CodedTable(where, ColumnsOnDemand(names, code), len(frame))
+    columns = ColumnsOnDemand(names, code)
+    return CodedTable(where, columns, len(frame), index=_index(frame))
+
+
+def _index(frame: pd.DataFrame) -> tuple[IndexLevel, ...]:
+    """The levels of the index; of one that only counts the rows from 0, none."""
+    import pandas
+
+    counting = pandas.RangeIndex(len(frame))
+    if frame.index.names == [None] and frame.index.equals(counting):
+        return ()
+    levels = []
+    for number, key in enumerate(frame.index.names):
+        name = None if key is None else str(key)
+        cells = frame.index.get_level_values(number)
+        numbers = pandas.api.types.is_integer_dtype(cells.dtype)
+        levels.append(IndexLevel(name, numbers))
+    return tuple(levels)
 
 
 class _NoValue(Exception):

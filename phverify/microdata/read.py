@@ -15,7 +15,7 @@ import numpy as np
 
 from phverify.errors import InputError, refusal
 from phverify.exact import Ints
-from phverify.microdata.arrow import EXTENSION, from_arrow
+from phverify.microdata.arrow import EXTENSION, from_arrow, index_of_pandas
 from phverify.microdata.dataframes import from_frame
 from phverify.microdata.files import TableFile, existing_file, table_file, text_of
 from phverify.microdata.formats import (
@@ -209,7 +209,10 @@ def _parquet(path: Path) -> Any:
             # Periods, for example, which only pandas knows the texts of.
             import pandas
 
-            return pandas.read_parquet(path)
+            frame = pandas.read_parquet(path)
+            index = index_of_pandas(table)
+            # As in any other file, an index is a column here.
+            return frame.reset_index(names=index) if index else frame
     except InputError:
         raise
     except Exception as error:  # pyarrow raises its own classes, which we do not import

@@ -201,6 +201,17 @@ def _canonical(kind: ValueType, label: str, where: str) -> str:
         raise refusal(where, f"{label!r} is no {kind.name} value", hint, True) from None
 
 
+@dataclass(frozen=True)
+class IndexLevel:
+    """A level of a DataFrame's index, which is published as a column is.
+
+    ``numbers``: its cells are integers, as numbers of rows are.
+    """
+
+    name: str | None
+    numbers: bool
+
+
 @dataclass(frozen=True, eq=False)
 class CodedTable:
     """Columns of equal length, in the order of the file.
@@ -209,6 +220,7 @@ class CodedTable:
     ``sample`` is how the rows were drawn where they are some of a table's.
     Where the rows stay in an engine, equal
     ones stand once in the columns, and ``elsewhere`` finds single rows again.
+    ``index`` is what a DataFrame has beside its columns, unless it counts from 0.
     """
 
     source: str
@@ -218,6 +230,7 @@ class CodedTable:
     elsewhere: RowsElsewhere | None = None
     parts: Parts = ()
     sample: RecordSample | None = None
+    index: tuple[IndexLevel, ...] = ()
 
     def column(self, name: str) -> CodedColumn:
         """One column.  Raises InputError where there is none of this name."""
@@ -253,9 +266,11 @@ class CodedTable:
             raise InputError(problems)
 
     def in_one_way(self) -> CodedTable:
-        """The table as it is released: each value is written in one way."""
+        """The table as it is released: each value is written in one way, and no index
+        of the input is left.
+        """
         columns = {name: replace(c, merged=False) for name, c in self.columns.items()}
-        return replace(self, columns=columns)
+        return replace(self, columns=columns, index=())
 
     def plain(self, names: Iterable[str]) -> dict[str, Values]:
         """Those of the columns that are there, as texts by row.

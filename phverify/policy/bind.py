@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from phverify.errors import Defect, InputError, Problem, Problems
 from phverify.microdata.explained import Sanitization
@@ -22,7 +22,7 @@ from phverify.microdata.table import (
 )
 from phverify.policy.agent import agents as all_agents
 from phverify.policy.bound_formulas import BoundFormulas, Rule
-from phverify.policy.cautions import exposed, identified, unreached
+from phverify.policy.cautions import exposed, identified, unclear_index, unreached
 from phverify.policy.model import Policy
 from phverify.policy.origins import (
     ReleaseOrigin,
@@ -83,8 +83,10 @@ def bind(
     with all problems found, those of the policy that are ``known`` already among them.
     """
     problems = [*known]
+    # What a search is asked about is no release yet: its index is left behind.
+    released = replace(table, index=()) if unsanitized else table
     with told_with(problems):
-        present(policy, table)
+        present(policy, table, unclear_index(policy, released))
         if paths is None:
             paths = hierarchies(policy, table, original, problems)
         # From here on values are in the canonical texts of their types.
@@ -127,7 +129,7 @@ def bind(
     )
     formulas = {rule.name: rule.formula for rule in rules}
     warnings = (
-        *exposed(policy, table, columns),
+        *exposed(policy, released, columns),
         *unreached(formulas, assumptions),
     )
     return BoundPolicy(
@@ -138,7 +140,7 @@ def bind(
         warnings,
         table.notes,
         reading.secrets,
-        identified(policy, table),
+        identified(policy, released),
     )
 
 

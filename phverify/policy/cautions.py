@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from phverify.errors import Problem, Problems
 from phverify.microdata.lookalikes import lookalikes, unmistakable
 from phverify.microdata.table import Coded, CodedTable
 from phverify.policy.model import Policy
@@ -18,6 +19,7 @@ GROUPS = 3
 """Groups of look-alike values that are shown of one column."""
 VALUES = 4
 """Values that are shown of one group."""
+NO_INDEX = "reset_index(drop=True) leaves it out, reset_index() makes columns of it"
 
 
 def mistakable(policy: Policy, columns: Coded, redact: bool) -> Iterator[str]:
@@ -71,9 +73,39 @@ def missing_quasi(
 def identified(policy: Policy, table: CodedTable) -> str:
     """The identifier column, where the release still carries it; else ""."""
     name = policy.identifier
-    if name and name in table.columns:
+    levels = [level.name for level in table.index]
+    if name and (name in table.columns or name in levels):
         return name
     return ""
+
+
+def unclear_index(policy: Policy, table: CodedTable) -> Problems:
+    """What is wrong with the index of a DataFrame that is a release: it has the name of
+    a column with a role, or texts that may name people.
+    """
+    problems: Problems = []
+    for level in table.index:
+        if level.name in policy.columns:
+            what = f"its index has the name {level.name!r}, which is that of a column"
+            problems.append(Problem(table.source, what, NO_INDEX))
+        nameless = level.name is None and not level.numbers
+        if nameless and policy.identifier and not identified(policy, table):
+            what = "its index has no name, and may be the identifier"
+            problems.append(
+                Problem(table.source, f"{what} {policy.identifier!r}", NO_INDEX)
+            )
+    return problems
+
+
+def _beside(policy: Policy, table: CodedTable) -> Iterator[str]:
+    """A warning for an index that is neither the identifier nor refused."""
+    levels = [level.name for level in table.index]
+    others = [name for name in levels if name is None or name != policy.identifier]
+    if not others:
+        return
+    names = ", ".join(repr(name) for name in others if name is not None)
+    named = f" ({names})" if names else ""
+    yield f"the index is published, but outside every verdict{named}: {NO_INDEX}"
 
 
 def exposed(policy: Policy, table: CodedTable, columns: Coded) -> Iterator[str]:
@@ -88,6 +120,7 @@ def exposed(policy: Policy, table: CodedTable, columns: Coded) -> Iterator[str]:
     if loose:
         listed = ", ".join(map(repr, loose))
         yield f"no role for {listed}: published, but outside every verdict"
+    yield from _beside(policy, table)
     for name in (*policy.sensitive, *policy.neutral):
         if columns[name].missing():
             missing = are_missing(columns[name].missing(), name)
