@@ -8,16 +8,27 @@ INTERRUPTED = 130
 
 
 def run() -> int:
-    """The command; Ctrl-C while modules are loaded ends it without a word."""
+    """The command; Ctrl-C while modules are loaded ends it without a word.
+
+    What an earlier run has left goes first: nobody takes it for the answer of this one.
+    """
     _occupied()
     try:
+        _forget()
         from phverify.cli.main import main
     except KeyboardInterrupt:
+        _forget()
         return INTERRUPTED
     code = main()
     # All is said and written: Ctrl-C while Python cleans up changes the code no more.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     return code
+
+
+def _forget() -> None:
+    from phverify.cli.stale import forget
+
+    forget(sys.argv[1:])
 
 
 def _occupied() -> None:

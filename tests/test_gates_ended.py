@@ -10,13 +10,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
+from phverify.__main__ import run as run_whole
 from phverify.cli.main import main
+from phverify.cli.stale import forget
 
 POLICY = (
     '[columns]\nquasi = ["zip"]\nsensitive = ["ill"]\n[rules]\na = "k_anonymity(2)"\n'
@@ -179,10 +182,67 @@ def test_a_run_that_is_killed_leaves_nothing(folder: Path) -> None:
 
 def test_ctrl_c_is_told(folder: Path) -> None:
     process = started()
-    process.send_signal(signal.SIGINT)
-    process.wait(timeout=60)
+    assert process.stdin is not None
+    # More than a pipe holds: the run reads by then.
+    process.stdin.write(b"zip,ill\n" + b"1,flu\n" * 50_000)
+    for _ in range(6):
+        # One that comes while a module is loaded may be swallowed there.
+        process.send_signal(signal.SIGINT)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=10)
+            break
     assert process.returncode in (3, 130)
     assert no_answer()
+
+
+def test_ctrl_c_while_it_starts_leaves_nothing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether it comes before old files are looked at, or after."""
+
+    def interrupted(words: list[str]) -> None:
+        monkeypatch.setattr("phverify.cli.stale.forget", forget)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sys.argv", ["phverify", *VERIFY])
+    monkeypatch.setattr("phverify.cli.stale.forget", interrupted)
+    assert run_whole() == 130
+    assert not [path for path in GATES.values() if path.exists()]
+
+
+def test_old_files_go_first(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> int:
+        assert not [path for path in GATES.values() if path.exists()]
+        return 7
+
+    monkeypatch.setattr("sys.argv", ["phverify", *VERIFY])
+    monkeypatch.setattr("phverify.cli.main.main", interrupted)
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    assert run_whole() == 7
+
+
+@pytest.mark.parametrize("dangling", [False, True])
+def test_files_are_written_through_links(dangling: bool, folder: Path) -> None:
+    for path in GATES.values():
+        path.rename(f"real {path}")
+        path.symlink_to(f"real {path}")
+        if dangling:
+            Path(f"real {path}").unlink()
+    Path("release.csv").write_text("zip,ill\n1,flu\n2,cold\n")
+    assert ended(*VERIFY) == 1
+    for path in GATES.values():
+        assert path.is_symlink() and not Path(f"real {path}").is_symlink()
+    assert suite().get("failures") == "1"
+    assert run()["results"]
+
+
+def test_old_answers_behind_links_are_forgotten(folder: Path) -> None:
+    for path in GATES.values():
+        path.rename(f"real {path}")
+        path.symlink_to(f"real {path}")
+    assert ended(*VERIFY, "--polcy", "policy.toml") == 2
+    assert no_answer()
+    assert not Path("out.xml").read_text().count("PROVED")
 
 
 def test_a_disk_that_is_full_keeps_no_old_answer(folder: Path) -> None:

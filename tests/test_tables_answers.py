@@ -102,7 +102,7 @@ def test_a_parquet_file_that_is_none(tmp_path: Path) -> None:
         lambda f: f.astype(
             {"zip": pd.CategoricalDtype(["0000", "0100", "0200", "0300"])}
         ),
-        lambda f: f.set_index(f["zip"]),
+        lambda f: f.set_index(pd.Index(f["zip"].tolist())),
         lambda f: f.set_axis([5] * len(f), axis=0),
         lambda f: f[["pay", "health", "zip", "age"]],
     ],

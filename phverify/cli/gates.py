@@ -100,7 +100,7 @@ def _free(options: argparse.Namespace) -> list[tuple[str, Path]]:
     """Files that can be written without a loss."""
     free = []
     for flag, target in _named(options):
-        if not os.path.lexists(target):
+        if not os.path.exists(target):
             free.append((flag, target))
     return free
 

@@ -4,8 +4,8 @@ old answer for a new one.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from pathlib import Path
 
 OURS = (
     ("<?xml ", '<testsuite name="phverify '),
@@ -26,15 +26,16 @@ def forget(words: Sequence[str]) -> None:
     for word in words:
         # An option and its value may be one word.
         for name in (word, word.partition("=")[2]):
-            if name and _ours(Path(name)):
-                Path(name).unlink(missing_ok=True)
+            if name and _ours(name):
+                # Behind a link stands what others read.
+                os.unlink(os.path.realpath(name))
 
 
-def _ours(path: Path) -> bool:
+def _ours(name: str) -> bool:
     try:
-        if not path.is_file():
+        if not os.path.isfile(name):
             return False
-        with path.open("rb") as file:
+        with open(name, "rb") as file:
             read = file.read(BEGINNING)
     except (OSError, ValueError):
         # Words that are no name of a file, for example too long ones.

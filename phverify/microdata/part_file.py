@@ -26,7 +26,12 @@ class PartFile:
 
     @classmethod
     def beside(cls, target: Path) -> PartFile:
-        """An empty one.  Raises InputError where there can be none."""
+        """An empty one; where the target is a link, beside what it leads to.
+
+        Raises InputError where there can be none.
+        """
+        if target.is_symlink():
+            target = Path(os.path.realpath(target))
         try:
             # Only within one file system is it renamed at once.
             handle, name = tempfile.mkstemp(dir=target.parent)
