@@ -161,7 +161,8 @@ def test_files_of_others_stay(folder: Path) -> None:
 
 def started(**how: Any) -> subprocess.Popen[bytes]:
     """A run that waits for its release, after it has removed the old files."""
-    words = [sys.executable, "-m", "phverify", "verify", "-", *VERIFY[2:]]
+    # Without -B, a disk that is full would cut bytecode short as well.
+    words = [sys.executable, "-B", "-m", "phverify", "verify", "-", *VERIFY[2:]]
     process = subprocess.Popen(
         words, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, **how
     )

@@ -76,8 +76,14 @@ def in_a_process(release: Path, temporary: Path, disk: int | None) -> str:
         capture_output=True,
         text=True,
         timeout=120,
-        # The stacks of threads are data: one for each processor would be too many.
-        env=os.environ | {"TMPDIR": str(temporary), "OPENBLAS_NUM_THREADS": "1"},
+        env=os.environ
+        | {
+            "TMPDIR": str(temporary),
+            # The stacks of threads are data: one for each processor would be too many.
+            "OPENBLAS_NUM_THREADS": "1",
+            # Bytecode that a limit cuts short would be read by other processes.
+            "PYTHONDONTWRITEBYTECODE": "1",
+        },
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
