@@ -105,6 +105,35 @@ def test_signals(
     assert signal.getsignal(signal.SIGTERM) == before
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("asked", "where"),
+    [
+        (["--json", "-"], "standard output: is not written whole"),
+        (["--json", "out.json"], "out.json: is not written"),
+        ([], "standard output: is not written whole"),
+    ],
+)
+def test_while_the_answer_is_told(
+    number: int,
+    asked: list[str],
+    where: str,
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is decided: what could not be written is said, and not that nothing was."""
+
+    def stopping(*_: object) -> object:
+        os.kill(os.getpid(), number)
+        return {"verdict": "disclosed"}
+
+    name = "in_parts" if asked else "to_lines"
+    monkeypatch.setattr(cli_audit, name, stopping)
+    code, _, err = run(LOG, *asked)
+    assert (code, err) == (2, f"phverify: {where}: interrupted\n")
+    assert not Path("out.json").exists()
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, BudgetExceeded])
 def test_within_a_step_the_facts_that_are_decided_stay_so(
     error: type[BaseException], run: Run, monkeypatch: pytest.MonkeyPatch

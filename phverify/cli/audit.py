@@ -82,40 +82,54 @@ def run(options: argparse.Namespace) -> int:
 
         # Whatever is wrong with the files to be written is said before any work.
         form = _form(options.dltts)
-        with Progress() as progress, _terminated():
-            report = audit(
-                database,
-                log,
-                policy,
-                first=options.first,
-                budget=seconds(options.budget),
-                ranges=_ranges(options.ranges),
-                reconstruct=options.reconstruct or options.demo == "census",
-                users=_users(options.user),
-                answers=options.answers,
-                columns=columns,
-                progress=progress.step,
-            )
+        with _terminated():
+            with Progress() as progress:
+                report = audit(
+                    database,
+                    log,
+                    policy,
+                    first=options.first,
+                    budget=seconds(options.budget),
+                    ranges=_ranges(options.ranges),
+                    reconstruct=options.reconstruct or options.demo == "census",
+                    users=_users(options.user),
+                    answers=options.answers,
+                    columns=columns,
+                    progress=progress.step,
+                )
+            _told(options, report, written, form)
+    return EXIT[report.verdict]
 
+
+def _told(
+    options: argparse.Namespace,
+    report: AuditReport,
+    written: dict[str, Path],
+    form: Callable[[LogSystem], str] | None,
+) -> None:
+    """Write what was asked for, and say the answer.
+
+    It is told even where a file cannot be written.  Raises InputError afterwards.
+    """
     plain = evident(options, partial(in_parts, report, options.redact))
-    brief = report
-    if options.demo:
-        # The folder of the package is named once, above the report.
-        brief = replace(report, source=Path(report.source).name)
-    lines = to_lines(brief, options.redact)
-    if options.demo:
-        where = f"(table, queries and policy are in {Path(database).parent})"
-        about = DEMOS[options.demo][1].splitlines()
-        lines = [*about, where, "", *lines]
-
-    # The answer is told even where a file cannot be written.
     outputs = json_file(written.get("--json"), plain)
     page = partial(_page, report, options.public, options.redact)
     outputs += page_file(options, written, page)
     if form is not None:
         outputs.append(_system(report, written["--dltts"], form, options.redact))
-    told(options.json, plain, lines, delivered(outputs))
-    return EXIT[report.verdict]
+    told(options.json, plain, _lines(options, report), delivered(outputs))
+
+
+def _lines(options: argparse.Namespace, report: AuditReport) -> Iterator[str]:
+    """The report as text, made as it is shown; that of an example says what it is."""
+    if options.demo:
+        table = Path(report.source)
+        yield from DEMOS[options.demo][1].splitlines()
+        yield f"(table, queries and policy are in {table.parent})"
+        yield ""
+        # The folder of the package is named once.
+        report = replace(report, source=table.name)
+    yield from to_lines(report, options.redact)
 
 
 def _page(

@@ -267,18 +267,24 @@ def saved(target: Path, said: str, content: Content, confidential: bool = False)
 
 
 def told(
-    where: str | None, data: Callable[[], Any], lines: Sequence[str], outputs: Delivery
+    where: str | None, data: Callable[[], Any], lines: Iterable[str], outputs: Delivery
 ) -> None:
     """Say the answer: as JSON where ``--json -`` asks for it, else as text.
 
-    Raises InputError afterwards, when some file could not be written.
+    Both are made as they are said.  Raises InputError afterwards, when something could
+    not be written.
     """
-    if where == "-":
-        say_json(data())
-        for line in outputs.missing:
-            complain(line.strip())
-    else:
-        written = [line for text in outputs.written for line in text.split("\n")]
-        show([*lines, *written, *outputs.missing])
+    try:
+        if where == "-":
+            say_json(data())
+            for line in outputs.missing:
+                complain(line.strip())
+        else:
+            written = [line for text in outputs.written for line in text.split("\n")]
+            show([*lines, *written, *outputs.missing])
+    except KeyboardInterrupt:
+        # It is known all the same: this is no run without an answer.
+        what = "is not written whole: interrupted"
+        outputs.failed.append(Problem("standard output", what))
     if outputs.failed:
         raise InputError(outputs.failed)
