@@ -7,7 +7,15 @@ from typing import Any
 
 import duckdb
 import pytest
-from support.histories_cases import ACCOUNTS, ALL, POLICY, WAGE, csv_text, entry
+from support.histories_cases import (
+    ACCOUNTS,
+    ALL,
+    BUT_JEAN,
+    POLICY,
+    WAGE,
+    csv_text,
+    entry,
+)
 
 from phverify.disclosure.histories.parameters import NUMBER, OTHER, TEXT, filled
 from phverify.disclosure.histories.read import read_log
@@ -87,6 +95,105 @@ def test_what_prepares_a_statement_is_no_answer(tmp_path: Path) -> None:
         rows.append(entry(3, "ann", "LOG", "00000", text))
     rows.append(entry(4, "ann", "FATAL", "28P01", "password authentication failed"))
     assert [one.text for one in read(tmp_path, *rows)] == [ALL, ALL]
+
+
+@pytest.mark.parametrize(
+    ("severity", "failure", "messages", "detail"),
+    [
+        (
+            *("LOG", "FEHLER"),
+            "Anweisung: S|Dauer: 0.412 ms|Dauer: 0.412 ms  Anweisung: S"
+            "|Dauer: 0.412 ms  Parsen <unnamed>: S|Dauer: 1.2 ms  Binden a/b: S"
+            "|Dauer: 0.412 ms  Ausführen <unnamed>: S|Ausführen Fetch von S_1/C_2: S",
+            "Parameter",
+        ),
+        (
+            *("LOG", "ERREUR"),
+            "instruction : S|durée : 0.412 ms|durée : 0.412 ms, instruction : S"
+            "|durée : 0.412 ms, analyse <unnamed> : S|durée : 1.2 ms, lien a/b : S"
+            "|durée : 0.412 ms  exécute <unnamed>: S|exécute fetch à partir de S_1: S",
+            "paramètres ",
+        ),
+        (
+            *("СООБЩЕНИЕ", "ОШИБКА"),
+            "оператор: S|продолжительность: 0.412 мс"
+            "|продолжительность: 0.412 мс, оператор: S"
+            "|продолжительность: 0.412 мс, разбор <unnamed>: S"
+            "|продолжительность: 1.2 мс, сообщение Bind a/b: S"
+            "|продолжительность: 0.4 мс  выполнение <unnamed>: S|выборка из S_1: S",
+            "параметры",
+        ),
+        (
+            *("日志", "错误"),
+            "语句: S|执行时间: 0.412 ms|执行时间: 0.412 ms 语句: S"
+            "|执行时间: 0.412 ms  解析 <unnamed>: S|执行时间: 0.412 ms 绑定a/b: S"
+            "|执行时间: 0.412 ms 执行<unnamed>: S|执行FETCH操作 S_1/C_2: S",
+            "参数",
+        ),
+        (
+            *("로그", "오류"),
+            "명령 구문: S|실행시간: 0.412 ms|실행시간: 0.412 ms  명령 구문: S"
+            "|실행시간: 0.412 ms  <unnamed> 구문분석: S|실행시간: 0.412 ms  a/b 접속: S"
+            "|수행시간: 0.412 ms  쿼리실행 <unnamed>: S|자료뽑기 S_1: S",
+            "매개 변수",
+        ),
+    ],
+)
+def test_logs_in_other_languages(
+    severity: str, failure: str, messages: str, detail: str, tmp_path: Path
+) -> None:
+    rows = [
+        entry(1, "ann", severity, "00000", one.replace("S", ALL, 1))
+        for one in messages.replace("S_1", "s_1").split("|")
+    ]
+    found = read(tmp_path, *rows)
+    assert [one.text for one in found] == [ALL] * 4
+    assert not any(one.unread for one in found)
+    sent, ended = rows[:2]
+    error = entry(1, "ann", failure, "42501", "?", query=ALL)
+    assert errors(tmp_path, sent, error) == ["42501"]
+    assert errors(tmp_path, sent, ended, error) == ["", "42501"]
+    executed = [*rows[5][:14], f"{detail}: $1 = 'x'", *rows[5][15:]]
+    [one] = read(tmp_path, executed)
+    assert one.parameters == {"1": "x"}
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        f"komut: {ALL}",
+        f"durata: 0.412 ms  comando: /* x */ {ALL}",
+        f"execute a name: {ALL}",
+        "příkaz：WITH x AS (SELECT 1) SELECT * FROM x",
+    ],
+)
+def test_words_that_are_not_known_are_not_passed_over(
+    message: str, tmp_path: Path
+) -> None:
+    [one] = read(tmp_path, entry(1, "ann", "LOG", "00000", message))
+    assert "lc_messages = 'C'" in one.unread
+    # of what no client sent
+    server = entry(1, "", "LOG", "00000", "redo: start")
+    assert read(tmp_path, entry(1, "ann", *SENT), server)[0].text == ALL
+
+
+def test_what_pgaudit_alone_logs_is_not_passed_over(tmp_path: Path) -> None:
+    def audited(text: str) -> list[Any]:
+        message = f'AUDIT: SESSION,1,1,READ,SELECT,TABLE,public.a,"{text}",<none>'
+        return entry(1, "ann", "LOG", "00000", message)
+
+    named = ALL.replace("accounts", '"accounts"')
+    sent = entry(1, "ann", "LOG", "00000", f"statement: {named};\n{ALL}")
+    quoted = audited(named.replace('"', '""'))
+    more = audited("<previously logged>")
+    assert len(read(tmp_path, quoted, sent, audited(ALL), more)) == 2
+    first, last = read(tmp_path, entry(1, "ann", *SENT), audited(BUT_JEAN))
+    assert not first.unread and "log_statement = 'all'" in last.unread
+
+
+def test_a_log_of_debugging(tmp_path: Path) -> None:
+    rows = [entry(1, "ann", "DEBUG", "00000", "StartTransaction(1)")]
+    assert len(read(tmp_path, *rows, entry(1, "ann", *SENT))) == 1
 
 
 def test_a_plan_of_auto_explain_is_not_passed_over(tmp_path: Path) -> None:

@@ -9,11 +9,20 @@ of its error; where it was logged before, too, it is that entry that failed.
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from phverify.disclosure.histories.postgres_words import (
+    FAILED,
+    LOG,
+    SEVERITIES,
+    LogMessage,
+    said,
+)
 from phverify.disclosure.histories.records import Record
 from phverify.disclosure.log.statements import Statement
 from phverify.errors import refusal
@@ -40,16 +49,18 @@ _JSON = {
     "statement": "query",
 }
 """The columns of csvlog by the keys of jsonlog."""
-_PLAIN = ("LOG", "INFO", "NOTICE", "WARNING")
-_FAILED = ("ERROR", "FATAL", "PANIC")
-SEVERITIES = (*_PLAIN, *_FAILED, *(f"DEBUG{number}" for number in range(1, 6)))
-_SAID = re.compile(
-    r"(?P<time>duration: [\d.]+ ms)?(  )?"
-    r"((?P<kind>statement|parse|bind|execute|execute fetch from)(?P<name> \S+)?"
-    r": (?P<text>.*))?",
-    re.DOTALL,
-)
+_TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
 _EXPLAINED = re.compile(r"duration: [\d.]+ ms  plan:")
+_AUDITED = re.compile(r"AUDIT: (SESSION|OBJECT),")
+_TEXT = 7
+"""The field of an entry of pgaudit that has the statement."""
+_BY_PGAUDIT = LogMessage(
+    "-- an entry of pgaudit",
+    True,
+    unread="pgaudit's entries are not read: log_statement = 'all' logs statements",
+)
+_PARAMETERS = re.compile(r"[^\W\d]+( [^\W\d]+)? ?: (?=\$1 = )")
+"""``parameters: `` in any language."""
 _VALUE = re.compile(r"\$(\d+) = (NULL|'(?:[^']|'')*')(?:, |\Z)")
 CUT = "..."
 """How a value ends that was cut by ``log_parameter_max_length``."""
@@ -71,12 +82,11 @@ class _OpenEntry:
 
 
 def is_csvlog(first: Sequence[str]) -> bool:
-    """Whether a row of CSV is PostgreSQL's: by its length, and the severity."""
+    """Whether a row of CSV is PostgreSQL's: by its length, its time and SQLSTATE."""
     if not FEWEST <= len(first) <= len(COLUMNS):
         return False
-    severity = first[COLUMNS.index("error_severity")]
     state = first[COLUMNS.index("sql_state_code")]
-    return bool(re.fullmatch(r"[0-9A-Z]{5}", state)) and severity.isupper()
+    return bool(re.fullmatch(r"[0-9A-Z]{5}", state) and _TIME.match(first[0]))
 
 
 def of_csv(rows: Iterable[tuple[int, list[str]]], where: str) -> Iterator[Record]:
@@ -111,34 +121,67 @@ def of_json(records: Iterable[Record]) -> Iterator[Record]:
 def statements(records: Iterable[Record], where: str) -> list[Statement]:
     """The statements of a log, with those that failed.  Raises InputError."""
     found: list[Statement] = []
+    audited: dict[int, str] = {}
     still_open: dict[Any, _OpenEntry] = {}
     for record in records:
         cells = record.cells
         severity = cells.get("error_severity")
-        if severity not in SEVERITIES:
-            what = f"has the severity {severity!r}, which is none of PostgreSQL's"
+        kind = SEVERITIES.get(str(severity))
+        if kind is None:
+            what = f"has the severity {severity!r}, which is none that is known"
             hint = "a log in English is read: lc_messages = 'C'"
             raise refusal(f"{where}, line {record.place}", what, hint)
         session = cells.get("session_id")
-        if severity in _FAILED:
+        if kind == FAILED:
             _fail(found, record, still_open.pop(session, None))
-        elif severity == "LOG":
-            one, begun = _logged(record)
+        elif kind == LOG and _AUDITED.match(str(cells.get("message"))):
+            audited[len(found)] = _audited(str(cells["message"]))
+            found.append(_statement(record, _BY_PGAUDIT))
+        elif kind == LOG:
+            logged = _logged(record)
+            if logged is None:
+                continue
             # What comes after in a session says that the one before has ended.
-            if one is not None or begun is not None:
-                still_open.pop(session, None)
-            if one is not None:
-                found.append(one)
-                if begun:
-                    still_open[session] = _opened(record, one.text, len(found) - 1)
-    return found
+            still_open.pop(session, None)
+            if logged.text is None:
+                continue
+            found.append(_statement(record, logged))
+            if not logged.timed:
+                still_open[session] = _opened(record, logged, len(found) - 1)
+    return _once(found, audited)
 
 
-def _opened(record: Record, text: str, place: int) -> _OpenEntry:
+def _audited(message: str) -> str:
+    """The statement in an entry of pgaudit; nothing where it is in another entry."""
+    fields = next(csv.reader(io.StringIO(message)))
+    text = fields[_TEXT] if len(fields) > _TEXT else message
+    return "" if text == "<previously logged>" else text.strip("; \n\t")
+
+
+def _once(found: Sequence[Statement], audited: Mapping[int, str]) -> list[Statement]:
+    """The statements without entries of pgaudit that are about another one of them.
+
+    ``audited``: the texts of these entries by their places.
+    """
+    texts: dict[str | None, set[str]] = {}
+    for place, one in enumerate(found):
+        if place not in audited:
+            texts.setdefault(one.user, set()).add(one.text.strip("; \n\t"))
+    kept = []
+    for place, one in enumerate(found):
+        text = audited.get(place)
+        own = texts.get(one.user, set())
+        # One of several in an entry is a part of its text.
+        known = text in own or (text is not None and any(text in of for of in own))
+        if not known:
+            kept.append(one)
+    return kept
+
+
+def _opened(record: Record, logged: LogMessage, place: int) -> _OpenEntry:
     """An entry that was logged before it ran."""
-    message = str(record.cells["message"])
     transaction = record.cells.get("virtual_transaction_id")
-    return _OpenEntry(place, text, transaction, message.startswith("statement: "))
+    return _OpenEntry(place, str(logged.text), transaction, logged.simple)
 
 
 def _fail(found: list[Statement], record: Record, before: _OpenEntry | None) -> None:
@@ -153,7 +196,7 @@ def _fail(found: list[Statement], record: Record, before: _OpenEntry | None) -> 
     if before is not None and _its_own(before, cells, code):
         found[before.place] = replace(found[before.place], error=error, code=code)
         return
-    one = _statement(record, str(text), None)
+    one = replace(_statement(record, LogMessage(str(text), True)), parameters=None)
     found.append(replace(one, error=error, code=code))
 
 
@@ -185,44 +228,37 @@ def _its_own(before: _OpenEntry, cells: Mapping[str, Any], code: str) -> bool:
     return before.simple or not code.startswith("57")
 
 
-def _logged(record: Record) -> tuple[Statement | None, bool | None]:
-    """The statement of an entry, and whether it is yet to run.
-
-    The second one is None for an entry that is about no statement.
-    """
+def _logged(record: Record) -> LogMessage | None:
+    """What an entry says of a statement; None where it is about none that is sent."""
     message = str(record.cells.get("message") or "")
     if _EXPLAINED.match(message):
-        one = _statement(record, message, None)
         why = "auto_explain's plans are not read: log_statement = 'all' logs statements"
-        return replace(one, unread=why), False
-    said = _SAID.fullmatch(message)
-    if said is None or not (said["time"] or said["kind"]):
-        return None, None
-    if said["kind"] in (None, "parse", "bind"):
-        # They have no answer: what they prepare is logged when it is executed.
-        return None, False if said["kind"] is None else None
-    one = _statement(record, said["text"], record.cells.get("detail"))
-    return one, said["time"] is None
+        return LogMessage(message, True, unread=why)
+    logged = said(message)
+    # What no client sent is no statement.
+    if logged is not None and logged.unread and not record.cells.get("user_name"):
+        return None
+    return logged
 
 
-def _statement(record: Record, text: str, detail: Any) -> Statement:
+def _statement(record: Record, logged: LogMessage) -> Statement:
     """A statement with the values that the detail has of its parameters."""
     user = record.cells.get("user_name")
-    values, unread = _values(str(detail or ""))
+    values, unread = _values(str(record.cells.get("detail") or ""))
     return Statement(
-        text,
+        str(logged.text),
         record.place,
         user=None if user is None else str(user),
         time=record.cells.get("log_time"),
         parameters=values,
         typed=False,
-        unread=unread,
+        unread=logged.unread or unread,
     )
 
 
 def _values(detail: str) -> tuple[Mapping[str, str | None] | None, str]:
     """The values of parameters, and why they are not known as a whole."""
-    begin = re.match(r"[Pp]arameters: ", detail)
+    begin = _PARAMETERS.match(detail)
     if begin is None:
         return None, ""
     values: dict[str, str | None] = {}
