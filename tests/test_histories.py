@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from phverify.report.audit_json import to_json
 from phverify.verbs.audit import audit
 
 pytest.importorskip("sqlglot")
+duckdb = pytest.importorskip("duckdb")
 NAMES = [*TEXTS, "jobs.parquet", "plain.parquet"]
 
 
@@ -137,6 +139,10 @@ def test_a_write_of_another_user_taints(accounts: Path) -> None:
         (["1764064801.25", "1.7640648E9"], "21", ""),
         (["10 o'clock", "9 o'clock"], "12", "without a time that is understood"),
         (["2026-01-01 10:00:00", 1764064801], "12", "several zones"),
+        # which zone the first one is of is not known
+        (["2026-01-01 10:00", "2026-01-01 09:00Z"], "12", "UTC, none that is said"),
+        ([datetime(2026, 1, 2), datetime(2026, 1, 1, tzinfo=UTC)], "12", "none that"),
+        ([datetime(2026, 1, 2), datetime(2026, 1, 1)], "21", ""),
     ],
 )
 def test_statements_are_read_in_the_order_of_their_times(
@@ -144,6 +150,31 @@ def test_statements_are_read_in_the_order_of_their_times(
 ) -> None:
     log = [{"sql": f"SELECT {n}", "time": time} for n, time in enumerate(times, 1)]
     read = read_log(log)
+    assert "".join(one.text[-1] for one in read.statements) == order
+    assert bool(read.notes) == bool(note) and note in "".join(read.notes)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "order", "note"),
+    [
+        ("TIMESTAMPTZ '2026-01-02 10:00+02'", "'2026-01-02 07:59:59+00'", "21", ""),
+        (
+            "TIMESTAMP_NS '2026-01-02 10:00:00.000000002'",
+            "'2026-01-02 10:00'",
+            "21",
+            "",
+        ),
+        ("TIMESTAMP '2026-01-02 10:00'", "'2026-01-01 10:00'", "21", ""),
+        ("TIMESTAMPTZ 'infinity'", "'2026-01-01 10:00'", "12", "without a time"),
+    ],
+)
+def test_times_of_parquet(
+    first: str, second: str, order: str, note: str, tmp_path: Path
+) -> None:
+    rows = f"('SELECT 1', {first}), ('SELECT 2', {second})"
+    path = tmp_path / "log.parquet"
+    duckdb.sql(f"COPY (FROM (VALUES {rows}) AS v(sql, time)) TO '{path}'")
+    read = read_log(path)
     assert "".join(one.text[-1] for one in read.statements) == order
     assert bool(read.notes) == bool(note) and note in "".join(read.notes)
 

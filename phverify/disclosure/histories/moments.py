@@ -16,8 +16,11 @@ _ZONE = re.compile(
     r" ?(?P<zone>UTC|GMT|Z|[+-]\d\d(:?\d\d)?|[A-Z][A-Za-z_/+-]*)?"
 )
 _OFFSET = re.compile(r"([+-])(\d\d):?(\d\d)?")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 Moment = tuple[str, Fraction]
 """The zone, where it is known by a name alone, and the seconds there."""
+NO_ZONE = "none that is said"
+"""The zone of a time without one: these are compared with each other alone."""
 
 
 def moment(value: Any) -> Moment | None:
@@ -28,10 +31,10 @@ def moment(value: Any) -> Moment | None:
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, datetime):
-        zone = UTC if value.tzinfo is None else value.tzinfo
-        since = value.replace(tzinfo=zone) - datetime(1970, 1, 1, tzinfo=UTC)
+        since = value.replace(tzinfo=value.tzinfo or UTC) - _EPOCH
         micro = (since.days * 86_400 + since.seconds) * 10**6 + since.microseconds
-        return "", Fraction(micro, 10**6)
+        zone = NO_ZONE if value.tzinfo is None else ""
+        return zone, Fraction(micro, 10**6)
     text = str(value).strip()
     number = re.fullmatch(r"\d+(\.\d+)?([eE]\+?\d\d?)?", text)
     if number:
@@ -51,7 +54,7 @@ def _of_text(parts: re.Match[str]) -> Moment | None:
     seconds = Fraction(since.days * 86_400 + since.seconds)
     if rest:
         seconds += Fraction(int(rest), 10 ** len(rest))
-    zone = parts["zone"] or ""
+    zone = parts["zone"] or NO_ZONE
     offset = _OFFSET.fullmatch(zone)
     if offset:
         sign = 1 if offset[1] == "-" else -1

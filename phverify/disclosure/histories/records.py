@@ -77,7 +77,7 @@ def of_parquet(path: Path) -> History:
 
     try:
         with duckdb.connect(":memory:", config={"threads": "1"}) as connection:
-            answer = connection.execute("SELECT * FROM read_parquet(?)", [str(path)])
+            answer = connection.execute(_times_as_texts(connection, path), [str(path)])
             names = [str(column[0]) for column in answer.description]
             rows = answer.fetchall()
     except duckdb.Error as error:
@@ -88,6 +88,21 @@ def of_parquet(path: Path) -> History:
         cells = dict(zip(names, row, strict=True))
         records.append(Record(number, cells))
     return History(tuple(names), records, "record", 1)
+
+
+def _times_as_texts(connection: Any, path: Path) -> str:
+    """The query of a Parquet file's records: a time is a text with all of its digits
+    and its zone, which Python's times have not without another package.
+    """
+    connection.execute("SET TimeZone = 'UTC'")
+    described = "DESCRIBE SELECT * FROM read_parquet(?)"
+    columns = connection.execute(described, [str(path)]).fetchall()
+    items = []
+    for name, kind, *_ in columns:
+        quoted = '"' + name.replace('"', '""') + '"'
+        time = kind.startswith("TIMESTAMP") or "WITH TIME ZONE" in kind
+        items.append(f"CAST({quoted} AS VARCHAR) AS {quoted}" if time else quoted)
+    return f"SELECT {', '.join(items)} FROM read_parquet(?)"
 
 
 def of_json(path: Path, text: str) -> History:
