@@ -122,9 +122,9 @@ DIALECTS = [
     ),
     *(
         f"{COUNT} WHERE salary > {sign}"
-        for sign in (":least", "@least", "?", "$1", "$least", "${least}", "#{least}")
+        for sign in (":least", "@least", "%s", "${least}", "#{least}")
     ),
-    f"{COUNT} HAVING COUNT(*) > ?",
+    f"{COUNT} HAVING COUNT(*) > :least",
     f"{PLAIN} LIMIT ?",
     f"{PLAIN} WHERE region = &region",
     # what a comment or a quote hides from one engine and not from another

@@ -44,6 +44,7 @@ FLOORS = [
     ["policy_reader"],
     ["worlds", "solving"],
     ["normal", "bounding"],
+    ["unfilled"],
     ["understood"],
     ["persons"],
     ["protected"],

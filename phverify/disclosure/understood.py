@@ -13,7 +13,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from phverify.constraints import terms as t
-from phverify.disclosure.bounding import Levels, bounded, explained, for_any_values
+from phverify.disclosure.bounding import (
+    Levels,
+    bounded,
+    explained,
+    for_any_values,
+    with_nulls,
+)
 from phverify.disclosure.histories.settings import EXACTLY, Published
 from phverify.disclosure.log import sql
 from phverify.disclosure.log.ambiguous import ambiguous
@@ -24,6 +30,7 @@ from phverify.disclosure.log.statements import KeptAnswer
 from phverify.disclosure.normal import exact
 from phverify.disclosure.normal.context import Context
 from phverify.disclosure.normal.settling import Settled, settled
+from phverify.disclosure.unfilled import require_values, with_signs
 from phverify.disclosure.worlds.aggregates import Helper
 from phverify.disclosure.worlds.constraints import Effect, effect, signature
 from phverify.disclosure.worlds.database import Database, Otherwise, Rows
@@ -90,6 +97,8 @@ class Understanding:
             raise first
         if rounded and found.status == ANSWERED:
             raise first
+        if kept is not None:
+            require_values(settled, "so that its kept answer cannot be compared")
         try:
             answers.check(settled.text, kept)
         except _error() as error:
@@ -145,6 +154,7 @@ class Understanding:
         """
         settled = self.settled(text)
         try:
+            require_values(settled)
             return self.exactly(settled, number)
         except Unsupported as error:
             if error.final:
@@ -211,7 +221,7 @@ class Understanding:
         says = "; and ".join(once)
         if not shown and dialect == "duckdb":
             # That the database has an answer is all that is asked of it.
-            self.answer(asked, ())
+            self.answer(with_nulls(shown or text), ())
         if any_:
             says += ", whatever values were filled in"
         return self.learned(text, parts, number, BOUNDED, says)
@@ -257,6 +267,7 @@ class Understanding:
         names = {name.lower(): table for name, table in named}
         context = Context(self.scope, self.source)
         dialect = policy.dialect
+        text = with_signs(text, dialect or "duckdb", self.source)
         return settled(text, context, dialect, names, policy.views)
 
     def parts(self, rewrite: Callable[..., Sequence[str]], text: str) -> Sequence[str]:

@@ -18,6 +18,12 @@ from phverify.disclosure.bounding.counts import COMBINATIONS, histogram
 from phverify.disclosure.bounding.failing import sums_may_fail
 from phverify.disclosure.bounding.parameters import for_any_values as for_any_values
 from phverify.disclosure.bounding.rows import all_cells, cells, kept
+from phverify.disclosure.bounding.values import (
+    require_unmistakable as require_unmistakable,
+)
+from phverify.disclosure.bounding.values import spelled as spelled
+from phverify.disclosure.bounding.values import unfilled as unfilled
+from phverify.disclosure.bounding.values import with_nulls as with_nulls
 from phverify.disclosure.bounding.walking import QUERIES
 from phverify.disclosure.bounding.what_is_read import StatementReading, reading
 from phverify.disclosure.log.query import Value, quoted
@@ -96,8 +102,13 @@ def bounded(
             view = BlockView(
                 block, found, scope, kinds, occurring, dialect, parts, rows
             )
-            levels.append(tuple(_levels(view)))
+            levels.append(tuple(filter(_without_values, _levels(view))))
     return tuple(levels)
+
+
+def _without_values(level: AtMost) -> bool:
+    """Whether no part has a value that is not known, which DuckDB is to execute."""
+    return not any(unfilled(part, "duckdb") for part in level.parts)
 
 
 def _kind(type_: str) -> str:
@@ -141,7 +152,7 @@ def _bound(
     if own.isdisjoint(str(table.name).casefold() for table in tables):
         return
     try:
-        source.execute(f"EXPLAIN {text}")
+        source.execute(f"EXPLAIN {with_nulls(text)}")
     except load_duckdb().Error as error:
         why = str(error).splitlines()[0]
         raise Unsupported(f"the database reports an error: {why}") from None

@@ -17,6 +17,7 @@ from typing import Any
 
 from phverify.disclosure.bounding.block import AtMost, BlockView
 from phverify.disclosure.bounding.same import same
+from phverify.disclosure.bounding.values import VALUES
 from phverify.disclosure.bounding.walking import select_of, source_of
 from phverify.disclosure.log.query import quoted
 from phverify.disclosure.log.sources import kind_of, more, written
@@ -64,7 +65,7 @@ def _columns(view: BlockView) -> list[str] | None:
     columns: list[str] = []
     for key in view.keys:
         for node in key.walk():
-            if kind_of(node) in ("Select", "Star", "Placeholder"):
+            if kind_of(node) in ("Select", "Star", *VALUES):
                 return None
             if kind_of(node) == "Column":
                 columns.append(written(node))

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from phverify.disclosure.bounding.pure import ADDING, COUNTING, FUNCTIONS, KNOWN
+from phverify.disclosure.bounding.values import VALUES, require_value
 from phverify.disclosure.bounding.visible import Visible, subquery_of
 from phverify.disclosure.bounding.walking import (
     cut,
@@ -97,12 +98,9 @@ class StatementNames:
         """Raises Unsupported for what may read more than it names."""
         for node in self.tree.walk():
             kind = kind_of(node)
-            if kind in ("Placeholder", "Parameter"):
-                raise Unsupported(
-                    f"{cut(node)} stands for something that was filled in: log the"
-                    " statement with its values"
-                )
-            if kind == "Anonymous":
+            if kind in VALUES:
+                require_value(node)
+            elif kind == "Anonymous":
                 self.function(node)
             elif kind == "Table":
                 self.table(node)

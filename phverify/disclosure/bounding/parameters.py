@@ -1,76 +1,82 @@
 """Statements with values that were filled in and are not in the log.
 
-Whoever asked knows the value; what it is is not looked for.  A condition of public
-columns and such a value keeps some of the groups by these columns, whichever they are:
-sums, counts, least and greatest values over the rows that are kept follow from those
-of the groups, as rows follow from all rows.  A value is taken for one that was chosen
-as any word of a statement is, and not for a cell.
+Whoever asked knows the value; what it is is not looked for.  Its answer follows from
+the value and from what the statement reads, wherever the value stands.  A condition of
+public columns and such a value keeps some of the groups by these columns, whichever
+they are: sums, counts, least and greatest values over the rows that are kept follow
+from those of the groups, as rows follow from all rows.  A value is taken for one that
+was chosen as any word of a statement is, and not for a cell.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+from phverify.disclosure.bounding.block import aggregates
 from phverify.disclosure.bounding.pure import KNOWN
 from phverify.disclosure.bounding.rows import conjuncts
+from phverify.disclosure.bounding.values import (
+    VALUES,
+    nodes_of,
+    require_value,
+    tree_of,
+)
+from phverify.disclosure.bounding.walking import own_nodes, source_of
 from phverify.disclosure.log.sources import QueryScope, kind_of
 
-_VALUES = ("Placeholder", "Parameter")
 _GROUPED = ("expressions",)
 
 
 def for_any_values(text: str, scope: QueryScope, dialect: str) -> str:
-    """A statement that tells at least as much as this one does with any values; nothing
-    where it has none, or stands otherwise than in conditions on public columns.
-    """
-    import sqlglot
+    """A statement that tells at least as much as this one does with any values, where
+    they stand in conditions on public columns; nothing where none does so.
 
-    try:
-        tree: Any = sqlglot.parse_one(text, read=dialect)
-    except sqlglot.errors.SqlglotError:
+    Its SELECTs stand each for one of the statement's, and may not be put together.
+    """
+    tree = tree_of(text, dialect)
+    if tree is None:
         return ""
+    selects = list(tree.find_all(*nodes_of(["Select"])))
+    freed = [_freed(select, scope) for select in selects]
+    return str(tree.sql(dialect=dialect)) if any(freed) else ""
+
+
+def _freed(tree: Any, scope: QueryScope) -> bool:
+    """Frees a SELECT of its conditions on public columns and values; whether it had
+    any.
+    """
     where = tree.args.get("where")
-    if kind_of(tree) != "Select" or where is None:
-        return ""
-    if not _alone(tree, scope):
-        return ""
+    if where is None or not _alone(tree, scope):
+        return False
+    values = nodes_of(VALUES)
     parts = conjuncts(where.this)
-    values = _nodes(_VALUES)
     filled = [part for part in parts if part.find(*values)]
-    public = [_public(part, tree, scope) for part in filled]
-    if not filled or not all(public):
-        return ""
-    kept = [part for part in parts if not part.find(*values)]
+    free = [part for part in filled if _public(part, tree, scope)]
     columns: dict[str, Any] = {}
-    for part in filled:
-        for column in part.find_all(*_nodes(["Column"])):
+    for part in free:
+        for column in part.find_all(*nodes_of(["Column"])):
             name = column.name.casefold()
             columns.setdefault(name, column.copy())
-    tree.set("where", None)
-    for part in kept:
-        tree.where(part, copy=False)
-    if tree.find(*values):
-        return ""
     by = list(columns.values())
-    if not _by(tree, by):
-        return ""
-    written = tree.sql(dialect=dialect)
-    return str(written)
-
-
-def _nodes(kinds: Any) -> tuple[Any, ...]:
-    from sqlglot import exp
-
-    return tuple([getattr(exp, kind) for kind in kinds])
+    if not free or not _by(tree, by):
+        return False
+    tree.set("where", None)
+    for part in parts:
+        if not any(part is one for one in free):
+            tree.where(part, copy=False)
+    return True
 
 
 def _alone(tree: Any, scope: QueryScope) -> bool:
     """Whether a SELECT is about the audited table alone, and has no other within."""
-    tables = list(tree.find_all(*_nodes(["Table"])))
-    selects = list(tree.find_all(*_nodes(["Select"])))
-    if len(tables) != 1 or len(selects) != 1 or tree.args.get("joins"):
+    source = source_of(tree)
+    if source is None or tree.args.get("joins") or kind_of(source) != "Table":
         return False
-    return bool(tables[0].name.casefold() == scope.table.casefold())
+    nodes = own_nodes(tree)
+    if any(kind_of(node) == "Select" and node is not tree for node in nodes):
+        return False
+    return bool(source.name.casefold() == scope.table.casefold())
 
 
 def _public(part: Any, tree: Any, scope: QueryScope) -> bool:
@@ -78,11 +84,16 @@ def _public(part: Any, tree: Any, scope: QueryScope) -> bool:
     public = {name.casefold() for name in scope.public}
     # An alias could be meant.
     public -= {str(item.alias).casefold() for item in tree.expressions if item.alias}
+    own = ("", str(source_of(tree).alias_or_name).casefold())
     for node in part.walk():
         kind = kind_of(node)
+        if kind in VALUES:
+            require_value(node)
+        if kind == "Column" and str(node.table).casefold() not in own:
+            return False
         if kind == "Column" and node.name.casefold() not in public:
             return False
-        if kind == "Star" or kind not in {*KNOWN, *_VALUES}:
+        if kind == "Star" or kind not in {*KNOWN, *VALUES}:
             return False
     return True
 
@@ -94,7 +105,16 @@ def _by(tree: Any, columns: list[Any]) -> bool:
         given = {name for name, value in group.args.items() if value}
         if not given <= set(_GROUPED):
             return False
-    aggregates = any(item.find(*_nodes(["AggFunc"])) for item in tree.expressions)
-    if group is not None or aggregates or tree.args.get("having"):
+    if group is not None or any(_of_groups(tree)) or tree.args.get("having"):
         tree.group_by(*columns, copy=False)
     return True
+
+
+def _of_groups(tree: Any) -> Iterator[bool]:
+    """Whether each aggregate of a SELECT is one of groups, and not over a window."""
+    for item in tree.expressions:
+        for node in filter(aggregates, item.walk()):
+            above = node.parent
+            while kind_of(above) in ("Filter", "WithinGroup", "IgnoreNulls"):
+                above = above.parent
+            yield kind_of(above) != "Window"

@@ -13,6 +13,7 @@ from typing import Any
 from phverify.disclosure.bounding.block import AtMost, BlockView, unnamed
 from phverify.disclosure.bounding.failing import may_fail
 from phverify.disclosure.bounding.same import same
+from phverify.disclosure.bounding.values import VALUES
 from phverify.disclosure.bounding.walking import source_of, sources_of
 from phverify.disclosure.log import sql
 from phverify.disclosure.log.query import quoted
@@ -115,7 +116,7 @@ def _only_inner(view: BlockView) -> bool:
 def _public(view: BlockView, part: Any) -> bool:
     """Whether a condition is one on the table's public columns alone."""
     for node in part.walk():
-        if kind_of(node) in ("Select", "Star", "Placeholder", "Subquery"):
+        if kind_of(node) in ("Select", "Star", "Subquery", *VALUES):
             return False
         if kind_of(node) != "Column":
             continue

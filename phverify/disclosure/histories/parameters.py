@@ -49,12 +49,18 @@ class Unfilled(Exception):
     """Why the values of parameters have no place in a statement."""
 
 
+class OfNoType(Unfilled):
+    """Why it is not known of which type a value is: any may have been meant."""
+
+
 def filled(statement: Statement, kind: Kind) -> Statement:
     """The statement with its values; where they have no place it is not read."""
     if not statement.parameters:
         return statement
     try:
         text = _filled(statement.text, statement.parameters, statement.typed, kind)
+    except OfNoType:
+        return replace(statement, parameters=None)
     except Unfilled as error:
         return replace(statement, unread=statement.unread or str(error))
     return replace(statement, text=text, parameters=None)
@@ -120,7 +126,7 @@ def _parts(text: str, values: Mapping[str, Any]) -> Iterator[tuple[bool, str]]:
                 raise Unfilled(f"its parameter {token}{name} has no value in the log")
             if clause in ("group", "order"):
                 # A number that is written there would be a place.
-                raise Unfilled(f"its parameter {token}{name} stands in {clause} by")
+                raise OfNoType(f"its parameter {token}{name} stands in {clause} by")
             yield True, name
             before = name
             token = after if token == "?" else next(words, "")
@@ -189,7 +195,7 @@ def _kinds(text: str, values: Mapping[str, Any], kind: Kind) -> dict[str, str]:
         if name and literal.is_string:
             found = _beside(literal, kind, sqlglot.exp)
             if kinds.setdefault(name, found) != found:
-                raise Unfilled(f"its parameter ${name} stands for several types")
+                raise OfNoType(f"its parameter ${name} stands for several types")
     if set(kinds) != set(values):
         raise Unfilled("it is not understood where its parameters stand")
     return kinds
@@ -214,7 +220,7 @@ def _beside(literal: Any, kind: Kind, exp: Any) -> str:
             found = None if other is node else _of(other, kind, exp)
             if found:
                 return found
-    raise Unfilled("what stands beside a parameter does not say what type it has")
+    raise OfNoType("what stands beside a parameter does not say what type it has")
 
 
 def _of(node: Any, kind: Kind, exp: Any) -> str | None:

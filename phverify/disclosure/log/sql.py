@@ -14,10 +14,7 @@ from dataclasses import replace
 from string import ascii_uppercase
 from typing import Any
 
-from phverify.disclosure.connectives import (
-    AllOf,
-    Proposition,
-)
+from phverify.disclosure.connectives import AllOf, Proposition
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.ambiguous import ambiguous
 from phverify.disclosure.log.conditions import ConditionReader
@@ -32,6 +29,7 @@ from phverify.disclosure.log.sources import (
 )
 from phverify.disclosure.log.sources import QueryScope as QueryScope
 from phverify.disclosure.log.sources import Unsupported as Unsupported
+from phverify.disclosure.log.statements import not_read
 from phverify.errors import refusal
 from phverify.spec.source import Plain
 
@@ -75,7 +73,7 @@ def parse(text: str, scope: QueryScope) -> q.SqlQuery:
     except sqlglot.errors.ParseError as error:
         raise _broken(error) from None
     except sqlglot.errors.SqlglotError as error:
-        raise Broken(f"syntax error: {str(error).splitlines()[0]}") from None
+        raise Broken(f"syntax error: {not_read(error)}") from None
     return _QueryReader(scope, sqlglot.exp).query(tree, text)
 
 
@@ -94,7 +92,7 @@ def quiet() -> Any:
 def _broken(error: Any) -> Broken:
     """A syntax error as sqlglot tells it, at the line where it is."""
     first = error.errors[0] if error.errors else {}
-    what = str(first.get("description") or error)
+    what = not_read(first.get("description") or error)
     near = first.get("highlight")
     said = f"syntax error near {near!r}: {what}"
     line = first.get("line") or 1

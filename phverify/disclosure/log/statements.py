@@ -150,6 +150,21 @@ def _parses(text: str) -> bool:
         return False
 
 
+_NO_OPERAND = re.compile(r"Required keyword: '\w+' missing for <class '[\w.]*\.(\w+)'>")
+_SIGNS = {"Mod": "%", "Is": "IS", "EQ": "=", "LT": "<", "GT": ">"}
+
+
+def not_read(error: Exception) -> str:
+    """What a syntax error says, without the words of the parser's own program."""
+    said = str(error).splitlines()[0]
+
+    def operand(found: re.Match[str]) -> str:
+        name = found[1]
+        return f"a part of {_SIGNS.get(name, name.upper())} is missing"
+
+    return _NO_OPERAND.sub(operand, said)
+
+
 def one_line(text: str) -> str:
     """A statement as one line, without its comments.
 

@@ -15,6 +15,7 @@ from phverify.disclosure.log.catalogue import catalogue_columns
 from phverify.disclosure.log.dialect_names import SCHEMAS
 from phverify.disclosure.log.query import quoted
 from phverify.disclosure.log.sources import Unsupported, kind_of
+from phverify.disclosure.log.statements import not_read
 from phverify.disclosure.normal import trees
 from phverify.disclosure.normal.context import Context
 from phverify.disclosure.normal.sizes import SMALL, ends, largest
@@ -67,7 +68,7 @@ def read(text: str, dialect: str) -> Any:
     try:
         tree = sqlglot.parse_one(text, read=dialect or "duckdb")
     except sqlglot.errors.SqlglotError as error:
-        said = str(error).splitlines()[0]
+        said = not_read(error)
         raise OtherMeaning(f"it cannot be read as {dialect}: {said}") from None
     _require_tables(tree)
     return tree

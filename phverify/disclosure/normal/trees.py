@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from phverify.disclosure.log.sources import Unsupported, kind_of
+from phverify.disclosure.log.statements import not_read
 
 Tree = Any
 """A node of sqlglot's."""
@@ -20,7 +21,7 @@ def tree_of(text: str) -> Any:
     try:
         return sqlglot.parse_one(text, read="duckdb")
     except sqlglot.errors.SqlglotError as error:
-        raise Unsupported(f"it cannot be read: {error}") from None
+        raise Unsupported(f"it cannot be read: {not_read(error)}") from None
 
 
 def expression(text: str) -> Any:
