@@ -20,10 +20,11 @@ _LISTED = """
     And Or Not Paren Between In Is Like ILike EQ NEQ LT LTE GT GTE NullSafeEQ
     NullSafeNEQ Any All Neg Add Sub Mul Div IntDiv Mod Pow DPipe Case If Coalesce Nullif
     Greatest Least Cast TryCast Interval Select Alias Where Having Group Order Ordered
-    Limit Offset Fetch Tuple Values Anonymous Lower Upper Trim Substring Left Right
-    Concat Replace Length Abs Round Ceil Floor Date DateTrunc TimestampTrunc DateAdd
-    DateSub DateDiff TimestampAdd TimestampSub TimestampDiff StrToDate StrToTime
-    TsOrDsToDate TsOrDsAdd TimestampFromParts DateFromParts Sum Avg Count Min Max Exists
+    Limit Offset Fetch Tuple Values Distinct Anonymous Lower Upper Trim Substring Left
+    Right Concat Replace Length Abs Round Ceil Floor Date DateTrunc TimestampTrunc
+    DateAdd DateSub DateDiff TimestampAdd TimestampSub TimestampDiff StrToDate StrToTime
+    TsOrDsToDate TsOrDsAdd TimestampFromParts DateFromParts Sum Avg Count Min Max
+    Exists
 """
 _PLACES = frozenset(_LISTED.split())
 """Where such a node is surely no name."""
