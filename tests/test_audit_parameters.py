@@ -62,6 +62,7 @@ STATEMENTS = [
     "SELECT g, SUM(s) FROM t WHERE h = $1 GROUP BY g HAVING MAX(s) < $1 ORDER BY g",
     "SELECT (SELECT SUM(s) FROM t WHERE g = $1) - (SELECT SUM(s) FROM t)",
     "SELECT MAX(s * $1) FROM t WHERE h = 1",
+    "SELECT g, (SELECT SUM(u.s) FROM t u WHERE t.g = $1) FROM t ORDER BY id",
     "SELECT SUM(s) FROM t WHERE EXISTS (SELECT 1 FROM t u WHERE u.s > t.s + $1)",
 ]
 VALUES = ["'x'", "'a'", "1", "2", "NULL"]

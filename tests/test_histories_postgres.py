@@ -187,6 +187,9 @@ def test_what_pgaudit_alone_logs_is_not_passed_over(tmp_path: Path) -> None:
     quoted = audited(named.replace('"', '""'))
     more = audited("<previously logged>")
     assert len(read(tmp_path, quoted, sent, audited(ALL), more)) == 2
+    # what somebody else has sent is no entry of hers
+    others = entry(2, "bob", "LOG", "00000", f"statement: {BUT_JEAN}")
+    assert len(read(tmp_path, others, audited(BUT_JEAN))) == 2
     first, last = read(tmp_path, entry(1, "ann", *SENT), audited(BUT_JEAN))
     assert not first.unread and "log_statement = 'all'" in last.unread
 
