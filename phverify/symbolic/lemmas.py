@@ -33,7 +33,7 @@ TRIANGLE = triangle()
 
 
 def texts(lemma: Lemma, goal: str) -> tuple[str, ...]:
-    """All unsatisfiable only if the condition is closed; ``goal`` is merge or upward."""
+    """All unsatisfiable only if the condition is closed; ``goal``: merge or upward."""
     return (*needs(lemma), text(lemma, goal))
 
 
