@@ -27,7 +27,12 @@ from phverify.disclosure.normal.context import Context
 from phverify.disclosure.normal.settling import Settled, settled
 from phverify.disclosure.worlds.aggregates import Helper
 from phverify.disclosure.worlds.constraints import Effect, effect, signature
-from phverify.disclosure.worlds.database import Database, Otherwise, Rows
+from phverify.disclosure.worlds.database import (
+    Database,
+    Otherwise,
+    Rows,
+    database_error,
+)
 from phverify.disclosure.worlds.kept_answers import Answers, contradiction
 from phverify.disclosure.worlds.relation import relation
 from phverify.disclosure.worlds.unknowns import AuditFrame
@@ -265,7 +270,7 @@ class Understanding:
         """Raises Unsupported for what the database does not read as one SELECT."""
         try:
             kinds = self.source.kinds(text)
-        except _error() as error:
+        except database_error() as error:
             raise _refused(error) from None
         # read otherwise by the database it would be another query's answer
         if kinds != ["SELECT"]:
@@ -324,7 +329,7 @@ def _refusing() -> Iterator[None]:
     """Errors of the database, and answers of engines that differ, as Unsupported."""
     try:
         yield
-    except _error() as error:
+    except database_error() as error:
         raise _refused(error) from None
     except Otherwise as error:
         raise Unsupported(str(error)) from None
@@ -344,10 +349,3 @@ def _together(effects: Sequence[Effect], number: int) -> Effect:
 def _refused(error: BaseException) -> Unsupported:
     """What is said of a statement that the database does not execute."""
     return Unsupported(f"the database reports an error: {str(error).splitlines()[0]}")
-
-
-def _error() -> Any:
-    """What the database raises; loaded here, so that other verbs need no DuckDB."""
-    import duckdb
-
-    return duckdb.Error
