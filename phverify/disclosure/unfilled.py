@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from phverify.disclosure.bounding import require_unmistakable, spelled, unfilled
 from phverify.disclosure.log.sources import Unsupported
 from phverify.disclosure.normal.dialects import read
 from phverify.disclosure.normal.settling import Settled
-from phverify.disclosure.worlds.database import Database
+from phverify.disclosure.worlds.database import Database, database_error
 
 
 def require_values(settled: Settled, why: str = "") -> None:
@@ -44,13 +42,6 @@ def _is_read(text: str, dialect: str, source: Database) -> bool:
         read(text, dialect)
         if dialect == "duckdb":
             source.kinds(text)
-    except (Unsupported, _error()):
+    except (Unsupported, database_error()):
         return False
     return True
-
-
-def _error() -> Any:
-    """What the database raises; loaded here, so that other verbs need no DuckDB."""
-    import duckdb
-
-    return duckdb.Error
