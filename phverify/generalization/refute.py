@@ -70,13 +70,7 @@ class Refuter:
         if reasons:
             return Examination("fails", NOBODY, reasons=reasons, view=view)
 
-        # Nobody who is named is in these classes: withholding them mends the rest.
-        impersonal = [
-            classes
-            for classes, part in zip(failing, self.parts, strict=True)
-            if not part.people
-        ]
-        withheld = together(impersonal)
+        withheld = self._mended(failing)
         rows = view.rows(withheld)
         if rows > self.budget or self._compared_lost(view) > self.budget:
             surplus = self._too_many(view, failing, rows)
@@ -91,6 +85,31 @@ class Refuter:
             return replace(decided, reasons=(), view=view)
         only = self._only(view, decided.rule)
         return replace(decided, reasons=(only,), view=view)
+
+    def _mended(self, failing: Failing) -> Ints:
+        """The classes that break a part which withholding them mends: nobody who is
+        named is in them.
+        """
+        impersonal = [
+            classes
+            for classes, part in zip(failing, self.parts, strict=True)
+            if not part.people
+        ]
+        return together(impersonal)
+
+    def withholding_fewer(self, candidate: Bools, rows: int) -> Examination | None:
+        """A candidate that satisfies the policy with fewer than so many records
+        withheld; None for others.  Raises BudgetExceeded.
+        """
+        view = self._view(candidate)
+        failing = [self.judge.failing(view, part) for part in self.parts]
+        # Most candidates need not be looked at any further.
+        if view.rows(self._mended(failing)) >= rows:
+            return None
+        finding = self.examine(candidate)
+        if finding.status == "fits" and view.rows(finding.withheld) < rows:
+            return finding
+        return None
 
     def as_released(self, candidate: Bools, withheld: Ints) -> Examination:
         """Whether a candidate satisfies the policy when just these classes are
