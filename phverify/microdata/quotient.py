@@ -58,11 +58,9 @@ class Packing:
 
 
 def _divided(keys: Ints, size: int) -> IntsPair:
-    """The quotients and the remainders of keys, none of them negative."""
-    # Quicker than both at once: numpy divides by a constant as a product.
+    """Quotients and remainders of keys: quicker than numpy's way to both at once."""
     whole = keys // size
-    rest = keys - whole * size
-    return whole, rest
+    return whole, keys - whole * size
 
 
 def packed(

@@ -278,8 +278,10 @@ class TradeoffSearch:
             other = self.points[donor]
             assert other.cost is not None
             # Donors come by their cost: no other one is better.
-            if point.cost is not None and not _better(other, point):
-                return
+            if point.cost is not None:
+                own = point.cost, point.suppressed
+                if (other.cost, other.suppressed) >= own:
+                    return
             if donor < place and point.verdict not in OPEN:
                 # It cannot be: who is less strict and cheaper breaks the rule.
                 continue
@@ -327,15 +329,6 @@ class TradeoffSearch:
             notes=tuple(notes),
             warnings=tuple(warnings),
         )
-
-
-def _better(one: TradeoffPoint, other: TradeoffPoint) -> bool:
-    """Whether a release costs less than another one, or as much with fewer records
-    withheld.
-    """
-    assert one.cost is not None and other.cost is not None
-    order = (one.cost, one.suppressed), (other.cost, other.suppressed)
-    return order[0] < order[1]
 
 
 def bisected(count: int) -> Iterator[int]:
