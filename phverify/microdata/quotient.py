@@ -100,8 +100,7 @@ class Quotient:
     @property
     def classes(self) -> int:
         """How many classes there are."""
-        starts = self.starts
-        return len(starts) - 1
+        return len(self.starts) - 1
 
     @property
     def cells(self) -> int:
