@@ -20,7 +20,9 @@ import phverify as ph
 import phverify.cli.main as cli
 from phverify.constraints.second import second_all
 from phverify.constraints.solver import SolverAnswer, solve
+from phverify.errors import Defect
 from phverify.report.verify_smtlib import to_files
+from phverify.verification import rule as deciding
 
 HOSPITAL = Path(str(files("phverify.examples").joinpath("hospital")))
 COLUMNS = {
@@ -202,6 +204,20 @@ def test_undecided_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     found = to_files(ph.verify(HOSPITAL / "release.csv", policy, keep=True))
     assert stated(found["gap.1.smt2"]) == "unknown" == stated(found["gap.full.smt2"])
     assert "Undecided: too hard" in found["README.md"]
+
+
+def test_a_solver_that_denies_what_is_plain_is_believed_in_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What counting settles is asked of the solver, too, once in a process."""
+    policy = ph.Policy.from_dict({"columns": COLUMNS, "rules": {"k": "k_anonymity(1)"}})
+    # By another test it may have been asked before.
+    deciding._answers.cache_clear()
+    with monkeypatch.context() as patched:
+        patched.setattr(deciding, "solve", lambda *_: SolverAnswer("sat"))
+        with pytest.raises(Defect, match="says sat of what is unsat"):
+            ph.verify(HOSPITAL / "release.csv", policy)
+    assert ph.verify(HOSPITAL / "release.csv", policy).verdict == "proved"
 
 
 def test_without_asking_nothing_is_kept() -> None:

@@ -248,6 +248,14 @@ def test_a_better_release_of_a_stricter_point_is_taken() -> None:
     assert found[1].taken is None
 
 
+def test_of_equal_costs_the_fewer_withheld_are_taken() -> None:
+    best = points("2,3", {})[1].cost
+    late = worse(best, Fraction(0), suppressed=1)
+    found = points("2,3", {2: late})
+    assert (found[0].cost, found[0].taken, found[0].suppressed) == (late["cost"], 3, 0)
+    assert found[1].taken is None
+
+
 def test_a_release_that_is_stricter_than_asked_is_taken() -> None:
     answer = points("2", {})[0].answer
     least = min(answer.explored.sizes())

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -21,6 +23,7 @@ from phverify.budget import Deadline
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.neighbours import SearchesBeside
 from phverify.microdata.hierarchy import Hierarchy
+from phverify.policy import bind
 from phverify.recoding.above import ReleasesAbove
 from phverify.recoding.options import TupleSettings
 from phverify.symbolic.models import bits
@@ -104,6 +107,8 @@ def test_each_point_is_what_a_search_by_itself_finds(
         alone = ph.search(frame, policy(own), PATHS, **asked)
         if alone.verdict != "undecided":
             assert (point.verdict, point.cost) == (alone.verdict, alone.cost)
+            if space == "levels" and objective in ("loss", "height") and "t" not in own:
+                assert point.suppressed == alone.suppressed
         elif alone.cost is not None:
             assert point.cost is not None and point.cost <= alone.cost
     searched = [one for one in found.points if one.searched]
@@ -143,6 +148,57 @@ def test_what_is_not_alike_is_not_carried() -> None:
     before = len(own.reasons), own.best
     SearchesBeside(other, other).begin(own)
     assert (len(own.reasons), own.best) == before
+
+
+def test_what_a_stricter_search_ruled_out_is_counted_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of three numbers the middle one is searched last."""
+    begun = []
+    begin = SearchesBeside.begin
+
+    def noted(beside: SearchesBeside, search: LeastSearch) -> None:
+        begin(beside, search)
+        begun.append((beside.laxer, beside.stricter, [*search.reasons], search))
+
+    monkeypatch.setattr(SearchesBeside, "begin", noted)
+    rules = policy({"k": "k_anonymity(2)"})
+    ph.tradeoff(table(5, 400), rules, PATHS, k="2,20,30", suppress="1/10")
+    laxer, stricter, reasons, own = begun[-1]
+    assert laxer is not None and stricter is not None
+    known = {reason.clause for reason in laxer.reasons}
+    taken = {one.clause: one for one in reasons if one.clause not in known}
+    held = set()
+    for reason in stricter.reasons:
+        sizes = own.refuter.judge.view(reason.candidate).quotient.sizes
+        rows = int(sizes[sizes < 20].sum())
+        if rows > Fraction(400, 10):
+            held.add(reason.clause)
+        if reason.clause in taken:
+            assert taken[reason.clause].rows == rows
+    assert taken and set(taken) <= held and len(held) < len(stricter.reasons)
+
+
+def test_files_of_hierarchies_are_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {}
+    for name in QUASI:
+        files[name] = tmp_path / f"{name}.csv"
+        files[name].write_text("\n".join(";".join(line) for line in LINES.values()))
+    rules = policy({"k": "k_anonymity(2)"})
+    rules = replace(rules, hierarchies=files)
+    read: list[object] = []
+    really = bind.read_hierarchy
+
+    def noted(source: Any) -> Hierarchy:
+        read.append(source)
+        return really(source)
+
+    monkeypatch.setattr(bind, "read_hierarchy", noted)
+    found = ph.tradeoff(table(3, 60), rules, k="2..20", suppress="1/10")
+    assert len(read) == len(QUASI)
+    assert any(point.taken is not None for point in found.points)
 
 
 def test_a_page_counts_again_what_another_point_ruled_out() -> None:

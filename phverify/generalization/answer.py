@@ -9,6 +9,7 @@ import random
 import time
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -20,6 +21,7 @@ from phverify.exact import Ints
 from phverify.generalization.by_tuples import TuplesGlance
 from phverify.generalization.every_vector import ALL_VECTORS
 from phverify.generalization.explored import Explored
+from phverify.generalization.fewest_withheld import withheld_rows, withhold_fewest
 from phverify.generalization.infeasible import NothingFits
 from phverify.generalization.judge import CandidateJudge
 from phverify.generalization.loop import AFTER, Fitting, LeastSearch
@@ -88,10 +90,11 @@ class _Answering:
         minimal = search.minimal() if options.lists else []
         if options.lists:
             # the objective may be no sum over decisions, which has no lower bound
-            cheapest = min(minimal, key=search.price, default=search.best)
+            cheapest = min(minimal, key=self.order, default=search.best)
         else:
             search.least()
             self.stricter.help(search)
+            withhold_fewest(search)
             cheapest = search.best
         if cheapest is None:
             nothing = NothingFits(search, self.style).answer(self.shared())
@@ -123,6 +126,10 @@ class _Answering:
             )
 
         return replace(result, make_certificate=certified)
+
+    def order(self, fitting: Fitting) -> tuple[Fraction, int]:
+        """What is better comes first: what costs less, then what withholds less."""
+        return self.search.price(fitting), withheld_rows(fitting)
 
     def by_rows(self) -> _Answering:
         """The same with all rows in memory.  Raises InputError."""

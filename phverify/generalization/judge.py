@@ -4,7 +4,7 @@ from the rows again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -296,9 +296,10 @@ class CandidateJudge:
 
     def breaks(self, part: ClassPart, cells: int) -> bool:
         """Whether these finest cells, taken as one class, break a part."""
-        return any(not self._holds(formula, cells) for formula in part.bodies)
+        upward = part.closure.upward
+        return any(not self._holds(body, cells, upward) for body in part.bodies)
 
-    def _holds(self, formula: s.Formula, cells: int) -> bool:
+    def _holds(self, formula: s.Formula, cells: int, upward: bool) -> bool:
         """Whether a formula is true at all rows of these cells, taken as one class."""
         if not isinstance(formula, s.Criterion):
             quotient = self._apart(cells)
@@ -308,7 +309,11 @@ class CandidateJudge:
         criterion = self.bound.release.criteria[formula]
         f = criterion.attribute
         # some criteria compare a class with the whole table
-        return criterion.holds(self.counts(f, cells), self.whole(f))
+        whole = self.whole(f)
+        # no cell is without a record: often so many are enough
+        if upward and not f and criterion.holds({"": cells.bit_count()}, whole):
+            return True
+        return criterion.holds(self.counts(f, cells), whole)
 
     def _apart(self, cells: int) -> Quotient:
         """The table as two classes: these cells, then everybody else (if anybody)."""
@@ -383,11 +388,10 @@ def _widest(
     scheme = judge.space.schemes[k]
     if isinstance(scheme, Along):
         # In a tree there is one way up.
-        above = scheme.above
-        while block in above and judge.breaks(
-            part, around & judge.member(k, above[block])
-        ):
-            block = above[block]
+        for higher in _up(scheme.above, block):
+            if not judge.breaks(part, around & judge.member(k, higher)):
+                break
+            block = higher
         return block
     waiting = list(wider(scheme, block, partition))
     while waiting:
@@ -397,3 +401,10 @@ def _widest(
             block = tried
             waiting = list(wider(scheme, block, partition))
     return block
+
+
+def _up(above: Mapping[int, int], block: int) -> Iterator[int]:
+    """The nodes above a block, from the next one on."""
+    while block in above:
+        block = above[block]
+        yield block

@@ -6,7 +6,7 @@ clause strikes a box; in spaces too large for that, a weighted hitting set for a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Protocol
@@ -149,8 +149,23 @@ class Grid:
             self.lower = cheapest // (self.space.decisions + 1)  # see ``tied``
         return len(self.left)
 
+    def costing(self, total: int, most: int) -> Iterator[Bools]:
+        """The vectors of one cost that meet all clauses, so many at most: those that
+        generalize least come first.
+        """
+        alive = self.alive.reshape(-1)
+        scale = self.space.decisions + 1  # see ``tied``
+        places = np.flatnonzero(alive & (self.totals // scale == total))
+        order = np.argsort(self.totals[places], kind="stable")
+        for place in places[order[:most]]:
+            yield self._at(place)
+
     def _vector(self, place: int) -> Bools:
-        levels = np.unravel_index(self.left[place], self.shape)
+        return self._at(self.left[place])
+
+    def _at(self, vector: int) -> Bools:
+        """The level vector that has this number."""
+        levels = np.unravel_index(vector, self.shape)
         return self.space.vector([int(level) for level in levels])
 
 

@@ -6,7 +6,7 @@ is ruled out here, and what the stricter one releases may be released.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -46,6 +46,9 @@ class SearchesBeside:
             search.refuter.judge = replace(judge, counted=self.counted)
         if self.laxer is not None and _alike(self.laxer, search):
             _rule_out(search, [*_needed(self.laxer.reasons)])
+        if self.stricter is not None and _alike(self.stricter, search):
+            with suppress(BudgetExceeded):
+                _rule_out(search, [*_needed(_that_hold(self.stricter.reasons, search))])
         # Where no sum is counted, the best one is not the first in the order of cost.
         if search.pricing is None and _alike(self.stricter, search):
             assert self.stricter is not None
@@ -85,6 +88,26 @@ def _read_by(search: LeastSearch) -> list[tuple[object, ...]]:
     return read
 
 
+def _that_hold(reasons: Iterable[Reason], search: LeastSearch) -> Iterator[Reason]:
+    """Those of a stricter search that hold for this one, too: it is counted again what
+    violates.
+    """
+    refuter = search.refuter
+    judge = refuter.judge
+    for reason in reasons:
+        search.searching.check()
+        if reason.clause in search.known:
+            continue
+        if reason.kind == "cut" and reason.candidate is not None:
+            rows = refuter.lost(reason.candidate)
+            if rows > refuter.budget:
+                yield replace(reason, rows=rows)
+        elif reason.kind == "box" and reason.person is None:
+            part = refuter.parts[reason.part]
+            if judge.breaks(part, judge.inside(reason.box)):
+                yield reason
+
+
 def _rule_out(search: LeastSearch, reasons: Sequence[Reason]) -> None:
     """Give a search reasons that it has not found itself."""
     search.reasons += reasons
@@ -94,7 +117,7 @@ def _rule_out(search: LeastSearch, reasons: Sequence[Reason]) -> None:
     master.learn(clauses)
 
 
-def _needed(reasons: Sequence[Reason]) -> Iterator[Reason]:
+def _needed(reasons: Iterable[Reason]) -> Iterator[Reason]:
     """Those that exclude something which no other one excludes: a clause that holds
     all of another one is met with it.
     """

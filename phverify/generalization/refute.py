@@ -27,8 +27,10 @@ from phverify.symbolic.models import bits
 
 Failing = list[Ints]
 """For each part the classes that break it."""
-FIRST = 12
+FIRST = 24
 """Clauses learned from the first candidate, if more than from others."""
+DRAWN = 100
+"""Violations among which the smallest classes are looked for."""
 KEPT = 12
 """Counted candidates that further ones are counted from."""
 
@@ -68,13 +70,7 @@ class Refuter:
         if reasons:
             return Examination("fails", NOBODY, reasons=reasons, view=view)
 
-        # Nobody who is named is in these classes: withholding them mends the rest.
-        impersonal = [
-            classes
-            for classes, part in zip(failing, self.parts, strict=True)
-            if not part.people
-        ]
-        withheld = together(impersonal)
+        withheld = self._mended(failing)
         rows = view.rows(withheld)
         if rows > self.budget or self._compared_lost(view) > self.budget:
             surplus = self._too_many(view, failing, rows)
@@ -89,6 +85,31 @@ class Refuter:
             return replace(decided, reasons=(), view=view)
         only = self._only(view, decided.rule)
         return replace(decided, reasons=(only,), view=view)
+
+    def _mended(self, failing: Failing) -> Ints:
+        """The classes that break a part which withholding them mends: nobody who is
+        named is in them.
+        """
+        impersonal = [
+            classes
+            for classes, part in zip(failing, self.parts, strict=True)
+            if not part.people
+        ]
+        return together(impersonal)
+
+    def withholding_fewer(self, candidate: Bools, rows: int) -> Examination | None:
+        """A candidate that satisfies the policy with fewer than so many records
+        withheld; None for others.  Raises BudgetExceeded.
+        """
+        view = self._view(candidate)
+        failing = [self.judge.failing(view, part) for part in self.parts]
+        # Most candidates need not be looked at any further.
+        if view.rows(self._mended(failing)) >= rows:
+            return None
+        finding = self.examine(candidate)
+        if finding.status == "fits" and view.rows(finding.withheld) < rows:
+            return finding
+        return None
 
     def as_released(self, candidate: Bools, withheld: Ints) -> Examination:
         """Whether a candidate satisfies the policy when just these classes are
@@ -128,7 +149,7 @@ class Refuter:
             unmendable = self._unmendable(view, number, classes)
             violations += [(number, index) for index in unmendable]
         seen: set[Clause] = set()
-        for number, index in self._chosen(violations):
+        for number, index in self._chosen(view, violations):
             self.deadline.check()
             reason = self._reason(view, number, index)
             if reason.clause not in seen:
@@ -150,8 +171,11 @@ class Refuter:
         unmendable: list[int] = classes.tolist()
         return unmendable
 
-    def _chosen(self, violations: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Some of the violations (a part, a class).
+    def _chosen(
+        self, view: CountedCandidate, violations: list[tuple[int, int]]
+    ) -> list[tuple[int, int]]:
+        """Some of the violations (a part, a class), of small classes: the fewer records
+        there are, the wider is the box that violates.
 
         Of the first candidate more than of later ones: it is the finest, and all that
         breaks there has to be learned.
@@ -159,7 +183,10 @@ class Refuter:
         many = self.many if len(self.views) > 1 else max(FIRST, self.many)
         if len(violations) <= many:
             return violations
-        return sorted(self.random.sample(violations, many))
+        drawn = self.random.sample(violations, min(len(violations), DRAWN))
+        sizes = view.quotient.sizes
+        drawn.sort(key=lambda violation: int(sizes[violation[1]]))
+        return sorted(drawn[:many])
 
     def _reason(self, view: CountedCandidate, number: int, index: int) -> Reason:
         """Why no candidate may have a class like this one."""
@@ -175,8 +202,7 @@ class Refuter:
             box = lift(self.judge, part, box, view.candidate, order)
         kind = "box" if closed else "class"
         clause = space.cut(box) if closed else space.avoided(box)
-        rows = self.judge.rows(self.judge.inside(box))
-        return Reason(kind, clause, part.rule, number, box, rows=rows, person=person)
+        return Reason(kind, clause, part.rule, number, box, person=person)
 
     def _somebody(
         self, view: CountedCandidate, part: ClassPart, index: int

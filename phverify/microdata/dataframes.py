@@ -129,7 +129,7 @@ def from_series(series: pd.Series[Any]) -> CodedColumn:
         codes = np.where(missing, len(labels), codes)
         labels.append(None)
     labels = without_empty(labels)
-    known = merge_labels(codes.astype(np.int64), labels)
+    known = merge_labels(codes.astype(np.int64, copy=False), labels)
     merged = mixed or len(known[1]) < len(labels) or _two_zeros(series)
     return CodedColumn(*known, merged=merged)
 

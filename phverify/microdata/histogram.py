@@ -359,7 +359,9 @@ def histogram(quotient: Quotient, attribute: str) -> ClassHistogram:
 def _sizes_alone(quotient: Quotient) -> ClassHistogram:
     """Each class as a single cell."""
     rows, sizes = quotient.rows, quotient.sizes
-    starts = np.arange(quotient.classes + 1)
+    starts = quotient.starts
+    if quotient.cells > quotient.classes:
+        starts = np.arange(quotient.classes + 1)
     values = np.zeros(quotient.classes, dtype=np.int64)
     return ClassHistogram(rows, starts, sizes, values, sizes, np.array([rows]), ("",))
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from phverify.errors import Defect
 from phverify.exact import LIMIT, Ints, IntsPair
-from phverify.microdata.keys import Packing, packed, ranked, small
+from phverify.microdata.keys import Packing, divided, packed, ranked, small
 from phverify.microdata.ondemand import ColumnsOnDemand
 from phverify.microdata.table import Coded, Label
 from phverify.spec.source import Columns, Names
@@ -46,8 +46,7 @@ class Quotient:
     @property
     def classes(self) -> int:
         """How many classes there are."""
-        starts = self.starts
-        return len(starts) - 1
+        return len(self.starts) - 1
 
     @property
     def cells(self) -> int:
@@ -57,6 +56,9 @@ class Quotient:
     @cached_property
     def sizes(self) -> Ints:
         """Rows of each class."""
+        # None is empty: as many cells as classes are one each.
+        if self.cells == self.classes:
+            return self.counts
         totals: Ints = np.add.reduceat(self.counts, self.starts[:-1])
         return totals
 
@@ -105,7 +107,7 @@ class Quotient:
         keys = self.class_keys
         # The last column stands in the lowest digits.
         for group in reversed(groups):
-            keys, own = np.divmod(keys, prod(sizes[name] for name in group))
+            keys, own = divided(keys, prod(sizes[name] for name in group))
             numbers.append(own)
         return groups, numbers[::-1]
 
@@ -125,8 +127,8 @@ class Quotient:
     def occurrences(self, name: str) -> Ints:
         """How often each label of a quasi-identifier occurs."""
         counts = np.zeros(len(self.labels[name]), dtype=np.int64)
-        # labels repeat among the classes: ``+=`` would count each once
-        np.add.at(counts, self.class_codes[name], self.sizes)
+        # labels repeat among the cells: ``+=`` would count each once
+        np.add.at(counts, self.codes[name], self.counts)
         return counts
 
     def class_of(self, quasi_codes: Sequence[Ints]) -> Ints:

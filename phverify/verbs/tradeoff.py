@@ -133,6 +133,7 @@ def tradeoff(
         limit = time_limit(budget, gap)
     one = _PointSearch(later, hierarchies, settings, space)
     points = TradeoffSearch(rule, one.best, deadline_of(limit), progress)
+    points.fewest = space == "levels"
     points.run()
     # Answers keep their searches: what these had in common is not needed any more.
     one.counted.clear()

@@ -10,13 +10,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from phverify.budget import Deadline, Tell
-from phverify.errors import BudgetExceeded, InputError
+from phverify.errors import BudgetExceeded, InputError, Problems
 from phverify.generalization.result import SearchResult
+from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.quotient import quotient
+from phverify.microdata.table import CodedTable
+from phverify.policy.bind import bind, hierarchies
 from phverify.policy.model import Policy
 from phverify.recoding.result import RecodingResult
 from phverify.spec.released import by_number
 from phverify.verbs.verify import verify
+from phverify.verification.run import decided
 
 Answer = SearchResult | RecodingResult
 
@@ -43,10 +47,11 @@ def satisfies(answer: Answer, policy: Policy, deadline: Deadline) -> bool:
     for name, source in policy.hierarchies.items():
         if name not in policy.quasi:
             others[name] = source
-    with _read_once(answer) as release:
-        verdict = _verdict(release, policy, deadline)
+    with _read_once(answer) as (release, known):
+        verdict = _verdict(release, policy, known, deadline)
         if not verdict:
-            verdict = _verdict(release, replace(policy, hierarchies=others), deadline)
+            own = replace(policy, hierarchies=others)
+            verdict = _verdict(release, own, known, deadline)
     return verdict == "proved"
 
 
@@ -62,20 +67,46 @@ def smallest_class(answer: Answer | None) -> int | None:
     return int(counted.sizes.min())
 
 
-def _verdict(release: Any, policy: Policy, deadline: Deadline) -> str:
+def _verdict(
+    release: Any, policy: Policy, known: Hierarchies, deadline: Deadline
+) -> str:
     """What is known of all rules of a release; "" where it cannot be judged."""
     try:
+        if isinstance(release, CodedTable):
+            return _decided(release, policy, known, deadline)
         return verify(release, policy, budget=deadline).verdict
     except (InputError, BudgetExceeded):
         return ""
 
 
+def _decided(
+    release: CodedTable, policy: Policy, known: Hierarchies, deadline: Deadline
+) -> str:
+    """What ``verify`` says of a release that is here: files of hierarchies that are
+    known are not read again.  Raises InputError and BudgetExceeded.
+    """
+    paths, others = {}, {}
+    for name, source in policy.hierarchies.items():
+        if name in known and known[name].source == str(source):
+            paths[name] = known[name]
+        else:
+            others[name] = source
+    problems: Problems = []
+    own = replace(policy, hierarchies=others)
+    paths |= hierarchies(own, release, None, problems)
+    bound = bind(policy, release, None, known=problems, paths=paths)
+    return decided(bound, policy.source, release.source, deadline).verdict
+
+
 @contextmanager
-def _read_once(answer: Answer) -> Iterator[Any]:
-    """A release as ``verify`` reads it: as it was judged, where its rows are here."""
-    judged = answer.judged if isinstance(answer, SearchResult) else None
-    if judged is not None and judged.elsewhere is None:
-        yield judged
-        return
+def _read_once(answer: Answer) -> Iterator[tuple[Any, Hierarchies]]:
+    """A release as ``verify`` reads it, and the hierarchies of its search: where its
+    rows are here, as it was judged.
+    """
+    if isinstance(answer, SearchResult) and answer.explored is not None:
+        judged = answer.judged
+        if judged is not None and judged.elsewhere is None:
+            yield judged, answer.explored.judge.paths
+            return
     with answer.kept() as release:
-        yield release
+        yield release, {}

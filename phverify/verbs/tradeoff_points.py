@@ -49,6 +49,10 @@ class TradeoffSearch:
     search: Search
     deadline: Deadline
     progress: Tell
+    fewest: bool = False
+    """Whether searches find the fewest records withheld of all releases that cost as
+    little.
+    """
     points: dict[int, TradeoffPoint] = field(default_factory=dict)
     proved: dict[tuple[int, int], bool] = field(default_factory=dict)
     """Whether the release of one point satisfies the policy of another."""
@@ -148,10 +152,25 @@ class TradeoffSearch:
             cost = self.points[donor].cost
             # Nothing is below the bound of a less strict number: this release is a
             # least one.
-            if bound is not None and cost == bound and self._satisfies(donor, place):
+            least = bound is not None and cost == bound and self._few(donor, place)
+            if least and self._satisfies(donor, place):
                 point = TradeoffPoint(value, "undecided", confirmed=True, bound=bound)
                 return self._taken(point, donor)
         return None
+
+    def _few(self, donor: int, place: int) -> bool:
+        """Whether no search would find a release for the same cost that withholds
+        fewer records.
+        """
+        if not self.fewest:
+            return True
+        point = self.points[donor]
+        known = [0]
+        for laxer in self._laxer(place):
+            # For a stricter number at least as many are withheld.
+            if laxer.verdict == "optimal" and laxer.cost == point.cost:
+                known.append(laxer.suppressed)
+        return point.suppressed <= max(known)
 
     def _laxer(self, place: int) -> Iterator[TradeoffPoint]:
         for other in sorted(self.points):
@@ -177,10 +196,10 @@ class TradeoffSearch:
         laxer = max((other for other in own if other < place), default=place)
         priced = []
         for other in own:
-            cost = self.points[other].cost
-            if other >= laxer and cost is not None:
-                priced.append((cost, other))
-        return [other for _, other in sorted(priced)]
+            point = self.points[other]
+            if other >= laxer and point.cost is not None:
+                priced.append((point.cost, point.suppressed, other))
+        return [other for _, _, other in sorted(priced)]
 
     def _satisfies(self, donor: int, place: int) -> bool:
         """Whether the release of a point satisfies the policy of another one."""
@@ -256,18 +275,21 @@ class TradeoffSearch:
         """A point with the cheapest release that satisfies its policy."""
         point = self.points[place]
         for donor in self._donors(place):
-            cost = self.points[donor].cost
-            assert cost is not None
-            # Donors come by their cost: all others are dearer.
-            if point.cost is not None and cost >= point.cost:
-                return
+            other = self.points[donor]
+            assert other.cost is not None
+            # Donors come by their cost: no other one is better.
+            if point.cost is not None:
+                own = point.cost, point.suppressed
+                if (other.cost, other.suppressed) >= own:
+                    return
             if donor < place and point.verdict not in OPEN:
                 # It cannot be: who is less strict and cheaper breaks the rule.
                 continue
             if not self._satisfies(donor, place):
                 continue
             # A proved least cost and a cheaper release contradict each other.
-            if point.verdict in ("optimal", "infeasible"):
+            cheaper = point.cost is None or other.cost < point.cost
+            if cheaper and point.verdict in ("optimal", "infeasible"):
                 raise Defect("a stricter release costs less than the least")
             self.points[place] = self._taken(point, donor)
             return

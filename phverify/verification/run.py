@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from phverify.budget import Deadline, Tell
@@ -122,7 +122,6 @@ class _Run:
     progress: Tell
     keep: bool
     partly: bool
-    constants: dict[str, str] = field(default_factory=dict)
 
     def report(self) -> Report:
         """The verdicts on all rules, in the policy's order."""
@@ -283,9 +282,7 @@ class _Run:
                 formula, release, assumptions, deadline, comments=in_clear
             )
         most = MOST if self.keep else 0
-        decider = Decider(
-            release, assumptions, deadline, keep=most, constants=self.constants
-        )
+        decider = Decider(release, assumptions, deadline, keep=most)
         return decider.decide(formula)
 
     def saved(

@@ -182,6 +182,9 @@ class TCloseness(ClassCriterion):
             ends = self.values[:-1]
             in_order = [gaps[value] for value in ends]
             return list(accumulate(in_order))
+        if self.distance == "variational":
+            # Each value is a set of its own.
+            return [*gaps.values()]
         domain = tuple(gaps)
         of_sets = []
         for chosen in self._sets(domain):
