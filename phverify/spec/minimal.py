@@ -14,7 +14,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from phverify.spec import syntax as s
 from phverify.spec.certificate import Claims, stage
@@ -23,13 +24,17 @@ from phverify.spec.form import shaped
 from phverify.spec.merging import Merging
 from phverify.spec.models import Table
 from phverify.spec.posed import Claim, PosedSearch
-from phverify.spec.published import intact, same_files, same_sample
+from phverify.spec.published import exact, intact, same_files, same_sample
 from phverify.spec.released import Given, released
 from phverify.spec.rules import rule
 from phverify.spec.schemes import Clause, Truth
 from phverify.spec.spaces import WHOLE, by_default
 from phverify.spec.system import System
+from phverify.spec.violations import Labels
 from phverify.spec.wording import called, many
+
+if TYPE_CHECKING:
+    from phverify.spec.charged import ChargedCosts
 
 VECTORS = 100_000
 """So many level vectors are all compared: nothing else is asked."""
@@ -116,6 +121,10 @@ class Minimality(PosedSearch):
 
         Raises Refused.
         """
+        if self.priced and self.claimed["bound"] is not None:
+            raise Refused("what is charged has no bound that is proved by fractions")
+        if self.priced:
+            return self.charges.none_cheaper(clauses, self.said_cost)
         if not minimal:
             how = self.least(candidate, clauses)
             return f"nothing that meets all clauses is cheaper, by {how}"
@@ -184,22 +193,40 @@ class Minimality(PosedSearch):
 
         Raises Refused.
         """
-        price = self.priced(candidate)
+        price = self.cost_of(candidate)
         # Compared as texts: there is one way to write a fraction.
         if str(price) != self.claimed["cost"]:
             raise Refused(f"the cost is {price}, not {self.claimed['cost']}")
         if minimal and candidate not in minimal:
             raise Refused("the candidate is none of the minimal ones")
         # Costs rise along generalization: the cheapest of all is a minimal one.
-        if any(self.priced(other) < price for other in minimal):
+        if any(self.cost_of(other) < price for other in minimal):
             raise Refused(
                 "a minimal candidate is cheaper than the one that is called the least"
             )
         return price
 
-    def priced(self, candidate: Truth) -> Fraction:
-        """What a candidate costs."""
+    @cached_property
+    def charges(self) -> ChargedCosts:
+        """What candidates cost where withheld records are charged."""
+        # Few searches charge them.
+        from phverify.spec.charged import ChargedCosts
+
+        return ChargedCosts(self)
+
+    @property
+    def said_cost(self) -> Fraction:
+        """The cost that is called the least."""
+        return exact(self.claimed["cost"])
+
+    def cost_of(self, candidate: Truth) -> Fraction:
+        """What a candidate costs; where withheld records are charged, the one that is
+        called the least.
+        """
         objective = self.claimed["objective"]
+        if self.priced:
+            withheld = frozenset(map(tuple, self.claimed["withheld_classes"]))
+            return self.charges.price(candidate, withheld)
         if objective not in WHOLE:
             return self.cost.fraction(self._total(candidate))
         # Few certificates are about whole classes.
@@ -220,13 +247,13 @@ class Minimality(PosedSearch):
             return self.violations.box(claim)
         if claim["kind"] == "cut":
             return self.violations.cut(claim)
-        from phverify.spec.withholding import ways
-
         candidate = self.space.candidate(claim["choice"])
+        if claim["kind"] == "dear":
+            return self.dear(candidate)
         witnesses = claim["witnesses"]
         said = [frozenset(map(tuple, one["withheld"])) for one in witnesses]
         # Each way once: a witness for one of them says nothing of the others.
-        if Counter(ways(self.violations, candidate)) != Counter(said):
+        if Counter(self.ways(candidate)) != Counter(said):
             raise Refused(
                 "a candidate that the certificate excludes is not refuted in every way"
                 " to withhold classes"
@@ -234,6 +261,26 @@ class Minimality(PosedSearch):
         for witness in witnesses:
             self.refuted(candidate, witness)
         return self.space.differs(candidate)
+
+    def dear(self, candidate: Truth) -> Clause:
+        """The clause of a candidate that is too dear, and so is all above it.
+
+        Raises Refused.
+        """
+        if not self.priced:
+            raise Refused("dear candidates are about withheld records that are charged")
+        return self.charges.dear(candidate, self.said_cost)
+
+    def ways(self, candidate: Truth) -> Iterator[frozenset[Labels]]:
+        """The sets of classes of a candidate that could be withheld: for less than the
+        least cost, where withheld records are charged.  Raises Refused.
+        """
+        if self.priced:
+            return self.charges.cheaper_ways(candidate, self.said_cost)
+
+        from phverify.spec.withholding import ways
+
+        return ways(self.violations, candidate)
 
     def refuted(self, candidate: Truth, said: Claim) -> None:
         """Raises Refused unless a rule is false in what is released.
