@@ -1,0 +1,119 @@
+"""Withheld records that are charged, where rules about the whole release or assumptions
+leave open which ones are withheld: against all candidates and all sets of classes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.charged_oracle import accepted, releases
+from support.compared_rules import asked
+from support.search_oracle import WHOLE
+from support.search_questions import (
+    NAMES,
+    TREE,
+    Case,
+    Setting,
+    drawn_about_people,
+    settings,
+)
+from support.so_many import so_many
+
+import phverify as ph
+from phverify.generalization import cheapest_way
+
+WITHHELD = st.sampled_from([Fraction(1, 5), Fraction(1, 3), Fraction(1, 2)])
+CHARGED = ("loss", "precision", *WHOLE)
+FEW_STEPS = 3
+"""So few sets of classes that some searches stay open."""
+
+
+@pytest.fixture(scope="session")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("charged") / "f.csv"
+    path.write_text("\n".join(";".join(line) for line in TREE.values()))
+    return path
+
+
+@st.composite
+def charging(draw: st.DrawFn, least: int, most: int) -> Setting:
+    """Levels by an objective that charges withheld records."""
+    setting = draw(settings(least, most, space="levels"))
+    objective = draw(st.sampled_from(CHARGED))
+    weights = {} if objective in WHOLE else setting.weights
+    names = setting.names if len(setting.rows) <= len(NAMES) else ()
+    share = draw(WITHHELD)
+    return replace(
+        setting, objective=objective, weights=weights, suppress=share, names=names
+    )
+
+
+def ask(case: Case) -> Any:
+    return case.ask(charge_withheld=case.question.objective not in WHOLE)
+
+
+def check(case: Case, result: Any) -> None:
+    """What is said of costs is so, and what is released costs what is said."""
+    costs = [price for price, _, _ in releases(case)]
+    if not costs:
+        assert result.verdict in ("infeasible", "undecided")
+        return
+    assert result.verdict in ("optimal", "undecided"), result.reason
+    assert result.bound is None or result.bound <= min(costs)
+    if result.cost is None:
+        return
+    assert result.cost in costs
+    assert result.verdict == "undecided" or result.cost == min(costs)
+    assert result.checks.verdict == "proved"
+    levels = tuple(result.levels[f] for f in case.question.domains)
+    kept = len(case.question.judge.rows) - result.suppressed
+    assert len(result.release) == kept
+    same = [
+        price
+        for price, candidate, rows in releases(case)
+        if candidate.levels == levels and len(rows) == kept
+    ]
+    assert result.cost in same
+
+
+@so_many(40, fuzz=1500)
+@given(st.data())
+def test_rules_about_the_whole_release(tree: Path, data: st.DataObject) -> None:
+    """Small tables are decided, and the checker sees it."""
+    case = asked(data.draw, tree, data.draw(charging(3, 9)))
+    result = ask(case)
+    check(case, result)
+    assert result.verdict != "undecided"
+    if result.cost is not None and result.certificate is not None:
+        accepted(case, result)
+
+
+@so_many(15, fuzz=800)
+@given(st.data())
+def test_rules_about_people(tree: Path, data: st.DataObject) -> None:
+    case = drawn_about_people(data.draw, tree, data.draw(charging(2, 4)))
+    try:
+        result = ask(case)
+    except ph.InputError:
+        return
+    check(case, result)
+    if result.cost is not None and result.certificate is not None:
+        accepted(case, result)
+
+
+@so_many(15, fuzz=800)
+@given(st.data())
+def test_what_is_left_open_is_bounded(tree: Path, data: st.DataObject) -> None:
+    case = asked(data.draw, tree, data.draw(charging(3, 9)))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(cheapest_way, "STEPS", data.draw(st.integers(1, FEW_STEPS)))
+        result = ask(case)
+    check(case, result)
+    if result.verdict == "undecided" and result.cost is not None:
+        assert result.bound < result.cost
