@@ -4,8 +4,6 @@ leave open which ones are withheld: against all candidates and all sets of class
 
 from __future__ import annotations
 
-from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -14,22 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.charged_oracle import accepted, releases
 from support.compared_rules import asked
+from support.search_charging import charging
 from support.search_oracle import WHOLE
 from support.search_questions import (
-    NAMES,
     TREE,
     Case,
-    Setting,
     drawn_about_people,
-    settings,
 )
 from support.so_many import so_many
 
 import phverify as ph
 from phverify.generalization import cheapest_way
 
-WITHHELD = st.sampled_from([Fraction(1, 5), Fraction(1, 3), Fraction(1, 2)])
-CHARGED = ("loss", "precision", *WHOLE)
 FEW_STEPS = 3
 """So few sets of classes that some searches stay open."""
 
@@ -39,19 +33,6 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("charged") / "f.csv"
     path.write_text("\n".join(";".join(line) for line in TREE.values()))
     return path
-
-
-@st.composite
-def charging(draw: st.DrawFn, least: int, most: int) -> Setting:
-    """Levels by an objective that charges withheld records."""
-    setting = draw(settings(least, most, space="levels"))
-    objective = draw(st.sampled_from(CHARGED))
-    weights = {} if objective in WHOLE else setting.weights
-    names = setting.names if len(setting.rows) <= len(NAMES) else ()
-    share = draw(WITHHELD)
-    return replace(
-        setting, objective=objective, weights=weights, suppress=share, names=names
-    )
 
 
 def ask(case: Case) -> Any:
