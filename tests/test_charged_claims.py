@@ -85,7 +85,8 @@ def test_no_claim_about_costs_is_too_strong(tree: Path, data: st.DataObject) -> 
     if not every:
         return
     cost = data.draw(st.sampled_from(sorted({price for price, _, _ in every})))
-    checker = checker_of(case, cost + data.draw(st.sampled_from([0, Fraction(1, 9)])))
+    more = data.draw(st.sampled_from([0, Fraction(1, 9), Fraction(1, 10**6)]))
+    checker = checker_of(case, cost + more)
     cheaper = {one.levels for price, one, _ in every if price < checker.said_cost}
     vectors = list(truths(checker.space))
     clauses = [clause for truth in vectors for clause in claimed(checker, truth)]
@@ -94,6 +95,9 @@ def test_no_claim_about_costs_is_too_strong(tree: Path, data: st.DataObject) -> 
         levels = tuple(sum(part) for _, part in parts)
         if levels in cheaper:
             assert all(meets(truth, clause) for clause in clauses)
+    if cheaper:
+        with pytest.raises(Refused, match="a cheaper candidate"):
+            checker.charges.none_cheaper(clauses, checker.said_cost)
 
 
 # What is refused

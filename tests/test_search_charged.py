@@ -12,17 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.charged_oracle import accepted, releases
 from support.compared_rules import asked
-from support.search_charging import charging
+from support.search_charging import WITHHELD, charging
 from support.search_oracle import WHOLE
 from support.search_questions import (
     TREE,
     Case,
+    Setting,
     drawn_about_people,
 )
 from support.so_many import so_many
+from support.stopping import counted
 
 import phverify as ph
-from phverify.generalization import cheapest_way
+from phverify.generalization import cheapest_way, whole, withholding
 
 FEW_STEPS = 3
 """So few sets of classes that some searches stay open."""
@@ -35,8 +37,9 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def ask(case: Case) -> Any:
-    return case.ask(charge_withheld=case.question.objective not in WHOLE)
+def ask(case: Case, **more: Any) -> Any:
+    by_columns = case.question.objective not in WHOLE
+    return case.ask(charge_withheld=by_columns, **more)
 
 
 def check(case: Case, result: Any) -> None:
@@ -88,13 +91,62 @@ def test_rules_about_people(tree: Path, data: st.DataObject) -> None:
         accepted(case, result)
 
 
-@so_many(15, fuzz=800)
+@so_many(25, fuzz=1500)
 @given(st.data())
 def test_what_is_left_open_is_bounded(tree: Path, data: st.DataObject) -> None:
+    """Few sets of classes are tried, of each candidate and for the cheapest of it."""
     case = asked(data.draw, tree, data.draw(charging(3, 9)))
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(cheapest_way, "STEPS", data.draw(st.integers(1, FEW_STEPS)))
+        patched.setattr(withholding, "STEPS", 1)
+        patched.setattr(withholding, "FEW", 0)
+        patched.setattr(whole, "WAYS", 1)
         result = ask(case)
     check(case, result)
     if result.verdict == "undecided" and result.cost is not None:
         assert result.bound < result.cost
+
+
+@so_many(25, fuzz=1500)
+@given(st.data(), st.integers(1, 60), st.booleans())
+def test_a_search_that_ends_too_soon(
+    tree: Path, data: st.DataObject, looks: int, interrupted: bool
+) -> None:
+    """By its budget, or by Ctrl-C at any look at the clock."""
+    case = asked(data.draw, tree, data.draw(charging(3, 9)))
+    try:
+        with counted(looks if interrupted else None):
+            result = ask(case, budget=10**6 if interrupted else looks)
+    except KeyboardInterrupt:
+        # Before the search nothing is known.
+        return
+    check(case, result)
+
+
+CLASSES = st.lists(
+    st.dictionaries(st.sampled_from("abc"), st.integers(1, 3), min_size=1),
+    min_size=2,
+    max_size=6,
+)
+
+
+@so_many(60, fuzz=3000)
+@given(st.data(), CLASSES, st.sampled_from(WHOLE))
+def test_the_cheapest_of_many_ways(
+    tree: Path, data: st.DataObject, classes: list[dict[str, int]], objective: str
+) -> None:
+    """Of classes that are kept as they are, or are all made one."""
+    rows = []
+    for number, counts in enumerate(classes):
+        for value, count in counts.items():
+            row = {"q": f"x{number}", "f": value, "g": "0"}
+            rows += [dict(row) for _ in range(count)]
+    paths = {row["q"]: (row["q"], "*") for row in rows}
+    share = data.draw(WITHHELD)
+    setting = Setting(
+        rows, ("q",), "levels", objective, share, {}, {"q": paths}, names=()
+    )
+    case = asked(data.draw, tree, setting)
+    result = ask(case)
+    check(case, result)
+    assert result.verdict != "undecided"
