@@ -207,3 +207,17 @@ def test_a_cheaper_way_has_to_be_refuted() -> None:
     )
     with pytest.raises(Refused, match="not refuted in every way"):
         checker.clause(alone)
+
+
+def test_a_cost_between_two_level_vectors() -> None:
+    """What costs a little less than is claimed is looked at, however little it is."""
+    start = inputs(FRAME, POLICY, HIERARCHIES)
+    checker = Minimality(honest(BY_COLUMNS), start, Judges())
+    for truth in truths(checker.space):
+        total = checker.cost.total(checker.space.solution(truth))
+        above = checker.cost.fraction(total) + Fraction(1, 10**9)
+        others = [one for one in truths(checker.space) if one != truth]
+        clauses = [checker.space.differs(one) for one in others]
+        with pytest.raises(Refused, match="a cheaper candidate"):
+            checker.charges.none_cheaper(clauses, above)
+        checker.charges.none_cheaper(clauses, checker.cost.fraction(total))
