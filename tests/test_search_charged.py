@@ -25,7 +25,9 @@ from support.so_many import so_many
 from support.stopping import counted
 
 import phverify as ph
+from phverify.errors import BudgetExceeded
 from phverify.generalization import cheapest_way, whole, withholding
+from phverify.generalization.priced import PricedSearch
 
 FEW_STEPS = 3
 """So few sets of classes that some searches stay open."""
@@ -121,6 +123,27 @@ def test_a_search_that_ends_too_soon(
     except KeyboardInterrupt:
         # Before the search nothing is known.
         return
+    check(case, result)
+
+
+@so_many(40, fuzz=1500)
+@given(st.data(), st.integers(0, 6))
+def test_a_search_of_few_candidates(
+    tree: Path, data: st.DataObject, candidates: int
+) -> None:
+    """What is not looked at is bounded, too."""
+    case = asked(data.draw, tree, data.draw(charging(3, 9)))
+    tried = PricedSearch._tried
+
+    def counted_out(search: PricedSearch, candidate: Any) -> Any:
+        if search.examined == candidates:
+            search.examined += 1
+            raise BudgetExceeded("enough candidates")
+        return tried(search, candidate)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(PricedSearch, "_tried", counted_out)
+        result = ask(case)
     check(case, result)
 
 
