@@ -55,6 +55,7 @@ def checker_of(case: Case, cost: Fraction) -> Minimality:
         "cost": str(cost),
         "closures": [],
         "minimal": [],
+        "bound": None,
         "proofs": {},
         "agreed": {},
     }
@@ -87,7 +88,7 @@ def test_no_claim_about_costs_is_too_strong(tree: Path, data: st.DataObject) -> 
     cost = data.draw(st.sampled_from(sorted({price for price, _, _ in every})))
     more = data.draw(st.sampled_from([0, Fraction(1, 9), Fraction(1, 10**6)]))
     checker = checker_of(case, cost + more)
-    cheaper = {one.levels for price, one, _ in every if price < checker.said_cost}
+    cheaper = {one.levels for price, one, _ in every if price < checker.charges.least}
     vectors = list(truths(checker.space))
     clauses = [clause for truth in vectors for clause in claimed(checker, truth)]
     for truth in vectors:
@@ -97,7 +98,7 @@ def test_no_claim_about_costs_is_too_strong(tree: Path, data: st.DataObject) -> 
             assert all(meets(truth, clause) for clause in clauses)
     if cheaper:
         with pytest.raises(Refused, match="a cheaper candidate"):
-            checker.charges.none_cheaper(clauses, checker.said_cost)
+            checker.charges.none_cheaper(clauses)
 
 
 # What is refused
@@ -211,13 +212,16 @@ def test_a_cheaper_way_has_to_be_refuted() -> None:
 
 def test_a_cost_between_two_level_vectors() -> None:
     """What costs a little less than is claimed is looked at, however little it is."""
-    start = inputs(FRAME, POLICY, HIERARCHIES)
-    checker = Minimality(honest(BY_COLUMNS), start, Judges())
+    start, written = inputs(FRAME, POLICY, HIERARCHIES), honest(BY_COLUMNS)
+    checker = Minimality(written, start, Judges())
     for truth in truths(checker.space):
         total = checker.cost.total(checker.space.solution(truth))
-        above = checker.cost.fraction(total) + Fraction(1, 10**9)
+        price = checker.cost.fraction(total)
         others = [one for one in truths(checker.space) if one != truth]
         clauses = [checker.space.differs(one) for one in others]
+        as_much = Minimality({**written, "cost": str(price)}, start, Judges())
+        as_much.charges.none_cheaper(clauses)
+        more = str(price + Fraction(1, 10**9))
+        dearer = Minimality({**written, "cost": more}, start, Judges())
         with pytest.raises(Refused, match="a cheaper candidate"):
-            checker.charges.none_cheaper(clauses, above)
-        checker.charges.none_cheaper(clauses, checker.cost.fraction(total))
+            dearer.charges.none_cheaper(clauses)

@@ -30,6 +30,7 @@ from phverify.spec.bound import cheaper
 from phverify.spec.certificate import Claims, digest
 from phverify.spec.closures import HOW, queries
 from phverify.spec.data import Data, Refused
+from phverify.spec.excluded import ways_of
 from phverify.spec.form import FORMAT, KIND
 from phverify.spec.least import none_cheaper, vectors
 from phverify.spec.merging import MERGE, UPWARD
@@ -303,7 +304,7 @@ class _MinimalityWriter:
             return said, self.minimality.clause(said)
         candidate = self.minimality.space.candidate(said["choice"])
         # Where there are too many, none of them has to be refuted.
-        every = list(self.minimality.ways(candidate))
+        every = list(ways_of(self.minimality, candidate))
         witnesses = [self.witness(candidate, way) for way in every]
         return said | {"witnesses": witnesses}, self.minimality.space.differs(candidate)
 
@@ -353,7 +354,7 @@ class _MinimalityWriter:
         """
         minimality = self.minimality
         if minimality.priced:
-            minimality.charges.none_cheaper(self.clauses, minimality.said_cost)
+            minimality.charges.none_cheaper(self.clauses)
             return None
         space, weights = minimality.space, minimality.cost.weights
         total = minimality.cost.total(

@@ -10,27 +10,23 @@ fractions.  What has no proof rests on two solvers, and the line says so.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from phverify.spec import syntax as s
 from phverify.spec.certificate import Claims, stage
 from phverify.spec.data import Data, Refused
 from phverify.spec.form import shaped
 from phverify.spec.merging import Merging
 from phverify.spec.models import Table
 from phverify.spec.posed import Claim, PosedSearch
-from phverify.spec.published import exact, intact, same_files, same_sample
+from phverify.spec.published import intact, same_files, same_sample
 from phverify.spec.released import Given, released
-from phverify.spec.rules import rule
 from phverify.spec.schemes import Clause, Truth
 from phverify.spec.spaces import WHOLE, by_default
 from phverify.spec.system import System
-from phverify.spec.violations import Labels
 from phverify.spec.wording import called, many
 
 if TYPE_CHECKING:
@@ -121,10 +117,8 @@ class Minimality(PosedSearch):
 
         Raises Refused.
         """
-        if self.priced and self.claimed["bound"] is not None:
-            raise Refused("what is charged has no bound that is proved by fractions")
         if self.priced:
-            return self.charges.none_cheaper(clauses, self.said_cost)
+            return self.charges.none_cheaper(clauses)
         if not minimal:
             how = self.least(candidate, clauses)
             return f"nothing that meets all clauses is cheaper, by {how}"
@@ -214,19 +208,13 @@ class Minimality(PosedSearch):
 
         return ChargedCosts(self)
 
-    @property
-    def said_cost(self) -> Fraction:
-        """The cost that is called the least."""
-        return exact(self.claimed["cost"])
-
     def cost_of(self, candidate: Truth) -> Fraction:
         """What a candidate costs; where withheld records are charged, the one that is
         called the least.
         """
         objective = self.claimed["objective"]
         if self.priced:
-            withheld = frozenset(map(tuple, self.claimed["withheld_classes"]))
-            return self.charges.price(candidate, withheld)
+            return self.charges.said_to_be_least(candidate)
         if objective not in WHOLE:
             return self.cost.fraction(self._total(candidate))
         # Few certificates are about whole classes.
@@ -247,60 +235,10 @@ class Minimality(PosedSearch):
             return self.violations.box(claim)
         if claim["kind"] == "cut":
             return self.violations.cut(claim)
-        candidate = self.space.candidate(claim["choice"])
-        if claim["kind"] == "dear":
-            return self.dear(candidate)
-        witnesses = claim["witnesses"]
-        said = [frozenset(map(tuple, one["withheld"])) for one in witnesses]
-        # Each way once: a witness for one of them says nothing of the others.
-        if Counter(self.ways(candidate)) != Counter(said):
-            raise Refused(
-                "a candidate that the certificate excludes is not refuted in every way"
-                " to withhold classes"
-            )
-        for witness in witnesses:
-            self.refuted(candidate, witness)
-        return self.space.differs(candidate)
+        # Few searches look at candidates one by one.
+        from phverify.spec.excluded import excluded
 
-    def dear(self, candidate: Truth) -> Clause:
-        """The clause of a candidate that is too dear, and so is all above it.
-
-        Raises Refused.
-        """
-        if not self.priced:
-            raise Refused("dear candidates are about withheld records that are charged")
-        return self.charges.dear(candidate, self.said_cost)
-
-    def ways(self, candidate: Truth) -> Iterator[frozenset[Labels]]:
-        """The sets of classes of a candidate that could be withheld: for less than the
-        least cost, where withheld records are charged.  Raises Refused.
-        """
-        if self.priced:
-            return self.charges.cheaper_ways(candidate, self.said_cost)
-
-        from phverify.spec.withholding import ways
-
-        return ways(self.violations, candidate)
-
-    def refuted(self, candidate: Truth, said: Claim) -> None:
-        """Raises Refused unless a rule is false in what is released.
-
-        The classes that are said to be withheld are.
-        """
-        withheld = self.violations.withheld(candidate, said["withheld"])
-        data = self.release(candidate, withheld)
-        judged = self.judged(data, {"assumptions": [], "rules": []})
-        if "witness" not in said:
-            # With records withheld nobody may be left to meet the assumptions.
-            judged.proved("that the assumptions exclude each other", s.FALSE)
-            return
-
-        from phverify.spec.witness import refuted
-
-        if said["rule"] not in self.given.policy.rules:
-            raise Refused(f"the policy has no rule {said['rule']!r}")
-        formula = rule(self.given.policy, data, said["rule"])
-        refuted(formula, said["witness"], judged.given, judged.table)
+        return excluded(self, claim)
 
     def closures(self) -> str:
         """What merging preserves, of the parts that clauses rest on.

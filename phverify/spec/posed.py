@@ -64,15 +64,11 @@ class PosedSearch:
         return weights
 
     @property
-    def charged(self) -> bool:
-        """Whether each withheld record loses 1 in every column."""
-        return bool(self.claimed.get("charged", False))
-
-    @property
     def priced(self) -> bool:
         """Whether a more general candidate may cost less, as it withholds less."""
-        whole = self.claimed["objective"] in WHOLE
-        return self.charged or (whole and self.share > 0)
+        if self.claimed["objective"] in WHOLE:
+            return self.share > 0
+        return "charged" in self.claimed
 
     def require_sense(self) -> None:
         """Raises Refused for a question that makes no sense."""
@@ -81,19 +77,14 @@ class PosedSearch:
         kind, all_minimal = self.claimed["space"], bool(minimal)
         weighted = set(self.weights.values()) != {1}
 
-        problems = [*senseless(kind, objective, self.share, weighted, all_minimal)]
-        if "charged" in self.claimed:
-            # Few searches charge withheld records.
-            from phverify.spec.whole_costs import uncharged
-
-            problems += uncharged(kind, objective, all_minimal)
         # The first problem is enough: nothing of the certificate is believed then.
-        for problem in problems:
+        for problem in senseless(kind, objective, self.share, weighted, all_minimal):
             raise Refused(problem.what)
-        if not self.claimed.get("charged", True) or (self.charged and not self.share):
-            raise Refused("what is charged is said where records may be withheld")
-        if objective in WHOLE and not minimal and not self.share:
-            raise Refused(f"{objective} is asked of all minimal level vectors")
+        if "charged" in self.claimed or objective in WHOLE:
+            # Few searches charge withheld records, or are about whole classes.
+            from phverify.spec.charged import require_priced
+
+            require_priced(self)
         self.given.nameable(self.budget)
 
     def question(self) -> str:
@@ -116,7 +107,7 @@ class PosedSearch:
             said += f"; weights: {', '.join(heavy)}, others 1"
         if self.share:
             said += f"; at most {many(self.budget, 'record')} withheld"
-        if self.charged:
+        if "charged" in self.claimed:
             said += ", each of which loses 1 in every column"
         return said
 
