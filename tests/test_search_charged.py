@@ -69,7 +69,7 @@ def check(case: Case, result: Any) -> None:
     assert result.cost in same
 
 
-@so_many(40, fuzz=1500)
+@so_many(24, fuzz=1500)
 @given(st.data())
 def test_rules_about_the_whole_release(tree: Path, data: st.DataObject) -> None:
     """Small tables are decided, and the checker sees it."""
@@ -126,7 +126,7 @@ def test_a_search_that_ends_too_soon(
     check(case, result)
 
 
-@so_many(40, fuzz=1500)
+@so_many(30, fuzz=1500)
 @given(st.data(), st.integers(0, 6))
 def test_a_search_of_few_candidates(
     tree: Path, data: st.DataObject, candidates: int
@@ -154,7 +154,7 @@ CLASSES = st.lists(
 )
 
 
-@so_many(60, fuzz=3000)
+@so_many(36, fuzz=3000)
 @given(st.data(), CLASSES, st.sampled_from(WHOLE))
 def test_the_cheapest_of_many_ways(
     tree: Path, data: st.DataObject, classes: list[dict[str, int]], objective: str
