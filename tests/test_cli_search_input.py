@@ -71,14 +71,6 @@ BAD_OPTIONS = [
         "need not be minimal when withheld records are charged",
     ),
     (("--objective", "height", "--space", "intervals"), "use --objective loss"),
-    (
-        ("--charge-withheld", "--suppress", "0.1", "--certificate", "c.json"),
-        "height, precision, loss and entropy have one with records withheld",
-    ),
-    (
-        ("--objective", "ambiguity", "--suppress", "1/9", "--certificate", "c.json"),
-        "searches that charge withheld records have no certificate",
-    ),
 ]
 
 

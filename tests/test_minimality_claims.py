@@ -225,6 +225,8 @@ ASKED: list[dict[str, Any]] = [
     {"space": "subtrees", "suppress": "1/4"},
     {"space": "levels", "all_minimal": True},
     {"space": "levels", "objective": "discernibility"},
+    {"space": "levels", "objective": "ambiguity", "suppress": "1/4"},
+    {"space": "levels", "suppress": "1/4", "charge_withheld": True},
 ]
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.compared_rules import asked
 from support.search_questions import TREE, Case, drawn_about_classes, settings
 from support.so_many import so_many
 from support.stopping import counted
@@ -62,6 +64,21 @@ def test_a_richer_space_is_no_worse(
     """Where levels have found something in the time, so have subtrees."""
     setting = data.draw(settings(4, 9, space="subtrees"))
     case = drawn_about_classes(data.draw, lines, setting)
+    try:
+        levels = cost_in(case, looks, space="levels")
+    except ph.InputError:
+        return
+    assert no_worse(cost_in(case, looks + PREPARED), levels)
+
+
+@so_many(25)
+@given(st.data(), st.integers(1, 400), st.sampled_from(("1/5", "1/3")))
+def test_withheld_beside_the_whole_table_a_richer_space_is_no_worse(
+    lines: Path, data: st.DataObject, looks: int, share: str
+) -> None:
+    setting = data.draw(settings(4, 9, space="subtrees"))
+    setting = replace(setting, suppress=Fraction(share))
+    case = asked(data.draw, lines, setting)
     try:
         levels = cost_in(case, looks, space="levels")
     except ph.InputError:

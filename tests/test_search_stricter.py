@@ -24,6 +24,7 @@ from phverify.generalization import loop as hunt
 from phverify.generalization import whole, withholding
 from phverify.generalization.loop import Fitting, LeastSearch
 from phverify.generalization.offered import StricterSearches
+from phverify.generalization.priced import PricedSearch
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.verbs.stricter import stricter_searches
 
@@ -37,7 +38,13 @@ FORMS = {
     "k": "k_anonymity({})",
     "l": "l_diversity(f, {})",
     "t": "t_closeness(f, {})",
+    "o": "t_closeness(f, {}, reference=original)",
 }
+CHARGED: list[dict[str, Any]] = [
+    {"objective": "discernibility"},
+    {"objective": "ambiguity"},
+    {"charge_withheld": True},
+]
 
 
 @contextmanager
@@ -51,8 +58,17 @@ def cut_short(candidates: int) -> Iterator[None]:
             raise BudgetExceeded("enough candidates")
         return tried(search, candidate)
 
+    priced = PricedSearch._tried
+
+    def counted_priced(search: PricedSearch, candidate: Bools) -> Fitting | None:
+        if search.examined == candidates:
+            search.examined += 1
+            raise BudgetExceeded("enough candidates")
+        return priced(search, candidate)
+
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(LeastSearch, "_tried", counted)
+        patched.setattr(PricedSearch, "_tried", counted_priced)
         patched.setattr(hunt, "time", SimpleNamespace(monotonic=lambda: 0.0))
         patched.setattr(withholding, "STEPS", 1)
         patched.setattr(withholding, "FEW", 0)
@@ -148,6 +164,29 @@ def test_a_richer_space_is_never_worse(
         richer = best(frame, spoken(asked), space=space)
     assert cost_of(richer) <= cost_of(poorer)
     assert richer.bound is None or richer.bound <= cost_of(poorer)
+
+
+@so_many(15, fuzz=800)
+@given(
+    seed=st.integers(0, 10**6),
+    candidates=st.integers(1, 12),
+    more=st.sampled_from(CHARGED),
+    rule=st.sampled_from("to"),
+)
+def test_a_weaker_policy_is_never_worse_where_records_are_charged(
+    seed: int, candidates: int, more: dict[str, Any], rule: str
+) -> None:
+    frame = table(seed, 12, 6)
+    asked = {"k": "2", rule: "1/2"}
+    strict = {**asked, rule: "1/5"}
+    with cut_short(candidates):
+        weaker = best(frame, spoken(asked), **more)
+        with pytest.MonkeyPatch.context() as alone:
+            alone.setattr(StricterSearches, "help", lambda *given: None)
+            stricter = best(frame, spoken(strict), **more)
+    if stricter.cost is not None:
+        assert weaker.cost is not None and weaker.cost <= stricter.cost
+    assert weaker.bound is None or weaker.bound <= weaker.cost
 
 
 def test_the_numbers_of_a_ladder_are_stricter() -> None:

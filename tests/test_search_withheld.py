@@ -17,9 +17,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import oracle
+from support.compared_rules import asked, compared
 from support.minimality_cases import above, satisfies, truths
 from support.search_cases import check
-from support.search_oracle import ClassTest, Judge
 from support.search_questions import (
     DELTAS,
     NAMES,
@@ -27,8 +27,6 @@ from support.search_questions import (
     TREE,
     WHOLE,
     Case,
-    Setting,
-    per_class,
     settings,
 )
 from support.so_many import so_many
@@ -45,7 +43,6 @@ from phverify.spec.withholding import ways
 from phverify.verbs.check_inputs import given as inputs
 
 WITHHELD = st.sampled_from([Fraction(1, 5), Fraction(1, 3), Fraction(1, 2)])
-Named = tuple[str, oracle.Test]
 
 
 @pytest.fixture(scope="session")
@@ -53,45 +50,6 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("withheld") / "f.csv"
     path.write_text("\n".join(";".join(line) for line in TREE.values()))
     return path
-
-
-def compared(draw: Callable[[Any], Any]) -> Named:
-    """A criterion that compares classes with a table, and its definition."""
-    t, delta = draw(SHARES), draw(DELTAS)
-    gain = 3 * t
-    found: list[Named] = [
-        (f"t_closeness(f, {t}", oracle.variational(t)),
-        (f"t_closeness(f, {t}, ordered", oracle.ordered(t, ("a", "b", "c"))),
-        (f"t_closeness(f, {t}, hierarchical", oracle.hierarchical(t, TREE)),
-        (f"delta_disclosure(f, {delta}", oracle.delta(delta)),
-        (f"delta_disclosure(f, {delta}, absent=ignored", oracle.delta(delta, True)),
-        (f"beta_likeness(f, {gain}", oracle.beta(gain)),
-        (f"enhanced_beta_likeness(f, {gain}", oracle.enhanced(gain)),
-        (f"average_benefit(f, {t}", oracle.benefit(t)),
-    ]
-    return draw(st.sampled_from(found))  # type: ignore[no-any-return]
-
-
-def with_original(test: oracle.Test, setting: Setting) -> ClassTest:
-    """The test of a class beside the table before anything is withheld."""
-    before = Counter(row["f"] for row in setting.rows)
-    return lambda members, rows: test(Counter(row["f"] for row in members), before)
-
-
-def asked(draw: Callable[[Any], Any], tree: Path, setting: Setting) -> Case:
-    """One or two such rules in either reading of the whole table, and k-anonymity."""
-    rules: dict[str, str] = {}
-    tests: list[ClassTest] = []
-    for k in range(draw(st.integers(1, 2))):
-        text, test = compared(draw)
-        original = draw(st.integers(0, 3)) == 0
-        rules[f"r{k}"] = text + (", reference=original)" if original else ")")
-        tests.append(with_original(test, setting) if original else per_class(test))
-    if draw(st.booleans()):
-        rules["k"] = "k_anonymity(2)"
-        tests.append(per_class(oracle.k_anonymous(2)))
-    judge = Judge(setting.rows, setting.quasi, tests, names=setting.names)
-    return setting.case(judge, setting.policy(tree, rules))
 
 
 @so_many(40)

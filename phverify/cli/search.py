@@ -27,7 +27,6 @@ from phverify.cli.outputs import (
 from phverify.cli.policies import policy_of, with_steps
 from phverify.cli.terminal import KEEP, Progress
 from phverify.errors import refusal
-from phverify.generalization.options import CERTIFIED, UNCERTIFIED
 from phverify.generalization.result import SearchResult
 from phverify.microdata.files import TableFile, piped
 from phverify.microdata.formats import is_pattern
@@ -35,7 +34,6 @@ from phverify.microdata.part_file import PartFile
 from phverify.microdata.write import PACK, require_written
 from phverify.report.search_json import to_json
 from phverify.report.search_text import to_lines
-from phverify.spec.spaces import WHOLE
 from phverify.verbs.files import naming
 from phverify.verbs.search import search
 from phverify.words import plural
@@ -132,16 +130,11 @@ def unasked(options: argparse.Namespace) -> None:
 
 
 def certifiable(options: argparse.Namespace) -> None:
-    """Raises InputError for a certificate that there is not, and beside words that show
-    no value: it shows the values of the table, and the policy.
+    """Raises InputError for a certificate beside words that show no value: it shows
+    the values of the table, and the policy.
     """
     if options.certificate is None:
         return
-    charged = options.charge_withheld or options.objective in WHOLE
-    listed = options.all_minimal or options.space == "tuples"
-    # A share that is no number is refused with all else, and so is a list.
-    if charged and not listed and options.suppress.strip("0.%"):
-        raise refusal("--certificate", UNCERTIFIED, CERTIFIED)
     if options.redact:
         raise refusal("--certificate", "quotes policy and values: not with --redact")
 

@@ -28,8 +28,9 @@ from phverify.generalization.loop import AFTER, Fitting, LeastSearch
 from phverify.generalization.master import Hitting
 from phverify.generalization.minimality import certificate
 from phverify.generalization.offered import StricterSearches
-from phverify.generalization.options import CERTIFIED, UNCERTIFIED, Options
+from phverify.generalization.options import Options
 from phverify.generalization.parts import ClassPart
+from phverify.generalization.priced import PricedSearch
 from phverify.generalization.released import bound_to, kept_rows, released
 from phverify.generalization.released_frame import frame
 from phverify.generalization.result import Proof, SearchResult, Statistics
@@ -41,15 +42,9 @@ from phverify.microdata.counted import GroupedRows
 from phverify.microdata.rewriting import Rewriting, ShownClasses
 from phverify.microdata.table import CodedColumn
 from phverify.spec.along import Along
-from phverify.spec.data import Refused
 from phverify.verification.result import Report
 from phverify.verification.run import decided, shown_as
 
-SEVERAL_WAYS = (
-    "assumptions, or rules about the whole release, leave open which classes are"
-    " withheld: another choice may cost less"
-)
-"""Why a candidate whose withheld records are charged is not proved to be the least."""
 NOTHING_LOST = "its being 0"
 """What confirms the bound of a release that costs nothing."""
 
@@ -114,8 +109,6 @@ class _Answering:
         time_left = search.deadline.paused()
 
         def certified() -> dict[str, Any]:
-            if options.priced:
-                raise Refused(f"{UNCERTIFIED} ({CERTIFIED})")
             by_rows = self.by_rows()
             found = result
             if by_rows is not self:
@@ -154,16 +147,7 @@ class _Answering:
     def standing(self, cheapest: Fitting) -> tuple[str, tuple[str, ...]]:
         """Why the candidate is not proved to be the least, else what proves it."""
         search, lists = self.search, self.options.lists
-        missed = [
-            # of the least cost is only asked that nothing cheaper is left undecided
-            note
-            for total, note in search.undecided
-            if lists or self.options.priced or total < cheapest.total
-        ]
-        parts = self.judge.parts
-        several = parts.open or parts.assumptions or self.judge.compared.asked
-        if self.options.priced and several:
-            return search.stopped or SEVERAL_WAYS, ()
+        missed = self.missed(cheapest)
         if search.stopped or missed:
             if cheapest.total == 0 and not (lists or self.options.priced):
                 # However the search ended: no sum of costs is below 0.
@@ -182,6 +166,26 @@ class _Answering:
         if solvers:
             return ("", solvers)
         return ("no solver confirmed the lower bound in time", ())
+
+    def missed(self, cheapest: Fitting) -> list[str]:
+        """Why candidates are undecided that may be cheaper."""
+        search = self.search
+        if isinstance(search, PricedSearch):
+            return [one.note for one in search.may_be_cheaper()]
+        return [
+            # of the least cost is only asked that nothing cheaper is left undecided
+            note
+            for total, note in search.undecided
+            if self.options.lists or total < cheapest.total
+        ]
+
+    def bound(self) -> Fraction | None:
+        """What no release costs less than; None where that is not known."""
+        search = self.search
+        if isinstance(search, PricedSearch):
+            return search.lower_price()
+        # others are listed by height, whose bound says nothing of them
+        return search.fraction(search.bound) if self.options.linear else None
 
     def statistics(self, *solvers: str) -> Statistics:
         search = self.search
@@ -210,8 +214,7 @@ class _Answering:
                 if isinstance(scheme, Along)
             },
             proofs=tuple(map(self.proof, self.judge.parts.classes)),
-            # others are listed by height, whose bound says nothing of them
-            bound=search.fraction(search.bound) if options.linear else None,
+            bound=self.bound(),
             history=self.history(),
             glance=self.glance(),
             explored=Explored(

@@ -78,7 +78,7 @@ class Reason:
     box: the box violates the part ``part``, and whatever keeps it apart has a class in
     it that violates. class: the box violates as a class.  cut: the candidate would have
     ``rows`` records withheld, and so would everything finer.  candidate: this one
-    candidate fails.
+    candidate fails, or costs too much.  dear: so does everything as general.
     """
 
     kind: str

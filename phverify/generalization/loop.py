@@ -32,7 +32,7 @@ from phverify.generalization.space import CodedSpace
 from phverify.generalization.standing import Standing
 from phverify.spec.schemes import Clause
 from phverify.spec.shortest import orders
-from phverify.spec.spaces import Cost
+from phverify.spec.spaces import Cost, meets
 
 if TYPE_CHECKING:
     from phverify.generalization.pricing import Pricing
@@ -228,7 +228,7 @@ class LeastSearch:
             self.searching.check()
             self.undecided.append((self.total(candidate), finding.note))
         self.learned = [reason.clause for reason in finding.reasons]
-        if not any(_excludes(clause, candidate) for clause in self.learned):
+        if all(meets(candidate.tolist(), clause) for clause in self.learned):
             raise Defect("a candidate failed, and nothing was learned from it")
         new = [reason for reason in finding.reasons if reason.clause not in self.known]
         self.master.learn([reason.clause for reason in new])
@@ -292,6 +292,17 @@ class LeastSearch:
             fitting = self._tried(candidate)
         if self.best is None or fitting.total < self.best.total:
             self.best = fitting
+
+    def take(self, fitting: Fitting) -> None:
+        """Keep a candidate that fits as the best one."""
+        self.best = fitting
+
+    def left_open(self) -> bool:
+        """Whether candidates that were not decided may be better than the best one."""
+        if self.stopped or self.best is None:
+            return bool(self.stopped or self.undecided)
+        best = self.best.total
+        return any(total < best for total, _ in self.undecided)
 
     def _stop(self, error: BaseException) -> None:
         """The search ends too soon; find something to show, if there is nothing yet."""
@@ -375,15 +386,6 @@ class LeastSearch:
     def fraction(self, total: int) -> Fraction:
         """A cost as it is shown, from units of 1 / denominator."""
         return self.cost.fraction(total)
-
-
-def _excludes(clause: Clause, candidate: Bools) -> bool:
-    """Whether all literals of a clause are false at a candidate."""
-    for literal in clause:
-        wanted = literal > 0
-        if candidate[abs(literal) - 1] == wanted:
-            return False
-    return True
 
 
 def _ways_up(clauses: list[Clause], candidate: Bools) -> list[int]:

@@ -21,6 +21,7 @@ from phverify.constraints.solver import solve
 from phverify.errors import BudgetExceeded
 from phverify.exact import Bools
 from phverify.generalization.judge import CandidateJudge, Reason
+from phverify.generalization.priced import too_dear
 from phverify.generalization.released import bound_again
 from phverify.generalization.result import SearchResult
 from phverify.microdata.table import Label
@@ -29,6 +30,7 @@ from phverify.spec.bound import cheaper
 from phverify.spec.certificate import Claims, digest
 from phverify.spec.closures import HOW, queries
 from phverify.spec.data import Data, Refused
+from phverify.spec.excluded import ways_of
 from phverify.spec.form import FORMAT, KIND
 from phverify.spec.least import none_cheaper, vectors
 from phverify.spec.merging import MERGE, UPWARD
@@ -39,7 +41,6 @@ from phverify.spec.schemes import Clause, Truth
 from phverify.spec.shortest import orders
 from phverify.spec.source import Plain, Values
 from phverify.spec.violations import Violations
-from phverify.spec.withholding import ways
 from phverify.symbolic.histograms import merging
 from phverify.verification.assumptions import meet
 from phverify.verification.claims import Maker, claims, witness
@@ -98,6 +99,8 @@ def certificate(
         "proofs": {},
         "agreed": {},
     }
+    if options.charge:
+        draft["charged"] = True
     sample = search.refuter.judge.table.sample
     if sample is not None:
         draft["sample"] = sample.said()
@@ -157,7 +160,8 @@ class _MinimalityWriter:
         return replace(self.minimality.violations, shown=self.shown)
 
     def written(self, report: Report | None) -> Claim:
-        draft, reasons = self.draft, self.search.reasons
+        draft = self.draft
+        reasons = [*self.search.reasons, *too_dear(self.search)]
         for number, one in enumerate((draft, *draft["minimal"])):
             self.step("what is released", number, len(draft["minimal"]) + 1)
             one["released"] = self.satisfied(one, report if one is draft else None)
@@ -291,14 +295,16 @@ class _MinimalityWriter:
                 self.close(k, UPWARD)
 
     def whole(self, reason: Reason) -> Told:
-        """A cut, or a candidate that fails as a whole."""
+        """A cut, a candidate that fails as a whole, or one that is too dear."""
         assert reason.candidate is not None
         said: Claim = {"kind": reason.kind, "choice": choice(reason.candidate)}
         if reason.kind == "cut":
             return said, self.violations.cut(said)
+        if reason.kind == "dear":
+            return said, self.minimality.clause(said)
         candidate = self.minimality.space.candidate(said["choice"])
         # Where there are too many, none of them has to be refuted.
-        every = list(ways(self.violations, candidate))
+        every = list(ways_of(self.minimality, candidate))
         witnesses = [self.witness(candidate, way) for way in every]
         return said | {"witnesses": witnesses}, self.minimality.space.differs(candidate)
 
@@ -347,6 +353,9 @@ class _MinimalityWriter:
         checker sees it in another way.
         """
         minimality = self.minimality
+        if minimality.priced:
+            minimality.charges.none_cheaper(self.clauses)
+            return None
         space, weights = minimality.space, minimality.cost.weights
         total = minimality.cost.total(
             space.solution(space.candidate(self.draft["choice"]))

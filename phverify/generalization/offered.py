@@ -24,14 +24,6 @@ Prepared = Callable[[Deadline], LeastSearch]
 """The same search for a stricter policy, up to its first candidate."""
 
 
-def left_open(search: LeastSearch) -> bool:
-    """Whether candidates that were not decided may be better than the best one."""
-    if search.best is None or not search.monotone:
-        return bool(search.stopped or search.undecided)
-    best = search.best.total
-    return bool(search.stopped) or any(total < best for total, _ in search.undecided)
-
-
 @dataclass(frozen=True, eq=False)
 class StricterSearches:
     """Searches for stricter policies, ladder by ladder: one for each number of a rule.
@@ -79,7 +71,7 @@ class StricterSearches:
         for number, prepared in enumerate(ladder):
             left = deadline.left()
             own = None if left is None else left / (waiting - number)
-            if not left_open(search) or (own is not None and own < LEAST):
+            if not search.left_open() or (own is not None and own < LEAST):
                 return
             stricter = prepared(Deadline(own))
             found = stricter.least()
@@ -94,7 +86,7 @@ class StricterSearches:
 
 def _leads_on(stricter: LeastSearch, search: LeastSearch) -> bool:
     """Whether something stricter still could be better than what is known."""
-    if left_open(stricter):
+    if stricter.left_open():
         least = stricter.bound
     elif stricter.best is not None:
         least = stricter.best.total
@@ -123,5 +115,5 @@ def offer(
         return
     fitting = Fitting(candidate, finding, search.total(candidate))
     if search.best is None or search.price(fitting) < search.price(search.best):
-        search.best = fitting
+        search.take(fitting)
         search.note()

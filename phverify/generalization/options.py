@@ -17,17 +17,12 @@ from phverify.spec.released import by_number
 from phverify.spec.sampling import RecordSample
 from phverify.spec.source import rational, writable
 from phverify.spec.spaces import WHOLE, senseless
+from phverify.spec.whole_costs import uncharged
 
 SEEDS = 2**32
 """A seed that nobody gave is below this."""
 USUAL = 600.0
 """Seconds that a search may take where nobody says so."""
-UNCERTIFIED = "searches that charge withheld records have no certificate"
-CERTIFIED = (
-    "height, precision, loss and entropy have one with records withheld,"
-    " discernibility, class-size and ambiguity without"
-)
-"""Which searches are certified."""
 Number = int | float | str | Fraction
 
 
@@ -81,7 +76,7 @@ def options(
     problems += wrong_shuffle(policy, shuffle)
     problems = [
         *senseless(space, objective, withheld, bool(weights), all_minimal),
-        *_uncharged(charge, space, objective, all_minimal),
+        *(uncharged(space, objective, all_minimal) if charge else ()),
         *problems,
     ]
     if problems:
@@ -95,26 +90,6 @@ def options(
         shuffle,
         charge=charge and withheld > 0,
     )
-
-
-def _uncharged(
-    charge: bool, space: str, objective: str, all_minimal: bool
-) -> Iterator[Problem]:
-    """Why withheld records cannot be charged."""
-    if not charge:
-        return
-    if space != "levels":
-        what = "withheld records are charged in the space levels"
-        yield Problem("charge-withheld", what, "leave it out, or search levels")
-    if objective in WHOLE:
-        what = f"{objective} charges withheld records as it is"
-        yield Problem("charge-withheld", what, "leave it out")
-    elif objective not in ("loss", "precision"):
-        what = f"a record that is withheld has no {objective} of its own"
-        yield Problem("charge-withheld", what, "use loss or precision")
-    if all_minimal:
-        what = "the least need not be minimal when withheld records are charged"
-        yield Problem("all-minimal", what, "leave one of the two out")
 
 
 def wrong_shuffle(policy: Policy, shuffle: object) -> Iterator[Problem]:

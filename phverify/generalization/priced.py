@@ -3,48 +3,57 @@ records are withheld and charged.
 
 With nothing withheld the cost of a candidate is a bound on all that is more general:
 once it is as high as the best cost known, all of it is passed over.  Everything else is
-looked at.
+looked at.  Where it is open which classes of a candidate are withheld, the cheapest way
+is looked for while that could be better than the best cost known.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Bools
+from phverify.generalization.cheapest_way import CheapestWay, Way
 from phverify.generalization.every_vector import ALL_VECTORS
+from phverify.generalization.judge import Examination, Reason
 from phverify.generalization.loop import Fitting, LeastSearch
 from phverify.generalization.master import Grid
 from phverify.spec.schemes import Clause
+from phverify.spec.spaces import WHOLE
 
 
 @dataclass(frozen=True, eq=False)
 class PricedCandidate:
-    """A candidate that satisfies the policy: its price, and what neither it nor
-    anything more general is below.
+    """A candidate of which releases may satisfy the policy.
+
+    None of them is below ``least``, and none of anything more general below ``floor``;
+    ``note`` says why ``least`` may be less than what they cost, "" where it is not.
     """
 
     candidate: Bools
-    price: Fraction
     floor: Fraction
+    least: Fraction
+    note: str = ""
 
 
 @dataclass(eq=False)
 class PricedSearch(LeastSearch):
     """A search that looks at all candidates but those that a bound passes over.
 
-    ``looked_at`` satisfy the policy.
+    ``looked_at`` are those that clauses do not exclude.
     """
 
     monotone: ClassVar[bool] = False
     looked_at: list[PricedCandidate] = field(default_factory=list)
+    cheapest: Fitting | None = None
     least_price: Fraction | None = None
-    """That of the best."""
+    """That of the cheapest."""
 
     def least(self) -> Fitting | None:
         """The cheapest candidate that satisfies the policy.
@@ -53,23 +62,69 @@ class PricedSearch(LeastSearch):
         """
         try:
             while (candidate := self._next(self.master.propose)) is not None:
-                fitting = self._tried(candidate)
-                if fitting is not None:
-                    self._look_at(fitting)
+                self._tried(candidate)
         except (BudgetExceeded, KeyboardInterrupt) as error:
             self._stop(error)
         return self.best
 
-    def _look_at(self, fitting: Fitting) -> None:
-        assert self.pricing is not None
-        price, floor = self.price(fitting), self.pricing.floor(fitting)
-        self.looked_at.append(PricedCandidate(fitting.candidate, price, floor))
-        fresh = self.looked_at[-1:]
+    def take(self, fitting: Fitting) -> None:
+        """Keep a candidate that fits if it is the cheapest."""
+        price = self.price(fitting)
         if self.least_price is None or price < self.least_price:
-            self.best, self.least_price = fitting, price
-            # What was looked at before may pass over more now.
-            fresh = self.looked_at
+            self.cheapest, self.least_price = fitting, price
+        self.best = self.cheapest
+
+    def repair(self, candidate: Bools) -> None:
+        """Look for something to show; of two the cheaper one is kept."""
+        super().repair(candidate)
+        self.best = self.cheapest
+
+    def _tried(self, candidate: Bools) -> Fitting | None:
+        """The candidate if it fits, in the cheapest way that is known."""
+        self.examined += 1
+        finding = self.refuter.examine(candidate)
+        if finding.status == "fails":
+            self._learn(finding, candidate)
+            return None
+        return self._look_at(candidate, finding)
+
+    def _look_at(self, candidate: Bools, finding: Examination) -> Fitting | None:
+        """What releases of a candidate cost, and which of them may be the least."""
+        assert self.pricing is not None and finding.view is not None
+        before = self.least_price
+        known = None
+        if finding.status == "fits":
+            known = Fitting(candidate, finding, self.total(candidate))
+            self.take(known)
+        way = self._way(finding)
+        if way.withheld is not None:
+            found = replace(finding, status="fits", withheld=way.withheld, reasons=())
+            known = Fitting(candidate, found, self.total(candidate))
+            self.take(known)
+        if way.least is None:
+            self._learn(replace(finding, status="fails"), candidate)
+            return None
+        if known is None and way.note:
+            self.undecided.append((self.total(candidate), way.note))
+        floor = self.pricing.floor(finding.view)
+        one = PricedCandidate(candidate, floor, way.least, way.note)
+        self.looked_at.append(one)
+        # What was looked at before may pass over more now.
+        fresh = [one] if self.least_price == before else self.looked_at
         self.master.learn(self._clauses(fresh))
+        return known
+
+    def _way(self, finding: Examination) -> Way:
+        """The cheapest way to release a candidate, if it may be the best of all."""
+        assert self.pricing is not None and finding.view is not None
+        judge, view = self.refuter.judge, finding.view
+        if not judge.parts.open and not judge.parts.assumptions:
+            # What breaks a rule is withheld, and nothing else.
+            return Way(None, self.pricing.without(view, finding.withheld))
+        price = partial(self.pricing.without, view)
+        budget = self.refuter.budget
+        ways = CheapestWay(judge, view, budget, self.searching, price)
+        return ways.below(self.least_price)
 
     def _clauses(self, looked_at: Iterable[PricedCandidate]) -> list[Clause]:
         """What need not be looked at any more."""
@@ -80,6 +135,39 @@ class PricedSearch(LeastSearch):
             else:
                 clauses.append(self.space.differs(one.candidate.tolist()))
         return clauses
+
+    # What is known when it ends
+
+    def may_be_cheaper(self) -> list[PricedCandidate]:
+        """The candidates of which some way to withhold classes may cost less than the
+        best one.
+        """
+        return [one for one in self.looked_at if one.note and self._cheaper(one)]
+
+    def _cheaper(self, one: PricedCandidate) -> bool:
+        return self.least_price is None or one.least < self.least_price
+
+    def left_open(self) -> bool:
+        """Whether something that was not decided may be better than the best one."""
+        return bool(self.stopped or self.may_be_cheaper())
+
+    def lower_price(self) -> Fraction | None:
+        """What no release costs less than; None where none is known."""
+        if self.least_price is None:
+            return None
+        bounds = [self.least_price, *(one.least for one in self.may_be_cheaper())]
+        if self.stopped:
+            bounds.append(self._not_looked_at())
+        return min(bounds)
+
+    def _not_looked_at(self) -> Fraction:
+        """What candidates that were not looked at are not below."""
+        assert self.pricing is not None
+        if self.pricing.objective not in WHOLE:
+            # Withheld records cost more than the same ones released.
+            return self.fraction(self.bound)
+        finest = self.refuter.judge.view(self.space.bottom())
+        return self.pricing.floor(finest)
 
     def confirm(self, total: int) -> tuple[str, ...]:
         """Whether each level vector breaks a clause, or was looked at, or passed over.
@@ -93,9 +181,42 @@ class PricedSearch(LeastSearch):
         grid.learn(self._clauses(self.looked_at))
         if grid.propose(self.deadline) is not None:
             raise Defect("a level vector was neither looked at nor passed over")
-        if any(one.price < self.least_price for one in self.looked_at):
+        if any(map(self._cheaper, self.looked_at)):
             raise Defect("a cheaper level vector was looked at")
         return (ALL_VECTORS,)
+
+
+def too_dear(search: LeastSearch) -> list[Reason]:
+    """Why candidates that satisfy the policy are not the least, or are it: each of
+    their releases costs too much, or each of everything as general.
+    """
+    if not isinstance(search, PricedSearch) or search.least_price is None:
+        return []
+    assert search.pricing is not None
+    least, looked_at = search.least_price, search.looked_at
+    dear = [one.candidate for one in looked_at if one.floor >= least]
+    # By loss and precision all candidates are compared by their floors anyway.
+    if search.pricing.objective not in WHOLE:
+        dear = []
+    reasons = []
+    for candidate in _most_specific(dear):
+        clause = _not_above(candidate)
+        reasons.append(Reason("dear", clause, "", candidate=candidate))
+    for one in looked_at:
+        if one.floor < least:
+            clause = search.space.differs(one.candidate.tolist())
+            reasons.append(Reason("candidate", clause, "", candidate=one.candidate))
+    return reasons
+
+
+def _most_specific(candidates: list[Bools]) -> list[Bools]:
+    """Those that are above none of the others."""
+    rising = sorted(candidates, key=lambda candidate: int(candidate.sum()))
+    kept: list[Bools] = []
+    for candidate in rising:
+        if not any((below <= candidate).all() for below in kept):
+            kept.append(candidate)
+    return kept
 
 
 def _not_above(candidate: Bools) -> Clause:

@@ -12,7 +12,7 @@ from math import prod
 import numpy as np
 
 from phverify.exact import Bools, Ints, ints
-from phverify.generalization.judge import CandidateJudge
+from phverify.generalization.judge import NOBODY, CandidateJudge, CountedCandidate
 from phverify.generalization.loop import Fitting
 from phverify.generalization.space import cost
 from phverify.spec.along import Along
@@ -32,27 +32,24 @@ class Pricing:
 
     def of(self, fitting: Fitting) -> Fraction:
         """The cost of a candidate with what is withheld of it."""
-        finding = fitting.finding
-        view = finding.view
+        view = fitting.finding.view
         assert view is not None
-        withheld = finding.withheld
-        if self.objective in WHOLE:
-            return self._whole(fitting, withheld)
-        rows = self.judge.table.rows
-        gone = view.rows(withheld)
-        lost = Fraction(gone, rows)
-        kept = ~np.isin(view.into, withheld)
-        cells = self._cells(fitting.candidate, kept)
-        return cells + lost
+        return self.without(view, fitting.finding.withheld)
 
-    def floor(self, fitting: Fitting) -> Fraction:
-        """What neither the candidate nor anything more general is below, whatever is
+    def floor(self, view: CountedCandidate) -> Fraction:
+        """What neither a candidate nor anything more general is below, whatever is
         withheld: what it costs with nothing withheld.
         """
+        return self.without(view, NOBODY)
+
+    def without(self, view: CountedCandidate, withheld: Ints) -> Fraction:
+        """The cost of a candidate without these classes; without more it is no less."""
         if self.objective in WHOLE:
-            return self._whole(fitting, np.zeros(0, dtype=np.int64))
-        every = np.ones(self.judge.finest.classes, dtype=bool)
-        return self._cells(fitting.candidate, every)
+            return self._whole(view, withheld)
+        gone = view.rows(withheld)
+        lost = Fraction(gone, self.judge.table.rows)
+        kept = ~np.isin(view.into, withheld)
+        return self._cells(view.candidate, kept) + lost
 
     def _cells(self, candidate: Bools, kept: Bools) -> Fraction:
         """What the cells of these classes of the table at its finest lose."""
@@ -68,25 +65,21 @@ class Pricing:
         prices = cost(space, self.objective, records, self.weights, rows)
         return prices.fraction(space.total(candidate, prices))
 
-    def _whole(self, fitting: Fitting, withheld: Ints) -> Fraction:
-        view = fitting.finding.view
-        assert view is not None
+    def _whole(self, view: CountedCandidate, withheld: Ints) -> Fraction:
         sizes = np.delete(view.quotient.sizes, withheld)
-        widths = np.delete(self._widths(fitting), withheld)
+        widths = np.delete(self._widths(view), withheld)
         classes = zip(sizes.tolist(), widths.tolist(), strict=True)
         domains = self._domains()
         rows = self.judge.table.rows
         return whole_cost(self.objective, classes, rows, prod(domains))
 
-    def _widths(self, fitting: Fitting) -> Ints:
+    def _widths(self, view: CountedCandidate) -> Ints:
         """For each class the tuples of leaves below its nodes."""
-        view = fitting.finding.view
-        assert view is not None
         space, quotient = self.judge.space, view.quotient
         # products stay below it, or are Python's own whole numbers
         limit = prod(self._domains()) + 1
         widths = ints(np.ones(quotient.classes, dtype=np.int64), limit)
-        recoded = space.recoding(fitting.candidate)
+        recoded = space.recoding(view.candidate)
         for scheme, recoding in zip(space.schemes, recoded, strict=True):
             assert isinstance(scheme, Along)
             leaves = [scheme.tree.leaves[block] for block in recoding.blocks]

@@ -31,7 +31,8 @@ WHOLE = {
     "choice": [int],
     "witnesses": [(FALSE, {"withheld": CLASSES})],
 }
-CUT = {"kind": re.compile("cut"), "choice": [int]}
+BEYOND = {"kind": re.compile("cut|dear"), "choice": [int]}
+"""A candidate that excludes what is finer, or what is more general."""
 FIELDS = {
     "kind": str,
     "format": int,
@@ -45,7 +46,7 @@ FIELDS = {
     "mapping": {...: [[LABEL]]},
     **CANDIDATE,
     "minimal": [CANDIDATE],
-    "clauses": [(BOX, {**BOX, "person": int}, CUT, WHOLE)],
+    "clauses": [(BOX, {**BOX, "person": int}, BEYOND, WHOLE)],
     "closures": [{"part": int, "upward": bool, "how": str}],
     "bound": (dict, type(None)),
     "proofs": dict,
@@ -57,9 +58,11 @@ FIELDS = {
 def shaped(claimed: Any) -> None:
     """Raises Refused when something is not as a certificate has it."""
     told(claimed, KIND, FORMAT)
-    # A certificate about the whole table says nothing of a sample.
-    sample = {"sample": SAMPLE} if "sample" in claimed else {}
-    fits(claimed, {**FIELDS, **sample}, "the certificate")
+    # A certificate about the whole table says nothing of a sample, and most charge
+    # nothing.
+    seldom = {"sample": SAMPLE, "charged": bool}
+    said = {name: form for name, form in seldom.items() if name in claimed}
+    fits(claimed, {**FIELDS, **said}, "the certificate")
     once(
         [*claimed["proofs"], *claimed["agreed"]],
         "a system with a proof, or on which solvers agree,",

@@ -10,13 +10,12 @@ fractions.  What has no proof rests on two solvers, and the line says so.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-from phverify.spec import syntax as s
 from phverify.spec.certificate import Claims, stage
 from phverify.spec.data import Data, Refused
 from phverify.spec.form import shaped
@@ -25,11 +24,13 @@ from phverify.spec.models import Table
 from phverify.spec.posed import Claim, PosedSearch
 from phverify.spec.published import intact, same_files, same_sample
 from phverify.spec.released import Given, released
-from phverify.spec.rules import rule
 from phverify.spec.schemes import Clause, Truth
 from phverify.spec.spaces import WHOLE, by_default
 from phverify.spec.system import System
 from phverify.spec.wording import called, many
+
+if TYPE_CHECKING:
+    from phverify.spec.charged import ChargedCosts
 
 VECTORS = 100_000
 """So many level vectors are all compared: nothing else is asked."""
@@ -116,6 +117,8 @@ class Minimality(PosedSearch):
 
         Raises Refused.
         """
+        if self.priced:
+            return self.charges.none_cheaper(clauses)
         if not minimal:
             how = self.least(candidate, clauses)
             return f"nothing that meets all clauses is cheaper, by {how}"
@@ -184,22 +187,34 @@ class Minimality(PosedSearch):
 
         Raises Refused.
         """
-        price = self.priced(candidate)
+        price = self.cost_of(candidate)
         # Compared as texts: there is one way to write a fraction.
         if str(price) != self.claimed["cost"]:
             raise Refused(f"the cost is {price}, not {self.claimed['cost']}")
         if minimal and candidate not in minimal:
             raise Refused("the candidate is none of the minimal ones")
         # Costs rise along generalization: the cheapest of all is a minimal one.
-        if any(self.priced(other) < price for other in minimal):
+        if any(self.cost_of(other) < price for other in minimal):
             raise Refused(
                 "a minimal candidate is cheaper than the one that is called the least"
             )
         return price
 
-    def priced(self, candidate: Truth) -> Fraction:
-        """What a candidate costs."""
+    @cached_property
+    def charges(self) -> ChargedCosts:
+        """What candidates cost where withheld records are charged."""
+        # Few searches charge them.
+        from phverify.spec.charged import ChargedCosts
+
+        return ChargedCosts(self)
+
+    def cost_of(self, candidate: Truth) -> Fraction:
+        """What a candidate costs; where withheld records are charged, the one that is
+        called the least.
+        """
         objective = self.claimed["objective"]
+        if self.priced:
+            return self.charges.said_to_be_least(candidate)
         if objective not in WHOLE:
             return self.cost.fraction(self._total(candidate))
         # Few certificates are about whole classes.
@@ -220,40 +235,10 @@ class Minimality(PosedSearch):
             return self.violations.box(claim)
         if claim["kind"] == "cut":
             return self.violations.cut(claim)
-        from phverify.spec.withholding import ways
+        # Few searches look at candidates one by one.
+        from phverify.spec.excluded import excluded
 
-        candidate = self.space.candidate(claim["choice"])
-        witnesses = claim["witnesses"]
-        said = [frozenset(map(tuple, one["withheld"])) for one in witnesses]
-        # Each way once: a witness for one of them says nothing of the others.
-        if Counter(ways(self.violations, candidate)) != Counter(said):
-            raise Refused(
-                "a candidate that the certificate excludes is not refuted in every way"
-                " to withhold classes"
-            )
-        for witness in witnesses:
-            self.refuted(candidate, witness)
-        return self.space.differs(candidate)
-
-    def refuted(self, candidate: Truth, said: Claim) -> None:
-        """Raises Refused unless a rule is false in what is released.
-
-        The classes that are said to be withheld are.
-        """
-        withheld = self.violations.withheld(candidate, said["withheld"])
-        data = self.release(candidate, withheld)
-        judged = self.judged(data, {"assumptions": [], "rules": []})
-        if "witness" not in said:
-            # With records withheld nobody may be left to meet the assumptions.
-            judged.proved("that the assumptions exclude each other", s.FALSE)
-            return
-
-        from phverify.spec.witness import refuted
-
-        if said["rule"] not in self.given.policy.rules:
-            raise Refused(f"the policy has no rule {said['rule']!r}")
-        formula = rule(self.given.policy, data, said["rule"])
-        refuted(formula, said["witness"], judged.given, judged.table)
+        return excluded(self, claim)
 
     def closures(self) -> str:
         """What merging preserves, of the parts that clauses rest on.

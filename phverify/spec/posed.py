@@ -63,6 +63,13 @@ class PosedSearch:
             raise Refused("the weights are not those of the policy's quasi-identifiers")
         return weights
 
+    @property
+    def priced(self) -> bool:
+        """Whether a more general candidate may cost less, as it withholds less."""
+        if self.claimed["objective"] in WHOLE:
+            return self.share > 0
+        return "charged" in self.claimed
+
     def require_sense(self) -> None:
         """Raises Refused for a question that makes no sense."""
         objective = self.claimed["objective"]
@@ -73,8 +80,11 @@ class PosedSearch:
         # The first problem is enough: nothing of the certificate is believed then.
         for problem in senseless(kind, objective, self.share, weighted, all_minimal):
             raise Refused(problem.what)
-        if objective in WHOLE and not minimal:
-            raise Refused(f"{objective} is asked of all minimal level vectors")
+        if "charged" in self.claimed or objective in WHOLE:
+            # Few searches charge withheld records, or are about whole classes.
+            from phverify.spec.charged import require_priced
+
+            require_priced(self)
         self.given.nameable(self.budget)
 
     def question(self) -> str:
@@ -97,6 +107,8 @@ class PosedSearch:
             said += f"; weights: {', '.join(heavy)}, others 1"
         if self.share:
             said += f"; at most {many(self.budget, 'record')} withheld"
+        if "charged" in self.claimed:
+            said += ", each of which loses 1 in every column"
         return said
 
     @cached_property

@@ -120,7 +120,7 @@ class Space:
             )
         candidate = tuple(unknown in true for unknown in range(self.decisions))
         solution = self.solution(candidate)
-        if not all(_meets(solution, clause) for clause in self.constraints):
+        if not all(meets(solution, clause) for clause in self.constraints):
             raise Refused("a candidate is none of the space")
         return candidate
 
@@ -175,7 +175,7 @@ class Space:
         return tuple(literals)
 
 
-def _meets(solution: Truth, clause: Clause) -> bool:
+def meets(solution: Truth, clause: Clause) -> bool:
     """Whether one of the literals of a clause is true."""
     for literal in clause:
         wanted = literal > 0

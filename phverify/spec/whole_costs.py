@@ -13,14 +13,31 @@ never makes them less.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from math import prod
 
+from phverify.errors import Problem
 from phverify.spec.along import Along
 from phverify.spec.data import Data
 from phverify.spec.schemes import Truth
-from phverify.spec.spaces import Space
+from phverify.spec.spaces import WHOLE, Space
+
+
+def uncharged(space: str, objective: str, all_minimal: bool) -> Iterator[Problem]:
+    """Why each withheld record cannot lose 1 in every column."""
+    if space != "levels":
+        what = "withheld records are charged in the space levels"
+        yield Problem("charge-withheld", what, "leave it out, or search levels")
+    if objective in WHOLE:
+        what = f"{objective} charges withheld records as it is"
+        yield Problem("charge-withheld", what, "leave it out")
+    elif objective not in ("loss", "precision"):
+        what = f"a record that is withheld has no {objective} of its own"
+        yield Problem("charge-withheld", what, "use loss or precision")
+    if all_minimal:
+        what = "the least need not be minimal when withheld records are charged"
+        yield Problem("all-minimal", what, "leave one of the two out")
 
 
 def whole_cost(
@@ -55,9 +72,9 @@ def release_cost(
     data: Data,
     classes: Iterable[tuple[object, int]],
 ) -> Fraction:
-    """The cost of a candidate of levels that withholds nothing.
+    """The cost of a candidate of levels that releases these of its ``classes``.
 
-    Of each of its ``classes`` the rows, as bits.
+    Of each of them the rows, as bits.
     """
     columns = []
     widest = 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from phverify.spec.bitset import Bits, bits, members
@@ -17,16 +17,26 @@ STEPS = 8192
 """So many choices of classes that could be withheld are followed up."""
 
 
-def ways(violations: Violations, candidate: Truth) -> Iterator[frozenset[Labels]]:
+def in_any_case(chosen: Chosen) -> bool:
+    """Sets of classes are looked at whatever they cost."""
+    return False
+
+
+def ways(
+    violations: Violations,
+    candidate: Truth,
+    too_dear: Callable[[Chosen], bool] = in_any_case,
+) -> Iterator[Chosen]:
     """All sets of classes that could be withheld such that no part is broken, and no
     criterion for certain.
 
-    Raises Refused when there are too many to try.
+    A set that is ``too_dear`` is left out, and what holds it: withholding more costs no
+    less.  Raises Refused when there are too many to try.
     """
     classes = violations.classes(candidate)
     # A class that breaks a part is withheld, or the policy is broken.
     must = {labels for labels, rows in classes if _breaks(violations, rows)}
-    yield from Ways(violations, dict(classes)).beside(frozenset(must))
+    yield from Ways(violations, dict(classes), too_dear).beside(frozenset(must))
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +45,7 @@ class Ways:
 
     violations: Violations
     classes: Mapping[Labels, Bits]
+    too_dear: Callable[[Chosen], bool] = in_any_case
 
     def beside(self, must: Chosen) -> Iterator[Chosen]:
         """All sets that hold these classes.  Raises Refused."""
@@ -44,7 +55,7 @@ class Ways:
                 return
             withheld, released = waiting.pop()
             followed = self.followed(withheld)
-            if followed is None or followed & released:
+            if followed is None or followed & released or self.too_dear(followed):
                 continue
             free = self.free(followed, released)
             if free is None:
