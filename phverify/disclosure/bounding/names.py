@@ -19,6 +19,7 @@ from phverify.disclosure.bounding.walking import (
     sources_of,
 )
 from phverify.disclosure.log.catalogue import STARRED, catalogue_columns
+from phverify.disclosure.log.dialect_names import SCHEMAS
 from phverify.disclosure.log.sources import QueryScope, Unsupported, kind_of
 
 _HIDDEN = frozenset(
@@ -28,6 +29,8 @@ _HIDDEN = frozenset(
     ]
 )
 """Columns that no table declares: where a row is, and when it was written."""
+_SCHEMAS = ("pg_catalog", "information_schema", "sys", *filter(None, SCHEMAS.values()))
+"""What may stand before the dot of a function."""
 PLAINLY = "write the query over the policy's tables, without it"
 
 
@@ -104,6 +107,8 @@ class StatementNames:
                 self.function(node)
             elif kind == "Table":
                 self.table(node)
+            elif kind == "Dot":
+                self.chained(node)
             elif kind not in KNOWN:
                 raise Unsupported(f"{cut(node)} may read more than it names: {PLAINLY}")
             if kind == "Select" and node.args.get("into"):
@@ -149,6 +154,22 @@ class StatementNames:
         if name not in known:
             raise Unsupported(
                 f"the function {name!r} is not known: it may read data: {PLAINLY}"
+            )
+
+    def chained(self, node: Any) -> None:
+        """Raises Unsupported for ``people.to_json()``, a function of a whole row: what
+        stands before the dot is no column by its tree.
+        """
+        before = node.this
+        if kind_of(before) != "Identifier":
+            return
+        tables = [one for one in self.tree.walk() if kind_of(one) == "Table"]
+        called = {str(one.alias_or_name).casefold() for one in tables}
+        name = str(before.name).casefold()
+        if name not in _SCHEMAS or name in called:
+            raise Unsupported(
+                f"{cut(node)}: what stands before the dot is not known: write it as the"
+                " argument of the function"
             )
 
     def from_(self, source: Any) -> None:

@@ -19,12 +19,17 @@ from phverify.disclosure.bounding.walking import (
     among,
     counted,
     left_out,
+    select_of,
     own_nodes,
     shown_to_exists,
     source_of,
     sources_of,
 )
 from phverify.disclosure.log.sources import QueryScope, Unsupported, kind_of
+
+
+_ALL_OF_A_NAME = ("duckdb", "bigquery")
+"""Dialects whose ``*`` leaves out every column of a name, of whatever table."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,11 +212,32 @@ class _WhoReads(StatementNames):
 
     def starred_columns(self, star: Any) -> Iterator[str]:
         """The sensitive columns that ``*`` shows."""
-        nodes = filter(left_out, star.walk())
-        excluded = {str(node.name).casefold() for node in nodes}
+        nodes = star.walk()
+        left = [node for node in nodes if left_out(node)]
+        names = [node for node in left if kind_of(node) == "Column"]
+        excluded = {str(node.name) for node in names if self.everywhere(node, star)}
         for name in self.all_columns():
-            if name.casefold() not in excluded:
+            if not any(_surely_one(name, other) for other in excluded):
                 yield name
+
+    def everywhere(self, name: Any, star: Any) -> bool:
+        """Whether a name that ``*`` leaves out surely stands for that column of the
+        audited table wherever it is in the FROM.
+
+        ``* EXCLUDE (p.wage)`` shows ``q.wage``, and of a name alone some engines say
+        that it is one of several.
+        """
+        select = select_of(star)
+        sources = list(sources_of(select))
+        alone = len(sources) == 1 and not select.args.get("laterals")
+        above = star.parent
+        if not name.table:
+            of_one = kind_of(above) == "Column" and above.table
+            return alone or bool(of_one) or self.dialect in _ALL_OF_A_NAME
+        if name.args.get("db") or name.table.casefold() in self.columns_of(sources[0]):
+            return False
+        called = str(sources[0].alias_or_name)
+        return alone and name.table.casefold() == called.casefold()
 
     def anywhere(self) -> Iterator[str]:
         """Whatever may be a sensitive column, wherever it stands."""
@@ -227,3 +253,10 @@ class _WhoReads(StatementNames):
                 name = self.sensitive.get(written.casefold())
                 if name is not None:
                     yield name
+
+
+def _surely_one(name: str, other: str) -> bool:
+    """Whether two names are one to every engine: capitals of ASCII alone are folded."""
+    if name.isascii() and other.isascii():
+        return name.lower() == other.lower()
+    return name == other

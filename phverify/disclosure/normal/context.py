@@ -9,7 +9,7 @@ from typing import Any
 
 from phverify.disclosure.log.functions import DERIVED
 from phverify.disclosure.log.query import quoted
-from phverify.disclosure.log.sources import QueryScope, Unsupported, kind_of
+from phverify.disclosure.log.sources import QueryScope, Unsupported, kind_of, more
 from phverify.disclosure.normal import trees
 from phverify.disclosure.worlds.database import INTEGERS, Database, Row
 
@@ -22,6 +22,8 @@ STRUCTURE = {
     *("Star", "CountIf"),
 }
 """What an aggregate is made of beside operators."""
+_PUBLIC = {*DERIVED, *STRUCTURE, "Join", "Table", "TableAlias"}
+"""What may stand in an expression or a join that is public."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,10 +152,12 @@ class Context:
                 )
 
     def public(self, node: Any) -> bool:
-        """Whether an expression has one value in all worlds.
+        """Whether an expression, or a join, has one value in all worlds.
 
-        Raises Unsupported for columns of the table that the policy does not name: they
-        may say what they like of the sensitive ones.
+        All in it is known: each name is of a public column, and nothing stands for
+        several columns or for a whole row.  Raises Unsupported for columns of the table
+        that the policy does not name: they may say what they like of the sensitive
+        ones.
         """
         from sqlglot import exp
 
@@ -164,7 +168,44 @@ class Context:
                 raise Unsupported(
                     f"the policy does not say what column {column.name!r} is"
                 )
-        return not self.touched(node)
+        parts = node.walk()
+        return all(map(self._public_part, parts))
+
+    def _public_part(self, node: Any) -> bool:
+        """Whether a node is public by itself, whatever stands below it."""
+        kind = kind_of(node)
+        if kind == "Column":
+            schema = node.args.get("db") or node.args.get("catalog")
+            row = not node.table and self._row(node)
+            named = node.name.lower() in self.known
+            return named and not schema and not row
+        if kind == "Identifier" and kind_of(node.parent) == "Join":
+            # USING
+            return node.name.lower() in self.known
+        if kind == "Star":
+            return kind_of(node.parent) == "Count" and not more(node)
+        return kind in _PUBLIC
+
+    def _row(self, column: Any) -> bool:
+        """Whether a name may mean a whole row: it is that of the table, or its alias."""
+        from sqlglot import exp
+
+        own = self.scope.table.lower()
+        names = {own}
+        for table in column.root().find_all(exp.Table):
+            if table.name.lower() == own:
+                names.add(table.alias_or_name.lower())
+        return column.name.lower() in names
+
+    @cached_property
+    def known(self) -> set[str]:
+        """The public columns of all tables, in small letters: none of them is called
+        like a sensitive one.
+        """
+        external = self.scope.external.values()
+        names = {*self.scope.public, *self.scope.keys}
+        names = names.union(*external)
+        return set(map(str.lower, names)) - self.sensitive.keys() - self.unknown
 
     @cached_property
     def unknown(self) -> set[str]:
