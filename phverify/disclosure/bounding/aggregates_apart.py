@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from phverify.disclosure.bounding.block import AtMost, BlockView
-from phverify.disclosure.bounding.same import same
-from phverify.disclosure.bounding.values import VALUES
+from phverify.disclosure.bounding.pure import FUNCTIONS, KEYS
+from phverify.disclosure.bounding.same import same, same_value
 from phverify.disclosure.bounding.walking import select_of, source_of
 from phverify.disclosure.log.query import quoted
 from phverify.disclosure.log.sources import kind_of, more, written
@@ -61,15 +61,34 @@ def elsewhere(view: BlockView) -> bool:
 
 
 def _columns(view: BlockView) -> list[str] | None:
-    """The columns of the groups, as SQL; None where a group is of something else."""
+    """The columns of the groups, as SQL; None where a group is of something else, or
+    rows of which these are alike may be in several groups.
+    """
     columns: list[str] = []
     for key in view.keys:
         for node in key.walk():
-            if kind_of(node) in ("Select", "Star", *VALUES):
+            if not _once(node):
                 return None
             if kind_of(node) == "Column":
                 columns.append(written(node))
     return list(dict.fromkeys(columns))
+
+
+def _once(node: Any) -> bool:
+    """Whether a node has one value for one value of its operands: it asks neither for
+    the time nor for chance, and looks at no other row.
+    """
+    kind = kind_of(node)
+    if kind == "Anonymous":
+        # ``date()`` is today
+        named = str(node.name).lower() in FUNCTIONS - {"pg_sleep"}
+        return named and bool(node.expressions)
+    if kind == "Literal" and node.is_string:
+        return str(node.this).strip().lower() != "now"
+    function = any(one.__name__ == "Func" for one in type(node).__mro__)
+    if function and not any(node.args.values()):
+        return False
+    return kind in KEYS
 
 
 def _made_of(view: BlockView, columns: list[str]) -> bool:
@@ -123,6 +142,8 @@ def _parts(view: BlockView, node: Any) -> list[str] | None:
     if kind_of(over) == "Distinct":
         return None
     if filtered and not same(view, node.expression):
+        return None
+    if not same_value(view, over):
         return None
     if kind in ("Sum", "Avg") or (kind in ("Min", "Max") and elsewhere(view)):
         # Sums of floating point depend on the order in which they are added up.

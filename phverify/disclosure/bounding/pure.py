@@ -118,6 +118,13 @@ _EXACT = """
 CLAUSES = frozenset(_CLAUSES.split())
 KNOWN = frozenset([*" ".join(_LISTED).split(), "Columns"])
 """The nodes of sqlglot's trees that read nothing but what is named below them."""
+_EACH_TIME = """
+    CurrentDate CurrentDatetime CurrentTime CurrentTimestamp CurrentTimestampLTZ
+    Localtime Localtimestamp Systimestamp UtcDate UtcTime UtcTimestamp Rand Randn Uuid
+"""
+_KEYS = (_OPERATORS, _NAMES, _TEXTS, _NUMBERS, _TIMES, "Group Cube Rollup GroupingSets")
+KEYS = frozenset(" ".join(_KEYS).split()) - {*_EACH_TIME.split(), "Star"}
+"""What groups may be made of so that rows that are alike are in one group."""
 FUNCTIONS = frozenset(_FUNCTIONS.split())
 """Functions of a row, or of groups, that sqlglot has no name for, by theirs."""
 COUNTING = ("histogram", "quantile_disc", "quantile_cont", "bool_and", "bool_or", "mad")

@@ -35,6 +35,39 @@ def same(view: BlockView, node: Any) -> bool:
     return kind in _COMPARED and _compared(view, node)
 
 
+def same_value(view: BlockView, node: Any) -> bool:
+    """Whether an argument is as it is to DuckDB: whether it is NULL, and that it cannot
+    fail.
+    """
+    if view.dialect == "duckdb":
+        return True
+    match kind_of(node):
+        case "Star" | "Null" | "Boolean":
+            return True
+        case "Literal":
+            # To Oracle an empty text is NULL.
+            return str(node.this) != ""
+        case "Column":
+            plain = view.kinds.get(view.name(node)) in ("integer", "date", "boolean")
+            return plain or view.dialect != "oracle"
+        case "Case" if node.this is None:
+            return _same_case(view, node)
+    return False
+
+
+def _same_case(view: BlockView, node: Any) -> bool:
+    """A CASE of conditions whose values are of one kind: engines cast others."""
+    branches = node.args["ifs"]
+    if not all(same(view, one.this) for one in branches):
+        return False
+    values = [one.args["true"] for one in branches]
+    values.append(node.args.get("default"))
+    given = [one for one in values if one is not None and kind_of(one) != "Null"]
+    kinds = {_kind(view, one) for one in given}
+    alike = len(kinds) == 1 and kinds != {""}
+    return alike and all(same_value(view, one) for one in given)
+
+
 def _compared(view: BlockView, node: Any) -> bool:
     """A comparison of columns and literals of one kind."""
     kinds: set[str] = set()
