@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from phverify.errors import Defect
 from phverify.exact import Ints
-from phverify.microdata.one_way import usual_series
+from phverify.microdata.one_way import of_objects, usual_series
 from phverify.microdata.read import read
-from phverify.microdata.table import CodedTable
+from phverify.microdata.read_again import objects_of, one_to_one, told_otherwise
+from phverify.microdata.table import CodedColumn, CodedTable
 from phverify.policy.model import Policy
 
 if TYPE_CHECKING:
@@ -60,8 +60,7 @@ def pandas_frame(release: TypedRelease, changed: Collection[str]) -> pd.DataFram
     """The release; a column that is not ``changed`` keeps the dtype of the input
     DataFrame.
 
-    Cells of a quasi-identifier that are one value (1 and 1.0) are released as one cell.
-    The index counts from 0, whatever the input's index was.
+    Cells that are one value (1 and 1.0) are released as one cell.  The index counts from 0, whatever the input's index was.
     """
     import pandas
 
@@ -97,12 +96,12 @@ def _texts(release: TypedRelease, name: str) -> pd.Series[Any]:
 
 
 def _kept(release: TypedRelease, name: str, series: pd.Series[Any]) -> pd.Series[Any]:
-    """A column of the input: no category that is not released; cells of a
-    quasi-identifier that read alike, alike.
+    """A column of the input: no category that is not released; cells that read alike,
+    alike.
     """
     import pandas
 
-    if name in release.policy.quasi:
+    if name in release.policy.quasi or of_objects(series):
         _, first, alike = np.unique(
             release.codes(name), return_index=True, return_inverse=True
         )
@@ -113,23 +112,16 @@ def _kept(release: TypedRelease, name: str, series: pd.Series[Any]) -> pd.Series
 
 
 def same(release: TypedRelease, given: Any) -> None:
-    """The quasi-identifiers read as those of the table that was decided.  Raises
-    Defect.
+    """The columns read as those of the table that was decided.
+
+    Raises InputError for one that tells other values apart.
     """
     again = read(given, where="the released frame")
-    for name in release.policy.quasi:
-        pairs = set(
-            zip(
-                release.codes(name).tolist(),
-                again.columns[name].codes.tolist(),
-                strict=True,
-            )
-        )
+    # Neutral columns of one type are the input's, row by row.
+    names = {*release.policy.quasi, *release.policy.sensitive, *objects_of(given)}
+    for name in names.intersection(again.columns):
+        labels = release.table.columns[name].labels
+        decided = CodedColumn(release.codes(name), labels)
         # one to one: else the verdict would be about another table
-        if len(pairs) != len(release.table.columns[name].labels) or len(
-            {b for _, b in pairs}
-        ) != len(pairs):
-            raise Defect(
-                f"the released column {name!r} tells other values apart than those that"
-                " were decided"
-            )
+        if not one_to_one(decided, again.columns[name]):
+            raise told_otherwise("the released table", name)

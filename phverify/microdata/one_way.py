@@ -77,9 +77,23 @@ def usual_series(series: pd.Series[Any]) -> pd.Series[Any]:
     if series.dtype == object:
         import pandas
 
-        if pandas.api.types.infer_dtype(series, skipna=True) == "string":
+        if not of_objects(series):
             return series
-        return series.map(lambda cell: 0.0 if minus_zero(cell) else cell)
+        cells = [0.0 if minus_zero(cell) else cell for cell in series]
+        # Pandas would make floats of integers beside others, which hold 53 bits alone.
+        return pandas.Series(cells, dtype=object)
     if series.dtype.kind != "f":
         return series
     return series.mask(series != series) + 0.0
+
+
+def of_objects(series: pd.Series[Any]) -> bool:
+    """Whether cells, or categories, may be of several types: texts alone are not."""
+    import pandas
+
+    values: Any = series
+    if isinstance(series.dtype, pandas.CategoricalDtype):
+        values = series.cat.categories
+    if values.dtype != object:
+        return False
+    return pandas.api.types.infer_dtype(values, skipna=True) != "string"

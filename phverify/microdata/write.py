@@ -26,11 +26,13 @@ from phverify.microdata.formats import (
     is_pattern,
     matching,
 )
+from phverify.microdata.read_again import require_kept
 from phverify.spec.separated import find_separator
 from phverify.spec.source import Names
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
 MARK = b"\xef\xbb\xbf"
 """The byte order mark of UTF-8."""
@@ -49,6 +51,9 @@ WRITTEN = (
     f" Parquet ({', '.join(PARQUET)}) and Arrow ({', '.join(FEATHER)}) are"
 )
 """What releases are written as, for a sentence on what they are not."""
+
+NO_TYPE = (NotImplementedError, OverflowError, UnicodeError)
+"""What Arrow raises beside its own errors for cells that it has no type for."""
 
 
 @dataclass(frozen=True)
@@ -114,22 +119,37 @@ def write_typed(release: Any, path: Path, target: Path) -> None:
     suffix = target.suffix.lower()
     try:
         if not isinstance(release, pyarrow.Table):
-            release = pyarrow.Table.from_pandas(release, preserve_index=False)
+            release = _arrow_table(release, suffix)
         with path.open("wb") as file:
             if suffix in PARQUET:
                 parquet.write_table(release, file)
             else:
                 # One dictionary for all rows: a file of Arrow has no other.
                 feather.write_feather(release.unify_dictionaries(), file)
-    except (pyarrow.ArrowException, NotImplementedError) as error:
+    except (pyarrow.ArrowException, *NO_TYPE) as error:
         raise unfit(error, suffix) from None
+
+
+def _arrow_table(frame: pd.DataFrame, suffix: str) -> pa.Table:
+    """A DataFrame as Arrow has it.  Raises InputError for columns with other values."""
+    import pyarrow
+
+    table = pyarrow.Table.from_pandas(frame, preserve_index=False)
+    require_kept(frame, table, f"cannot be {_kind(suffix)}: ")
+    return table
+
+
+def _kind(suffix: str) -> str:
+    return "Parquet" if suffix in PARQUET else "Arrow"
 
 
 def unfit(error: Exception, suffix: str) -> InputError:
     """The error that a table has a column that a kind of files has no type for."""
     reason = str(error).splitlines()[0]
-    kind = "Parquet" if suffix in PARQUET else "Arrow"
-    return refusal("--output", f"cannot be {kind}: {reason}", "write CSV: release.csv")
+    if isinstance(error, OverflowError):
+        reason = "a column has an integer that needs more than 64 bits"
+    what = f"cannot be {_kind(suffix)}: {reason}"
+    return refusal("--output", what, "write CSV: release.csv")
 
 
 def packed_csv(frame: pd.DataFrame, target: Path, form: Form) -> bytes:

@@ -168,8 +168,7 @@ class StatementNames:
         name = str(before.name).casefold()
         if name not in _SCHEMAS or name in called:
             raise Unsupported(
-                f"{cut(node)}: what stands before the dot is not known: write it as the"
-                " argument of the function"
+                f"{cut(node)}: what stands before the dot is not known: {PLAINLY}"
             )
 
     def from_(self, source: Any) -> None:
