@@ -20,111 +20,30 @@ from typing import TypeVar
 
 import numpy as np
 
+from phverify.disclosure.classes.cells import Cells, Group, place_and_parts
 from phverify.disclosure.classes.rotations import (
     CHECKED,
     LITTLE,
     Attributes,
     Walk,
     WalkState,
-    numbered,
 )
 from phverify.disclosure.classes.selected import Ints
 from phverify.disclosure.classes.system import ClassSystem
 
 TRIES = 20
 """So many crossings are drawn for a class."""
-ROUNDS, REPAIRS = 60, 50_000
+ROUNDS, REPAIRS = 40, 50_000
 """So many rounds at most bring the large sums back to 0, each of so many crossings that
 are drawn.
 """
-UNDONE = 10
+UNDONE = 5
 """So many crossings are taken back after a round in vain."""
-LIMITS = (400, 40)
+LIMITS = (100, 20)
 """What the squares of the large sums may come to in between, one after the other where
 they could not be brought back.
 """
 One = TypeVar("One")
-Group = tuple[int, ...]
-"""Parts that are taken together."""
-
-
-def place_and_parts(
-    read: Sequence[frozenset[str]], values: Mapping[str, int]
-) -> tuple[str, list[list[str]]] | None:
-    """The column such that as few sums as possible do not read it, of those with
-    several parts, and its parts; ``values`` are how many values each column has.
-    """
-    read = list(dict.fromkeys(read))
-    finest = [one for one in read if not any(one < other for other in read)]
-    found = []
-    for name in sorted(values):
-        parts = _parts(name, finest)
-        others = [one for one in finest if name not in one]
-        sums = 0
-        for one in others:
-            several = [values[column] for column in one]
-            sums += int(np.prod(several))
-        if len(parts) > 1:
-            found.append((sums, name, parts))
-    if not found:
-        return None
-    _, name, parts = min(found)
-    return name, parts
-
-
-def _parts(name: str, finest: Sequence[frozenset[str]]) -> list[list[str]]:
-    """Columns that are read together with one, together where a selection reads them
-    together with it.
-    """
-    parts: list[frozenset[str]] = []
-    for one in finest:
-        if name not in one:
-            continue
-        part = one - {name}
-        joined = [other for other in parts if other & part]
-        parts = [other for other in parts if not other & part]
-        parts.append(part.union(*joined))
-    return [sorted(part) for part in parts if part]
-
-
-class Cells:
-    """Classes by place and by the values in groups of parts, as numbers.
-
-    ``base`` is what the place of a class adds to the number of its cell, ``shares``
-    what its values in a group add.  ``ways`` are divisions of the parts into groups:
-    each alone, or one against all others.
-    """
-
-    def __init__(
-        self, name: str, parts: Sequence[Sequence[str]], attributes: Attributes
-    ) -> None:
-        width = len(attributes[name])
-        every = range(len(parts))
-        self.whole: Group = tuple(every)
-        self.ways: list[list[Group]] = [[(part,) for part in every]]
-        if len(parts) > 2:
-            for part in every:
-                rest = tuple(other for other in every if other != part)
-                self.ways.append([(part,), rest])
-        alone = []
-        unit = 1
-        for part in parts:
-            values = numbered(part, attributes, width)
-            alone.append(values * unit)
-            unit *= int(values.max(initial=0)) + 1
-        place = numbered([name], attributes, width)
-        self.base = place * unit
-        self.shares: dict[Group, Ints] = {}
-        for group in {self.whole, *sum(self.ways, [])}:
-            self.shares[group] = np.sum([alone[part] for part in group], axis=0)
-
-    def index(self, members: Ints, group: Group) -> dict[int, list[int]]:
-        """Some classes by their place and their values in a group."""
-        found: dict[int, list[int]] = {}
-        numbers = self.base[members] + self.shares[group][members]
-        for number, place in zip(numbers.tolist(), members.tolist(), strict=True):
-            found.setdefault(number, []).append(place)
-        return found
 
 
 class LeftOver:
@@ -194,9 +113,7 @@ class Crossings:
         self.system = system
         self.check = check
         self.pick = random.Random(system.width)
-        values = {
-            name: len(np.unique(codes)) for name, codes in attributes.items()
-        }
+        values = {name: len(np.unique(codes)) for name, codes in attributes.items()}
         found = place_and_parts(read, values)
         self.cells: Cells | None = None
         if found is None:
@@ -284,9 +201,9 @@ class Crossings:
                     return True
                 self._repair(state, left_over)
             self.check()
+            if not count and 10 * left_over.squares > 9 * before:
+                return False
             if 4 * left_over.squares > 3 * before:
-                if not count:
-                    return False
                 self._undo(state, left_over, packed)
         return False
 
@@ -303,9 +220,7 @@ class Crossings:
             state.go(walk)
             left_over.add(added)
 
-    def _undo(
-        self, state: WalkState, left_over: LeftOver, packed: list[Walk]
-    ) -> None:
+    def _undo(self, state: WalkState, left_over: LeftOver, packed: list[Walk]) -> None:
         """Takes back the crossings that leave the least then."""
         back = []
         for walk in packed:

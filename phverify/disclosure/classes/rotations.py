@@ -64,7 +64,7 @@ class WalkGraph:
         open_: Ints,
     ) -> None:
         width = len(attributes[name])
-        one = numbered([name, *between], attributes, width)
+        one = numbered([name, *sorted(between)], attributes, width)
         rest = sorted(attributes.keys() - {name})
         other = numbered(rest, attributes, width)
         self.ends = one.tolist(), other.tolist()
