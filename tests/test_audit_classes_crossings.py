@@ -26,6 +26,7 @@ def _few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small systems need few."""
     monkeypatch.setattr(crossings, "REPAIRS", 40)
     monkeypatch.setattr(crossings, "ROUNDS", 10)
+    monkeypatch.setattr(crossings, "DRAWN", 200)
 
 
 class Cells:

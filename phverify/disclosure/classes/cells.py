@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from math import prod
 
@@ -22,20 +22,25 @@ def place_and_parts(
     several parts, and its parts; ``values`` are how many values each column has.
     """
     several = set(read)
-    finest = [one for one in several if not any(one < other for other in several)]
+    finest = [one for one in several if not _finer(one, several)]
     found = []
     for name in sorted(values):
         parts = _parts(name, finest)
-        others = [one for one in finest if name not in one]
         sums = 0
-        for one in others:
-            sums += prod([values[column] for column in one])
+        for one in finest:
+            sizes = [values[column] for column in one]
+            sums += 0 if name in one else prod(sizes)
         if len(parts) > 1:
             found.append((sums, name, parts))
     if not found:
         return None
     _, name, parts = min(found)
     return name, parts
+
+
+def _finer(one: frozenset[str], several: Iterable[frozenset[str]]) -> bool:
+    """Whether others of several have all columns of one, and more."""
+    return any(one < other for other in several)
 
 
 def _parts(name: str, finest: Sequence[frozenset[str]]) -> list[list[str]]:
@@ -53,7 +58,7 @@ def _parts(name: str, finest: Sequence[frozenset[str]]) -> list[list[str]]:
     return sorted(sorted(part) for part in parts if part)
 
 
-class Cells:
+class CellNumbers:
     """Classes by place and by the values in groups of parts, as numbers.
 
     ``base`` is what the place of a class adds to the number of its cell, ``shares``

@@ -20,7 +20,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from phverify.disclosure.classes.cells import Cells, Group, place_and_parts
+from phverify.disclosure.classes.cells import CellNumbers, Group, place_and_parts
 from phverify.disclosure.classes.rotations import (
     CHECKED,
     LITTLE,
@@ -31,8 +31,8 @@ from phverify.disclosure.classes.rotations import (
 from phverify.disclosure.classes.selected import Ints
 from phverify.disclosure.classes.system import ClassSystem
 
-TRIES = 20
-"""So many crossings are drawn for a class."""
+TRIES, DRAWN = 20, 40_000
+"""So many crossings are drawn for a class at least, and for all together."""
 ROUNDS, REPAIRS = 40, 50_000
 """So many rounds at most bring the large sums back to 0, each of so many crossings that
 are drawn.
@@ -115,10 +115,10 @@ class Crossings:
         self.pick = random.Random(system.width)
         values = {name: len(np.unique(codes)) for name, codes in attributes.items()}
         found = place_and_parts(read, values)
-        self.cells: Cells | None = None
+        self.cells: CellNumbers | None = None
         if found is None:
             return
-        self.cells = Cells(*found, attributes)
+        self.cells = CellNumbers(*found, attributes)
         self.base = self.cells.base.tolist()
         shares = self.cells.shares.items()
         self.shares = {group: share.tolist() for group, share in shares}
@@ -169,6 +169,7 @@ class Crossings:
         """Crossings of as many classes that are left as possible."""
         packed: list[Walk] = []
         order = sorted(state.left)
+        tries = max(TRIES, DRAWN // len(order))
         self.pick.shuffle(order)
         for count, place in enumerate(order):
             if count % CHECKED == 0:
@@ -177,7 +178,7 @@ class Crossings:
             if state.moves[place]:
                 continue
             step = state.step(place, self.pick)
-            for _ in range(TRIES):
+            for _ in range(tries):
                 walk = self.crossing(place, step, state)
                 if not walk:
                     continue
@@ -222,15 +223,13 @@ class Crossings:
 
     def _undo(self, state: WalkState, left_over: LeftOver, packed: list[Walk]) -> None:
         """Takes back the crossings that leave the least then."""
-        back = []
-        for walk in packed:
-            back.append([(place, -step) for place, step in walk])
-        back.sort(key=lambda walk: left_over.change(left_over.of(walk)))
-        for walk in back[:UNDONE]:
-            if all(state.may(place, step) for place, step in walk):
-                state.go(walk)
-                left_over.add(left_over.of(walk))
-        packed[:] = [[(place, -step) for place, step in walk] for walk in back[UNDONE:]]
+        packed.sort(key=lambda walk: left_over.change(left_over.of(_back(walk))))
+        for walk in packed[:UNDONE]:
+            back = _back(walk)
+            if all(state.may(place, step) for place, step in back):
+                state.go(back)
+                left_over.add(left_over.of(back))
+        del packed[:UNDONE]
 
     def crossing(self, place: int, step: int, state: WalkState) -> Walk:
         """A crossing with so much more of a class; nothing where what was drawn is
@@ -277,3 +276,8 @@ class Crossings:
             used.add(chosen)
             walk.append((chosen, step))
         return walk
+
+
+def _back(walk: Walk) -> Walk:
+    """The crossing that takes another one back."""
+    return [(place, -step) for place, step in walk]
