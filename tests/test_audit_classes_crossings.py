@@ -154,6 +154,9 @@ def test_the_place_is_what_most_sums_read() -> None:
     name, parts = place_and_parts(joined, values) or ("", [])
     assert name == "p" and sorted(parts) == [["a", "c"], ["b"]]
     assert place_and_parts([frozenset("pa")], values) is None
+    overlapping = [frozenset(names) for names in ("pab", "pbc", "pd")]
+    values["d"] = 5
+    assert place_and_parts(overlapping, values) == ("p", [["a", "b", "c"], ["d"]])
 
 
 def test_what_is_left_is_what_the_crossings_add_up_to() -> None:
@@ -200,5 +203,9 @@ def test_what_is_taken_back_leaves_less() -> None:
             state.go(walk)
             left_over.add(left_over.of(walk))
     assert left_over.squares == 4
+    ends, state.low, state.high = (state.low, state.high), state.moves, state.moves
+    search._undo(state, left_over, [*packed])
+    assert left_over.squares == 4 and any(state.moves)
+    state.low, state.high = ends
     search._undo(state, left_over, packed)
     assert left_over.squares == 0 and not any(state.moves) and not packed
