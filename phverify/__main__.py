@@ -28,7 +28,11 @@ def run() -> int:
 def _forget() -> None:
     from phverify.cli.stale import forget
 
-    forget(sys.argv[1:])
+    try:
+        forget(sys.argv[1:])
+    except OSError:
+        # A run that would write there tries again, and says why it cannot.
+        return
 
 
 def _occupied() -> None:

@@ -49,6 +49,12 @@ def test_large_sums(low: int, text: str, status: str, says: str) -> None:
     assert says in step.reason
 
 
+@pytest.mark.parametrize(("low", "high"), [(-LARGE, 2), (-2, LARGE)])
+def test_parts_are_as_large_as_the_farther_end(low: int, high: int) -> None:
+    step = told(low, high, SOME).steps[-1]
+    assert "s of all rows" in step.reason
+
+
 @pytest.mark.parametrize("text", [TOTAL, SOME, HIDDEN])
 def test_small_sums_are_as_elsewhere(text: str) -> None:
     assert told(-100, 100, text).steps[-1].status == "answered"

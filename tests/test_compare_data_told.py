@@ -303,7 +303,6 @@ def test_the_classifier_says_what_it_needs(
 
 # What a classifier learns
 
-BANDS = {"1": "20-29", "2": "30-39", "3": "40-49", "4": "50-60"}
 LEARNED = {"columns": ROLES, "types": {"age": "integer"}}
 
 

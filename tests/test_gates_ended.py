@@ -222,6 +222,21 @@ def test_old_files_go_first(folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert run_whole() == 7
 
 
+def test_an_old_file_that_cannot_be_removed_is_told(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is no defect, and no verdict: exit code 1 would be one."""
+
+    def refused(name: str) -> None:
+        raise PermissionError(13, "Permission denied", name)
+
+    monkeypatch.setattr("sys.argv", ["phverify", *VERIFY])
+    monkeypatch.setattr("os.unlink", refused)
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    assert run_whole() == 2
+    assert "out.xml: Permission denied" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("dangling", [False, True])
 def test_files_are_written_through_links(dangling: bool, folder: Path) -> None:
     for path in GATES.values():

@@ -25,7 +25,8 @@ from support.so_many import so_many
 from phverify import Policy
 from phverify.errors import Defect, InputError
 from phverify.microdata.hierarchy import build
-from phverify.policy.hierarchies import read_builder, written
+from phverify.policy.complaints import written
+from phverify.policy.hierarchies import read_builder
 from phverify.spec import builders
 from phverify.spec.builders import READ, UNITS, Builder, Labels
 from phverify.verbs.verify import verify

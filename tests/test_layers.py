@@ -41,6 +41,7 @@ FLOORS = [
     ["facts"],
     ["policy"],
     ["policy_columns", "policy_log"],
+    ["policy_protected"],
     ["policy_reader"],
     ["worlds", "solving"],
     ["normal", "bounding"],

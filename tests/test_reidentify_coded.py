@@ -180,6 +180,7 @@ def test_in_an_open_order_a_set_is_read_at_its_riskiest(tmp_path: Path) -> None:
         ({"swapping": True}, [3, 3, 3]),
         ({"pseudonyms": True}, [3, 3, 3]),
         ({"table": {"25": {"25": "1/2", "*": "1/2"}}}, [2, 1, 1]),
+        ({"table": {"25": {"25": "1/2", "*": "1/2"}}, "suppressed": ["*"]}, [2, 1, 1]),
     ],
 )
 def test_marks_that_were_values_before(masking: dict[str, Any], wanted: Any) -> None:

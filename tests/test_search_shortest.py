@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise, product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -44,7 +42,6 @@ from phverify.spec.shortest import Order, Orders, orders
 from phverify.spec.spaces import Space
 from phverify.spec.together import Intervals, Partitions
 
-Draw = Callable[[Any], Any]
 HALF = Fraction(1, 2)
 CLOSED = [
     ("k_anonymity(2)", oracle.k_anonymous(2)),

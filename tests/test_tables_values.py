@@ -23,7 +23,8 @@ from phverify.exact import LIMIT
 from phverify.microdata.dataframes import from_frame
 from phverify.microdata.hierarchy import read_hierarchy
 from phverify.microdata.histogram import histogram
-from phverify.microdata.quotient import Quotient, packed, quotient
+from phverify.microdata.keys import packed
+from phverify.microdata.quotient import Quotient, quotient
 from phverify.microdata.table import CodedColumn, Label
 from phverify.spec.data import domain, fitting
 from phverify.spec.source import rational

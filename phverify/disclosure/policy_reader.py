@@ -4,47 +4,43 @@ facts are protected.
 ::
 
     table = "accounts"
-    key = "name"                          # public, one value a row; or several
-    columns, ["hospital", "number"]
-    public = ["branch", "sex"]            # the adversary knows these columns
-    person = "patient"                    # where rows are events: whose each is; public
-    external = ["towns"]                  # public tables that queries may join, see
-    ``external``
-    dialect = "postgres"                  # that of the log; DuckDB's where none is said
+    key = "name"                  # public, one value a row; or a list of columns
+    public = ["branch", "sex"]    # the adversary knows these columns
+    person = "patient"            # where rows are events: whose each is; public
+    external = ["towns"]          # public tables that queries may join (``external``)
+    dialect = "postgres"          # that of the log; DuckDB's where none is said
 
-    [names]                               # tables that the log calls by their schema
+    [names]                       # tables that the log calls by their schema
     "prod.public.accounts" = "accounts"
 
-    [views]                               # views that the log asks
+    [views]                       # views that the log asks
     rich = "SELECT * FROM accounts WHERE balance > 500"
 
-    [sensitive]                           # every cell of these is unknown; the
-    adversary knows only what it may be
+    [sensitive]                   # the adversary knows only what a cell may be
     balance = { from = 0, to = 1000 }     # integers
     illness = { values = ["flu", "cancer"], null = true }
 
-    [taxonomies]                          # trees over the values of text columns
-    illness = "illness.csv"               # a hierarchy file, or a nested table: {
-    ailment = { viral = ["flu"], .. } }
+    [taxonomies]                  # trees over the values of text columns: a hierarchy
+    illness = "illness.csv"       # file, or a nested table
+    ailment = { viral = ["flu"] }
 
-    [distances]                           # how far a value is from another; defaults:
-    numerval, nominal, taxoral
-    balance = "numerical"
+    [distances]                   # how far a value is from another: numerval, nominal
+    balance = "numerical"         # or taxoral where nothing is said
 
-    [protect]                             # facts that must not follow from the answers
-    cells = { column = "balance" }                             # the exact value, of
-    every row
-    near = { column = "balance", within = 10 }                 # the value up to 10
-    few = { column = "illness", left = 3 }                     # at least 3 values stay
-    possible
-    rich = { fact = "balance >= 420", keys = ["Jean"] }        # a formula about each of
-    some rows (or of all)
-    viral = { fact = "illness below 'viral'" }                 # a node of the taxonomy
-    pair = { formula = "balance[Jean] > balance[Ann] and illness[Ann] = 'flu'" }  # one
-    that names its rows
-    hiv = { person = "diagnosis = 'HIV'" }    # of every person: true of some event
-    dear = { person = "sum(cost) >= 1000" }   # the sum over a person's events
-    spent = { total = "cost", within = 10 }   # that sum, up to 10 (or exactly)
+    [protect]                     # facts that must not follow from the answers
+    # the exact value, of every row; the value up to 10; at least 3 values stay possible
+    cells = { column = "balance" }
+    near = { column = "balance", within = 10 }
+    few = { column = "illness", left = 3 }
+    # a formula about each of some rows, or of all; with a node of the taxonomy
+    rich = { fact = "balance >= 420", keys = ["Jean"] }
+    viral = { fact = "illness below 'viral'" }
+    # one that names its rows
+    pair = { formula = "balance[Jean] > balance[Ann] and illness[Ann] = 'flu'" }
+    # of every person: true of some event; the sum over events; that sum, up to 10
+    hiv = { person = "diagnosis = 'HIV'" }
+    dear = { person = "sum(cost) >= 1000" }
+    spent = { total = "cost", within = 10 }
 
 ``[log]`` and ``[answers]`` are about the log, see ``policy_log``.
 What formulas may say is told in ``formula_parser``, and what they mean in ``formula``.
@@ -54,25 +50,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from phverify.disclosure.connectives import Proposition
-from phverify.disclosure.facts.domains import unsummed
-from phverify.disclosure.facts.formula_parser import parse
-from phverify.disclosure.facts.formula_tokens import FormulaScope
-from phverify.disclosure.grids import NUMBER, amount, sort_of
 from phverify.disclosure.log.dialect_names import DIALECTS
-from phverify.disclosure.policy import (
-    AuditPolicy,
-    External,
-    Names,
-    Protected,
-    named,
-)
-from phverify.disclosure.policy_columns import Entry, SensitiveColumns
+from phverify.disclosure.policy import AuditPolicy, External, Names
+from phverify.disclosure.policy_columns import Entry
 from phverify.disclosure.policy_log import log_columns, published
+from phverify.disclosure.policy_protected import ProtectedLines
 from phverify.errors import InputError, nearest, refusal
 from phverify.microdata.files import existing_file
 from phverify.policy.kind import for_queries
@@ -96,9 +81,6 @@ SECTIONS = (
     "log",
     "answers",
 )
-KINDS = ("fact", "formula", "person", "total", "within", "left")
-FORMULAS = ("fact", "formula", "person")
-"""What a line of ``[protect]`` may ask for beside the exact value."""
 EXTERNALS = 'external = ["towns"], or [external] towns = { file = "towns.csv" }'
 _FILES = (".csv", ".tsv", ".parquet", ".pq")
 
@@ -145,7 +127,7 @@ def _toml(path: Path) -> dict[str, Any]:
         raise unreadable(str(path), text, error) from None
 
 
-class _AuditPolicyReader(SensitiveColumns):
+class _AuditPolicyReader(ProtectedLines):
     """One pass over the policy; each method reads one part and notes its problems."""
 
     def policy(self) -> AuditPolicy:
@@ -302,111 +284,6 @@ class _AuditPolicyReader(SensitiveColumns):
             self.complain(where, f"{file!r} is no CSV or Parquet file", hint)
             return None
         return file
-
-    # taxonomies and distances
-
-    # protected facts
-
-    def protected(self, name: str, line: Any) -> Protected:
-        """One line of what is protected."""
-        where = f"protect.{name}"
-        if not isinstance(line, Mapping):
-            hint = '{ column = "balance" } or { fact = ".." }'
-            self.complain(where, f"is a protected fact, not {line!r}", hint)
-            return Protected(name, "", "exact")
-        known = ("column", *KINDS, "keys")
-        self.unknown(where, line, known, "a protected fact has")
-        given = [kind for kind in KINDS if kind in line]
-        if given == ["total", "within"]:
-            given = ["total"]
-        if len(given) > 1:
-            what = f"asks for {' and '.join(given)}"
-            self.complain(where, what, "one line protects one fact")
-        kind = given[0] if given else "exact"
-        keys = self.keys(where, line)
-        if kind in FORMULAS:
-            formula = self.formula(where, kind, line)
-            return Protected(name, "", kind, formula=formula, keys=keys)
-        if kind == "total":
-            return self.total(name, where, line, keys)
-
-        column = ""
-        # A misspelt entry, which was a problem already, may be the column.
-        if "column" in line or set(line) <= set(known):
-            column = self.column(where, line.get("column"))
-        amount = self.amount(where, kind, line, column) if given else 0
-        if kind == "within" and column and not self.sensitive[column].integral:
-            self.complain(where, f"within needs integers, and {column!r} has none")
-        return Protected(name, column, kind, amount, keys=keys)
-
-    def keys(self, where: str, line: Entry) -> Names | None:
-        """The rows that a line is about; None for every row."""
-        if "keys" not in line:
-            return None
-        keys = line["keys"]
-        if not keys or not isinstance(keys, (list, tuple)):
-            what = f"keys is a list of keys of rows, not {keys!r}"
-            self.complain(where, what, "leave it out for every row")
-            return ()
-        # Keys are compared as texts, whatever the table has.
-        return tuple(dict.fromkeys(map(named, keys)))
-
-    def amount(self, where: str, kind: str, line: Entry, column: str) -> int | Fraction:
-        """The number of a line that protects a value up to it, or so many values."""
-        given = line[kind]
-        scaled = column and self.sensitive[column].scaled
-        if kind == "within" and scaled and sort_of(given) == NUMBER and given >= 0:
-            return amount(given)
-        number = self.integer(where, kind, given)
-        least = 1 if kind == "left" else 0
-        # What is no integer was a problem already.
-        understood = number == given
-        if understood and number < least:
-            what = f"{kind} = {number} protects nothing"
-            self.complain(where, what)
-        return number
-
-    def formula(self, where: str, kind: str, line: Entry) -> Proposition | None:
-        """A formula about each row (``fact``), or one that names its rows."""
-        text = line[kind]
-        if "column" in line:
-            what = f"a {kind} names its columns itself"
-            self.complain(where, what, "leave column out")
-        if kind == "formula" and "keys" in line:
-            hint = "leave keys out, or write a fact about each row"
-            self.complain(where, "a formula names its rows itself", hint)
-        if not isinstance(text, str):
-            what = f"a {kind} compares sensitive columns with values, not {text!r}"
-            example = {
-                "fact": "balance >= 420",
-                "formula": "balance[Jean] >= 420",
-                "person": "sum(cost) >= 1000 or diagnosis = 'HIV'",
-            }[kind]
-            self.complain(where, what, example)
-            return None
-        scope = FormulaScope(
-            f"{self.source}, {where}",
-            self.sensitive,
-            self.taxonomies,
-            kind == "formula",
-            self.problems,
-            kind == "person",
-        )
-        return parse(text, scope)
-
-    def total(
-        self, name: str, where: str, line: Entry, keys: Names | None
-    ) -> Protected:
-        """A line that protects the sum of a person's cells, perhaps up to a number."""
-        if "column" in line:
-            self.complain(where, "total names the column itself", "leave column out")
-        column = self.column(where, line["total"])
-        if column:
-            wrong = unsummed(self.sensitive[column])
-            if wrong:
-                self.complain(where, f"total needs {wrong}")
-        amount = self.amount(where, "within", line, column) if "within" in line else 0
-        return Protected(name, column, "total", amount, keys=keys)
 
 
 def _texts(names: Any) -> bool:

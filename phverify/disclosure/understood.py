@@ -8,7 +8,8 @@ least as much (``bounding``).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,7 +27,12 @@ from phverify.disclosure.normal.context import Context
 from phverify.disclosure.normal.settling import Settled, settled
 from phverify.disclosure.worlds.aggregates import Helper
 from phverify.disclosure.worlds.constraints import Effect, effect, signature
-from phverify.disclosure.worlds.database import Database, Otherwise, Rows
+from phverify.disclosure.worlds.database import (
+    Database,
+    Otherwise,
+    Rows,
+    database_error,
+)
 from phverify.disclosure.worlds.kept_answers import Answers, contradiction
 from phverify.disclosure.worlds.relation import relation
 from phverify.disclosure.worlds.unknowns import AuditFrame
@@ -90,12 +96,8 @@ class Understanding:
             raise first
         if rounded and found.status == ANSWERED:
             raise first
-        try:
+        with _refusing():
             answers.check(settled.text, kept)
-        except _error() as error:
-            raise _refused(error) from None
-        except Otherwise as error:
-            raise Unsupported(str(error)) from None
         return found
 
     def require_integers(self, query: SqlQuery) -> None:
@@ -123,14 +125,10 @@ class Understanding:
         query = sql.parse(text, self.scope)
         self.checked(text)
         self.require_integers(query)
-        try:
+        with _refusing():
             over = relation(query, self.frame, self.source)
             present = tuple(self.source.agreed(text))
             answer = answers.given(query, text, present, kept)
-        except _error() as error:
-            raise _refused(error) from None
-        except Otherwise as error:
-            raise Unsupported(str(error)) from None
         said = effect(query, answer, over, number)
         # A mean of another engine may be no double that the table has.
         if said.broken(self.frame.assignment(self.frame.truth)):
@@ -272,13 +270,22 @@ class Understanding:
         """Raises Unsupported for what the database does not read as one SELECT."""
         try:
             kinds = self.source.kinds(text)
-        except _error() as error:
+        except database_error() as error:
             raise _refused(error) from None
         # read otherwise by the database it would be another query's answer
         if kinds != ["SELECT"]:
             raise Unsupported(
                 "the database reads this as something else than one SELECT"
             )
+
+    def queried(self, part: str) -> tuple[SqlQuery, Rows]:
+        """A statement of the fragment as a query, with its answer.
+
+        Raises Unsupported.
+        """
+        query = sql.parse(part, self.scope)
+        self.checked(part)
+        return query, self.answer(part, ())
 
     def learned(
         self,
@@ -293,15 +300,9 @@ class Understanding:
         seen: list[list[Hashable]] = []
         asked: list[tuple[str, Rows]] = []
         for place, part in enumerate(parts):
-            query = sql.parse(part, self.scope)
-            self.checked(part)
-            try:
+            query, answer = self.queried(part)
+            with _refusing():
                 over = relation(query, self.frame, self.source)
-                answer = tuple(self.source.agreed(part))
-            except _error() as error:
-                raise _refused(error) from None
-            except Otherwise as error:
-                raise Unsupported(str(error)) from None
             effects.append(effect(query, answer, over, number, place))
             seen.append(signature(query, answer, over))
             asked.append((part, answer))
@@ -319,12 +320,19 @@ class Understanding:
         for part, answer in asked:
             if part == text:
                 return tuple(answer)
-        try:
+        with _refusing():
             return tuple(self.source.agreed(text))
-        except _error() as error:
-            raise _refused(error) from None
-        except Otherwise as error:
-            raise Unsupported(str(error)) from None
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Errors of the database, and answers of engines that differ, as Unsupported."""
+    try:
+        yield
+    except database_error() as error:
+        raise _refused(error) from None
+    except Otherwise as error:
+        raise Unsupported(str(error)) from None
 
 
 def _together(effects: Sequence[Effect], number: int) -> Effect:
@@ -341,10 +349,3 @@ def _together(effects: Sequence[Effect], number: int) -> Effect:
 def _refused(error: BaseException) -> Unsupported:
     """What is said of a statement that the database does not execute."""
     return Unsupported(f"the database reports an error: {str(error).splitlines()[0]}")
-
-
-def _error() -> Any:
-    """What the database raises; loaded here, so that other verbs need no DuckDB."""
-    import duckdb
-
-    return duckdb.Error

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from phverify.exact import Ints
-from phverify.microdata.quotient import packed
+from phverify.microdata.keys import packed
 from phverify.microdata.table import CodedColumn, Label
 from phverify.spec.source import Values
 

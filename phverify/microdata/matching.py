@@ -22,8 +22,8 @@ import numpy as np
 from phverify.exact import Ints
 from phverify.microdata.coding import PairedColumn, Sides, codes_of
 from phverify.microdata.hierarchy import Hierarchies
+from phverify.microdata.keys import packed
 from phverify.microdata.narrowing import EFFORT, Pairs, TooHard, blocks, narrowed, needs
-from phverify.microdata.quotient import packed
 
 State = tuple[Pairs, ...]
 """The candidate pairs of each quasi-identifier."""

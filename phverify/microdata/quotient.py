@@ -17,61 +17,13 @@ import numpy as np
 
 from phverify.errors import Defect
 from phverify.exact import LIMIT, Ints, IntsPair
+from phverify.microdata.keys import Packing, packed, ranked, small
 from phverify.microdata.ondemand import ColumnsOnDemand
 from phverify.microdata.table import Coded, Label
 from phverify.spec.source import Columns, Names
 
 BESIDE = 4
 """A table of so many times fewer entries than there are classes costs little."""
-
-
-@dataclass(frozen=True, eq=False)
-class Packing:
-    """Columns of codes as one integer key per row, and back.
-
-    Mixed radix; when the key space would pass 62 bits, the keys so far are replaced by
-    their ranks (``ranks[k]``, taken before column k), so that no key ever overflows.
-    """
-
-    sizes: tuple[int, ...]
-    ranks: Mapping[int, Ints]
-
-    def pack(self, columns: Sequence[Ints]) -> Ints:
-        """The keys of rows that are all known to the packing."""
-        key = np.zeros(len(columns[0]) if columns else 0, dtype=np.int64)
-        for k, codes in enumerate(columns):
-            if k in self.ranks:
-                # The ranks are sorted: the place of a key is its rank.
-                key = np.searchsorted(self.ranks[k], key)
-            key = key * self.sizes[k] + codes
-        return key
-
-    def unpack(self, keys: Ints) -> list[Ints]:
-        """The codes behind the keys, column by column."""
-        columns: list[Ints] = []
-        # The last column stands in the lowest digits.
-        for k in reversed(range(len(self.sizes))):
-            keys, codes = np.divmod(keys, self.sizes[k])
-            columns.append(codes)
-            keys = self.ranks[k][keys] if k in self.ranks else keys
-        return columns[::-1]
-
-
-def packed(
-    columns: Sequence[Ints], sizes: Sequence[int], rows: int
-) -> tuple[Packing, Ints, int]:
-    """A packing for these columns, their keys, and how many keys there could be."""
-    key = np.zeros(rows, dtype=np.int64)
-    space = 1
-    ranks: dict[int, Ints] = {}
-    for k, (codes, size) in enumerate(zip(columns, sizes, strict=True)):
-        # Before the multiplication: a key that overflowed would be another row's.
-        if space * size >= LIMIT:
-            ranks[k], key = np.unique(key, return_inverse=True)
-            space = len(ranks[k])
-        key = key * size + codes
-        space *= size
-    return Packing(tuple(sizes), ranks), key, space
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,7 +141,7 @@ class Quotient:
     def class_at(self, keys: Ints) -> Ints:
         """The class of each key; the keys must be those of classes."""
         space = prod(self.packing.sizes)
-        if self.packing.ranks or not _small(space, keys):
+        if self.packing.ranks or not small(space, keys):
             return np.searchsorted(self.class_keys, keys)
         # A place for each possible key is looked up faster than searched.
         place = np.zeros(space, dtype=np.int64)
@@ -256,7 +208,7 @@ def quotient(
 
 def _counted(keys: Ints, space: int, each: Ints | None) -> IntsPair:
     """Distinct keys in order, and how many rows have each."""
-    if each is None and _small(space, keys):
+    if each is None and small(space, keys):
         of_each = np.bincount(keys, minlength=space)
         distinct = np.flatnonzero(of_each)
         return distinct, of_each[distinct]
@@ -299,7 +251,7 @@ def counted_again(fine: Quotient, recoded: Coded) -> Quotient:
     sizes = [len(recoded[name].labels) for name in fine.quasi]
     packing, keys, space = _recoded(fine, recoded, sizes)
     others: dict[str, Ints] = {}
-    if fine.others or not _small(space, keys):
+    if fine.others or not small(space, keys):
         class_keys, into = ranked(keys, space)
         starts, counts, cells = joined(fine, into, len(class_keys))
         others = {name: fine.codes[name][cells] for name in fine.others}
@@ -391,22 +343,3 @@ def joined(fine: Quotient, into: Ints, classes: int) -> tuple[Ints, Ints, Ints]:
     cells = np.empty(starts[-1], dtype=np.int64)
     cells[rank] = np.arange(fine.cells)  # some finer cell of each: the last one
     return starts, counts, cells
-
-
-def ranked(keys: Ints, space: int) -> IntsPair:
-    """Sorted distinct keys (from 0 to below ``space``) and the rank of each key; a
-    small space needs no sorting.
-    """
-    if not _small(space, keys):
-        distinct, ranks = np.unique(keys, return_inverse=True)
-        return distinct, ranks
-    # Counting marks takes one walk, where sorting takes several.
-    present = np.zeros(space, dtype=bool)
-    present[keys] = True
-    rank = np.cumsum(present) - 1
-    return np.flatnonzero(present), rank[keys]
-
-
-def _small(space: int, keys: Ints) -> bool:
-    """Whether there are so few possible keys that each may have its place."""
-    return space <= 8 * len(keys)

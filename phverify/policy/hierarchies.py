@@ -9,8 +9,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from phverify.errors import InputError, Problem, Problems, nearest
+from phverify.errors import nearest
 from phverify.policy.bounds import wrong_bounds
+from phverify.policy.complaints import Complaints, written
 from phverify.spec.builders import (
     BOUNDS,
     READ,
@@ -35,43 +36,6 @@ EXAMPLES = {
     "masking": 'masking = "right"',
     "groups": 'groups = [{low = ["A", "B"], high = ["C", "D"]}]',
 }
-
-
-def written(value: Any) -> str:
-    """A value of a policy about as TOML writes it."""
-    if isinstance(value, Fraction):
-        if writable(value):
-            return decimal(value)
-        return "a number of more than 300 digits"
-    if isinstance(value, Mapping):
-        return (
-            "{"
-            + ", ".join(f"{key} = {written(inner)}" for key, inner in value.items())
-            + "}"
-        )
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(map(written, value)) + "]"
-    if isinstance(value, bool):
-        # true, not True
-        return str(value).lower()
-    return repr(value)
-
-
-class Complaints:
-    """What is wrong at one place of a policy."""
-
-    def __init__(self, where: str) -> None:
-        self.where = where
-        self.problems: Problems = []
-
-    def complain(self, what: str, hint: str = "", private: bool = False) -> None:
-        """Keep a problem of this place."""
-        self.problems.append(Problem(self.where, what, hint, private))
-
-    def settle(self) -> None:
-        """Raises InputError with all that is wrong."""
-        if self.problems:
-            raise InputError(self.problems)
 
 
 def read_builder(entry: Any, where: str) -> Builder:

@@ -36,7 +36,7 @@ from functools import partial
 from typing import Any
 
 from phverify.errors import nearest
-from phverify.policy.hierarchies import Complaints, written
+from phverify.policy.complaints import Complaints, written
 from phverify.spec.decimals import fraction
 from phverify.spec.source import Names
 

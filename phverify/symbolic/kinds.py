@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from phverify.exact import Bools, Ints
-from phverify.microdata.quotient import packed
+from phverify.microdata.keys import packed
 from phverify.microdata.table import CodedColumn
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion

@@ -14,7 +14,6 @@ from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
 from phverify.spec.criterion.lemma import Inequality, Lemma
 
-GOALS = ("merge", "upward")
 Quantities = Mapping[str, t.LinearSum]
 
 
@@ -34,7 +33,7 @@ TRIANGLE = triangle()
 
 
 def texts(lemma: Lemma, goal: str) -> tuple[str, ...]:
-    """All unsatisfiable only if the condition is closed."""
+    """All unsatisfiable only if the condition is closed; ``goal``: merge or upward."""
     return (*needs(lemma), text(lemma, goal))
 
 

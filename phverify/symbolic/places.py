@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from phverify.exact import Bools, Ints
-from phverify.microdata.quotient import Quotient, packed, ranked
+from phverify.microdata.keys import packed, ranked
+from phverify.microdata.quotient import Quotient
 from phverify.microdata.table import Coded, RowsElsewhere
 from phverify.spec import syntax as s
 from phverify.spec.signature import Signature

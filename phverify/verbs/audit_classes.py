@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from phverify.budget import Deadline, Tell, alarmed
 from phverify.disclosure.classes.fragment import OutsideClasses
 from phverify.disclosure.classes.road import ClassRoad
-from phverify.disclosure.log import sql
 from phverify.disclosure.log.query import SqlQuery, columns
 from phverify.disclosure.log.statements import Statement
 from phverify.disclosure.normal.settling import Settled
@@ -85,9 +84,7 @@ class PartsRead(Understanding):
             raise OutsideClasses("a statement that is bounded")
         read = []
         for part in parts:
-            query = sql.parse(part, self.scope)
-            self.checked(part)
-            answer = self.answer(part, ())
+            query, answer = self.queried(part)
             read.append((query, part, answer))
         asked = [(part, answer) for _, part, answer in read]
         whole = self.answer(text, asked)
@@ -132,12 +129,7 @@ class ClassAuditor(Auditor):
             self.road.learn(query, answer, number)
         named = self.parts.columns
         for part, answer in found.asked:
-            self.road.replayed(
-                part,
-                answer,
-                number,
-                named,
-            )
+            self.road.replayed(part, answer, number, named)
         self.before[statement.text] = found
         return found
 

@@ -40,7 +40,7 @@ from phverify.disclosure.understood import (
     Understanding,
     Understood,
 )
-from phverify.disclosure.worlds.database import Database
+from phverify.disclosure.worlds.database import Database, database_error
 from phverify.disclosure.worlds.unknowns import AuditFrame
 from phverify.errors import BudgetExceeded
 
@@ -254,13 +254,6 @@ class Auditor:
         self.exact.learn(found, self.number, statement.line, self.judge.ledger)
         return found
 
-    def error(self) -> type[Exception]:
-        """What the database raises; loaded here, so that other verbs need no DuckDB."""
-        import duckdb
-
-        kind: type[Exception] = duckdb.Error
-        return kind
-
     def views(self) -> set[str]:
         """The names of all views, in small letters."""
         names = [*self.frame.policy.views, *in_database(self.source)]
@@ -284,7 +277,7 @@ class Auditor:
         try:
             if self.source.kinds(statement.text) == ["SELECT"]:
                 self.source.execute(f"EXPLAIN {statement.text}")
-        except self.error() as error:
+        except database_error() as error:
             return says_nothing(statement, type(error).__name__, str(error))
         return False
 

@@ -170,7 +170,9 @@ class Context:
     def unknown(self) -> set[str]:
         """The columns of the table that the policy does not name, in small letters."""
         named = {*self.scope.public, *self.scope.sensitive, self.scope.key}
-        return set(map(str.lower, self.scope.columns)) - set(map(str.lower, named))
+        lowered = {name.lower() for name in named}
+        columns = {name.lower() for name in self.scope.columns}
+        return columns - lowered
 
     def type_of(self, node: Any) -> str:
         """The type of a column of the table; nothing for all else."""

@@ -280,6 +280,14 @@ def load_duckdb() -> Any:
     return duckdb
 
 
+def database_error() -> type[Exception]:
+    """What a database raises; loaded here, so that other verbs need no DuckDB."""
+    import duckdb
+
+    kind: type[Exception] = duckdb.Error
+    return kind
+
+
 def read_only_sqlite(path: Path) -> sqlite3.Connection:
     """SQLite's own connection to a file."""
     uri = path.resolve().as_uri()

@@ -23,7 +23,7 @@ from phverify.linkage.candidates.masking import MaskingRelation
 from phverify.linkage.candidates.records import CountedRecords
 from phverify.linkage.candidates.sets import Candidates, Linkage, grouped
 from phverify.linkage.risk.outcomes import Outcomes, outcomes_of, tally, uniform
-from phverify.microdata.quotient import ranked
+from phverify.microdata.keys import ranked
 from phverify.policy.agent import Agent, agents
 from phverify.policy.model import Policy
 

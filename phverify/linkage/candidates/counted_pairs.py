@@ -25,9 +25,9 @@ from phverify.linkage.candidates.records import records_of
 from phverify.linkage.candidates.sets import Linkage
 from phverify.linkage.candidates.truth import TrueRecords
 from phverify.microdata.hierarchy import Hierarchies
+from phverify.microdata.keys import packed
 from phverify.microdata.pair_counts import PairCounts, RowsNeeded
 from phverify.microdata.paired_tables import PairedTable
-from phverify.microdata.quotient import packed
 from phverify.microdata.table import CodedColumn, CodedTable, Label
 from phverify.policy.model import Policy
 from phverify.spec.source import Names

@@ -25,7 +25,7 @@ from phverify.exact import LIMIT, Ints
 from phverify.linkage.candidates.masking import MaskingRelation
 from phverify.linkage.candidates.records import Records
 from phverify.linkage.candidates.truth import TrueRecords
-from phverify.microdata.quotient import packed, ranked
+from phverify.microdata.keys import packed, ranked
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ import numpy as np
 from phverify.exact import Ints
 from phverify.linkage.candidates.records import Records
 from phverify.linkage.candidates.sets import Candidates, Linkage
-from phverify.microdata.quotient import packed, ranked
+from phverify.microdata.keys import packed, ranked
 from phverify.microdata.table import CodedTable
 
 LOOKED_AT = 100_000
