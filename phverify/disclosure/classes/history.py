@@ -10,7 +10,7 @@ was open then.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,9 +18,11 @@ from numpy.typing import NDArray
 
 from phverify.budget import Deadline
 from phverify.disclosure.certain import checked
+from phverify.disclosure.classes.crossings import Crossings
 from phverify.disclosure.classes.moves import Movers
 from phverify.disclosure.classes.proofs import SumProofs, fixed_by_sums, multiplied
 from phverify.disclosure.classes.questions import another
+from phverify.disclosure.classes.rotations import LITTLE as LITTLE_OF_WALKS
 from phverify.disclosure.classes.rotations import Rotations
 from phverify.disclosure.classes.selected import Flags, Ints, first_of
 from phverify.disclosure.classes.system import ClassSystem, ColumnClasses
@@ -34,9 +36,12 @@ LITTLE = 50
 """After an earlier answer a round is in vain that serves less than this part of what is
 left.
 """
+SOON = 10
+"""Where crossings come next, walks end with the world that serves less than this part.
+"""
 FEW = 200
 """So many classes are asked for there, too."""
-EARLIER = 4.0
+EARLIER = 2.0
 """Seconds of this process for what was open after an earlier answer."""
 EACH = 8.0
 """Seconds for one question to the solvers of single cells."""
@@ -152,12 +157,13 @@ class ColumnHistory:
         read = self._read(level)
         attributes = self._attributes(level, system.label)
         walks = Rotations(system, open_, attributes, read, self._check)
-        for world in walks.worlds(wanted):
-            self._adopt(system, level, world, SWAPPED)
-            wanted = wanted[world[wanted] == 0]
+        crossings = Crossings(system, open_, attributes, read, self._check)
+        little = SOON if crossings.cells else LITTLE_OF_WALKS
+        wanted = self._shown(system, level, walks.worlds(wanted, little), wanted)
         if not len(wanted):
             return
         wanted, system = self._proved(system, level, wanted)
+        wanted = self._shown(system, level, crossings.worlds(wanted), wanted)
         movers = Movers(level, read, self._check)
         last = level == self.levels
         vain = 0
@@ -173,6 +179,15 @@ class ColumnHistory:
             wanted = left
         if last or len(wanted) <= FEW:
             self._asked(system, level, wanted)
+
+    def _shown(
+        self, system: ClassSystem, level: int, worlds: Iterable[Ints], wanted: Ints
+    ) -> Ints:
+        """The classes that some worlds leave as they are."""
+        for world in worlds:
+            self._adopt(system, level, world, SWAPPED)
+            wanted = wanted[world[wanted] == 0]
+        return wanted
 
     def _proved(
         self, system: ClassSystem, level: int, wanted: Ints

@@ -24,7 +24,7 @@ Attributes = Mapping[str, Ints]
 Walk = list[tuple[int, int]]
 """Classes, each with what it has more."""
 LITTLE = 30
-"""The world that serves less than this part of what is left is the last one."""
+"""Less than this part of what is left is little for a world."""
 CHECKED = 256
 """So many walks are sought between two looks at the clock."""
 
@@ -64,9 +64,9 @@ class WalkGraph:
         open_: Ints,
     ) -> None:
         width = len(attributes[name])
-        one = _numbered([name, *between], attributes, width)
+        one = numbered([name, *sorted(between)], attributes, width)
         rest = sorted(attributes.keys() - {name})
-        other = _numbered(rest, attributes, width)
+        other = numbered(rest, attributes, width)
         self.ends = one.tolist(), other.tolist()
         self.edges: tuple[list[list[int]], list[list[int]]] = ([], [])
         for ends, edges in zip((one, other), self.edges, strict=True):
@@ -146,6 +146,12 @@ class WalkState:
             return False
         return moved != 0 or place not in self.left
 
+    def step(self, place: int, pick: random.Random) -> int:
+        """One more, or one less; where both may be, one of them is drawn."""
+        if self.low[place] == 0 or self.high[place] == 0:
+            return 1 if self.high[place] else -1
+        return pick.choice((-1, 1))
+
     def go(self, walk: Walk) -> None:
         """The world after a walk."""
         moves = self.moves
@@ -175,9 +181,10 @@ class Rotations:
             graph = WalkGraph(name, between, attributes, open_)
             self.graphs.append(graph)
 
-    def worlds(self, wanted: Ints) -> Iterator[Ints]:
+    def worlds(self, wanted: Ints, little: int = LITTLE) -> Iterator[Ints]:
         """Worlds, each as the moves of all classes; together they move as many of
-        ``wanted`` as were found.
+        ``wanted`` as were found.  The one that serves less than this part of what is
+        left is the last one.
         """
         world = np.zeros(self.system.width, dtype=np.int64)
         while self.graphs and len(wanted):
@@ -187,7 +194,7 @@ class Rotations:
             served = len(wanted) - len(left)
             if served:
                 yield world
-            if served * LITTLE <= len(wanted):
+            if served * little <= len(wanted):
                 return
             wanted = left
 
@@ -217,7 +224,7 @@ class Rotations:
             # An earlier walk may have come here.
             if state.moves[place]:
                 continue
-            step = self._step(place, state)
+            step = state.step(place, self.pick)
             self.pick.shuffle(graphs)
             for graph in graphs:
                 walk = graph.walk(place, step, state)
@@ -225,14 +232,8 @@ class Rotations:
                     state.go(walk)
                     break
 
-    def _step(self, place: int, state: WalkState) -> int:
-        """One more, or one less; where both may be, one of them is drawn."""
-        if state.low[place] == 0 or state.high[place] == 0:
-            return 1 if state.high[place] else -1
-        return self.pick.choice((-1, 1))
 
-
-def _numbered(names: Sequence[str], attributes: Attributes, width: int) -> Ints:
+def numbered(names: Sequence[str], attributes: Attributes, width: int) -> Ints:
     """A number for what each class has in some columns."""
     numbers = np.zeros(width, dtype=np.int64)
     for name in names:

@@ -1,0 +1,211 @@
+"""Crossings of audits by classes, beside all integers within the bounds."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from support.so_many import FUZZ
+
+from phverify.disclosure.classes import crossings
+from phverify.disclosure.classes.cells import place_and_parts
+from phverify.disclosure.classes.crossings import Crossings, LeftOver
+from phverify.disclosure.classes.rotations import Rotations, WalkState
+from phverify.disclosure.classes.selected import Ints
+from phverify.disclosure.classes.system import ClassSystem, Entries
+
+NAMES = ("p", "a", "b", "c")
+READ = [("p", "a"), ("p", "b"), ("p", "c"), ("a", "b"), ("b", "c"), ("p", "a", "c")]
+
+
+@pytest.fixture(autouse=True)
+def _few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small systems need few."""
+    monkeypatch.setattr(crossings, "REPAIRS", 40)
+    monkeypatch.setattr(crossings, "ROUNDS", 10)
+    monkeypatch.setattr(crossings, "DRAWN", 200)
+
+
+class Cells:
+    """Classes with values in four columns, and the margins of some of them."""
+
+    def __init__(
+        self,
+        cells: Sequence[Sequence[int]],
+        read: Sequence[Sequence[str]],
+        ends: Sequence[tuple[int, int]],
+        factor: int = 1,
+    ) -> None:
+        self.width = len(cells)
+        columns = np.array(cells, dtype=np.int64).T
+        self.attributes = dict(zip(NAMES, columns, strict=True))
+        self.read = [frozenset(names) for names in read]
+        sums: list[Ints] = []
+        for names in self.read:
+            chosen = np.array([self.attributes[name] for name in sorted(names)]).T
+            for key in np.unique(chosen, axis=0):
+                inside = (chosen == key).all(axis=1)
+                sums.append(factor * inside.astype(np.int64))
+        self.matrix = np.array(sums)
+        self.low, self.high = np.array(ends, dtype=np.int64).T
+
+    def system(self) -> ClassSystem:
+        rows, columns = np.nonzero(self.matrix)
+        factors = self.matrix[rows, columns]
+        entries = Entries(rows, columns, factors, len(self.matrix))
+        every = np.arange(self.width)
+        tight = np.ones(self.width, dtype=bool)
+        origins = np.zeros(len(self.matrix), dtype=np.int64)
+        return ClassSystem(
+            entries, origins, every, self.low, self.high, tight, every, every
+        )
+
+    def movable(self) -> set[int]:
+        """The cells that are not 0 in some solution."""
+        ends = zip(self.low.tolist(), self.high.tolist(), strict=True)
+        ranges = [range(low, high + 1) for low, high in ends]
+        every = np.array(list(itertools.product(*ranges)))
+        inside = every[(every @ self.matrix.T == 0).all(axis=1)]
+        return set(np.flatnonzero(inside.any(axis=0)).tolist())
+
+    def crossed(self) -> set[int]:
+        """The cells that crossings move, in worlds."""
+        found: set[int] = set()
+        for world in self.search().worlds(np.arange(self.width)):
+            assert not (self.matrix @ world).any()
+            assert (self.low <= world).all() and (world <= self.high).all()
+            found |= set(np.flatnonzero(world).tolist())
+        return found
+
+    def search(self) -> Crossings:
+        every = np.arange(self.width)
+        return Crossings(self.system(), every, self.attributes, self.read, nothing)
+
+    def walked(self) -> list[Ints]:
+        """The worlds along walks."""
+        every = np.arange(self.width)
+        walks = Rotations(self.system(), every, self.attributes, self.read, nothing)
+        return list(walks.worlds(every))
+
+
+def nothing() -> None:
+    """No clock."""
+
+
+def some(seed: int) -> Cells:
+    """A random system that all solutions can be told of."""
+    pick = random.Random(seed)
+    sizes = pick.choice([(2, 2, 2, 1), (2, 2, 2, 2), (1, 3, 3, 2), (2, 2, 3, 1)])
+    cells = list(itertools.product(*map(range, sizes)))
+    cells = pick.sample(cells, min(len(cells), pick.choice([8, 10, 12])))
+    read = [*pick.sample(READ, pick.choice([2, 3, 4])), ("p",)]
+    ends = [pick.choice([(0, 1), (-1, 0)]) for _ in cells]
+    return Cells(cells, read, ends, pick.choice([1, 3]))
+
+
+def test_crossings_move_what_can_move() -> None:
+    moved = beyond = 0
+    for seed in range(3000 if FUZZ else 250):
+        cells = some(seed)
+        found = cells.crossed()
+        assert found <= cells.movable(), seed
+        moved += len(found)
+        beyond += bool(found) and not cells.walked()
+    assert moved > 100 and beyond
+
+
+def opposite() -> Cells:
+    """Two places with four cells each, with one more and one less in turns."""
+    cells = list(itertools.product((0, 1), (0, 1), (0, 1), (0,)))
+    ends = [(-1, 0) if sum(cell) % 2 else (0, 1) for cell in cells]
+    return Cells(cells, [("p", "a"), ("p", "b"), ("a", "b")], ends)
+
+
+def test_two_places_bring_the_large_sums_back_to_0() -> None:
+    """Each pair of three columns is read: no walk is there, and one world, in which all
+    eight cells of two places are otherwise.
+    """
+    cells = opposite()
+    assert not cells.walked()
+    assert cells.crossed() == cells.movable() == set(range(8))
+    cells.high[0] = 0
+    assert cells.crossed() == cells.movable() == set()
+
+
+def test_three_parts_are_crossed_with_two_further_cells() -> None:
+    """In one place: one more of 000, one less of each cell that has one of its values,
+    and one more of the two that take what these leave.
+    """
+    more, less = [(0, 0, 0), (1, 2, 1), (2, 1, 2)], [(0, 1, 1), (1, 0, 2), (2, 2, 0)]
+    cells = [(0, *cell) for cell in [*more, *less]]
+    ends = [(0, 1)] * 3 + [(-1, 0)] * 3
+    three = Cells(cells, [("p", "a"), ("p", "b"), ("p", "c")], ends)
+    assert three.crossed() == three.movable() == set(range(6))
+
+
+def test_the_place_is_what_most_sums_read() -> None:
+    values = {"p": 70, "a": 10, "b": 12, "c": 2}
+    read = [frozenset(names) for names in ("pa", "pb", "ab", "pc", "ac", "p")]
+    assert place_and_parts(read, values) == ("p", [["a"], ["b"], ["c"]])
+    joined = [*read, frozenset("pac")]
+    name, parts = place_and_parts(joined, values) or ("", [])
+    assert name == "p" and sorted(parts) == [["a", "c"], ["b"]]
+    assert place_and_parts([frozenset("pa")], values) is None
+    overlapping = [frozenset(names) for names in ("pab", "pbc", "pd")]
+    values["d"] = 5
+    assert place_and_parts(overlapping, values) == ("p", [["a", "b", "c"], ["d"]])
+
+
+def test_what_is_left_is_what_the_crossings_add_up_to() -> None:
+    for seed in range(40):
+        cells, pick = some(seed), random.Random(seed)
+        left_over = LeftOver(cells.system())
+        moves = np.zeros(cells.width, dtype=np.int64)
+        for _ in range(6):
+            place, step = pick.randrange(cells.width), pick.choice((-1, 1))
+            moves[place] += step
+            added = left_over.of([(place, step)])
+            before = left_over.squares
+            change = left_over.change(added)
+            left_over.add(added)
+            assert left_over.squares == before + change
+            sums = cells.matrix @ moves
+            assert left_over.squares == int((sums**2).sum())
+            assert left_over.sums == {
+                row: int(sums[row]) for row in np.flatnonzero(sums).tolist()
+            }
+        if left_over.sums:
+            place, step = left_over.against(pick)
+            rows = np.flatnonzero(cells.matrix[:, place])
+            assert any(
+                abs(sums[row] + step * cells.matrix[row, place]) < abs(sums[row])
+                for row in rows
+            )
+
+
+def test_what_is_taken_back_leaves_less() -> None:
+    """A crossing in each place with the same signs: one of them is taken back, or both;
+    bounds hold in any case.
+    """
+    cells = opposite()
+    search, system = cells.search(), cells.system()
+    nothing_moved = np.zeros(cells.width, dtype=np.int64)
+    state = WalkState(system, np.arange(0), nothing_moved)
+    left_over = LeftOver(system)
+    packed = []
+    while not packed:
+        walk = search.crossing(0, 1, state)
+        if walk:
+            packed.append(walk)
+            state.go(walk)
+            left_over.add(left_over.of(walk))
+    assert left_over.squares == 4
+    ends, state.low, state.high = (state.low, state.high), state.moves, state.moves
+    search._undo(state, left_over, [*packed])
+    assert left_over.squares == 4 and any(state.moves)
+    state.low, state.high = ends
+    search._undo(state, left_over, packed)
+    assert left_over.squares == 0 and not any(state.moves) and not packed
