@@ -127,6 +127,45 @@ def test_a_write_of_another_user_taints(accounts: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("dialect", "sql", "stays"),
+    [
+        ("", "SET default_collation = 'nocase'", True),
+        ("duckdb", "RESET default_null_order", True),
+        ("duckdb", "SET SESSION default_collation = 'nocase'", False),
+        ("duckdb", "SET GLOBAL default_collation = 'nocase'", True),
+        ("mysql", "SET GLOBAL sql_mode = 'ANSI'", True),
+        ("mysql", "SET autocommit = 1, @@global.sql_mode = 'ANSI'", True),
+        ("mysql", "set persist sql_mode = 'ANSI'", True),
+        ("mysql", "SET /*!50000 GLOBAL */ sql_mode = 'ANSI'", True),
+        ("mysql", "SET sql_mode = 'GLOBAL'", False),
+        ("postgres", "SET search_path = other", False),
+        ("postgres", "RESET CLUSTER SETTING x", True),
+        ("postgres", "ALTER SYSTEM SET x = 1", True),
+        ("postgres", "ALTER ROLE ann SET search_path = other", True),
+        ("postgres", "ALTER DATABASE d SET search_path = other", True),
+    ],
+)
+def test_settings_of_others_that_may_be_of_all_stay(
+    dialect: str, sql: str, stays: bool
+) -> None:
+    log = [{"sql": ALL, "user": "ann"}, {"sql": sql, "user": "bob"}]
+    read = read_log(log, Asked(users=("ann",), dialect=dialect))
+    assert ("bob" in [one.user for one in read.statements]) == stays
+    failed = [log[0], {"sql": sql, "user": "bob", "error": "denied"}]
+    if sql.upper().startswith("SET G"):
+        read = read_log(failed, Asked(users=("ann",), dialect=dialect))
+        assert len(read.statements) == 1
+
+
+def test_a_setting_of_another_user_taints(accounts: Path) -> None:
+    log = [{"sql": "SET GLOBAL default_collation = 'nocase'", "user": "bob"}]
+    log += [{"sql": ALL, "user": "ann"}]
+    policy = POLICY | {"dialect": "postgres"}
+    report = audit(accounts, log, policy, ranges=0, users=["ann"])
+    assert report.verdict == report.steps[1].status == "unsupported"
+
+
+@pytest.mark.parametrize(
     ("times", "order", "note"),
     [
         (["2026-01-01 10:00:02", "2026-01-01 10:00:01.5", None], "123", "without a"),

@@ -97,7 +97,8 @@ def audit(
     # are made once it is known by which road.
     protected = [] if large else facts(settings, frame)
     named = (columns or LogColumns()).over(settings.log)
-    log = read_log(queries, Asked(named, tuple(users), answers))
+    asked = Asked(named, tuple(users), answers, settings.dialect)
+    log = read_log(queries, asked)
     statements = log.statements
     found = None
     wanted = ranges > 0

@@ -107,8 +107,6 @@ class StatementNames:
                 self.function(node)
             elif kind == "Table":
                 self.table(node)
-            elif kind == "Dot":
-                self.chained(node)
             elif kind not in KNOWN:
                 raise Unsupported(f"{cut(node)} may read more than it names: {PLAINLY}")
             if kind == "Select" and node.args.get("into"):
@@ -117,6 +115,8 @@ class StatementNames:
         for node in self.tree.walk():
             if kind_of(node) == "Column":
                 self.column(node)
+            elif kind_of(node) == "Dot":
+                self.chained(node)
 
     def sources(self) -> None:
         """Raises Unsupported for a FROM that is not known, and for the audited table

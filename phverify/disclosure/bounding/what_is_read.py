@@ -19,14 +19,13 @@ from phverify.disclosure.bounding.walking import (
     among,
     counted,
     left_out,
-    select_of,
     own_nodes,
+    select_of,
     shown_to_exists,
     source_of,
     sources_of,
 )
 from phverify.disclosure.log.sources import QueryScope, Unsupported, kind_of
-
 
 _ALL_OF_A_NAME = ("duckdb", "bigquery")
 """Dialects whose ``*`` leaves out every column of a name, of whatever table."""

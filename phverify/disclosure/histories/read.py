@@ -29,12 +29,14 @@ Entry = str | Mapping[str, Any]
 class Asked:
     """What is asked of a log: its columns, whose statements, and where answers are.
 
-    ``users``: all of them where none is named.  ``answers`` is a folder or a file.
+    ``users``: all of them where none is named.  ``answers`` is a folder or a file,
+    ``dialect`` sqlglot's name of that of the statements.
     """
 
     columns: LogColumns = field(default_factory=LogColumns)
     users: tuple[str, ...] = ()
     answers: File | None = None
+    dialect: str = ""
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ def read_log(source: File | Iterable[Entry], asked: Asked | None = None) -> Log:
     if asked.answers is not None:
         statements = answer_files.joined(statements, asked.answers)
     statements, of_time = ordered(statements)
-    statements, of_users = chosen(statements, asked.users, where)
+    statements, of_users = chosen(statements, asked.users, where, asked.dialect)
     return Log(statements, (*notes, *of_time, *of_users))
 
 

@@ -187,7 +187,7 @@ class Context:
         return kind in _PUBLIC
 
     def _row(self, column: Any) -> bool:
-        """Whether a name may mean a whole row: it is that of the table, or its alias."""
+        """Whether a name may mean a whole row: the table's name, or its alias."""
         from sqlglot import exp
 
         own = self.scope.table.lower()
