@@ -60,7 +60,8 @@ def pandas_frame(release: TypedRelease, changed: Collection[str]) -> pd.DataFram
     """The release; a column that is not ``changed`` keeps the dtype of the input
     DataFrame.
 
-    Cells that are one value (1 and 1.0) are released as one cell.  The index counts from 0, whatever the input's index was.
+    Cells that are one value (1 and 1.0) are released as one cell.
+    The index counts from 0, whatever the input's index was.
     """
     import pandas
 
