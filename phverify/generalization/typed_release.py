@@ -58,15 +58,10 @@ class TypedRelease:
 
 def pandas_frame(release: TypedRelease, changed: Collection[str]) -> pd.DataFrame:
     """The release; a column that is not ``changed`` keeps the dtype of the input
-        DataFrame.
+    DataFrame.
 
-    <<<<<<< HEAD
-        Cells that are one value (1 and 1.0) are released as one cell. The index counts from
-        0, whatever the input's index was.
-    =======
-        Cells that are one value (1 and 1.0) are released as one cell.
-        The index counts from 0, whatever the input's index was.
-    >>>>>>> wt-m36
+    Cells that are one value (1 and 1.0) are released as one cell.
+    The index counts from 0, whatever the input's index was.
     """
     import pandas
 
