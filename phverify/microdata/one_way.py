@@ -96,4 +96,4 @@ def of_objects(series: pd.Series[Any]) -> bool:
         values = series.cat.categories
     if values.dtype != object:
         return False
-    return pandas.api.types.infer_dtype(values, skipna=True) != "string"
+    return str(pandas.api.types.infer_dtype(values, skipna=True)) != "string"
