@@ -393,5 +393,6 @@ def _ways_up(clauses: list[Clause], candidate: Bools) -> list[int]:
     ways = []
     for clause in clauses:
         positive = [literal - 1 for literal in clause if literal > 0]
-        ways += [unknown for unknown in positive if not candidate[unknown]]
+        false = [unknown for unknown in positive if not candidate[unknown]]
+        ways += false
     return ways

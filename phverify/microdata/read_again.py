@@ -70,6 +70,7 @@ def require_kept(frame: pd.DataFrame, table: pa.Table, what: str) -> None:
     before = from_frame(frame)
     for name in sorted(objects_of(frame)):
         field = table.schema.field(name)
-        again = coded(table.column(name), field, "--output")
+        cells = table.column(name)
+        again = coded(cells, field, "--output")
         if not same_texts(before.columns[name], again):
             raise told_otherwise("--output", name, what, "; or write CSV: release.csv")

@@ -99,7 +99,8 @@ class Ways:
     def surely_broken(self, withheld: Chosen) -> Chosen:
         """The classes left that break a criterion, whichever are withheld besides."""
         violations = self.violations
-        left = {one: rows for one, rows in self.classes.items() if one not in withheld}
+        everything = self.classes.items()
+        left = {one: rows for one, rows in everything if one not in withheld}
         released = 0
         for rows in left.values():
             released |= rows

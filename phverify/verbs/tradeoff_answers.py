@@ -64,7 +64,8 @@ def smallest_class(answer: Answer | None) -> int | None:
         return None
     quasi = tuple(answer.mapping)
     counted = quotient(judged.columns, quasi, (), judged.rows)
-    return int(counted.sizes.min())
+    smallest = counted.sizes.min()
+    return int(smallest)
 
 
 def _verdict(

@@ -192,7 +192,8 @@ class Context:
 
         own = self.scope.table.lower()
         names = {own}
-        for table in column.root().find_all(exp.Table):
+        statement = column.root()
+        for table in statement.find_all(exp.Table):
             if table.name.lower() == own:
                 names.add(table.alias_or_name.lower())
         return column.name.lower() in names
