@@ -29,14 +29,19 @@ ROWS = [
 ]
 
 
-def said(tmp_path: Path, dialect: str, sql: str) -> tuple[str, set[str]]:
+def said(
+    tmp_path: Path, dialect: str, sql: str, ill: tuple[str, str] = ("flu", "FLU")
+) -> tuple[str, set[str]]:
     """What a statement is taken for, and whose wages are safe."""
+    rows = [(*row[:4], ill[row[4].isupper()]) for row in ROWS]
+    sensitive = POLICY["sensitive"] | {"ill": {"values": list(ill)}}
+    policy = POLICY | {"dialect": dialect, "sensitive": sensitive}
     path = duckdb_file(
         tmp_path / "t.duckdb",
         "CREATE TABLE t(k VARCHAR, g VARCHAR, h INTEGER, wage INTEGER, ill VARCHAR)",
-        ("INSERT INTO t VALUES (?, ?, ?, ?, ?)", ROWS),
+        ("INSERT INTO t VALUES (?, ?, ?, ?, ?)", rows),
     )
-    step = ph.audit(str(path), [sql], POLICY | {"dialect": dialect}, ranges=0).steps[1]
+    step = ph.audit(str(path), [sql], policy, ranges=0).steps[1]
     wages = [one for one in step.findings if one.fact.column == "wage"]
     return step.reason, {one.fact.key for one in wages if one.verdict == "safe"}
 
@@ -57,7 +62,7 @@ def test_groups_by_chance_are_none_by_columns(
     tmp_path: Path, dialect: str, key: str
 ) -> None:
     sql = f"SELECT g, SUM(wage) FROM t GROUP BY g, {key}"
-    assert "how often each wage" in said(tmp_path, dialect, sql)[0]
+    assert "wage of all rows" in said(tmp_path, dialect, sql)[0]
 
 
 @pytest.mark.parametrize(
@@ -85,3 +90,46 @@ def test_a_public_condition_that_may_fail_leaves_no_row_out(
     sql = f"SELECT k FROM t WHERE wage > 0 AND {condition} AND h <> 0"
     reason, safe = said(tmp_path, "postgres", sql)
     assert "wage of all rows" in reason and "c" not in safe
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql"),
+    [
+        ("postgres", "SELECT k FROM t WHERE wage > 0 AND h + 2147483647 > 5"),
+        ("postgres", "SELECT k FROM t WHERE wage > 0 AND h * 1000000000 > 5"),
+        ("postgres", "SELECT SUM(h * 1000000000) FROM t WHERE wage > 0"),
+        ("tsql", "SELECT SUM(wage) * 1000000000 / 1000000000 FROM t"),
+        ("tsql", "SELECT g FROM t GROUP BY g HAVING SUM(wage * 1000000000) > 5"),
+        (
+            "postgres",
+            "SELECT k FROM (SELECT k, wage * 1000000 AS h FROM t) q WHERE h * 10000 > 5",
+        ),
+    ],
+)
+def test_what_may_be_too_large_is_no_exact_answer(
+    tmp_path: Path, dialect: str, sql: str
+) -> None:
+    """That there was an answer says that no row was kept for which it fails."""
+    assert "too large there" in said(tmp_path, dialect, sql, ("flu", "cold"))[0]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT k FROM t WHERE wage > 0 AND h + 2147483643 > 5",
+        "SELECT SUM(CASE WHEN wage > 0 THEN h END) FROM t",
+        "SELECT SUM(wage * 10) FROM t WHERE h / 2 * 2 = 2",
+    ],
+)
+def test_what_fits_for_every_row_stays_exact(tmp_path: Path, sql: str) -> None:
+    for dialect in ("postgres", "tsql"):
+        reason, _ = said(tmp_path, dialect, sql, ("flu", "cold"))
+        assert "taken for more" not in reason
+
+
+@pytest.mark.parametrize("dialect", ["mysql", "tsql", "postgres", "duckdb"])
+def test_numbers_by_chance_may_number_the_rows(tmp_path: Path, dialect: str) -> None:
+    """Whoever sets the seed knows which row has which."""
+    chance = "RAND(1)" if dialect in ("mysql", "tsql") else "random()"
+    sql = f"SELECT MAX({chance} * wage) FROM t"
+    assert "wage of all rows" in said(tmp_path, dialect, sql, ("flu", "cold"))[0]

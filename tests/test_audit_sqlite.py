@@ -274,3 +274,21 @@ def test_generated_columns_are_read_in_their_place_and_refused(
     assert cells["salary"] == [10, 20, 30] and cells["twice"] == [20, 40, 60]
     with pytest.raises(InputError, match="generated column"):
         audit(path, ["SELECT COUNT(*) FROM employees"], POLICY, ranges=0)
+
+
+def test_a_quotient_is_not_read_as_duckdbs(tmp_path: Path) -> None:
+    """SQLite's quotient of integers is one: 3 / 2 is 1 there, and 1.5 in DuckDB."""
+    path = tmp_path / "t.db"
+    with closing(sqlite3.connect(path)) as file:
+        file.execute("CREATE TABLE t (k TEXT, wage INTEGER)")
+        file.executemany("INSERT INTO t VALUES (?, ?)", [("a", 1), ("b", 2)])
+        file.commit()
+    policy = {
+        "table": "t",
+        "key": "k",
+        "sensitive": {"wage": {"from": 0, "to": 3}},
+        "protect": {"wage": {"column": "wage"}},
+    }
+    sql = "SELECT k FROM t WHERE wage / 2 > 1"
+    step = audit(str(path), [sql], policy, ranges=0).steps[1]
+    assert step.status == "bounded" and "--dialect sqlite" in step.reason

@@ -109,7 +109,7 @@ _SYMMETRIC = """
 _PICKS = """
     AnyValue ApproxQuantile ApproxQuantiles ApproxTopK ArgMax ArgMin ArrayAgg Fetch
     First FirstValue GroupConcat JSONArrayAgg JSONObjectAgg Last LastValue Limit List
-    Mode Offset Qualify TableSample Window
+    Mode Offset Qualify Rand Randn TableSample Uuid Window
 """
 _EXACT = """
     Add And Avg Between Boolean Case Coalesce Column Distinct Identifier If In Is

@@ -67,6 +67,19 @@ class Context:
         counted = self.run(f"SELECT COUNT(*) FROM {quoted(self.scope.table)}")
         return int(counted[0][0])
 
+    def public_ends(self, name: str) -> tuple[int, int] | None:
+        """The least and the greatest cell of a public column of integers; None for
+        other columns.
+        """
+        kinds = {one.lower(): kind for one, kind in self.types.items()}
+        if name.lower() not in self.known or kinds.get(name.lower()) not in INTEGERS:
+            return None
+        column, table = quoted(name), quoted(self.scope.table)
+        ((least, greatest),) = self.run(
+            f"SELECT MIN({column}), MAX({column}) FROM {table}"
+        )
+        return (0, 0) if least is None else (int(least), int(greatest))
+
     @property
     def ascii(self) -> bool:
         """Whether all texts are of ASCII, without control characters: some engines pass

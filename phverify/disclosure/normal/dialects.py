@@ -18,7 +18,7 @@ from phverify.disclosure.log.sources import Unsupported, kind_of
 from phverify.disclosure.log.statements import not_read
 from phverify.disclosure.normal import trees
 from phverify.disclosure.normal.context import Context
-from phverify.disclosure.normal.sizes import SMALL, ends, largest
+from phverify.disclosure.normal.sizes import SMALL, WIDE, ends, is_decimal, largest
 from phverify.disclosure.worlds.database import INTEGERS
 
 FOLDED = ("mysql", "tsql")
@@ -111,10 +111,36 @@ def translated(tree: Any, dialect: str, context: Context) -> Translated:
     Raises Unsupported where that is not known.
     """
     if dialect in ("", "duckdb"):
+        if why := other_quotient(tree, context):
+            raise OtherMeaning(why)
         return Translated(tree)
     reader = _Translator(dialect, context)
     tree = reader.tree(tree.copy())
     return Translated(tree, reader.rough)
+
+
+def other_quotient(tree: Any, context: Context) -> str:
+    """Why a division may mean something else to the engine that keeps the table, where
+    no dialect is said; nothing where it does not.
+
+    It fails there, or is of integers, where DuckDB's is neither.
+    """
+    from sqlglot import exp
+
+    source = context.source
+    engine = "postgres" if source.server else "sqlite" if source.sqlite else ""
+    if not engine or not context.touched(tree):
+        return ""
+    for node in tree.find_all(exp.Div, exp.IntDiv, exp.Mod):
+        divisor = trees.bare(node.expression)
+        plain = kind_of(divisor) == "Literal" and _nonzero(divisor)
+        # the remainder by a number is the same
+        if not plain or kind_of(node) != "Mod":
+            return (
+                f"{trees.text_of(node)} may mean something else to the engine that"
+                f" keeps the table (--dialect {engine} reads it as that does)"
+            )
+    return ""
 
 
 class _Translator:
@@ -281,17 +307,22 @@ class _Translator:
         self.other(node)
 
     def arithmetic(self, node: Any) -> None:
-        """Sums and products over sensitive cells, which must fit into integers of 32
-        bits whatever the cells are: more is an error in some engines.
+        """Sums and products over cells, which must fit into integers of 32 bits
+        whatever the sensitive ones are: more is an error in some engines.
+
+        Where it would be one for some public cells, that it was none tells which rows
+        a sensitive condition left out.
         """
         from sqlglot import exp
 
-        columns = [one.name.lower() for one in node.find_all(exp.Column)]
-        secret = any(name in self.context.sensitive for name in columns)
-        if not secret or node.find(exp.AggFunc):
+        reads = self.context.touched(node.root())
+        if not reads or not node.find(exp.Column, exp.AggFunc):
             return
+        if is_decimal(self.context, node):
+            return
+        wide = self.dialect != "tsql" and node.find(exp.Sum, exp.Count)
         most = largest(self.context, node)
-        if most is None or most >= SMALL:
+        if most is None or most >= (WIDE if wide else SMALL):
             self.other(node, f"{trees.text_of(node)} may be too large there")
 
     def total(self, node: Any) -> None:
@@ -300,8 +331,11 @@ class _Translator:
         """
         from sqlglot import exp
 
-        known = ends(self.context, node.this)
-        if known is None or max(map(abs, known)) * self.context.rows < SMALL:
+        reads = self.context.touched(node.root())
+        if not reads or is_decimal(self.context, node.this):
+            return
+        most = largest(self.context, node)
+        if most is not None and most < SMALL:
             return
         item = node.parent
         if isinstance(item, exp.Alias):
@@ -309,7 +343,8 @@ class _Translator:
         select = node.find_ancestor(exp.Select)
         # What is shown says it, where no part of a sum is larger than the whole.
         shown = item is select and not select.args.get("having")
-        if not (shown and known[0] >= 0):
+        known = ends(self.context, node.this)
+        if not (shown and known is not None and known[0] >= 0):
             self.other(node, f"{trees.text_of(node)} of INT may be too large there")
 
     def whole(self, node: Any) -> bool:

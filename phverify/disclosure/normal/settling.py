@@ -60,7 +60,8 @@ def settled(
         return Settled(text, own=text, dialect=dialect or "duckdb")
     if not own:
         _require_no_names(text, dialect, context)
-    if own and not _named(tree, names, queries):
+    looked_at = _named(tree, names, queries) or dialects.other_quotient(tree, context)
+    if own and not looked_at:
         return Settled(text, own=text)
     tree = dialects.named(tree, dialect, names)
     spoken = dialect or "duckdb"
