@@ -25,7 +25,8 @@ from rich.table import Table
 import phverify
 
 RESULTS = Path(__file__).parent / "results"
-COMPARED = {"times": ">=", "s": "<=", "x": "<=", "MB": "<="}
+AT_LEAST = "times"
+"""The unit whose targets are lower bounds; those of all others are upper bounds."""
 EXIT = {"proved": 0, "refuted": 1, "optimal": 0, "infeasible": 1}
 
 
@@ -48,14 +49,14 @@ class Bench:
         unit: str = "s",
         target: float | None = None,
     ) -> None:
-        """One measurement.  A target is an upper bound for seconds and for ``x``, a
-        lower one for ``times``.
+        """One measurement.  A target is a lower bound for ``times``, an upper one for
+        all other units.
         """
         met = (
             None
             if target is None
             else value >= target
-            if unit == "times"
+            if unit == AT_LEAST
             else value <= target
         )
         row = {
@@ -179,11 +180,10 @@ def show(bench: Bench, name: str) -> None:
         column.justify = "right"
     for row in bench.rows:
         target = row["target"]
-        goal = (
-            ""
-            if target is None
-            else f"{COMPARED[row['unit']]} {shown(target, row['unit'])}"
-        )
+        goal = ""
+        if target is not None:
+            bound = ">=" if row["unit"] == AT_LEAST else "<="
+            goal = f"{bound} {shown(target, row['unit'])}"
         mark = {None: "", True: "[green]met[/green]", False: "[red]missed[/red]"}[
             row["met"]
         ]
