@@ -25,6 +25,7 @@ import phverify
 from phverify.disclosure.worlds.database import plain
 from phverify.disclosure.worlds.opening import open_database
 from phverify.errors import InputError
+from phverify.microdata.read_again import same_cell
 
 duckdb = pytest.importorskip("duckdb")
 
@@ -138,8 +139,8 @@ def test_cells_of_several_types(cells: list[Any], categories: bool) -> None:
         try:
             held = pd.Index(cells, dtype=object)
             series = pd.Series(pd.Categorical.from_codes(order, held))
-        except ValueError:
-            return  # missing, or twice the same
+        except (TypeError, ValueError):
+            return  # missing, twice the same, or a bytearray
     kept_or_refused(pd.DataFrame({"x": series}), list(series))
 
 
@@ -196,6 +197,40 @@ OTHERWISE: dict[str, Any] = {
 @pytest.mark.parametrize("case", OTHERWISE)
 def test_what_the_database_would_read_otherwise_is_refused(case: str) -> None:
     assert audited(OTHERWISE[case]) is None
+
+
+SAME: list[tuple[Any, Any, bool]] = [
+    (b"a", b"a", True),
+    (bytearray(b"a"), b"a", True),
+    (b"a", b"b", False),
+    (b"a", "a", False),
+    (None, None, True),
+    (pd.NaT, None, True),
+    (float("nan"), 0.0, False),
+    (np.bool_(True), True, True),
+    (True, 1, False),
+    (1, Decimal("1.0"), True),
+    (DAY, MIDNIGHT, False),
+    (MIDNIGHT, DAY, False),
+    (pd.Timestamp(MIDNIGHT), MIDNIGHT, True),
+    (pd.Timestamp(1), EPOCH.to_pydatetime(), False),
+    (pd.Timedelta(1, "D"), datetime.timedelta(1), True),
+    (pd.Timedelta(1), datetime.timedelta(0), False),
+    (np.datetime64("2020-01-01T05"), FIVE, True),
+    (np.datetime64("2020-01-01T05"), MIDNIGHT, False),
+    (np.timedelta64(1, "D"), datetime.timedelta(1), True),
+    ([1], {"any": 1}, True),
+]
+
+
+@pytest.mark.parametrize(("cell", "found", "same"), SAME)
+def test_which_cells_are_the_same(cell: Any, found: Any, same: bool) -> None:
+    assert same_cell(cell, found) is same
+
+
+def test_nested_columns_hinder_nobody() -> None:
+    frame = pd.DataFrame({"x": [1, 2], "i": pd.interval_range(0, 2), "n": [[1], [2]]})
+    assert kept_or_refused(frame, [1, 2])
 
 
 def test_the_column_is_named() -> None:

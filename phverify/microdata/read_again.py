@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 ONE_TYPE = "give its cells one type before, for example text: .astype(str)"
 """What mends a column whose cells are of several types."""
 BYTES = (bytes, bytearray, memoryview)
-SORTS = ((bool, np.bool_), (Decimal, Real), str, datetime.datetime, datetime.date)
-"""Types whose cells can be equal; a truth value is a number to Python, and a moment a
-date.
+SORTS = ((bool, np.bool_), (Decimal, Real), str, datetime.date)
+"""Types whose cells can be equal; a truth value is a number to Python, and a moment is
+never equal to a date.
 """
 MOMENTS = (np.datetime64, np.timedelta64)
 """NumPy's, which are equal to those of no other library."""
