@@ -176,10 +176,20 @@ def _converted(source: Any) -> Any:
 
 
 def _refuse_lossy(source: Any, where: str) -> None:
-    """Raises InputError for columns of DuckDB that Arrow has no type for."""
+    """Raises InputError for columns that Arrow has no type for."""
+    if library(source) == "polars":
+        _refuse_objects(source, where)
     if type(source).__name__ != "DuckDBPyRelation":
         return
     for name, kind in zip(source.columns, source.types, strict=True):
         if str(kind) in LOSSY:
             what = f"column {name!r} is {kind}, which Arrow has no type for"
             raise refusal(where, what, f"cast it to VARCHAR: CAST({name} AS VARCHAR)")
+
+
+def _refuse_objects(source: Any, where: str) -> None:
+    """Raises InputError for Python's objects in polars: Arrow has where they are."""
+    for name, kind in zip(source.columns, source.dtypes, strict=True):
+        if str(kind) == "Object":
+            what = f"column {name!r} has objects of Python, which Arrow has no type for"
+            raise refusal(where, what, "give its cells a type of polars")

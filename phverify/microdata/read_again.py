@@ -6,13 +6,17 @@ would be about another table.
 
 from __future__ import annotations
 
+import datetime
+from collections.abc import Iterable
+from decimal import Decimal
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from phverify.errors import InputError, refusal
 from phverify.microdata.arrow import coded
-from phverify.microdata.dataframes import from_frame, is_pandas
+from phverify.microdata.dataframes import NESTED, from_frame, is_pandas
 from phverify.microdata.one_way import of_objects
 from phverify.microdata.table import CodedColumn
 
@@ -22,6 +26,13 @@ if TYPE_CHECKING:
 
 ONE_TYPE = "give its cells one type before, for example text: .astype(str)"
 """What mends a column whose cells are of several types."""
+BYTES = (bytes, bytearray, memoryview)
+SORTS = ((bool, np.bool_), (Decimal, Real), str, datetime.date)
+"""Types whose cells can be equal; a truth value is a number to Python, and a moment is
+never equal to a date.
+"""
+MOMENTS = (np.datetime64, np.timedelta64)
+"""NumPy's, which are equal to those of no other library."""
 
 
 def told_otherwise(where: str, name: str, what: str = "", hint: str = "") -> InputError:
@@ -74,3 +85,55 @@ def require_kept(frame: pd.DataFrame, table: pa.Table, what: str) -> None:
         again = coded(cells, field, "--output")
         if not same_texts(before.columns[name], again):
             raise told_otherwise("--output", name, what, "; or write CSV: release.csv")
+
+
+def other_cells(frame: pd.DataFrame, table: pa.Table) -> str:
+    """The first column of a DataFrame whose cells an Arrow table of it does not have:
+    "" where there is none.
+
+    It is looked for where cells may be of several types.
+    """
+    for place, name in enumerate(table.column_names):
+        series = frame.iloc[:, place]
+        if of_objects(series) and not _same_cells(series, table.column(place)):
+            return str(name)
+    return ""
+
+
+def _same_cells(cells: Iterable[Any], column: pa.ChunkedArray) -> bool:
+    """Whether a column of Arrow has these cells, each in its sort."""
+    try:
+        found = column.to_pylist()
+    except (ValueError, OverflowError):
+        # Moments that Python has no type for.
+        return False
+    return all(map(same_cell, cells, found))
+
+
+def same_cell(cell: Any, found: Any) -> bool:
+    """Whether a cell is the one that Arrow has: 1 is 1.0, and neither True nor "1".
+
+    Of nested cells nothing is said: no policy can name them.
+    """
+    import pandas
+
+    if isinstance(cell, BYTES):
+        return isinstance(found, bytes) and bytes(cell) == found
+    if isinstance(cell, NESTED):
+        return True
+    if pandas.isna(cell):
+        return found is None
+    if isinstance(cell, MOMENTS):
+        found = pandas.Series([found])[0]
+        cell = pandas.Series([cell])[0]
+    return _sort(cell) == _sort(found) and bool(cell == found)
+
+
+def _sort(cell: Any) -> object:
+    """What tells a cell from equal ones of another sort."""
+    for sort in SORTS:
+        if isinstance(cell, sort):
+            return sort
+    # A span of time is one, whichever library it is from.
+    span = isinstance(cell, datetime.timedelta)
+    return datetime.timedelta if span else type(cell)
