@@ -181,3 +181,12 @@ def alarmed(deadline: Deadline) -> Iterator[None]:
             yield
     except OutOfTime:
         raise BudgetExceeded(f"the budget of {deadline.seconds:g} s ran out") from None
+
+
+def why_stopped(error: BaseException) -> str:
+    """Why a run was stopped."""
+    if isinstance(error, BudgetExceeded):
+        return str(error) or "the budget ran out"
+    if isinstance(error, KeyboardInterrupt):
+        return "it was interrupted"
+    return "no memory was left"

@@ -54,7 +54,7 @@ class NothingFits:
             return replace(shared, reason=undecided)
         failed = [rule.name for rule in report.rules if rule.verdict == "refuted"]
         # How many records break rules even there: what would have to be withheld.
-        rows = search.refuter.in_the_way(search.space.top())
+        rows = search.refuter.in_the_way(search.space.top()) or 0
         why = self.why(failed)
         if rows == judge.table.rows:
             why = f"{why}: every class there breaks a rule"
@@ -67,7 +67,9 @@ class NothingFits:
                 f"{why}: {plural(rows, 'record')} would have to be withheld there, and"
                 f" {allowed}"
             )
-        helps = "; ".join(self.ways(failed, rows))
+        # Without these rules the most general candidate satisfies the policy.
+        in_doubt = [rule.name for rule in report.rules if rule.verdict != "proved"]
+        helps = "; ".join(self.ways(in_doubt, rows))
         return replace(
             shared, verdict="infeasible", bound=None, reason=why, helps=helps
         )
@@ -98,10 +100,27 @@ class NothingFits:
         own = [part for part in parts.classes if part.rule == rule]
         return bool(own) and all(part.kept_by_merging for part in own)
 
+    def to_relax(self, failed: list[str]) -> str:
+        """The rules of which one is enough at the most general candidate; all of them
+        together where none is.
+        """
+        enough = [name for name in failed if self.is_enough(name)]
+        if enough or len(failed) == 1:
+            return " or ".join(enough or failed)
+        return f"{', '.join(failed[:-1])} and {failed[-1]} together"
+
+    def is_enough(self, rule: str) -> bool:
+        """Whether all other rules hold for the most general candidate, as far as that
+        is known, once few enough records are withheld.
+        """
+        refuter = self.search.refuter
+        rows = refuter.in_the_way(self.search.space.top(), aside=rule)
+        return rows is not None and rows <= refuter.budget
+
     def ways(self, failed: list[str], rows: int) -> Iterator[str]:
         """What could make it feasible."""
         if failed:
-            yield f"relax {' or '.join(failed)}"
+            yield f"relax {self.to_relax(failed)}"
         if 0 < rows < self.judge.table.rows:
             yield (
                 f"allow {rows} of {self.judge.table.rows} records to be withheld"

@@ -310,21 +310,22 @@ class Refuter:
         lasting = filter(judge.lasting, self.parts)
         return self._lost(view, lasting)
 
-    def in_the_way(self, candidate: Bools) -> int:
+    def in_the_way(self, candidate: Bools, aside: str = "") -> int | None:
         """How many records of a candidate have to be withheld so that the others
-        satisfy the policy.
+        satisfy the policy without the rule ``aside``.
 
-        0 where that is not known: withholding some changes what rules say of others,
+        None where that is not known: withholding some changes what rules say of others,
         or somebody who is named is among them.
         """
         judge = self.judge
         if not of_single_classes(judge.bound, judge.paths):
-            return 0
+            return None
         view = self._view(candidate)
-        failing = together(judge.failing(view, part) for part in self.parts)
+        asked = [part for part in self.parts if part.rule != aside]
+        failing = together(judge.failing(view, part) for part in asked)
         named = view.into[judge.homes(judge.parts.people)]
         if len(np.intersect1d(failing, named)):
-            return 0
+            return None
         return view.rows(failing)
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from phverify.budget import Deadline, Tell, alarmed
+from phverify.budget import Deadline, Tell, alarmed, why_stopped
 from phverify.disclosure.classes.fragment import OutsideClasses
 from phverify.disclosure.classes.road import ClassRoad
 from phverify.disclosure.log.query import SqlQuery, columns
@@ -18,7 +18,7 @@ from phverify.disclosure.understood import ANSWERED, Understanding, Understood
 from phverify.disclosure.worlds.constraints import Effect
 from phverify.disclosure.worlds.database import Database, Rows
 from phverify.disclosure.worlds.unknowns import AuditFrame
-from phverify.verbs.auditor import CONTRADICTED, STOPS, Auditor, why
+from phverify.verbs.auditor import CONTRADICTED, STOPS, Auditor
 
 
 def of_classes(
@@ -146,8 +146,9 @@ class ClassAuditor(Auditor):
                 stopped = self.road.decide(len(learned))
         except STOPS as error:
             stopped = error
+        self.road.leave_open(len(learned), stopped)
         if stopped is not None and not self.stopped:
-            self.stopped = why(stopped)
+            self.stopped = why_stopped(stopped)
         seconds = time.monotonic() - began
         last = learned[-1][0].number
         for step, taint in learned:
@@ -179,7 +180,7 @@ class ClassAuditor(Auditor):
                 step = replace(step, seconds=seconds)
                 yield step, self.taint
         except STOPS as error:
-            self.stopped = why(error)
+            self.stopped = why_stopped(error)
 
     def shares(self) -> tuple[StageShare, ...]:
         """What each stage decided."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from phverify.budget import Deadline, Tell, alarmed
+from phverify.budget import Deadline, Tell, alarmed, why_stopped
 from phverify.disclosure.decide import AuditJudge
 from phverify.disclosure.histories.parameters import filled, kind_of_type
 from phverify.disclosure.learning import AnswersLearned, ExactAnswers
@@ -43,16 +43,6 @@ from phverify.disclosure.understood import (
 from phverify.disclosure.worlds.database import Database, database_error
 from phverify.disclosure.worlds.unknowns import AuditFrame
 from phverify.errors import BudgetExceeded
-
-
-def why(error: BaseException) -> str:
-    """Why a run was stopped."""
-    if isinstance(error, BudgetExceeded):
-        return str(error) or "the budget ran out"
-    if isinstance(error, KeyboardInterrupt):
-        return "it was interrupted"
-    return "no memory was left"
-
 
 LEARNED = (ANSWERED, BOUNDED)
 """Statuses of statements that something was learned from."""
@@ -137,7 +127,7 @@ class Auditor:
                     whole = self.whole(self)
                     return self.exact.reconstructed(whole, self.whole)
         except STOPS as error:
-            self.stopped = why(error)
+            self.stopped = why_stopped(error)
         return Reconstruction(UNDECIDED, tuple(self.frame.truth), reason=self.stopped)
 
     def whole(self, answers: Auditor | AnswersLearned) -> Reconstruction:
@@ -172,7 +162,7 @@ class Auditor:
                 last = self.step(statement, number == len(statements))
                 yield last
         except STOPS as error:
-            self.stopped = why(error)
+            self.stopped = why_stopped(error)
 
     def step(self, statement: Statement, last: bool = True) -> Step:
         """One statement: executed, understood, and judged; the last one has all the
@@ -301,7 +291,7 @@ class Auditor:
                 step = replace(step, findings=self.findings(step))
                 step = self.told(step)
         except STOPS as error:
-            self.stopped = why(error)
+            self.stopped = why_stopped(error)
             # stopped while facts were decided: what was known by then counts
             if not step.findings:
                 decided = [

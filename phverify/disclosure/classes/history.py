@@ -241,8 +241,9 @@ class ColumnHistory:
         """Classes that follow from some selections."""
         members = np.flatnonzero(np.isin(system.label, places))
         members = members[self.since[members] > level]
-        self.since[members] = level
+        # The verdict comes last: what interrupts here leaves none without its reason.
         self.core.update(dict.fromkeys(members.tolist(), (origins, by)))
+        self.since[members] = level
 
     def _read(self, level: int) -> list[frozenset[str]]:
         """The columns and conditions that each of the first selections reads."""
@@ -329,6 +330,7 @@ class ColumnHistory:
         self.replay(level, codes)
         served: Flags = self.free[members] < level
         members = members[served]
-        self.free[members] = level
-        self.world[members] = len(self.worlds)
+        # The verdict comes last: what interrupts here leaves none without its world.
         self.worlds.append(ClassWorld(codes, changed[system.label], stage))
+        self.world[members] = len(self.worlds) - 1
+        self.free[members] = level

@@ -13,7 +13,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from phverify.budget import Deadline
+from phverify.budget import Deadline, why_stopped
 from phverify.disclosure.classes.few import FEW, FewHistory
 from phverify.disclosure.classes.fragment import (
     OutsideClasses,
@@ -133,25 +133,41 @@ class ClassRoad:
     def decide(self, steps: int) -> BaseException | None:
         """Works out all verdicts, for a log of so many steps; what stopped it, where
         something did.
+
+        A column may run out of its own time; nothing is decided after an interruption.
         """
-        stopped = None
-        for line in self.facts.lines:
-            if line.column in self.histories:
-                continue
-            asked = self._protected(line.column)
-            made = FewHistory if asked.sum() <= FEW else ColumnHistory
-            history = made(
-                self.columns[line.column],
-                self._attributes(line.column),
-                partial(self._replay, line.column),
-                self.deadline,
-                self.each * steps,
-                asked,
-            )
-            self.histories[line.column] = history
+        stopped: BaseException | None = None
+        for column in self._columns_of_facts():
+            history = self._history(column, steps)
+            self.histories[column] = history
             history.decide()
             stopped = stopped or history.stopped
+            if isinstance(history.stopped, KeyboardInterrupt | MemoryError):
+                return history.stopped
         return stopped
+
+    def leave_open(self, steps: int, stopped: BaseException | None) -> None:
+        """Nothing is known of the columns that were not reached."""
+        for column in self._columns_of_facts():
+            if column not in self.histories:
+                self.histories[column] = self._history(column, steps)
+                self.histories[column].stopped = stopped
+
+    def _columns_of_facts(self) -> list[str]:
+        return list(dict.fromkeys(line.column for line in self.facts.lines))
+
+    def _history(self, column: str, steps: int) -> ColumnHistory:
+        """The verdicts about a column, none of which is known yet."""
+        asked = self._protected(column)
+        made = FewHistory if asked.sum() <= FEW else ColumnHistory
+        return made(
+            self.columns[column],
+            self._attributes(column),
+            partial(self._replay, column),
+            self.deadline,
+            self.each * steps,
+            asked,
+        )
 
     def _protected(self, column: str) -> Flags:
         """The finest classes that some fact is about: no other is asked for."""
@@ -249,8 +265,10 @@ class ClassRoad:
                 fact, DISCLOSED, "", (), tuple(core), one, since, by, stage
             )
         if verdict == UNDECIDED:
-            why = "neither a world nor a proof was found in time"
-            return FactFinding(fact, UNDECIDED, str(history.stopped or why))
+            reason = "neither a world nor a proof was found in time"
+            if history.stopped is not None:
+                reason = why_stopped(history.stopped)
+            return FactFinding(fact, UNDECIDED, reason)
         if taint:
             verdict = UNSUPPORTED
         worlds = (self.shown(line.column).of(row),)
