@@ -109,7 +109,7 @@ def test_without_a_folder_there_is_memory_alone(
         raise PermissionError
 
     monkeypatch.setattr(duckdb_tables, "SpillFolder", refused)
-    monkeypatch.setattr(duckdb_tables, "share", lambda: (100 * MEGABYTE, 1))
+    monkeypatch.setattr(duckdb_tables, "share", lambda: (30 * MEGABYTE, 1))
     with pytest.raises(ph.InputError, match="the memory does not suffice") as error:
         ph.verify(large, POLICY, engine="duckdb")
     assert "TMPDIR to a folder that can be written to" in str(error.value)
