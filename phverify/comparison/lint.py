@@ -30,7 +30,7 @@ from phverify.policy.model import (
     examine,
     without_problems,
 )
-from phverify.policy.origins import present
+from phverify.policy.typed_columns import present
 from phverify.spec import syntax as s
 from phverify.spec.parser import parse
 from phverify.spec.safety import asks_all_models

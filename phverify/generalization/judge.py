@@ -4,7 +4,7 @@ from the rows again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -254,7 +254,8 @@ class CandidateJudge:
             scheme = self.space.schemes[k]
             inside = np.zeros(len(scheme.values), dtype=bool)
             inside[list(scheme.members(block))] = True
-            self._members[k, block] = bits(inside[self.finest.codes[scheme.name]])
+            cells = inside.take(self.finest.codes[scheme.name])
+            self._members[k, block] = bits(cells)
         return self._members[k, block]
 
     def rows(self, cells: int) -> int:
@@ -296,8 +297,10 @@ class CandidateJudge:
 
     def breaks(self, part: ClassPart, cells: int) -> bool:
         """Whether these finest cells, taken as one class, break a part."""
-        upward = part.closure.upward
-        return any(not self._holds(body, cells, upward) for body in part.bodies)
+        for body in part.bodies:
+            if not self._holds(body, cells, part.closure.upward):
+                return True
+        return False
 
     def _holds(self, formula: s.Formula, cells: int, upward: bool) -> bool:
         """Whether a formula is true at all rows of these cells, taken as one class."""
@@ -388,10 +391,11 @@ def _widest(
     scheme = judge.space.schemes[k]
     if isinstance(scheme, Along):
         # In a tree there is one way up.
-        for higher in _up(scheme.above, block):
-            if not judge.breaks(part, around & judge.member(k, higher)):
+        above = scheme.above
+        while block in above:
+            if not judge.breaks(part, around & judge.member(k, above[block])):
                 break
-            block = higher
+            block = above[block]
         return block
     waiting = list(wider(scheme, block, partition))
     while waiting:
@@ -401,10 +405,3 @@ def _widest(
             block = tried
             waiting = list(wider(scheme, block, partition))
     return block
-
-
-def _up(above: Mapping[int, int], block: int) -> Iterator[int]:
-    """The nodes above a block, from the next one on."""
-    while block in above:
-        block = above[block]
-        yield block

@@ -62,7 +62,9 @@ def packed(
         if space * size >= LIMIT:
             ranks[k], key = np.unique(key, return_inverse=True)
             space = len(ranks[k])
-        key = key * size + codes
+        # In place: each array less is one walk through memory less.
+        key *= size
+        key += codes
         space *= size
     return Packing(tuple(sizes), ranks), key, space
 

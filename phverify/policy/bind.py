@@ -27,13 +27,10 @@ from phverify.policy.model import Policy
 from phverify.policy.origins import (
     ReleaseOrigin,
     ReleaseSignature,
-    canonical,
     individuals,
     origin_of,
-    present,
-    require_one_kind,
-    typed,
 )
+from phverify.policy.typed_columns import canonical, present, require_one_kind, typed
 from phverify.spec import syntax as s
 from phverify.spec.builders import Builder
 from phverify.spec.data import domain, fitting

@@ -18,7 +18,7 @@ from phverify.microdata.pairing import Pairing
 from phverify.microdata.sanitization import sanitization
 from phverify.microdata.table import CodedColumn, CodedTable, Label
 from phverify.policy.model import Policy
-from phverify.policy.origins import canonical
+from phverify.policy.typed_columns import canonical
 
 
 def counted_sanitization(

@@ -21,7 +21,8 @@ from phverify.microdata.pairing import by_identifier
 from phverify.microdata.table import CodedColumn, CodedTable, Label, merge_labels
 from phverify.policy.bind import hierarchies, told_with
 from phverify.policy.model import Policy
-from phverify.policy.origins import origin_of, present, typed
+from phverify.policy.origins import origin_of
+from phverify.policy.typed_columns import present, typed
 from phverify.spec.source import Mappings
 
 

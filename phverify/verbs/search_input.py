@@ -24,7 +24,7 @@ from phverify.microdata.read import read
 from phverify.microdata.table import CodedTable
 from phverify.policy.bind import hierarchies as hierarchies_of
 from phverify.policy.model import Policy, PolicySource, beside, examine
-from phverify.policy.origins import present, typed
+from phverify.policy.typed_columns import present, typed
 from phverify.spec.sampling import RecordSample
 from phverify.verbs.counted_input import started
 from phverify.words import plural, toml_string

@@ -25,7 +25,7 @@ from phverify.microdata.table import CodedColumn, CodedTable, merge_labels
 from phverify.policy.bind import hierarchies
 from phverify.policy.masking import PLAIN, Masking
 from phverify.policy.model import Policy
-from phverify.policy.origins import both_kinds
+from phverify.policy.typed_columns import both_kinds
 from phverify.spec.types import TEXT
 from phverify.words import are_missing, toml_key
 
