@@ -186,6 +186,34 @@ def test_columns_that_differ_in_the_case_of_an_accent_are_two(tmp_path: Path) ->
     assert step.findings[0].verdict == DISCLOSED
 
 
+@pytest.mark.parametrize(
+    ("sql", "dialect"),
+    [
+        ('SELECT * EXCLUDE ("é") FROM t', ""),
+        ('SELECT x."é" FROM (SELECT É AS "é", é AS "É" FROM t) x', ""),
+        ("SELECT AVG(É) / 2 + AVG(é * é) FROM t", ""),
+        ("SELECT SUM(é) FROM t", "mysql"),
+    ],
+)
+def test_names_that_are_alike_are_not_mistaken(
+    tmp_path: Path, sql: str, dialect: str
+) -> None:
+    """What shows the one column was taken for a statement about the other."""
+    table = [
+        "CREATE TABLE t (id INTEGER, g VARCHAR, é INTEGER, É INTEGER)",
+        "INSERT INTO t VALUES (1, 'x', 1, 1)",
+    ]
+    policy = POLICY | {
+        "public": ["g", "é"],
+        "sensitive": {"É": {"from": 0, "to": 5}},
+        "protect": {"e": {"column": "É"}},
+        "dialect": dialect or "duckdb",
+    }
+    report = audit(made(tmp_path, *table), [sql], policy)
+    assert "two names for DuckDB" in report.steps[1].reason
+    assert report.verdict == "unsupported"
+
+
 def test_a_statement_that_only_sqlite_answers_taints(tmp_path: Path) -> None:
     """The log may have been answered by SQLite: what DuckDB refuses is not taken for
     unanswered.

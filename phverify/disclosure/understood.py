@@ -23,6 +23,7 @@ from phverify.disclosure.bounding import (
 )
 from phverify.disclosure.histories.settings import EXACTLY, Published
 from phverify.disclosure.log import sql
+from phverify.disclosure.log.alike_names import alike
 from phverify.disclosure.log.ambiguous import ambiguous
 from phverify.disclosure.log.query import SqlQuery, columns
 from phverify.disclosure.log.silent import silent
@@ -260,6 +261,7 @@ class Understanding:
             raise sql.Ambiguous(reason)
         silent(text)
         sql.quiet()
+        self.require_names(text)
         policy = self.frame.policy
         named = policy.names.items()
         names = {name.lower(): table for name, table in named}
@@ -267,6 +269,20 @@ class Understanding:
         dialect = policy.dialect
         text = with_signs(text, dialect or "duckdb", self.source)
         return settled(text, context, dialect, names, policy.views)
+
+    def require_names(self, text: str) -> None:
+        """Raises Unsupported for names that are alike, but where DuckDB alone reads a
+        statement as it stands.
+        """
+        reason = alike(text, self.scope.names)
+        if not reason:
+            return
+        if self.frame.policy.dialect not in ("", "duckdb"):
+            raise sql.Ambiguous(reason)
+        try:
+            sql.parse(text, self.scope)
+        except Unsupported:
+            raise sql.Ambiguous(reason) from None
 
     def parts(self, rewrite: Callable[..., Sequence[str]], text: str) -> Sequence[str]:
         """A statement as some of the fragment.

@@ -95,12 +95,18 @@ def bounded(
     def occurring(name: str) -> Sequence[Value]:
         return _occurring(source, scope.table, name)
 
+    def ends(name: str) -> tuple[int, int] | None:
+        integers = types.get(name) in INTEGERS
+        return _ends(source, scope, name) if integers else None
+
     ((rows,),) = source.execute(f"SELECT COUNT(*) FROM {quoted(scope.table)}")
     levels = []
     for block in found.blocks:
         if block.reads:
             view = BlockView(
-                block, found, scope, kinds, occurring, dialect, parts, rows
+                *(block, found, scope, kinds, occurring, dialect, parts),
+                rows=rows,
+                ends=ends,
             )
             levels.append(tuple(filter(_without_values, _levels(view))))
     return tuple(levels)
@@ -175,6 +181,19 @@ def _levels(view: BlockView) -> Iterator[AtMost]:
         yield from histogram(view)
         yield from kept(view)
     yield cells(view)
+
+
+def _ends(source: Database, scope: QueryScope, name: str) -> tuple[int, int] | None:
+    """The least and the greatest that a cell of a column of integers may be."""
+    if name in scope.sensitive:
+        domain = scope.domains.get(name)
+        known = domain is not None and domain.integral and not domain.scaled
+        return domain.ends if domain is not None and known else None
+    column = quoted(name)
+    ((least, greatest),) = source.execute(
+        f"SELECT MIN({column}), MAX({column}) FROM {quoted(scope.table)}"
+    )
+    return (0, 0) if least is None else (int(least), int(greatest))
 
 
 def _occurring(source: Database, table: str, column: str) -> list[Any]:

@@ -32,6 +32,10 @@ class AtMost:
     says: str
 
 
+def _unknown(name: str) -> None:
+    """Ends that are not known."""
+
+
 @dataclass(frozen=True, eq=False)
 class BlockView:
     """A SELECT, the statement that it stands in, and what is known of the table.
@@ -50,6 +54,8 @@ class BlockView:
     """Whether its groups are parts of those that were meant."""
     rows: int = 0
     """How many rows the table has."""
+    ends: Callable[[str], tuple[int, int] | None] = _unknown
+    """The least and the greatest that a cell of a column of integers may be."""
 
     @property
     def tree(self) -> Any:

@@ -17,9 +17,10 @@ from typing import Any
 from phverify.disclosure.bounding.block import BlockView, aggregates
 from phverify.disclosure.bounding.pure import CLAUSES, TOTAL
 from phverify.disclosure.log.sources import COMPARISONS, kind_of
+from phverify.disclosure.worlds.column_types import SMALL
 
-SMALL = 2**31
-"""Integers below it are of 32 bits."""
+Ends = tuple[int, int]
+"""The least and the greatest of numbers."""
 _ONE_KIND = {*COMPARISONS, "Between", "In", "Like", "ILike"}
 """Comparisons: of values of one kind they never fail."""
 _LITERALS = ("Literal", "Boolean")
@@ -30,7 +31,8 @@ _GIVES = {
     **dict.fromkeys(("DateTrunc", "TimestampTrunc"), "date"),
 }
 """What functions give that fail for no value in DuckDB."""
-_INERT = ("Column", "Var", "DataType", "Neg", *_LITERALS)
+_INERT = ("Column", "Var", "DataType", *_LITERALS)
+_TEXTS = ("text", "day")
 
 
 def may_fail(view: BlockView) -> bool:
@@ -41,8 +43,11 @@ def may_fail(view: BlockView) -> bool:
         if view.secret(node) and not _safe(view, node):
             return True
         # An aggregate is worked out over rows that are kept.
-        if id(node) not in view.aggregated and not _never_fails(view, node):
+        aggregated = id(node) in view.aggregated
+        if not aggregated and not _never_fails(view, node):
             return True
+    if view.dialect != "duckdb" and _unites_texts(view):
+        return True
     # What stands around the SELECT may be worked out within it.
     inside = {id(node) for node in view.tree.walk()}
     for node in view.statement.tree.walk():
@@ -60,24 +65,115 @@ def sums_may_fail(view: BlockView) -> bool:
     """
     if view.dialect != "tsql":
         return False
-    for node in filter(view.secret, view.own):
-        domain = view.scope.domains.get(view.name(node))
-        if (
-            domain is None
-            or not domain.integral
-            or node.find_ancestor(*_sums()) is None
-        ):
+    sums = [node for node in view.own if kind_of(node) in ("Sum", "Avg")]
+    # a join repeats rows
+    tables = [node for node in view.statement.tree.walk() if kind_of(node) == "Table"]
+    rows = view.rows if len(tables) == 1 else SMALL
+    for node in sums:
+        if _is_decimal(view, node.this):
             continue
-        low, high = domain.ends
-        if low < 0 and max(-low, high) * view.rows >= SMALL:
+        ends = _ends(view, node.this)
+        if ends is None:
+            return True
+        low, high = ends
+        largest = max(-low, high)
+        if low < 0 and largest * rows >= SMALL:
             return True
     return False
 
 
-def _sums() -> tuple[Any, ...]:
-    from sqlglot import exp
+def _ends(view: BlockView, node: Any) -> Ends | None:
+    """The least and the greatest of what is added up; None where it is not known."""
+    match kind_of(node):
+        case "Literal" if str(node.this).isdecimal() and not node.is_string:
+            return int(node.this), int(node.this)
+        case "Column":
+            return view.ends(view.name(node))
+        case "Null":
+            return 0, 0
+        case "Paren":
+            return _ends(view, node.this)
+        case "Distinct" if len(node.expressions) == 1:
+            return _ends(view, node.expressions[0])
+        case "Case":
+            return _of_any(view, node)
+        case "Add" | "Mul":
+            return _of_both(view, node)
+    return None
 
-    return (exp.Sum, exp.Avg)
+
+def _of_any(view: BlockView, case: Any) -> Ends | None:
+    """What any branch of CASE gives."""
+    default = case.args.get("default")
+    branches = [one.args["true"] for one in case.args["ifs"]]
+    if default is not None:
+        branches.append(default)
+    found = [_ends(view, branch) for branch in branches]
+    known = [ends for ends in found if ends is not None]
+    if len(known) < len(found):
+        return None
+    lows, highs = zip(*known, strict=True)
+    return min(lows), max(highs)
+
+
+def _of_both(view: BlockView, node: Any) -> Ends | None:
+    """A sum or a product of what is not below zero."""
+    left = _ends(view, node.this)
+    right = _ends(view, node.expression)
+    if left is None or right is None:
+        return None
+    low, high = left
+    least, greatest = right
+    if min(low, least) < 0:
+        return None
+    if kind_of(node) == "Add":
+        return low + least, high + greatest
+    return low * least, high * greatest
+
+
+def _is_decimal(view: BlockView, node: Any) -> bool:
+    """Whether what is added up is surely no integer: a number with a point is in it.
+
+    What CASE looks at is not added up.
+    """
+    name = kind_of(node)
+    if name in ("Paren", "Neg", "Distinct"):
+        inner = list(node.iter_expressions())
+        return any(_is_decimal(view, one) for one in inner)
+    if name in ("Add", "Sub", "Mul"):
+        return any(_is_decimal(view, one) for one in (node.this, node.expression))
+    return _has_point(view, node)
+
+
+def _has_point(view: BlockView, node: Any) -> bool:
+    """Whether a column, a literal or a cast is of decimals or doubles."""
+    match kind_of(node):
+        case "Literal":
+            return not node.is_string and "." in str(node.this)
+        case "Cast":
+            return node.to.this.name in ("DECIMAL", "DOUBLE", "FLOAT")
+        case "Column":
+            return _kind(view, node).startswith(("decimal", "double", "float"))
+    return False
+
+
+def _unites_texts(view: BlockView) -> bool:
+    """Whether a UNION may have texts beside others, which are cast to these."""
+    nodes = view.statement.tree.walk()
+    unions = [node for node in nodes if kind_of(node) == "Union"]
+    for union in unions:
+        sides = (union.this.selects, union.expression.selects)
+        for pair in zip(*sides, strict=False):
+            kinds = {_kind(view, _unaliased(one)) for one in pair}
+            others = kinds - {"null", *_TEXTS}
+            texts = not kinds.isdisjoint(_TEXTS)
+            if texts and others:
+                return True
+    return False
+
+
+def _unaliased(node: Any) -> Any:
+    return node.this if kind_of(node) == "Alias" else node
 
 
 def _safe(view: BlockView, column: Any) -> bool:
@@ -103,6 +199,9 @@ def _never_fails(view: BlockView, node: Any) -> bool:
     name = kind_of(node)
     if name in ("Subquery", "Select") and node is not view.tree:
         return _no_scalar(node)
+    if name == "Neg":
+        # the least integer has no opposite
+        return kind_of(node.this) == "Literal"
     if name in CLAUSES or name in TOTAL or name in _INERT or aggregates(node):
         return True
     if name in _ONE_KIND:

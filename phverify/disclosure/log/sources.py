@@ -82,6 +82,14 @@ class QueryScope:
         """The columns that together name each row."""
         return (self.key, *self.more_keys)
 
+    @property
+    def names(self) -> list[str]:
+        """All tables and columns."""
+        names = [self.table, *self.columns]
+        for table, columns in self.external.items():
+            names += [table, *columns]
+        return names
+
     def column(self, name: str) -> str:
         """The column of the table as the policy writes it.
 

@@ -111,6 +111,8 @@ class Context:
         columns = list(node.find_all(exp.Column))
         if len(columns) != 1 or node.root().find(exp.Join):
             return False
+        if self.type_of(columns[0]) not in INTEGERS:
+            return False
         ((rows, least, greatest),) = self.run(
             f"SELECT COUNT(*), {self.extreme('MIN', columns[0])},"
             f" {self.extreme('MAX', columns[0])} FROM {quoted(self.scope.table)}"
@@ -228,6 +230,21 @@ class Context:
         lowered = {name.lower() for name in named}
         columns = {name.lower() for name in self.scope.columns}
         return columns - lowered
+
+    @cached_property
+    def types_by_name(self) -> dict[str, set[str]]:
+        """The types of all columns of this name in small letters, in any table."""
+        found: dict[str, set[str]] = {}
+        for table in (self.scope.table, *self.scope.external):
+            for name, type_ in self.source.types(table).items():
+                found.setdefault(name.lower(), set()).add(type_)
+        return found
+
+    def types_of(self, column: Any) -> set[str]:
+        """The types that a column may have; an empty text where that is not known, as
+        it may be what the statement itself gives a name.
+        """
+        return self.types_by_name.get(column.name.lower(), {""})
 
     def type_of(self, node: Any) -> str:
         """The type of a column of the table; nothing for all else."""

@@ -7,19 +7,29 @@ quotient of two aggregates, the statement says at most what these say.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from phverify.disclosure.log.catalogue import catalogue_columns
-from phverify.disclosure.log.dialect_names import SCHEMAS
-from phverify.disclosure.log.query import quoted
 from phverify.disclosure.log.sources import Unsupported, kind_of
 from phverify.disclosure.log.statements import not_read
 from phverify.disclosure.normal import trees
 from phverify.disclosure.normal.context import Context
-from phverify.disclosure.normal.sizes import SMALL, WIDE, ends, is_decimal, largest
-from phverify.disclosure.worlds.database import INTEGERS
+from phverify.disclosure.normal.kinds import (
+    DATE,
+    LITERAL,
+    TEXTS,
+    clashing,
+    is_day,
+    kinds,
+)
+from phverify.disclosure.normal.sizes import (
+    below_zero,
+    ends,
+    is_decimal,
+    largest,
+    most_allowed,
+)
+from phverify.disclosure.worlds.column_types import SMALL
 
 FOLDED = ("mysql", "tsql")
 """Engines for which texts that differ by case or trailing blanks are equal."""
@@ -169,15 +179,23 @@ class _Translator:
                 self.quotient(node)
             elif kind == "Avg":
                 self.mean(node)
-            elif kind in ("Add", "Sub", "Mul"):
+            elif kind in ("Add", "Sub", "Mul", "Neg"):
                 self.arithmetic(node)
             elif kind == "Sum" and self.dialect == "tsql":
                 self.total(node)
             elif kind in ("DateTrunc", "TimestampTrunc", "Extract"):
                 self.unit(node)
-            elif kind not in _SAME and kind not in _STRUCTURE:
+            elif not self.same(node):
                 self.other(node)
         return tree
+
+    def same(self, node: Any) -> bool:
+        """Whether a node by itself means the same in all engines."""
+        kind = kind_of(node)
+        of = node.parent if kind == "DataType" else node
+        # SQLite has no dates, and casts to numbers
+        day = self.dialect != "sqlite" and is_day(of)
+        return day or kind in _SAME or kind in _STRUCTURE
 
     def other(self, node: Any, why: str = "") -> None:
         """What may mean something else: it may where it is shown.
@@ -218,7 +236,11 @@ class _Translator:
         if self.dialect == "oracle" and ("" in literals or self.context.has_empty_text):
             raise OtherMeaning("an empty text is NULL for oracle")
         for node in tree.walk():
-            self.kinds(node)
+            if clashing(self.context, node):
+                raise OtherMeaning(
+                    f"{trees.text_of(node)}: engines cast a text beside a number or a"
+                    " date otherwise"
+                )
             if self.dialect in SORTED and kind_of(node) in _ORDERS and self.text(node):
                 raise OtherMeaning(
                     f"{trees.text_of(node)}: {self.dialect} orders texts by a language"
@@ -229,45 +251,14 @@ class _Translator:
                 " equal, and here are some"
             )
 
-    def kinds(self, node: Any) -> None:
-        """Raises Unsupported for a text beside a number."""
-        from sqlglot import exp
-
-        if not isinstance(node, exp.Predicate | exp.Add | exp.Sub | exp.Mul):
-            return
-        found = set()
-        for side in node.iter_expressions():
-            bare = trees.bare(side)
-            if kind_of(bare) == "Literal":
-                found.add("text" if bare.is_string else "number")
-            elif kind_of(bare) == "Column":
-                kind = self.kind(bare)
-                if kind in INTEGERS:
-                    found.add("number")
-                elif kind == "VARCHAR":
-                    found.add("text")
-        joined = isinstance(node, exp.Add | exp.Sub | exp.Mul) and "text" in found
-        if len(found) > 1 or joined:
-            raise OtherMeaning(
-                f"{trees.text_of(node)}: engines cast a text beside a number otherwise"
-            )
-
-    def kind(self, column: Any) -> str:
-        """The type of a column, nothing where it is of another table."""
-        types = {name.lower(): kind for name, kind in self.context.types.items()}
-        return types.get(column.name.lower(), "")
-
     def text(self, node: Any) -> bool:
-        """Whether a text may be in an expression: of a column, or a literal."""
-        from sqlglot import exp
-
-        for one in node.find_all(exp.Column, exp.Literal):
-            if isinstance(one, exp.Literal):
-                if one.is_string:
-                    return True
-            elif self.kind(one) not in INTEGERS | {"DATE", "BOOLEAN", "TIMESTAMP"}:
-                return True
-        return False
+        """Whether a text may be in an order: of a column, or a literal."""
+        sides = [kinds(self.context, one) for one in node.iter_expressions()]
+        known = set().union(*sides)
+        # a literal beside a date is one
+        dates = known == {DATE, LITERAL}
+        texts = known & {*TEXTS, ""}
+        return bool(texts) and not dates
 
     def like(self, node: Any) -> None:
         """LIKE, which ignores case in some engines."""
@@ -320,10 +311,15 @@ class _Translator:
             return
         if is_decimal(self.context, node):
             return
-        wide = self.dialect != "tsql" and node.find(exp.Sum, exp.Count)
         most = largest(self.context, node)
-        if most is None or most >= (WIDE if wide else SMALL):
+        if most is None or most >= most_allowed(self.context, node, self.dialect):
             self.other(node, f"{trees.text_of(node)} may be too large there")
+            return
+        # the opposite of an UNSIGNED number has a sign
+        minus = self.dialect == "mysql" and kind_of(node) != "Neg"
+        if minus and below_zero(self.context, node):
+            what = f"{trees.text_of(node)} may be below zero"
+            self.other(node, f"{what}, which fails there for UNSIGNED columns")
 
     def total(self, node: Any) -> None:
         """A sum of INT, which fails in T-SQL beyond 32 bits, whatever becomes of it: an
@@ -354,7 +350,8 @@ class _Translator:
             case "Literal":
                 return not node.is_string and str(node.this).isdecimal()
             case "Column":
-                return self.kind(node) in ("TINYINT", "SMALLINT", "INTEGER")
+                kind = self.context.type_of(node)
+                return kind in ("TINYINT", "SMALLINT", "INTEGER")
             case "Count":
                 return True
             case "Sum" | "Min" | "Max" | "Neg":
@@ -376,44 +373,3 @@ class _Translator:
         unit = node.args.get("unit") or node.this
         if str(unit.name).upper() not in _UNITS:
             self.other(node)
-
-
-def named(tree: Any, dialect: str, names: Mapping[str, str]) -> Any:
-    """A statement with the policy's names for tables.
-
-    ``names`` has qualified names, in small letters, and what they are here.  A schema
-    is passed over where the dialect means it without one.  Raises Unsupported for
-    others: another schema may have another table of this name.
-    """
-    from sqlglot import exp
-
-    tree = tree.copy()
-    for table in list(tree.find_all(exp.Table)):
-        parts = [str(one.name) for one in table.parts]
-        full = ".".join(parts).lower()
-        name = names.get(full)
-        schema = SCHEMAS.get(dialect or "duckdb", "")
-        if name is None and len(parts) == 1:
-            continue
-        if name is None and catalogue_columns(table, dialect or "duckdb") is not None:
-            # what it says is found out by who bounds the statement
-            continue
-        if name is None and (
-            len(parts) > 2 or parts[0].lower() != schema or not schema
-        ):
-            raise OtherMeaning(
-                f"the policy does not say which table {full} is ([names] {quoted(full)}"
-                f' = "{parts[-1]}")'
-            )
-        table.set("db", None)
-        table.set("catalog", None)
-        new = name or parts[-1]
-        named_so = exp.to_identifier(new, quoted=True)
-        table.set("this", named_so)
-        if not table.alias and new.lower() != parts[-1].lower():
-            as_ = exp.to_identifier(parts[-1], quoted=True)
-            table.set("alias", exp.TableAlias(this=as_))
-    for column in tree.find_all(exp.Column):
-        column.set("db", None)
-        column.set("catalog", None)
-    return tree

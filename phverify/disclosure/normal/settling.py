@@ -13,6 +13,7 @@ from phverify.disclosure.log.sources import Unsupported, kind_of
 from phverify.disclosure.log.statements import tokens
 from phverify.disclosure.normal import dialects, inlining, trees
 from phverify.disclosure.normal.context import Context
+from phverify.disclosure.normal.table_names import named
 from phverify.disclosure.worlds.database import Database, read_only_sqlite
 
 TEXTS_IN_DOUBLE_QUOTES = ("mysql", "bigquery", "databricks", "spark", "hive")
@@ -63,7 +64,7 @@ def settled(
     looked_at = _named(tree, names, queries) or dialects.other_quotient(tree, context)
     if own and not looked_at:
         return Settled(text, own=text)
-    tree = dialects.named(tree, dialect, names)
+    tree = named(tree, dialect, names)
     spoken = dialect or "duckdb"
     written = tree.sql(dialect=spoken)
     try:
@@ -118,7 +119,7 @@ def _views(
         if kind_of(tree) == "Create" and not tree.this.find(*_columns()):
             found[name.lower()] = tree.expression
     for name, text in views.items():
-        tree = dialects.named(dialects.read(text, dialect), dialect, names)
+        tree = named(dialects.read(text, dialect), dialect, names)
         translated = dialects.translated(tree, dialect, context)
         if translated.rough:
             raise dialects.OtherMeaning(f"the view {name}: {translated.rough}")

@@ -141,3 +141,10 @@ def replaced(node: Any, names: Mapping[str, Any], tables: Sequence[str]) -> Any:
         return wrapped(found)
 
     return node.copy().transform(one)
+
+
+def branches(case: Any) -> list[Any]:
+    """What CASE may give, without its NULL where there is no ELSE."""
+    default = case.args.get("default")
+    given = [one.args["true"] for one in case.args["ifs"]]
+    return given if default is None else [*given, default]

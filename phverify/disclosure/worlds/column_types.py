@@ -128,3 +128,7 @@ def comparable(type_: str, given: int | Fraction) -> bool:
     whole = max(digits - places, 19)
     after = max(places, more)
     return whole + after <= DIGITS
+
+
+SMALL = 2**31
+"""Integers below it are of 32 bits."""
