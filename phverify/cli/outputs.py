@@ -163,7 +163,7 @@ def targets(options: argparse.Namespace, inputs: Iterable[Any]) -> dict[str, Pat
         if name == "-" and flag != "--json":
             what = "is the name of a file; only --json writes to standard output"
             raise refusal(flag, what)
-        if name in (None, "", "-"):
+        if name in (None, "-"):
             continue
         path = writable(name, flag, read)
         for pattern in patterns:
