@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -98,16 +98,18 @@ class _TuplesAnswering:
         shared = self.shared(search)
         if search.best is None:
             return self.without_release(shared, search)
+        # Who ends the search waits for what it has alone: it is checked, not split.
+        ended = bool(search.stopped)
+        ending = self.deadline.at_least(AFTER)
         try:
             self.progress("checking the released table")
-            decided = self.decided(search.best)
+            decided = self.decided(search.best, lambda: ended or ending.over)
         except KeyboardInterrupt:
             if search.stopped:
                 raise
-            # Who ends the search gets what it has, and what it has is checked.
             search.stopped = "interrupted"
             shared = replace(shared, reason=search.stopped)
-            decided = self.decided(search.best)
+            decided = self.decided(search.best, lambda: True)
         if isinstance(decided, str):
             return replace(shared, reason=decided)
         return self.result(shared, search, decided)
@@ -176,8 +178,13 @@ class _TuplesAnswering:
 
     # What is released
 
-    def decided(self, recoding: TupleRecoding) -> Decided | str:
-        """The recoding, repaired until ``verify`` proves every rule; or why not."""
+    def decided(
+        self, recoding: TupleRecoding, late: Callable[[], bool]
+    ) -> Decided | str:
+        """The recoding, repaired until ``verify`` proves every rule; or why not.
+
+        Where it is ``late`` then, no class is split.
+        """
         for _ in range(MOST):
             try:
                 report = self.report(recoding)
@@ -193,6 +200,8 @@ class _TuplesAnswering:
                 if self.problem.too_many_stars(recoding):
                     share = f"{float(self.problem.asked.cells * 100):.12g}%"
                     return f"more than {share} of the cells are * in the best release"
+                if late():
+                    return Decided(recoding, report, None)
                 return self.finer(recoding, report)
             # What is not decided is not known to be broken: nothing is mended.
             if left[0].verdict == "undecided":
