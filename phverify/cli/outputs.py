@@ -83,7 +83,7 @@ class Delivery:
                 except InputError as error:
                     self.failed += error.problems
                     if not left[0].needed:
-                        self.absent(left[0], "")
+                        self.absent(left[0], "the error says why")
                 except MemoryError:
                     self.leave(left[0], NO_MEMORY)
                 # only once it is done: Ctrl-C leaves what was being made

@@ -210,7 +210,7 @@ class LeastSearch:
             cost = self.best.total / self.cost.denominator
             said += f", best so far {cost:.6g}"
         if self.deadline.seconds is not None:
-            said += f", at most {self.deadline.seconds:g} s"
+            said += f", at most {self.deadline.seconds:.3g} s"
         return said
 
     def _tried(self, candidate: Bools) -> Fitting | None:

@@ -177,9 +177,13 @@ def least_release(
     def searching(other: Policy, limit: Deadline) -> LeastSearch:
         return prepared(other, asked.coded, given, chosen, limit, progress)
 
+    def told_of_stricter(step: str) -> None:
+        progress(f"a stricter policy, whose release would do: {step}")
+
     def stricter(other: Policy, limit: Deadline) -> LeastSearch:
-        loop = searching(other, limit)
-        start_from_levels(loop, other, asked.coded, given, chosen, limit, progress)
+        told = told_of_stricter
+        loop = prepared(other, asked.coded, given, chosen, limit, told)
+        start_from_levels(loop, other, asked.coded, given, chosen, limit, told)
         return loop
 
     others = stricter_searches(rules, stricter)
