@@ -69,16 +69,16 @@ def _is_call(node: Any) -> bool:
     """
     import sqlglot
     from sqlglot import exp
-    from sqlglot.tokens import TokenType
 
     if not isinstance(node, exp.Func):
         return False
+    opening, closing = sqlglot.TokenType.L_PAREN, sqlglot.TokenType.R_PAREN
     _, *rest = [token.token_type for token in sqlglot.tokenize(text_of(node), "duckdb")]
     opened = 0
     for place, kind in enumerate(rest, start=1):
-        opened += (kind == TokenType.L_PAREN) - (kind == TokenType.R_PAREN)
+        opened += (kind == opening) - (kind == closing)
         if opened == 0:
-            return place == len(rest) and kind == TokenType.R_PAREN
+            return place == len(rest) and kind == closing
     return False
 
 
