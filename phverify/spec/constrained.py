@@ -1,0 +1,136 @@
+"""Whether some path is short enough and loses few enough records.
+
+Places stand in a line, and each step leads from one to a later one: it has a length and
+loses records.  Of two ways to a place one may be shorter while the other loses less, so
+lengths alone say too little.  A weighted sum of both bounds all paths at once (a
+Lagrangian bound); what it leaves open is decided by the ways that no other one beats in
+both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+
+class Step(NamedTuple):
+    """A step to the place ``end``."""
+
+    end: int
+    length: int
+    lost: int
+
+
+class Way(NamedTuple):
+    """What some steps together have."""
+
+    length: int
+    lost: int
+
+    def on(self, step: Step) -> Way:
+        """The way with one more step."""
+        return Way(self.length + step.length, self.lost + step.lost)
+
+
+class Weights(NamedTuple):
+    """How much a unit of length and a lost record count beside each other."""
+
+    length: int
+    lost: int
+
+    def of(self, what: Way | Step) -> int:
+        """The weighted sum."""
+        return self.length * what.length + self.lost * what.lost
+
+
+Steps = Sequence[Sequence[Step]]
+"""For each place but the last the steps that begin there."""
+START = Way(0, 0)
+
+
+def some_path(steps: Steps, bound: int, most: int) -> bool:
+    """Whether a path from the first place to the last is shorter than ``bound`` and
+    loses at most so many records.
+    """
+    shortest = _least(steps, Weights(1, 0))[0]
+    safest = _least(steps, Weights(0, 1))[0]
+    if shortest is None or safest is None:
+        return False
+    if shortest.length >= bound or safest.lost > most:
+        return False
+    # One that is short enough and loses too much, and the other way round.
+    short, safe = shortest, safest
+    while True:
+        for way in (short, safe):
+            if way.length < bound and way.lost <= most:
+                return True
+        # By these weights both are alike.
+        weights = Weights(short.lost - safe.lost, safe.length - short.length)
+        rest = _least(steps, weights)
+        found = rest[0]
+        assert found is not None
+        # Every path that is wanted has less.
+        if weights.of(found) >= weights.of(Way(bound, most)):
+            return False
+        if weights.of(found) >= weights.of(short):
+            return _listed(steps, bound, most, weights, rest)
+        if found.lost <= most:
+            safe = found
+        else:
+            short = found
+
+
+def _least(steps: Steps, weights: Weights) -> list[Way | None]:
+    """For each place the way to the last one with the least weighted sum."""
+    least: list[Way | None] = [None] * len(steps)
+    least.append(START)
+    for place in range(len(steps) - 1, -1, -1):
+        lowest = 0
+        for step in steps[place]:
+            rest = least[step.end]
+            if rest is None:
+                continue
+            total = weights.of(step) + weights.of(rest)
+            if least[place] is None or total < lowest:
+                lowest = total
+                least[place] = rest.on(step)
+    return least
+
+
+def _listed(
+    steps: Steps,
+    bound: int,
+    most: int,
+    weights: Weights,
+    rest: Sequence[Way | None],
+) -> bool:
+    """The same, way by way, place after place; ``rest`` is what a way has to the last
+    place at least, by the weights.
+    """
+    limit = weights.of(Way(bound, most))
+    last = len(steps)
+    ways: list[list[Way]] = [[] for _ in range(last)]
+    ways[0].append(START)
+    for place, own in enumerate(steps):
+        for way in undominated(ways[place]):
+            for step in own:
+                further = way.on(step)
+                ahead = rest[step.end]
+                if ahead is None or further.lost > most or further.length >= bound:
+                    continue
+                # However it goes on, it is too long or loses too much.
+                if weights.of(further) + weights.of(ahead) >= limit:
+                    continue
+                if step.end == last:
+                    return True
+                ways[step.end].append(further)
+    return False
+
+
+def undominated(ways: Iterable[Way]) -> Iterator[Way]:
+    """The ways of which no other one is as short and loses as few records."""
+    fewest: int | None = None
+    for way in sorted(ways):
+        if fewest is None or way.lost < fewest:
+            fewest = way.lost
+            yield way
