@@ -4,7 +4,6 @@ of a table (see ``budgeted``).
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -84,7 +83,7 @@ class RowLosses:
             rows.setdefault(box, []).append(row)
         for box, own in rows.items():
             if box not in self.boxes:
-                counted = BoxRows(self.counting, own, self.places)
+                counted = BoxRows(self.counting, own, self.places, self.line.length)
                 self.boxes[box] = BoxLosses(self.certain, counted, self.lanes)
         return [self.boxes[box] for box in rows]
 
@@ -115,24 +114,29 @@ class Lanes:
         """The number for a place."""
         return packed >> self.width * place & ((1 << self.width) - 1)
 
-    @remembered
-    def mask(self, start: int, end: int) -> int:
-        """All bits of the places from ``start`` to before ``end``."""
-        return (1 << self.width * end) - (1 << self.width * start)
+    @cached_property
+    def masks(self) -> list[int]:
+        """For each place all bits of those before it."""
+        places = range(self.places + 1)
+        return [(1 << self.width * place) - 1 for place in places]
 
-    @remembered
-    def ones(self, start: int, end: int) -> int:
-        """1 for each of these places, 0 for all others."""
-        return sum(1 << self.width * place for place in range(start, end))
+    @cached_property
+    def ones(self) -> list[int]:
+        """For each place 1 for each of those before it."""
+        shifted = [1 << self.width * place for place in range(self.places)]
+        return list(accumulate(shifted, initial=0))
 
 
 @dataclass(frozen=True, eq=False)
 class BoxRows:
-    """The records of a box: some ``rows`` of a table, of which each has a place."""
+    """The records of a box: some ``rows`` of a table, each of which has one of ``many``
+    places.
+    """
 
     counting: Counting
     rows: Sequence[int]
     places: Sequence[int]
+    many: int
 
     @remembered
     def before(self, column: str) -> Mapping[Label, list[int]]:
@@ -140,20 +144,22 @@ class BoxRows:
 
         Without a column, how many records there are.
         """
-        data = self.counting.data
-        values = data.columns[column] if column else [""] * data.rows
-        found = Counter((values[row], self.places[row]) for row in self.rows)
-        places = range(max(self.places) + 1)
-        counts = {}
-        for value in dict.fromkeys(value for value, _ in found):
-            own = [found[value, place] for place in places]
-            counts[value] = list(accumulate(own, initial=0))
-        return counts
+        if not column:
+            return {"": self.sizes}
+        values = self.counting.data.columns[column]
+        counts: dict[Label, list[int]] = {}
+        for row in self.rows:
+            of_value = counts.setdefault(values[row], [0] * (self.many + 1))
+            of_value[self.places[row] + 1] += 1
+        return {value: list(accumulate(own)) for value, own in counts.items()}
 
     @cached_property
     def sizes(self) -> list[int]:
         """How many records there are before each place."""
-        return self.before("")[""]
+        counts = [0] * (self.many + 1)
+        for row in self.rows:
+            counts[self.places[row] + 1] += 1
+        return list(accumulate(counts))
 
     def inside(self, start: int, end: int) -> Bits:
         """The records between two places."""
@@ -248,8 +254,9 @@ class BoxLosses:
         first, kept = start + 1, self.kept_from[start]
         if kept <= first:
             return 0
-        before = self.box.sizes[start] * self.lanes.ones(first, kept)
-        return (self._sizes & self.lanes.mask(first, kept)) - before
+        ones, masks = self.lanes.ones, self.lanes.masks
+        before = self.box.sizes[start] * (ones[kept] - ones[first])
+        return (self._sizes & masks[kept] - masks[first]) - before
 
     @remembered
     def partly(self, start: int, end: int, settled: bool) -> int:
