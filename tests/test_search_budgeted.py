@@ -34,7 +34,7 @@ from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec.bitset import bits
 from phverify.spec.budgeted import shown
 from phverify.spec.certificate import digest
-from phverify.spec.constrained import Step, Way, some_path, undominated
+from phverify.spec.constrained import LossyStep, LossyWay, some_path, undominated
 from phverify.spec.lost import CertainLosses
 from phverify.spec.merging import UPWARD
 from phverify.spec.minimal import Judges, Minimality
@@ -309,10 +309,10 @@ def test_some_path(data: st.DataObject) -> None:
     """All paths, one after the other."""
     places = data.draw(st.integers(1, 5))
     small = st.integers(0, 9)
-    steps: list[list[Step]] = []
+    steps: list[list[LossyStep]] = []
     for start in range(places):
         ends = st.integers(start + 1, places)
-        step = st.builds(Step, ends, small, small)
+        step = st.builds(LossyStep, ends, small, small)
         steps.append(data.draw(st.lists(step, max_size=5)))
     bound, most = data.draw(st.integers(0, 25)), data.draw(st.integers(0, 25))
     ways = all_ways(steps, 0)
@@ -320,17 +320,17 @@ def test_some_path(data: st.DataObject) -> None:
     assert some_path(steps, bound, most) == bool(good)
 
 
-def all_ways(steps: list[list[Step]], start: int) -> list[Way]:
+def all_ways(steps: list[list[LossyStep]], start: int) -> list[LossyWay]:
     if start == len(steps):
-        return [Way(0, 0)]
+        return [LossyWay(0, 0)]
     ways = []
     for step in steps[start]:
         ways += [rest.on(step) for rest in all_ways(steps, step.end)]
     return ways
 
 
-@given(st.lists(st.builds(Way, st.integers(0, 5), st.integers(0, 5))))
-def test_undominated(ways: list[Way]) -> None:
+@given(st.lists(st.builds(LossyWay, st.integers(0, 5), st.integers(0, 5))))
+def test_undominated(ways: list[LossyWay]) -> None:
     kept = set(undominated(ways))
     for way in set(ways):
         better = [

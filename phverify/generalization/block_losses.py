@@ -16,7 +16,7 @@ from phverify.generalization.refute import Refuter, together
 from phverify.microdata.keys import packed, ranked
 from phverify.microdata.quotient import starts_of
 from phverify.spec.bitset import Bits, members
-from phverify.spec.budgeted import Line, Lost
+from phverify.spec.budgeted import Lost, ValueLine
 
 ROOM = 2_000_000
 """So many counts are looked at together."""
@@ -54,7 +54,7 @@ class BlockLosses:
     """Counts for a search; ``line`` is a column of its space."""
 
     refuter: Refuter
-    line: Line
+    line: ValueLine
     tables: dict[Bits, LossTable | None] = field(default_factory=dict)
 
     @property
@@ -151,7 +151,7 @@ class BlockLosses:
         return starts, ends
 
     def _add(self, table: LossTable, counts: _Counts, left: Ints) -> None:
-        """Add to a table what is lost of each block, class by class, of these counts."""
+        """Add to a table what is lost of each block, class by class, of some counts."""
         starts, ends = self._blocks
         groups = counts.groups[left]
         for part in self._parts(groups, len(starts)):

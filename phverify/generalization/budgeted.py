@@ -23,17 +23,19 @@ from phverify.generalization.master import tied
 from phverify.generalization.refute import Refuter
 from phverify.generalization.space import CodedSpace
 from phverify.spec.bitset import Bits, members
-from phverify.spec.budgeted import Branch, BudgetedPaths, line_of
+from phverify.spec.budgeted import BudgetedPaths, LineBlock, LineBranch, line_of
 from phverify.spec.schemes import Clause
 from phverify.spec.spaces import Cost
 
 BUDGETED = "shortest paths that lose few enough records"
 """What confirms a bound, in words."""
+LONGEST = 2000
+"""Of more values no table of all blocks is made."""
 MOST = 50_000_000
-"""Of more places times records that may be withheld no paths are looked for."""
+"""Of more values times records that may be withheld no paths are looked for."""
 
 
-class Standing(NamedTuple):
+class CandidateRank(NamedTuple):
     """What candidates are compared by: what they cost, then the records that they
     withhold, then how much they generalize.
     """
@@ -72,8 +74,8 @@ class Budgeted:
     scale: int
     """So many units of weight are one of cost: the rest settles ties."""
     lower: int = 0
-    best: Standing | None = None
-    waiting: list[tuple[Standing, int, Branch, BranchPaths | None]] = field(
+    best: CandidateRank | None = None
+    waiting: list[tuple[CandidateRank, int, LineBranch, BranchPaths | None]] = field(
         default_factory=list
     )
     """Branches with lower bounds, as a heap; numbers settle ties."""
@@ -82,7 +84,7 @@ class Budgeted:
     """Whether the last candidate was proposed, and not accepted."""
 
     def __post_init__(self) -> None:
-        self._wait(Standing(0, 0, 0), self.paths.whole, None)
+        self._wait(CandidateRank(0, 0, 0), self.paths.whole, None)
 
     def learn(self, clauses: Iterable[Clause]) -> None:
         """Nothing: what is lost of blocks says all of it."""
@@ -133,11 +135,13 @@ class Budgeted:
 
     # Branches
 
-    def _wait(self, bound: Standing, branch: Branch, paths: BranchPaths | None) -> None:
+    def _wait(
+        self, bound: CandidateRank, branch: LineBranch, paths: BranchPaths | None
+    ) -> None:
         self.numbered += 1
         heapq.heappush(self.waiting, (bound, self.numbered, branch, paths))
 
-    def _looked_at(self, branch: Branch) -> Bools | None:
+    def _looked_at(self, branch: LineBranch) -> Bools | None:
         """The first branch with its own paths; its own candidate, where that is better
         than all before.
         """
@@ -156,7 +160,7 @@ class Budgeted:
         candidate[list(members(branch.possible | own.decisions))] = True
         return candidate
 
-    def _bounded(self, branch: Branch, paths: BranchPaths, known: bool) -> None:
+    def _bounded(self, branch: LineBranch, paths: BranchPaths, known: bool) -> None:
         """Let a branch wait, if there may be something in it: ``paths`` are its own
         where they are ``known``, else those of a branch that it is a part of.
         """
@@ -166,10 +170,10 @@ class Budgeted:
             bound = self._standing(branch.true, path)
             self._wait(bound, branch, paths if known else None)
 
-    def _standing(self, beside: Bits, path: CheapestPath) -> Standing:
+    def _standing(self, beside: Bits, path: CheapestPath) -> CandidateRank:
         total = self.paths.orders.price(beside) + path.length
         cost, decisions = divmod(total, self.scale)
-        return Standing(cost, path.lost, decisions)
+        return CandidateRank(cost, path.lost, decisions)
 
     # Paths
 
@@ -189,14 +193,15 @@ class Budgeted:
         return sum(self.paths.orders.weights) + 1
 
     @cached_property
-    def _prices(self) -> Ints:
-        """What each block costs; the limit where there is none."""
-        places = self.losses.places
-        prices = np.full((places, places), self._limit, dtype=object)
+    def _into(self) -> list[list[tuple[int, LineBlock]]]:
+        """For each place the blocks that end there, with where they begin."""
+        into: list[list[tuple[int, LineBlock]]] = [
+            [] for _ in range(self.losses.places)
+        ]
         for start, blocks in enumerate(self.paths.line.blocks):
             for block in blocks:
-                prices[start, block.end] = block.price
-        return ints(prices, 2 * self._limit)
+                into[block.end].append((start, block))
+        return into
 
     def _cheapest(self, losses: Ints) -> CheapestPath | None:
         """The shortest path that loses few enough records, of several the one that
@@ -217,16 +222,17 @@ class Budgeted:
         """For each place, and each number of records that are lost before it, the
         length of the shortest way there; the limit where there is none.
         """
-        places, most = self.losses.places, self.paths.budget
-        prices = self._prices
-        costs: Ints = np.full((places, most + 1), self._limit, dtype=prices.dtype)
+        most = self.paths.budget
+        nowhere = np.zeros((self.losses.places, most + 1), dtype=np.int64)
+        # A way and one block more: less than two limits.
+        costs = ints(nowhere, 2 * self._limit) + self._limit
         costs[0, 0] = 0
-        for end in range(1, places):
+        for end, blocks in enumerate(self._into):
             reached = costs[end]
-            for start in range(end):
+            for start, block in blocks:
                 lost = int(losses[start, end])
-                if prices[start, end] < self._limit and lost <= most:
-                    ways = costs[start, : most + 1 - lost] + prices[start, end]
+                if lost <= most:
+                    ways = costs[start, : most + 1 - lost] + block.price
                     np.minimum(reached[lost:], ways, out=reached[lost:])
         return costs
 
@@ -247,13 +253,12 @@ class Budgeted:
         """Where the last block of a shortest way to a place begins, and what makes
         it.
         """
-        for start in range(end):
+        for start, block in self._into[end]:
             before = lost - int(losses[start, end])
-            for block in self.paths.line.blocks[start]:
-                if block.end != end or before < 0:
-                    continue
-                if costs[start, before] + block.price == costs[end, lost]:
-                    return start, block.decisions
+            if before < 0:
+                continue
+            if costs[start, before] + block.price == costs[end, lost]:
+                return start, block.decisions
         raise Defect("no block leads to a place that is reached")
 
 
@@ -271,7 +276,7 @@ def budgeted(space: CodedSpace, cost: Cost, refuter: Refuter) -> Budgeted | None
     if found is None:
         return None
     orders, line = found
-    if (line.length + 1) * (refuter.budget + 1) > MOST:
+    if line.length > LONGEST or line.length * refuter.budget > MOST:
         return None
     losses = BlockLosses(refuter, line)
     paths = BudgetedPaths(orders, line, refuter.budget, losses)

@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol
 
 from phverify.spec.along import Subtrees
 from phverify.spec.bitset import Bits, below, bits
-from phverify.spec.constrained import Step, some_path
+from phverify.spec.constrained import LossyStep, some_path
 from phverify.spec.lost import CertainLosses
 from phverify.spec.shortest import Order, Orders, Pair, orders
 from phverify.spec.spaces import Space
@@ -30,7 +30,7 @@ Lost = Callable[[int, int], int]
 """How many records of the block between two places are withheld at least."""
 
 
-class Block(NamedTuple):
+class LineBlock(NamedTuple):
     """A block that ends at a place: what it costs, and the decisions that make it."""
 
     end: int
@@ -39,7 +39,7 @@ class Block(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class ValueLine:
     """The column with this number among the schemes of a space.
 
     ``values`` are the numbers of its values in their order; ``blocks`` are, by the
@@ -49,7 +49,7 @@ class Line:
 
     number: int
     values: Sequence[int]
-    blocks: Sequence[Sequence[Block]]
+    blocks: Sequence[Sequence[LineBlock]]
     own: Bits
     """Its decisions."""
 
@@ -68,7 +68,7 @@ class Losses(Protocol):
         """
 
 
-class Branch(NamedTuple):
+class LineBranch(NamedTuple):
     """Candidates that have the decisions ``true`` beside the line, and no others than
     ``possible``.
     """
@@ -82,7 +82,7 @@ class BudgetedPaths:
     """Shortest paths along a line, with ``budget`` records that they may lose."""
 
     orders: Orders
-    line: Line
+    line: ValueLine
     budget: int
     losses: Losses
 
@@ -92,11 +92,11 @@ class BudgetedPaths:
         return self.orders.along & ~self.line.own
 
     @property
-    def whole(self) -> Branch:
+    def whole(self) -> LineBranch:
         """All candidates."""
-        return Branch(0, self.beside)
+        return LineBranch(0, self.beside)
 
-    def divided(self, branch: Branch) -> list[Branch]:
+    def divided(self, branch: LineBranch) -> list[LineBranch]:
         """Two branches that are together the same; none where nothing is left open."""
         true, possible = branch
         free = possible & ~true
@@ -105,7 +105,7 @@ class BudgetedPaths:
         unknown = self.orders.dearest(free, true)
         more = self.orders.implied[unknown]
         less = self.orders.implying[unknown]
-        return [Branch(true | more, possible), Branch(true, possible & ~less)]
+        return [LineBranch(true | more, possible), LineBranch(true, possible & ~less)]
 
     def branches(
         self, bound: int, each: Callable[[], None] = lambda: None
@@ -132,7 +132,7 @@ class BudgetedPaths:
             waiting += parts
         return looked_at
 
-    def open(self, branch: Branch, bound: int) -> bool:
+    def open(self, branch: LineBranch, bound: int) -> bool:
         """Whether something in a branch may cost less, and lose few enough records."""
         spare = bound - self.orders.price(branch.true)
         if spare <= 0:
@@ -151,18 +151,18 @@ class BudgetedPaths:
     def _places(self) -> int:
         return self.line.length
 
-    def _steps(self, start: int, spare: int, lost: Lost) -> Iterator[Step]:
+    def _steps(self, start: int, spare: int, lost: Lost) -> Iterator[LossyStep]:
         """The blocks that begin at a place and are not too dear."""
         for block in self.line.blocks[start]:
             # No block costs less than nothing.
             if block.price < spare:
-                yield Step(block.end, block.price, lost(start, block.end))
+                yield LossyStep(block.end, block.price, lost(start, block.end))
 
 
 # Lines
 
 
-def line_of(space: Space, weights: Sequence[int]) -> tuple[Orders, Line] | None:
+def line_of(space: Space, weights: Sequence[int]) -> tuple[Orders, ValueLine] | None:
     """A space with the column that is a line: the only one by intervals, else the one
     along a hierarchy that leaves most open.  None where there is no such column.
     """
@@ -180,22 +180,22 @@ def line_of(space: Space, weights: Sequence[int]) -> tuple[Orders, Line] | None:
     return found, _along(found, number)
 
 
-def _by_intervals(found: Orders, order: Order) -> Line:
+def _by_intervals(found: Orders, order: Order) -> ValueLine:
     """A column by intervals as a line."""
-    blocks: list[list[Block]] = []
+    blocks: list[list[LineBlock]] = []
     for start, ends in enumerate(order.blocks):
         own = []
         for end, price in ends:
             # The pairs of neighbours: one less than there are values.
             pairs = below(end - 1) & ~below(start)
-            own.append(Block(end, price, pairs << order.start))
+            own.append(LineBlock(end, price, pairs << order.start))
         blocks.append(own)
     schemes = found.space.schemes
     number = [scheme is order.scheme for scheme in schemes].index(True)
-    return Line(number, range(order.length), blocks, order.own)
+    return ValueLine(number, range(order.length), blocks, order.own)
 
 
-def _along(found: Orders, number: int) -> Line:
+def _along(found: Orders, number: int) -> ValueLine:
     """A column along a hierarchy as a line: what is below a node stands together."""
     space = found.space
     scheme = space.schemes[number]
@@ -204,7 +204,7 @@ def _along(found: Orders, number: int) -> Line:
     values = sorted(range(len(paths)), key=lambda value: paths[value][::-1])
     places = {value: place for place, value in enumerate(values)}
 
-    known: dict[Pair, Block] = {}
+    known: dict[Pair, LineBlock] = {}
     for node in sorted(scheme.nodes):
         inside = [places[value] for value in scheme.members(node)]
         start, end = min(inside), max(inside) + 1
@@ -212,13 +212,13 @@ def _along(found: Orders, number: int) -> Line:
         # Of nodes above the same values the lowest one costs no more than the others.
         lower = known.get((start, end))
         if lower is None or decisions.bit_count() < lower.decisions.bit_count():
-            known[start, end] = Block(end, found.price(decisions), decisions)
+            known[start, end] = LineBlock(end, found.price(decisions), decisions)
 
-    blocks: list[list[Block]] = [[] for _ in values]
+    blocks: list[list[LineBlock]] = [[] for _ in values]
     for (start, _), block in known.items():
         blocks[start].append(block)
     own = below(scheme.decisions) << space.starts[number]
-    return Line(number, values, blocks, own)
+    return ValueLine(number, values, blocks, own)
 
 
 def _decisions(space: Space, number: int, scheme: Subtrees, node: int) -> Iterator[int]:

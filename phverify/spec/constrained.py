@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 
-class Step(NamedTuple):
+class LossyStep(NamedTuple):
     """A step to the place ``end``."""
 
     end: int
@@ -21,15 +21,15 @@ class Step(NamedTuple):
     lost: int
 
 
-class Way(NamedTuple):
+class LossyWay(NamedTuple):
     """What some steps together have."""
 
     length: int
     lost: int
 
-    def on(self, step: Step) -> Way:
+    def on(self, step: LossyStep) -> LossyWay:
         """The way with one more step."""
-        return Way(self.length + step.length, self.lost + step.lost)
+        return LossyWay(self.length + step.length, self.lost + step.lost)
 
 
 class Weights(NamedTuple):
@@ -38,14 +38,14 @@ class Weights(NamedTuple):
     length: int
     lost: int
 
-    def of(self, what: Way | Step) -> int:
+    def of(self, what: LossyWay | LossyStep) -> int:
         """The weighted sum."""
         return self.length * what.length + self.lost * what.lost
 
 
-Steps = Sequence[Sequence[Step]]
+Steps = Sequence[Sequence[LossyStep]]
 """For each place but the last the steps that begin there."""
-START = Way(0, 0)
+START = LossyWay(0, 0)
 
 
 def some_path(steps: Steps, bound: int, most: int) -> bool:
@@ -70,7 +70,7 @@ def some_path(steps: Steps, bound: int, most: int) -> bool:
         found = rest[0]
         assert found is not None
         # Every path that is wanted has less.
-        if weights.of(found) >= weights.of(Way(bound, most)):
+        if weights.of(found) >= weights.of(LossyWay(bound, most)):
             return False
         if weights.of(found) >= weights.of(short):
             return _listed(steps, bound, most, weights, rest)
@@ -80,9 +80,9 @@ def some_path(steps: Steps, bound: int, most: int) -> bool:
             short = found
 
 
-def _least(steps: Steps, weights: Weights) -> list[Way | None]:
+def _least(steps: Steps, weights: Weights) -> list[LossyWay | None]:
     """For each place the way to the last one with the least weighted sum."""
-    least: list[Way | None] = [None] * len(steps)
+    least: list[LossyWay | None] = [None] * len(steps)
     least.append(START)
     for place in range(len(steps) - 1, -1, -1):
         lowest = 0
@@ -102,14 +102,14 @@ def _listed(
     bound: int,
     most: int,
     weights: Weights,
-    rest: Sequence[Way | None],
+    rest: Sequence[LossyWay | None],
 ) -> bool:
     """The same, way by way, place after place; ``rest`` is what a way has to the last
     place at least, by the weights.
     """
-    limit = weights.of(Way(bound, most))
+    limit = weights.of(LossyWay(bound, most))
     last = len(steps)
-    ways: list[list[Way]] = [[] for _ in range(last)]
+    ways: list[list[LossyWay]] = [[] for _ in range(last)]
     ways[0].append(START)
     for place, own in enumerate(steps):
         for way in undominated(ways[place]):
@@ -127,7 +127,7 @@ def _listed(
     return False
 
 
-def undominated(ways: Iterable[Way]) -> Iterator[Way]:
+def undominated(ways: Iterable[LossyWay]) -> Iterator[LossyWay]:
     """The ways of which no other one is as short and loses as few records."""
     fewest: int | None = None
     for way in sorted(ways):

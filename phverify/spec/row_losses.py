@@ -11,7 +11,7 @@ from itertools import accumulate
 
 from phverify.spec import syntax as s
 from phverify.spec.bitset import Bits, bits
-from phverify.spec.budgeted import Line, Lost
+from phverify.spec.budgeted import Lost, ValueLine
 from phverify.spec.classes import Counting, PolicyPart
 from phverify.spec.criterion.base import Counts
 from phverify.spec.data import Label
@@ -28,7 +28,7 @@ class RowLosses:
 
     certain: CertainLosses
     space: Space
-    line: Line
+    line: ValueLine
     boxes: dict[Box, BoxLosses] = field(default_factory=dict)
     """By a block for each column beside the line."""
 
