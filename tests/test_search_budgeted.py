@@ -303,7 +303,14 @@ def test_a_candidate_that_fails_is_a_defect() -> None:
 # Paths
 
 
-@so_many(150, fuzz=2000)
+def test_one_unit_below_the_bound() -> None:
+    """It weighs as much less than what is not wanted as a unit of length does."""
+    steps = [[LossyStep(1, 0, 2), LossyStep(1, 5, 1), LossyStep(1, 3, 1)]]
+    assert some_path(steps, 4, 1)
+    assert not some_path(steps, 3, 1)
+
+
+@so_many(600, fuzz=5000)
 @given(st.data())
 def test_some_path(data: st.DataObject) -> None:
     """All paths, one after the other."""

@@ -86,11 +86,13 @@ class BlockLosses:
         """The losses of all blocks with these decisions beside the line; None where too
         many records are lost whatever the blocks are.
         """
-        if beside not in self.tables:
-            if len(self.tables) * self.places**2 >= KEPT:
-                self.tables.clear()
-            self.tables[beside] = self._table(beside)
-        return self.tables[beside]
+        tables = self.tables
+        if beside not in tables:
+            blocks = self.places**2
+            if blocks * len(tables) >= KEPT:
+                tables.clear()
+            tables[beside] = self._table(beside)
+        return tables[beside]
 
     def _table(self, beside: Bits) -> LossTable | None:
         counts = self._counts(beside)
@@ -101,7 +103,8 @@ class BlockLosses:
             return None
         # Of what is lost as one block nothing is left in a part of it.
         sizes = np.add.reduceat(whole, starts[:-1])
-        gone = (certain == sizes)[counts.groups]
+        all_lost = certain == sizes
+        gone = all_lost[counts.groups]
         before = counts.before[:, gone].sum(axis=1)
         surely = np.maximum(before[None, :] - before[:, None], 0)
         table = LossTable(surely, surely.copy())
@@ -146,7 +149,9 @@ class BlockLosses:
         """Where the blocks begin and end."""
         pairs = []
         for start, blocks in enumerate(self.line.blocks):
-            pairs += [(start, block.end) for block in blocks]
+            for block in blocks:
+                pair = start, block.end
+                pairs.append(pair)
         starts, ends = np.array(pairs, dtype=np.int64).T
         return starts, ends
 
@@ -178,9 +183,11 @@ class BlockLosses:
             last = first + many
             if last < len(groups):
                 # The group that does not fit is left to the next part.
-                last = int(np.searchsorted(groups, groups[last]))
+                next_group = groups[last]
+                last = int(np.searchsorted(groups, next_group))
             if last <= first:
-                last = int(np.searchsorted(groups, groups[first], side="right"))
+                own = groups[first]
+                last = int(np.searchsorted(groups, own, side="right"))
             yield slice(first, last)
             first = last
 

@@ -84,7 +84,9 @@ class Budgeted:
     """Whether the last candidate was proposed, and not accepted."""
 
     def __post_init__(self) -> None:
-        self._wait(CandidateRank(0, 0, 0), self.paths.whole, None)
+        everything = self.paths.whole
+        nothing_known = CandidateRank(0, 0, 0)
+        self._wait(nothing_known, everything, None)
 
     def learn(self, clauses: Iterable[Clause]) -> None:
         """Nothing: what is lost of blocks says all of it."""
@@ -130,8 +132,11 @@ class Budgeted:
         """
         found = line_of(self.space, weights)
         assert found is not None
-        paths = BudgetedPaths(*found, self.paths.budget, self.losses)
-        return paths.branches(bound, deadline.check) is not None
+        orders, line = found
+        most = self.paths.budget
+        paths = BudgetedPaths(orders, line, most, self.losses)
+        branches = paths.branches(bound, deadline.check)
+        return branches is not None
 
     # Branches
 
@@ -166,12 +171,16 @@ class Budgeted:
         """
         settled = known and branch.true == branch.possible
         path = paths.own if settled else paths.certain
-        if path is not None:
-            bound = self._standing(branch.true, path)
-            self._wait(bound, branch, paths if known else None)
+        if path is None:
+            return
+        bound = self._standing(branch.true, path)
+        own = paths if known else None
+        self._wait(bound, branch, own)
 
     def _standing(self, beside: Bits, path: CheapestPath) -> CandidateRank:
-        total = self.paths.orders.price(beside) + path.length
+        orders = self.paths.orders
+        price = orders.price(beside)
+        total = price + path.length
         cost, decisions = divmod(total, self.scale)
         return CandidateRank(cost, path.lost, decisions)
 
@@ -182,15 +191,18 @@ class Budgeted:
         table = self.losses.table(beside)
         if table is None:
             return BranchPaths(None, None)
-        certain = self._cheapest(table.certain)
-        if np.array_equal(table.certain, table.exact):
-            return BranchPaths(certain, certain)
-        return BranchPaths(certain, self._cheapest(table.exact))
+        certain = own = self._cheapest(table.certain)
+        same = np.array_equal(table.certain, table.exact)
+        if not same:
+            own = self._cheapest(table.exact)
+        return BranchPaths(certain, own)
 
     @cached_property
     def _limit(self) -> int:
         """More than any path is long."""
-        return sum(self.paths.orders.weights) + 1
+        weights = self.paths.orders.weights
+        every = sum(weights)
+        return every + 1
 
     @cached_property
     def _into(self) -> list[list[tuple[int, LineBlock]]]:
@@ -200,7 +212,8 @@ class Budgeted:
         ]
         for start, blocks in enumerate(self.paths.line.blocks):
             for block in blocks:
-                into[block.end].append((start, block))
+                entry = start, block
+                into[block.end].append(entry)
         return into
 
     def _cheapest(self, losses: Ints) -> CheapestPath | None:
@@ -253,11 +266,13 @@ class Budgeted:
         """Where the last block of a shortest way to a place begins, and what makes
         it.
         """
+        length = costs[end, lost]
         for start, block in self._into[end]:
-            before = lost - int(losses[start, end])
-            if before < 0:
+            own = int(losses[start, end])
+            if own > lost:
                 continue
-            if costs[start, before] + block.price == costs[end, lost]:
+            before = costs[start, lost - own]
+            if before + block.price == length:
                 return start, block.decisions
         raise Defect("no block leads to a place that is reached")
 

@@ -105,7 +105,9 @@ class BudgetedPaths:
         unknown = self.orders.dearest(free, true)
         more = self.orders.implied[unknown]
         less = self.orders.implying[unknown]
-        return [LineBranch(true | more, possible), LineBranch(true, possible & ~less)]
+        with_it = LineBranch(true | more, possible)
+        without = LineBranch(true, possible & ~less)
+        return [with_it, without]
 
     def branches(
         self, bound: int, each: Callable[[], None] = lambda: None
@@ -140,16 +142,17 @@ class BudgetedPaths:
         settled = branch.true == branch.possible
         lost = self.losses.of(branch.possible, False)
         # What is lost of all values together is lost however they are cut.
-        if lost(0, self.line.length) > self.budget:
+        places = self.line.length
+        at_least = lost(0, places)
+        if at_least > self.budget:
             return False
         if settled:
             lost = self.losses.of(branch.possible, True)
-        steps = [list(self._steps(start, spare, lost)) for start in range(self._places)]
+        steps = []
+        for start in range(places):
+            own = self._steps(start, spare, lost)
+            steps.append(list(own))
         return some_path(steps, spare, self.budget)
-
-    @property
-    def _places(self) -> int:
-        return self.line.length
 
     def _steps(self, start: int, spare: int, lost: Lost) -> Iterator[LossyStep]:
         """The blocks that begin at a place and are not too dear."""
@@ -170,10 +173,12 @@ def line_of(space: Space, weights: Sequence[int]) -> tuple[Orders, ValueLine] | 
     if found is not None:
         if len(found.orders) > 1:
             return None
-        return found, _by_intervals(found, found.orders[0])
-    # Levels are not cut value by value, and other partitions have no order.
-    if not all(isinstance(scheme, Subtrees) for scheme in space.schemes):
-        return None
+        order = found.orders[0]
+        return found, _by_intervals(found, order)
+    for scheme in space.schemes:
+        # Levels are not cut value by value, and other partitions have no order.
+        if not isinstance(scheme, Subtrees):
+            return None
     decisions = [scheme.decisions for scheme in space.schemes]
     number = decisions.index(max(decisions))
     found = Orders(space, weights, ())

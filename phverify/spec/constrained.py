@@ -29,7 +29,9 @@ class LossyWay(NamedTuple):
 
     def on(self, step: LossyStep) -> LossyWay:
         """The way with one more step."""
-        return LossyWay(self.length + step.length, self.lost + step.lost)
+        length = self.length + step.length
+        lost = self.lost + step.lost
+        return LossyWay(length, lost)
 
 
 class Weights(NamedTuple):
@@ -40,7 +42,9 @@ class Weights(NamedTuple):
 
     def of(self, what: LossyWay | LossyStep) -> int:
         """The weighted sum."""
-        return self.length * what.length + self.lost * what.lost
+        length = self.length * what.length
+        lost = self.lost * what.lost
+        return length + lost
 
 
 Steps = Sequence[Sequence[LossyStep]]
@@ -65,7 +69,9 @@ def some_path(steps: Steps, bound: int, most: int) -> bool:
             if way.length < bound and way.lost <= most:
                 return True
         # By these weights both are alike.
-        weights = Weights(short.lost - safe.lost, safe.length - short.length)
+        by_length = short.lost - safe.lost
+        by_lost = safe.length - short.length
+        weights = Weights(by_length, by_lost)
         rest = _least(steps, weights)
         found = rest[0]
         assert found is not None
@@ -90,10 +96,11 @@ def _least(steps: Steps, weights: Weights) -> list[LossyWay | None]:
             rest = least[step.end]
             if rest is None:
                 continue
-            total = weights.of(step) + weights.of(rest)
+            way = rest.on(step)
+            total = weights.of(way)
             if least[place] is None or total < lowest:
                 lowest = total
-                least[place] = rest.on(step)
+                least[place] = way
     return least
 
 
@@ -115,11 +122,14 @@ def _listed(
         for way in undominated(ways[place]):
             for step in own:
                 further = way.on(step)
+                if further.lost > most or further.length >= bound:
+                    continue
                 ahead = rest[step.end]
-                if ahead is None or further.lost > most or further.length >= bound:
+                if ahead is None:
                     continue
                 # However it goes on, it is too long or loses too much.
-                if weights.of(further) + weights.of(ahead) >= limit:
+                least = weights.of(further) + weights.of(ahead)
+                if least >= limit:
                     continue
                 if step.end == last:
                     return True

@@ -80,7 +80,10 @@ class CertainLosses:
     def upward(self) -> list[PolicyPart]:
         """Those of them that are upward-closed."""
         violations = self.violations
-        upward = [n for n in self.everybody if violations.closed(n) == UPWARD]
+        upward = []
+        for number in self.everybody:
+            if violations.closed(number) == UPWARD:
+                upward.append(number)
         # Their closure is part of the argument, and must be shown.
         violations.used.update(upward)
         return [violations.asked.parts[number] for number in upward]
@@ -88,20 +91,28 @@ class CertainLosses:
     @cached_property
     def others(self) -> list[tuple[PolicyPart, Limited]]:
         """The other ones, and what they leave of classes."""
-        parts = [self.violations.asked.parts[number] for number in self.everybody]
-        others = [part for part in parts if part not in self.upward]
-        return [(part, list(_limits(self.violations, part))) for part in others]
+        violations = self.violations
+        others: list[tuple[PolicyPart, Limited]] = []
+        for number in self.everybody:
+            part = violations.asked.parts[number]
+            if part not in self.upward:
+                limits = list(_limits(violations, part))
+                others.append((part, limits))
+        return others
 
     @cached_property
     def compared(self) -> Limited:
         """What criteria that compare with the released table leave of classes."""
         violations = self.violations
         everyone = violations.counting.everybody
-        return list(compared_limits(violations, everyone, violations.budget))
+        most = violations.budget
+        limits = compared_limits(violations, everyone, most)
+        return list(limits)
 
     def wholly(self, rows: ClassRows) -> bool:
         """Whether all of a class is withheld, as it breaks an upward-closed part."""
-        return not all(map(rows.satisfies, self.upward))
+        broken = (not rows.satisfies(part) for part in self.upward)
+        return any(broken)
 
     def of_class(self, rows: ClassRows) -> int:
         """So many records of a class at least."""
@@ -113,9 +124,10 @@ class CertainLosses:
         """So many records of a class that breaks no upward-closed part."""
         kept = _left(self.compared, rows)
         for part, limits in self.others:
-            if not rows.satisfies(part):
-                own = _left(limits, rows)
-                kept = min(kept, own)
+            if rows.satisfies(part):
+                continue
+            own = _left(limits, rows)
+            kept = min(kept, own)
         return rows.size - kept
 
 

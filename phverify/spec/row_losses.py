@@ -44,9 +44,11 @@ class RowLosses:
         certain = self.certain
 
         def lost(start: int, end: int) -> int:
-            records = self.lanes.at(wholly[start], end)
+            packed = wholly[start]
+            records = self.lanes.at(packed, end)
             if certain.others or certain.compared:
-                records += sum(box.partly(start, end, settled) for box in boxes)
+                own = [box.partly(start, end, settled) for box in boxes]
+                records += sum(own)
             return records
 
         return lost
@@ -57,13 +59,19 @@ class RowLosses:
         end, how many of its records are in classes that break an upward-closed part.
         """
         boxes = self._boxes(beside)
-        starts = range(self.line.length)
-        return [sum(box.wholly(start) for box in boxes) for start in starts]
+        packed = [0] * self.line.length
+        for box in boxes:
+            for start in range(self.line.length):
+                packed[start] += box.wholly(start)
+        return packed
 
     @cached_property
     def lanes(self) -> Lanes:
         """Numbers for all places as one."""
-        return Lanes(self.counting.data.rows.bit_length(), self.line.length + 1)
+        rows = self.counting.data.rows
+        width = rows.bit_length()
+        places = self.line.length + 1
+        return Lanes(width, places)
 
     @remembered
     def _boxes(self, beside: Bits) -> list[BoxLosses]:
@@ -112,7 +120,9 @@ class Lanes:
 
     def at(self, packed: int, place: int) -> int:
         """The number for a place."""
-        return packed >> self.width * place & ((1 << self.width) - 1)
+        shifted = packed >> self.width * place
+        mask = (1 << self.width) - 1
+        return shifted & mask
 
     @cached_property
     def masks(self) -> list[int]:
@@ -158,8 +168,11 @@ class BoxRows:
         """How many records there are before each place."""
         counts = [0] * (self.many + 1)
         for row in self.rows:
-            counts[self.places[row] + 1] += 1
-        return list(accumulate(counts))
+            place = self.places[row]
+            # It is before the next place and all that follow.
+            counts[place + 1] += 1
+        before = accumulate(counts)
+        return list(before)
 
     def inside(self, start: int, end: int) -> Bits:
         """The records between two places."""
@@ -177,7 +190,10 @@ class BlockRows:
     @property
     def size(self) -> int:
         """How many there are."""
-        return self.box.sizes[self.end] - self.box.sizes[self.start]
+        before = self.box.sizes
+        first = before[self.start]
+        last = before[self.end]
+        return last - first
 
     def counts(self, column: str) -> Counts:
         """How often each value of a column occurs."""
@@ -190,7 +206,8 @@ class BlockRows:
 
     def satisfies(self, part: PolicyPart) -> bool:
         """Whether they satisfy a part, as a class."""
-        return all(map(self._true, part.bodies))
+        true = map(self._true, part.bodies)
+        return all(true)
 
     def _true(self, body: s.Formula) -> bool:
         counting = self.box.counting
@@ -199,8 +216,10 @@ class BlockRows:
             return counting.true(body, rows)
         # What criteria ask of a class are counts: they are at hand.
         criterion = counting.data.criterion(body)
-        whole = counting.table.whole(criterion.attribute)
-        return criterion.holds(self.counts(criterion.attribute), whole)
+        column = criterion.attribute
+        inside = self.counts(column)
+        whole = counting.table.whole(column)
+        return criterion.holds(inside, whole)
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,9 +258,10 @@ class BoxLosses:
 
     def _broken(self, start: int, end: int) -> bool:
         """Whether a block has no class here, or one that is lost."""
-        if self.box.sizes[end] <= self.box.sizes[start]:
+        rows = BlockRows(self.box, start, end)
+        if rows.size <= 0:
             return True
-        return self.certain.wholly(BlockRows(self.box, start, end))
+        return self.certain.wholly(rows)
 
     @cached_property
     def _sizes(self) -> int:
@@ -264,9 +284,12 @@ class BoxLosses:
         ``settled``, it is no part of a larger class.
         """
         rows = BlockRows(self.box, start, end)
-        if end < self.kept_from[start] or not rows.size:
+        kept = self.kept_from[start]
+        if end < kept or not rows.size:
             return 0
         if not settled:
             return self.certain.by_limits(rows)
-        broken = any(not rows.satisfies(part) for part, _ in self.certain.others)
-        return rows.size if broken else 0
+        for part, _ in self.certain.others:
+            if not rows.satisfies(part):
+                return rows.size
+        return 0
