@@ -310,6 +310,20 @@ def test_one_unit_below_the_bound() -> None:
     assert not some_path(steps, 3, 1)
 
 
+@pytest.mark.parametrize(
+    ("bound", "most", "found"), [(7, 6, True), (6, 6, False), (7, 5, False)]
+)
+def test_a_path_that_no_weights_find(bound: int, most: int, found: bool) -> None:
+    """By any weights one of the two others is lighter."""
+    last = [LossyStep(2, 0, 10), LossyStep(2, 10, 0), LossyStep(2, 6, 6)]
+    assert some_path([[LossyStep(1, 0, 0)], last], bound, most) == found
+    halves = [LossyStep(1, 0, 5), LossyStep(1, 5, 0), LossyStep(1, 3, 3)]
+    others = [LossyStep(2, 0, 5), LossyStep(2, 5, 0), LossyStep(2, 3, 3)]
+    # Half of each: five and five.
+    assert some_path([halves, others], 6, 5)
+    assert not some_path([halves, others], 5, 5)
+
+
 @so_many(600, fuzz=5000)
 @given(st.data())
 def test_some_path(data: st.DataObject) -> None:
