@@ -211,6 +211,20 @@ def test_what_the_checker_shows(tree: Path, data: st.DataObject) -> None:
     assert not shown(checked.violations, weights, int(total) + 1)
 
 
+def test_what_a_coarser_class_loses_is_not_all_lost_below(tree: Path) -> None:
+    """All as one class break the rule; apart, one record alone does."""
+    cells = [("x", "a"), ("x", "b"), ("y", "a")]
+    rows: list[Any] = [{"n": "1", "q": q, "f": f, "g": "0"} for q, f in cells]
+    paths = {"q": {"x": ("x", "*"), "y": ("y", "*")}}
+    third = Fraction(1, 3)
+    setting = Setting(rows, ("n", "q"), "intervals", "loss", third, {}, paths, ())
+    judge = Judge(rows, ("n", "q"), [])
+    case = setting.case(judge, setting.policy(tree, {"r": "l_a1(f = a) <= 1/2"}))
+    checked = bare_checker(case)
+    assert shown(checked.violations, checked.cost.weights, 0)
+    assert not shown(checked.violations, checked.cost.weights, 1)
+
+
 @so_many(60, fuzz=1000)
 @given(st.data())
 def test_engine_and_checker_count_the_same(tree: Path, data: st.DataObject) -> None:
