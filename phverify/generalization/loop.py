@@ -22,6 +22,7 @@ from phverify.constraints.hitting import (
 )
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Bools
+from phverify.generalization.budgeted import BUDGETED, Budgeted
 from phverify.generalization.descent import Descent
 from phverify.generalization.every_vector import ALL_VECTORS, vectors_cost
 from phverify.generalization.judge import Examination, Reason
@@ -135,7 +136,8 @@ class LeastSearch:
 
     def _met(self) -> bool:
         """Whether the best candidate costs as little as the lower bound says."""
-        if self.best is None or isinstance(self.master, Grid):
+        # Of what costs the same these look for more.
+        if self.best is None or isinstance(self.master, Grid | Budgeted):
             return False
         return self.best.total <= self.bound
 
@@ -329,6 +331,8 @@ class LeastSearch:
         learned = [reason.clause for reason in self.reasons]
         if isinstance(self.master, Grid):
             return self._looked_at_all(learned, total)
+        if isinstance(self.master, Budgeted):
+            return self._with_losses(self.master, total)
         if self._by_paths(learned, total):
             return (SHORTEST,)
         question = HittingSet(self.cost.weights, [*self.space.constraints, *learned])
@@ -355,6 +359,17 @@ class LeastSearch:
         if not confirmed:
             raise Defect("a cheaper level vector meets all clauses")
         return (ALL_VECTORS,)
+
+    def _with_losses(self, master: Budgeted, total: int) -> tuple[str, ...]:
+        """That no paths which lose few enough records are cheaper; nothing where that
+        is not seen in time.
+        """
+        in_time = self.refuter.deadline = self.deadline.within(PATIENCE)
+        try:
+            confirmed = master.shows(self.cost.weights, total, in_time)
+        except BudgetExceeded:
+            return ()
+        return (BUDGETED,) if confirmed else ()
 
     def _by_paths(self, learned: list[Clause], total: int) -> bool:
         """Whether shortest paths along a column show that nothing is cheaper."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import InputError, refusal
 from phverify.generalization.answer import answered
+from phverify.generalization.budgeted import budgeted
 from phverify.generalization.compared import ComparedCriteria
 from phverify.generalization.embedded import embedded
 from phverify.generalization.judge import CandidateJudge
@@ -283,7 +284,11 @@ def prepared(
     proposer = shortest(space, prices, cut, records)
     if proposer is not None:
         refuter.unwidened = proposer.by_intervals
-    chosen = proposer or master(space, prices, records > 0)
+    chosen = (
+        proposer
+        or budgeted(space, prices, refuter)
+        or master(space, prices, records > 0)
+    )
     kind = PricedSearch if options.priced else LeastSearch
     pricing = None
     if options.priced or options.objective in WHOLE:
