@@ -112,6 +112,10 @@ class ManyClasses(TwoSides):
         """Search until the gap, the deadline, or Ctrl-C."""
         self.deadline = self.deadline.sooner(AFTER)
         self.bound = self._counted()
+        if self.stopped:
+            # Interrupted before it began.
+            self.tell()
+            return
         try:
             self._start()
             while self.best is not None and not self._ended() and self.idle < IDLE:
