@@ -145,7 +145,7 @@ class ManyClasses(TwoSides):
 
     def _start(self) -> None:
         """The release of little loss, or bins covered one after the other."""
-        self._offer(ReleasesAbove(self.problem).first())
+        self._offer(ReleasesAbove(self.problem, self.withheld).first())
         self.tell()
         if not self._ended():
             # Tuples that agree in the last attributes stand side by side.

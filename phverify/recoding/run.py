@@ -111,6 +111,19 @@ class TwoSides:
         prices = np.zeros(tuples, dtype=np.int64)
         return Bound(prices, 0, self.problem.grid.unit, Fraction(0))
 
+    @property
+    def withheld(self) -> int:
+        """How many records releases may withhold.
+
+        None where rules look at the whole table, and the start does without: what they
+        ask of classes changes with each record that is withheld, and what is found may
+        break them then.
+        """
+        start = self.best
+        if start is not None and not start.withheld and self.problem.posed.parts.open:
+            return 0
+        return self.problem.budget
+
     def standing(self) -> Standing:
         """How far the search is."""
         cost = None if self.best is None else self.best.cost
@@ -130,7 +143,7 @@ class TwoSides:
             return
         self.deadline = self.deadline.sooner(AFTER)
         below = BoundsBelow(self.problem, Deadline(self.deadline.left()))
-        above = ReleasesAbove(self.problem)
+        above = ReleasesAbove(self.problem, self.withheld)
         if self.problem.stars is None:
             below.start()
         try:

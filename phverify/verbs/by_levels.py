@@ -18,6 +18,7 @@ from phverify.recoding.options import TupleSettings
 from phverify.recoding.poorer import PoorerFound
 from phverify.recoding.posed import PosedRecoding
 from phverify.spec.recoding import TupleRecoding, TupleSpace, one_box_each
+from phverify.spec.spaces import WHOLE
 from phverify.verbs.search import by_levels
 
 SHARE = 1 / 3
@@ -44,7 +45,8 @@ def released_by_levels(
         "levels",
         settings.objective,
         settings.suppress,
-        settings.weights,
+        # By levels, what counts classes knows no weights.
+        None if settings.objective in WHOLE else settings.weights,
         all_minimal=False,
         shuffle=settings.shuffle,
     )
