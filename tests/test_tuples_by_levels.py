@@ -230,6 +230,11 @@ def test_repairs_look_at_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "is broken, and no time is left to mend it" in note
     # Each repair looks at the clock, which goes on by a second.
     assert 2 < len(decided) < 100 < MOST
+    decided.clear()
+    with counted():
+        anonymized(budget=1)
+    # The start, and what the search found: it waits no ten seconds for a repair.
+    assert len(decided) == 2
 
 
 def test_repairs_without_another_release_end_soon(
