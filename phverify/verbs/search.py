@@ -319,20 +319,35 @@ def start_from_levels(
     """
     if options.space == "levels":
         return
-    everywhere = dict(given)
-    for name in policy.quasi:
-        # Without a hierarchy a value is kept, or becomes * as in the richer space.
-        if name not in given and name not in policy.hierarchies:
-            lines = keep_or_suppress(table.column(name).labels)
-            everywhere[name] = Hierarchy(f"the column {name!r}", lines)
-    by_levels = replace(options, space="levels")
-    try:
-        poorer = prepared(policy, table, everywhere, by_levels, deadline, progress)
-    except InputError:
-        # The richer space does without what levels need.
+    poorer = by_levels(policy, table, given, options, deadline, progress)
+    if poorer is None:
         return
     best = poorer.least()
     candidate = None
     if best is not None:
         candidate = embedded(poorer.space, best.candidate, loop.space)
     loop.begin(candidate, poorer.stopped)
+
+
+def by_levels(
+    policy: Policy,
+    table: CodedTable,
+    given: GivenHierarchies,
+    options: Options,
+    deadline: Deadline,
+    progress: Tell,
+) -> LeastSearch | None:
+    """The search by levels for what is asked in a richer space; None where levels need
+    what that does without.
+    """
+    everywhere = dict(given)
+    for name in policy.quasi:
+        # Without a hierarchy a value is kept, or becomes * as in the richer space.
+        if name not in given and name not in policy.hierarchies:
+            lines = keep_or_suppress(table.column(name).labels)
+            everywhere[name] = Hierarchy(f"the column {name!r}", lines)
+    chosen = replace(options, space="levels")
+    try:
+        return prepared(policy, table, everywhere, chosen, deadline, progress)
+    except InputError:
+        return None
