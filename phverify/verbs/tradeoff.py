@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from phverify.budget import Tell, deadline_of
+from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import Problem
 from phverify.generalization.counted_before import ROOM, CountedBefore
 from phverify.generalization.loop import LeastSearch
@@ -15,6 +16,7 @@ from phverify.generalization.neighbours import SearchesBeside
 from phverify.generalization.options import (
     USUAL,
     Number,
+    Options,
     number,
     options,
     record_sample,
@@ -45,9 +47,10 @@ from phverify.verbs.files import naming_inputs
 from phverify.verbs.search import least_release
 from phverify.verbs.search_input import input_of
 from phverify.verbs.tradeoff_answers import Answer, AnswersBeside
+from phverify.verbs.tradeoff_at_once import PointsAtOnce
 from phverify.verbs.tradeoff_points import TradeoffSearch
-from phverify.verbs.tradeoff_result import Tradeoff
-from phverify.verbs.varied import varied
+from phverify.verbs.tradeoff_result import Tradeoff, TradeoffPoint
+from phverify.verbs.varied import VariedRule, varied
 
 if TYPE_CHECKING:
     from phverify.generalization.rows_later import RowsLater
@@ -134,6 +137,8 @@ def tradeoff(
     one = _PointSearch(later, hierarchies, settings, space)
     points = TradeoffSearch(rule, one.best, deadline_of(limit), progress)
     points.fewest = space == "levels"
+    if space == "levels":
+        points.at_once = partial(one.at_once, rule)
     points.run()
     # Answers keep their searches: what these had in common is not needed any more.
     one.counted.clear()
@@ -161,6 +166,8 @@ class _PointSearch:
     settings: TupleSettings
     space: str
     counted: CountedBefore = field(default_factory=lambda: CountedBefore(ROOM))
+    prepared: list[LeastSearch] = field(default_factory=list)
+    """A search that has not begun, once there is one."""
 
     def best(
         self, policy: Policy, seconds: float | None, tell: Tell, beside: AnswersBeside
@@ -181,6 +188,31 @@ class _PointSearch:
                 known=_recoded(beside.stricter),
             )
         asked = input_of(self.table, policy, "auto", tell)
+        chosen = self._options(policy)
+        limit = deadline_of(USUAL if seconds is None else seconds)
+        laxer, stricter = _search_of(beside.laxer), _search_of(beside.stricter)
+        if laxer is None and self.prepared:
+            # It has ruled nothing out, and has read what all need.
+            [laxer] = self.prepared
+        known = SearchesBeside(laxer, stricter, self.counted)
+        given = self.hierarchies or {}
+        found = least_release(asked, chosen, given, limit, tell, known)
+        return naming_inputs(found, asked.given, policy)
+
+    def at_once(
+        self, rule: VariedRule, deadline: Deadline, tell: Tell
+    ) -> tuple[dict[int, TradeoffPoint], str]:
+        """The points that are decided together."""
+        policy = rule.policy_at(rule.values[0])
+        asked = input_of(self.table, policy, "auto", tell)
+        chosen = self._options(policy)
+        given = self.hierarchies or {}
+        together = PointsAtOnce(rule, asked, chosen, given, self.counted, self.prepared)
+        return together.decided(deadline, tell)
+
+    def _options(self, policy: Policy) -> Options:
+        """What each search in a space of columns is asked for."""
+        settings = self.settings
         chosen = options(
             policy,
             self.space,
@@ -190,13 +222,7 @@ class _PointSearch:
             all_minimal=False,
             shuffle=None,
         )
-        chosen = replace(chosen, redact=settings.redact)
-        limit = deadline_of(USUAL if seconds is None else seconds)
-        laxer, stricter = _search_of(beside.laxer), _search_of(beside.stricter)
-        known = SearchesBeside(laxer, stricter, self.counted)
-        given = self.hierarchies or {}
-        found = least_release(asked, chosen, given, limit, tell, known)
-        return naming_inputs(found, asked.given, policy)
+        return replace(chosen, redact=settings.redact)
 
 
 def _recoded(answer: Answer | None) -> RecodingResult | None:

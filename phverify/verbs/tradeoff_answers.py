@@ -19,6 +19,7 @@ from phverify.policy.bind import bind, hierarchies
 from phverify.policy.model import Policy
 from phverify.recoding.result import RecodingResult
 from phverify.spec.released import by_number
+from phverify.verbs.tradeoff_result import TradeoffPoint
 from phverify.verbs.verify import verify
 from phverify.verification.run import decided
 
@@ -35,6 +36,17 @@ class AnswersBeside:
 
 Search = Callable[[Policy, float | None, Tell, AnswersBeside], Answer]
 """A search for a policy, in so many seconds, which starts with what others know."""
+AtOnce = Callable[[Deadline, Tell], tuple[dict[int, TradeoffPoint], str]]
+"""Points that are decided together, by their places; and why that stopped, "" where
+others may be searched.
+"""
+
+
+def nothing_at_once(
+    deadline: Deadline, tell: Tell
+) -> tuple[dict[int, TradeoffPoint], str]:
+    """No point is decided together with others."""
+    return {}, ""
 
 
 def satisfies(answer: Answer, policy: Policy, deadline: Deadline) -> bool:

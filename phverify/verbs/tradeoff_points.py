@@ -20,11 +20,18 @@ from phverify.recoding.result import RecodingResult
 from phverify.verbs.tradeoff_answers import (
     Answer,
     AnswersBeside,
+    AtOnce,
     Search,
+    nothing_at_once,
     satisfies,
     smallest_class,
 )
-from phverify.verbs.tradeoff_result import PointVerdict, Tradeoff, TradeoffPoint
+from phverify.verbs.tradeoff_result import (
+    PointAnswer,
+    PointVerdict,
+    Tradeoff,
+    TradeoffPoint,
+)
 from phverify.verbs.varied import VariedRule
 
 LEAST = 0.05
@@ -49,6 +56,8 @@ class TradeoffSearch:
     search: Search
     deadline: Deadline
     progress: Tell
+    at_once: AtOnce = nothing_at_once
+    """Decides points together, as many as it can."""
     fewest: bool = False
     """Whether searches find the fewest records withheld of all releases that cost as
     little.
@@ -70,9 +79,15 @@ class TradeoffSearch:
         searched.
         """
         try:
+            self.points, self.stopped = self.at_once(self.deadline, self.progress)
+            if len(self.points) == len(self.values):
+                # Each is what it is by itself: none has anything for another one.
+                return
             for place in bisected(len(self.values)):
                 if self.stopped:
                     break
+                if place in self.points:
+                    continue
                 # A check by verify takes less time than a search.
                 point = self._following(place)
                 if point is None:
@@ -238,7 +253,7 @@ class TradeoffSearch:
             classes=other.classes,
             suppressed=other.suppressed,
             taken=other.value,
-            answer=other.answer,
+            found=other.found,
         )
 
     # All points
@@ -311,12 +326,12 @@ class TradeoffSearch:
         points = []
         for place in range(len(self.values)):
             points.append(self.points.get(place, self._missed(place)))
-        answers = [point.answer for point in points if point.answer is not None]
         notes: dict[str, None] = {}
         warnings: dict[str, None] = {}
-        for answer in answers:
-            notes.update(dict.fromkeys(answer.notes))
-            warnings.update(dict.fromkeys(answer.warnings))
+        for point in points:
+            if point.found is not None:
+                notes.update(dict.fromkeys(point.found.notes))
+                warnings.update(dict.fromkeys(point.found.warnings))
         return Tradeoff(
             parameter=self.rule.parameter,
             rule=self.rule.name,
@@ -358,7 +373,7 @@ def point_of(value: Fraction, answer: Answer, seconds: float) -> TradeoffPoint:
         searched=True,
         seconds=seconds,
         reason=answer.reason,
-        answer=answer,
+        found=PointAnswer.of(answer),
     )
     if answer.verdict == "infeasible":
         return searched
