@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from phverify.budget import Deadline, Tell, deadline_of
-from phverify.errors import Problem
+from phverify.errors import Problem, refusal
 from phverify.generalization.counted_before import ROOM, CountedBefore
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.neighbours import SearchesBeside
@@ -72,6 +72,7 @@ def tradeoff(
     objective: str = "loss",
     suppress: Number = 0,
     weights: Mapping[str, Number] | None = None,
+    charge_withheld: bool = False,
     cells: Number = 1,
     disjoint: bool = False,
     gap: Number | None = None,
@@ -102,7 +103,9 @@ def tradeoff(
         wrong_word("space", space, "levels"),
         wrong_word("objective", objective, "loss"),
         wrong_mapping("weights", weights, '{"zip": 2}'),
-        wrong_switches(disjoint=disjoint, redact=redact),
+        wrong_switches(
+            disjoint=disjoint, redact=redact, charge_withheld=charge_withheld
+        ),
         wrong_progress(progress),
     )
     settings = TupleSettings(
@@ -120,6 +123,9 @@ def tradeoff(
     # What would have no effect is refused, not passed over.
     if space != "tuples":
         refuse(_of_tuples(settings))
+    elif charge_withheld:
+        what = "is for the space levels: by tuples withheld records cost nothing"
+        raise refusal("charge-withheld", what, "leave it out, or search levels")
     began = time.monotonic()
     used = search_engine(engine)
     rules, problems = examine(policy)
@@ -134,7 +140,7 @@ def tradeoff(
     if space == "tuples":
         _prepare(progress)
         limit = time_limit(budget, gap)
-    one = _PointSearch(later, hierarchies, settings, space)
+    one = _PointSearch(later, hierarchies, settings, space, charge_withheld)
     points = TradeoffSearch(rule, one.best, deadline_of(limit), progress)
     points.fewest = space == "levels"
     if space == "levels":
@@ -144,7 +150,7 @@ def tradeoff(
     one.counted.clear()
     wanted = None if gap is None else number("gap", gap, [])
     found = points.result(space, objective, coded.rows, wanted, began)
-    return replace(found, sample=coded.sample)
+    return replace(found, sample=coded.sample, charged=charge_withheld)
 
 
 def _prepare(progress: Tell) -> None:
@@ -165,6 +171,8 @@ class _PointSearch:
     hierarchies: GivenHierarchies | None
     settings: TupleSettings
     space: str
+    charge: bool = False
+    """Whether a withheld record loses 1 in every column."""
     counted: CountedBefore = field(default_factory=lambda: CountedBefore(ROOM))
     prepared: list[LeastSearch] = field(default_factory=list)
     """A search that has not begun, once there is one."""
@@ -221,6 +229,7 @@ class _PointSearch:
             settings.weights,
             all_minimal=False,
             shuffle=None,
+            charge=self.charge,
         )
         return replace(chosen, redact=settings.redact)
 

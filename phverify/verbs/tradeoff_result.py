@@ -147,6 +147,8 @@ class Tradeoff(Result):
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     sample: RecordSample | None = None
+    charged: bool = False
+    """Whether each withheld record loses 1 in every column."""
 
     @property
     def verdict(self) -> Literal["decided", "infeasible", "undecided"]:
