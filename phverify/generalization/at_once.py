@@ -114,9 +114,11 @@ class AtOnce:
         most = self.most.reshape(-1)
         while place < len(self.order):
             ahead = self.order[place : place + AHEAD]
-            found = np.flatnonzero(most[ahead] > number)
+            satisfying = most[ahead] > number
+            found = np.flatnonzero(satisfying)
             if len(found):
-                return place + int(found[0])
+                place += int(found[0])
+                return place
             place += len(ahead)
         return place
 
@@ -136,8 +138,9 @@ class AtOnce:
             number += 1
 
     def _vector(self, place: int) -> LevelVector:
-        levels = np.unravel_index(self.order[place], self.grid.shape)
-        return tuple(int(level) for level in levels)
+        number = self.order[place]
+        levels = np.unravel_index(number, self.grid.shape)
+        return tuple(map(int, levels))
 
     # What is counted
 
@@ -153,13 +156,12 @@ class AtOnce:
         view = self._view(vector)
         said = self.varying.satisfied(view)
         self.known[vector] = said
-        finer = tuple(slice(level + 1) for level in vector)
-        np.minimum(self.most[finer], said.finer, out=self.most[finer])
+        below = self.most[tuple(slice(level + 1) for level in vector)]
+        np.minimum(below, said.finer, out=below)
         self.most[vector] = min(self.most[vector], said.first)
         if self.varying.rising:
-            coarser = tuple(slice(level, None) for level in vector)
-            own = self.fewest[coarser]
-            np.maximum(own, said.first, out=own)
+            above = self.fewest[tuple(slice(level, None) for level in vector)]
+            np.maximum(above, said.first, out=above)
         else:
             self.fewest[vector] = said.first
         return said
@@ -201,7 +203,8 @@ class AtOnce:
             return False
         if vector not in self.known and self.most[vector] <= number:
             return True
-        return self._counted(vector).finer <= number
+        said = self._counted(vector)
+        return said.finer <= number
 
     def _steps(self, vector: LevelVector) -> list[tuple[int, int]]:
         """The levels above a vector by column, the cheapest steps first."""
@@ -220,16 +223,15 @@ class AtOnce:
         that withholds the fewest records for it, as a search by itself finds it.
         """
         best = self._vector(place)
-        rows = self._rows(best, number)
+        rows = int(self.known[best].withheld[number])
         for other in self._withholding_fewer(place, number, rows):
             vector = self._vector(other)
             said = self._counted(vector)
-            if number < said.first and said.withheld[number] < rows:
-                best, rows = vector, self._rows(vector, number)
+            own = int(said.withheld[number])
+            if number < said.first and own < rows:
+                best = vector
+                rows = own
         return best
-
-    def _rows(self, vector: LevelVector, number: int) -> int:
-        return int(self.known[vector].withheld[number])
 
     def _withholding_fewer(self, place: int, number: int, rows: int) -> list[int]:
         """The places after one where vectors cost the same, may satisfy a number, and
@@ -298,4 +300,5 @@ class AtOnce:
 
 def _finer(vector: LevelVector, other: LevelVector) -> bool:
     """Whether a vector is no more general than another one in any column."""
-    return all(own <= level for own, level in zip(vector, other, strict=True))
+    pairs = zip(vector, other, strict=True)
+    return all(own <= level for own, level in pairs)

@@ -16,7 +16,6 @@ from phverify.budget import Deadline
 from phverify.exact import Ints
 from phverify.generalization.judge import CandidateJudge, CountedCandidate
 from phverify.generalization.parts import ClassPart
-from phverify.generalization.refute import together
 from phverify.microdata.histogram import ClassHistogram
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import Unfit, build, given
@@ -81,12 +80,14 @@ class VaryingPart:
                 found.append((part, node))
         if len(found) != 1:
             return None
-        [(part, node)] = found
+        part, node = found[0]
         nodes = _nodes(judge, node, parameter, numbers)
         if nodes is None:
             return None
         one = cls(judge, part, tuple(numbers), nodes, budget, deadline)
-        return one if one._serves() else None
+        if not one._serves():
+            return None
+        return one
 
     def _serves(self) -> bool:
         """Whether single classes decide, and how much each number fails is counted."""
@@ -102,12 +103,18 @@ class VaryingPart:
     @cached_property
     def others(self) -> list[ClassPart]:
         """The parts whose numbers stay."""
-        return [part for part in self.judge.parts.classes if part is not self.part]
+        others = []
+        for part in self.judge.parts.classes:
+            if part is not self.part:
+                others.append(part)
+        return others
 
     @cached_property
     def attribute(self) -> str:
         """The column that the criterion concerns, "" where there is none."""
-        return self.judge.bound.release.criteria[self.nodes[0]].attribute
+        release = self.judge.bound.release
+        first = self.nodes[0]
+        return release.criteria[first].attribute
 
     @cached_property
     def least(self) -> Ints:
@@ -121,7 +128,8 @@ class VaryingPart:
         """
         if not self.budget:
             return True
-        return all(part.closure.upward for part in self.judge.parts.classes)
+        parts = self.judge.parts.classes
+        return all(part.closure.upward for part in parts)
 
     # A candidate
 
@@ -162,8 +170,9 @@ class VaryingPart:
         """For each class how many numbers it satisfies; none where it breaks another
         part.
         """
-        own = self._by_varying(view).copy()
-        own[together(self.judge.failing(view, part) for part in self.others)] = 0
+        own = self._by_varying(view)
+        for part in self.others:
+            own[self.judge.failing(view, part)] = 0
         return own
 
     def _by_varying(self, view: CountedCandidate) -> Ints:
@@ -192,8 +201,10 @@ class VaryingPart:
             return True
         if place not in self._closed:
             release = self.judge.bound.release
-            found = closure(self.nodes[place], release, self.deadline)
-            kept = found.upward or (not self.budget and found.merge)
+            node = self.nodes[place]
+            found = closure(node, release, self.deadline)
+            # Where nothing is withheld, some class that breaks it is enough.
+            kept = found.upward if self.budget else found.merge
             self._closed[place] = kept
         return self._closed[place]
 

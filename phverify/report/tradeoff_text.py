@@ -118,7 +118,7 @@ def remark(point: TradeoffPoint, public: bool = False) -> str:
     said = []
     # Which numbers share a release tells how many records are rare.
     if point.taken is not None and not public:
-        said.append(f"the release for {written(point.taken)}, proved again")
+        said.append(f"the release for {written(point.taken)}, which satisfies it")
     if point.verdict == "undecided" or point.reason.startswith("not searched"):
         said.append("not decided in time" if public else point.reason)
     return "; ".join(said)

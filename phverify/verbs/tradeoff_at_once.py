@@ -102,7 +102,8 @@ class PointsAtOnce:
                 asked.policy, asked.coded, self.given, self.chosen, deadline, tell
             )
         judge = search.refuter.judge
-        if self.counted.serves(judge.finest, search.space.schemes, judge.paths):
+        schemes = search.space.schemes
+        if self.counted.serves(judge.finest, schemes, judge.paths):
             search.refuter.judge = replace(judge, counted=self.counted)
         self.prepared.append(search)
         return search
@@ -237,4 +238,5 @@ def _same(one: Fitting, other: Fitting) -> bool:
     """
     if withheld_rows(one) != withheld_rows(other):
         return False
-    return bool((one.candidate == other.candidate).all())
+    alike = one.candidate == other.candidate
+    return bool(alike.all())
