@@ -134,6 +134,15 @@ class LeastSearch:
             self._stop(error)
         return self.best
 
+    def look_at(self, candidate: Bools) -> None:
+        """Examine a candidate before all others: it is the best one, or says why it
+        fails.
+        """
+        fitting = self._tried(candidate)
+        if fitting is not None and self.best is None:
+            self.best = fitting
+            self.master.accept(candidate)
+
     def _met(self) -> bool:
         """Whether the best candidate costs as little as the lower bound says."""
         # Of what costs the same these look for more.

@@ -201,8 +201,8 @@ def least_release(
         given=asked.given,
         sample=asked.coded.sample,
         columns_wanted=rules.named,
-        notes=(*asked.coded.notes, *_defaults(loop)),
-        warnings=(*_cautions(loop, chosen.redact), *answer.warnings),
+        notes=(*asked.coded.notes, *defaults(loop)),
+        warnings=(*cautions(loop, chosen.redact), *answer.warnings),
     )
 
 
@@ -212,7 +212,7 @@ def names_anybody(loop: LeastSearch) -> bool:
     return bool(judge.parts.people or pseudonyms(judge.bound))
 
 
-def _defaults(loop: LeastSearch) -> Iterator[str]:
+def defaults(loop: LeastSearch) -> Iterator[str]:
     """What was chosen for columns of which the policy says too little."""
     for name in by_default(loop.space, loop.refuter.judge.paths):
         yield (
@@ -221,7 +221,7 @@ def _defaults(loop: LeastSearch) -> Iterator[str]:
         )
 
 
-def _cautions(loop: LeastSearch, redact: bool) -> Iterator[str]:
+def cautions(loop: LeastSearch, redact: bool) -> Iterator[str]:
     """What to know of the cells of the table before sanitization."""
     judge = loop.refuter.judge
     columns = judge.bound.release.columns
