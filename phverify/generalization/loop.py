@@ -242,7 +242,11 @@ class LeastSearch:
         if all(meets(candidate.tolist(), clause) for clause in self.learned):
             raise Defect("a candidate failed, and nothing was learned from it")
         new = [reason for reason in finding.reasons if reason.clause not in self.known]
-        self.master.learn([reason.clause for reason in new])
+        if isinstance(self.master, Grid):
+            # A clause that strikes nothing more is needed by nobody.
+            new = [reason for reason in new if self.master.strike(reason.clause)]
+        else:
+            self.master.learn([reason.clause for reason in new])
         # Of what is open nothing is known: it is no clause of a certificate.
         if finding.status == "fails":
             self.reasons += new

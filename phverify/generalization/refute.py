@@ -12,6 +12,7 @@ import numpy as np
 
 from phverify.budget import Deadline
 from phverify.exact import Bools, Ints
+from phverify.generalization.above import LevelsAbove, boxes_fit
 from phverify.generalization.judge import (
     NOBODY,
     CandidateJudge,
@@ -145,16 +146,43 @@ class Refuter:
     def _certain(self, view: CountedCandidate, failing: Failing) -> Iterator[Reason]:
         """Reasons that stand whatever is withheld, each clause once."""
         violations: list[tuple[int, int]] = []
+        seen: set[Clause] = set()
         for number, classes in enumerate(failing):
+            above = self._above(view, number, classes)
+            if above:
+                yield from above
+                continue
             unmendable = self._unmendable(view, number, classes)
             violations += [(number, index) for index in unmendable]
-        seen: set[Clause] = set()
         for number, index in self._chosen(view, violations):
             self.deadline.check()
             reason = self._reason(view, number, index)
             if reason.clause not in seen:
                 seen.add(reason.clause)
                 yield reason
+
+    def _above(
+        self, view: CountedCandidate, number: int, classes: Ints
+    ) -> list[Reason]:
+        """The largest boxes around failing classes of a part that break it, level
+        vector by level vector; none where they are not looked at in this way.
+        """
+        part = self.parts[number]
+        if self.budget or not self.judge.space.by_levels or not boxes_fit(part):
+            return []
+        above = LevelsAbove(self.judge, view, part)
+        room = above.room() if len(classes) else 0
+        if not room:
+            return []
+        self.deadline.check()
+        if len(classes) > room:
+            drawn = self.random.sample(classes.tolist(), min(len(classes), DRAWN))
+            sizes = view.quotient.sizes
+            drawn.sort(key=lambda index: int(sizes[index]))
+            classes = np.array(drawn[:room], dtype=np.int64)
+        cut = self.judge.space.cut
+        boxes = above.broken(classes)
+        return [Reason("box", cut(box), part.rule, number, box) for box in boxes]
 
     def _unmendable(
         self, view: CountedCandidate, number: int, classes: Ints
