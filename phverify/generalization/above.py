@@ -91,7 +91,8 @@ class LevelsAbove:
         if self.view.quotient.packing.ranks:
             return 0
         blocks = [len(column.rungs) for column in self.columns]
-        if max(blocks) > BLOCKS:
+        most = max(blocks)
+        if most > BLOCKS:
             return 0
         vectors = prod(self.shape)
         largest = 1
@@ -207,7 +208,8 @@ def _with_finer(broken: Bools) -> Bools:
     """These level vectors with all that are finer: they have a class within the box."""
     for axis in range(broken.ndim):
         downwards = np.flip(broken, axis)
-        reached = np.logical_or.accumulate(downwards, axis=axis)
+        either = np.logical_or
+        reached = either.accumulate(downwards, axis=axis)
         broken = np.flip(reached, axis)
     return broken
 

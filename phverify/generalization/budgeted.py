@@ -134,8 +134,9 @@ class Budgeted:
         assert found is not None
         orders, line = found
         most = self.paths.budget
+        each = deadline.check
         paths = BudgetedPaths(orders, line, most, self.losses)
-        branches = paths.branches(bound, deadline.check)
+        branches = paths.branches(bound, each)
         return branches is not None
 
     # Branches
@@ -169,7 +170,8 @@ class Budgeted:
         """Let a branch wait, if there may be something in it: ``paths`` are its own
         where they are ``known``, else those of a branch that it is a part of.
         """
-        settled = known and branch.true == branch.possible
+        decided = branch.true == branch.possible
+        settled = known and decided
         path = paths.own if settled else paths.certain
         if path is None:
             return

@@ -26,7 +26,7 @@ from phverify.generalization.budgeted import BUDGETED, Budgeted
 from phverify.generalization.descent import Descent
 from phverify.generalization.every_vector import ALL_VECTORS, vectors_cost
 from phverify.generalization.judge import Examination, Reason
-from phverify.generalization.master import Grid, Hitting, Master, tied
+from phverify.generalization.master import Grid, Hitting, Master, tied, ways_up
 from phverify.generalization.refute import Refuter
 from phverify.generalization.shortest import SHORTEST, Shortest
 from phverify.generalization.space import CodedSpace
@@ -299,7 +299,7 @@ class LeastSearch:
         weights = tied(self.space, self.cost)
         fitting = self._tried(candidate)
         while fitting is None:
-            ways = _ways_up(self.learned, candidate)
+            ways = ways_up(self.learned, candidate)
             if not ways:
                 return
             cheapest = min(ways, key=lambda unknown: weights[unknown])
@@ -414,13 +414,3 @@ class LeastSearch:
     def fraction(self, total: int) -> Fraction:
         """A cost as it is shown, from units of 1 / denominator."""
         return self.cost.fraction(total)
-
-
-def _ways_up(clauses: list[Clause], candidate: Bools) -> list[int]:
-    """The unknowns that would make some of the clauses true."""
-    ways = []
-    for clause in clauses:
-        positive = [literal - 1 for literal in clause if literal > 0]
-        false = [unknown for unknown in positive if not candidate[unknown]]
-        ways += false
-    return ways

@@ -219,3 +219,13 @@ class Hitting:
     def accept(self, candidate: Bools) -> bool:
         """A cheapest candidate that fits is the answer."""
         return True
+
+
+def ways_up(clauses: list[Clause], candidate: Bools) -> list[int]:
+    """The unknowns that would make some of the clauses true."""
+    ways = []
+    for clause in clauses:
+        positive = [literal - 1 for literal in clause if literal > 0]
+        false = [unknown for unknown in positive if not candidate[unknown]]
+        ways += false
+    return ways

@@ -105,7 +105,8 @@ class BudgetedPaths:
         unknown = self.orders.dearest(free, true)
         more = self.orders.implied[unknown]
         less = self.orders.implying[unknown]
-        with_it = LineBranch(true | more, possible)
+        taken = true | more
+        with_it = LineBranch(taken, possible)
         without = LineBranch(true, possible & ~less)
         return [with_it, without]
 

@@ -56,7 +56,8 @@ def _surely_total(text: str, join: q.Join, frame: AuditFrame) -> bool:
     """Whether an expression is made of comparisons of one kind of values."""
     import sqlglot
 
-    nodes = list(sqlglot.parse_one(text, read="duckdb").walk())
+    tree = sqlglot.parse_one(text, read="duckdb")
+    nodes = list(tree.walk())
     if not {kind_of(node) for node in nodes} <= _TOTAL:
         return False
     kinds: set[str] = set()
