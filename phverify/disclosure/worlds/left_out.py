@@ -65,7 +65,7 @@ def _surely_total(text: str, join: q.Join, frame: AuditFrame) -> bool:
         if kind_of(node) == "Column":
             kinds |= _kinds_of(node.name, join, frame)
         if kind_of(node) == "Literal" and not node.is_string:
-            kinds.add(NUMBER)
+            kinds.add(NUMBER if node.is_int else node.name)
     return len(kinds) == 1
 
 
@@ -82,6 +82,7 @@ def _kinds_of(name: str, join: q.Join, frame: AuditFrame) -> set[str]:
 
 
 def _kind(type_: str) -> str:
-    if type_ in INTEGERS or type_.startswith(("DECIMAL(", "DOUBLE", "FLOAT")):
+    # Integers beside decimals are made decimals first, which may fail.
+    if type_ in INTEGERS:
         return NUMBER
     return TEXT if type_ == "VARCHAR" else type_
