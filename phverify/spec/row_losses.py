@@ -176,7 +176,12 @@ class BoxRows:
 
     def inside(self, start: int, end: int) -> Bits:
         """The records between two places."""
-        return bits(row for row in self.rows if start <= self.places[row] < end)
+        inside = []
+        for row in self.rows:
+            place = self.places[row]
+            if start <= place < end:
+                inside.append(row)
+        return bits(inside)
 
 
 @dataclass(frozen=True)
