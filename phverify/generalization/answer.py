@@ -31,7 +31,7 @@ from phverify.generalization.offered import StricterSearches
 from phverify.generalization.options import Options
 from phverify.generalization.parts import ClassPart
 from phverify.generalization.priced import PricedSearch
-from phverify.generalization.released import decided_anew
+from phverify.generalization.released import RecodedRows, decided_anew
 from phverify.generalization.released_frame import frame
 from phverify.generalization.result import Proof, SearchResult, Statistics
 from phverify.generalization.rows_later import RowsLater, judge_of_rows
@@ -264,7 +264,11 @@ class _Answering:
         assert view is not None
         time_left = search.deadline.at_least(AFTER)
         after, rows, report = decided_anew(
-            judge, view, cheapest.finding.withheld, time_left, self.style
+            judge,
+            RecodedRows(judge, view),
+            cheapest.finding.withheld,
+            time_left,
+            self.style,
         )
         order = None
         if self.options.shuffle is not None:

@@ -5,7 +5,8 @@ records left out.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -40,21 +41,53 @@ def aligned(table: CodedTable, space: CodedSpace) -> CodedTable:
     return replace(table, columns=columns)
 
 
+@dataclass(frozen=True, eq=False)
+class RecodedRows:
+    """What a candidate makes of all rows, whichever of its classes are withheld."""
+
+    judge: CandidateJudge
+    view: CountedCandidate
+
+    def kept(self, withheld: Ints) -> Ints | None:
+        """The rows that are released, or their groups where rows stay in an engine.
+
+        None when all are.
+        """
+        if not len(withheld):
+            return None
+        kept = np.ones(self.view.quotient.classes, dtype=bool)
+        kept[withheld] = False
+        return np.flatnonzero(kept.take(self._classes))
+
+    @cached_property
+    def _classes(self) -> Ints:
+        """For each row the class it lies in."""
+        quotient = self.view.quotient
+        images = self.judge.space.columns(self.view.candidate)
+        columns = self.judge.bound.release.columns
+        shown = [
+            images[name].codes.take(columns[name].codes) for name in quotient.quasi
+        ]
+        return quotient.class_of(shown)
+
+    def released(self, rows: Ints | None) -> CodedTable:
+        """The released table; ``rows`` (or groups of them) are kept, None for all."""
+        if rows is None:
+            return self._table
+        return kept_of(self._table, rows)
+
+    @cached_property
+    def _table(self) -> CodedTable:
+        judge = self.judge
+        identifier = judge.policy.identifier
+        return released(judge.table, judge.space, self.view.candidate, None, identifier)
+
+
 def kept_rows(
     judge: CandidateJudge, view: CountedCandidate, withheld: Ints
 ) -> Ints | None:
-    """The rows that are released, or their groups where rows stay in an engine.
-
-    None when all are.
-    """
-    if not len(withheld):
-        return None
-    images = judge.space.columns(view.candidate)
-    columns = judge.bound.release.columns
-    shown = [images[name].codes[columns[name].codes] for name in view.quotient.quasi]
-    kept = np.ones(view.quotient.classes, dtype=bool)
-    kept[withheld] = False
-    return np.flatnonzero(kept[view.quotient.class_of(shown)])
+    """The rows that a candidate releases, as ``RecodedRows`` has them."""
+    return RecodedRows(judge, view).kept(withheld)
 
 
 def released(
@@ -93,7 +126,7 @@ def _recoded(
             image.codes, np.arange(len(image.labels))
         )
         if not own:
-            codes = image.codes[columns[name].codes]
+            codes = image.codes.take(columns[name].codes)
             recoded[name] = CodedColumn(codes, image.labels, columns[name].counts)
     return recoded
 
@@ -172,20 +205,19 @@ def release_of(judge: CandidateJudge, view: CountedCandidate) -> SymbolicRelease
 
 def decided_anew(
     judge: CandidateJudge,
-    view: CountedCandidate,
+    recoded: RecodedRows,
     withheld: Ints,
     deadline: Deadline,
     style: Style,
 ) -> tuple[CodedTable, Ints | None, Report]:
     """The released table of a candidate, its rows in the input (None for all), and
-    every rule decided for it, as ``verify`` does it: the last word.
+    every rule of the judge's policy decided for it, as ``verify`` does it: the last
+    word.
 
     Raises BudgetExceeded where a rule is left undecided.
     """
-    rows = kept_rows(judge, view, withheld)
-    after = released(
-        judge.table, judge.space, view.candidate, rows, judge.policy.identifier
-    )
+    rows = recoded.kept(withheld)
+    after = recoded.released(rows)
     bound = bound_to(judge, after, rows)
     report = decided(
         bound, judge.policy.source, "the released table", deadline, style=style

@@ -73,9 +73,11 @@ class CodedColumn:
 
     def taken(self, rows: Ints) -> CodedColumn:
         """The cells of these rows, in their order."""
-        codes = self.codes[rows]
+        codes = self.codes.take(rows)
         present = np.zeros(len(self.labels), dtype=bool)
         present[codes] = True
+        if present.all():
+            return CodedColumn(codes, self.labels)
         # Labels that no row has any more are dropped: every label occurs.
         labels = tuple(compress(self.labels, present.tolist()))
         place = np.cumsum(present) - 1

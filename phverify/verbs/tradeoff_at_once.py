@@ -18,7 +18,7 @@ from phverify.generalization.loop import Fitting, LeastSearch
 from phverify.generalization.neighbours import SearchesBeside
 from phverify.generalization.offered import INTERRUPTED
 from phverify.generalization.options import Options
-from phverify.generalization.released import decided_anew
+from phverify.generalization.released import RecodedRows, decided_anew
 from phverify.generalization.result import SearchResult
 from phverify.microdata.hierarchy import GivenHierarchies
 from phverify.verbs.files import naming_inputs
@@ -123,11 +123,17 @@ class _Decided:
         if self.found.ended:
             yield from self._infeasible(len(least))
         own = len(least)
+        recoded = None
         for place in reversed(range(len(least))):
             if own == len(least) or not _same(least[own], least[place]):
                 own = place
+                view = least[place].finding.view
+                assert view is not None
+                # Numbers that are next to each other often have one candidate.
+                if recoded is None or recoded.view is not view:
+                    recoded = RecodedRows(self.found.varying.judge, view)
                 # What a stricter number releases satisfies each less strict one.
-                checks = self._checked(place)
+                checks = self._checked(place, recoded)
             yield place, self._optimal(place, own, checks)
 
     def _infeasible(self, first: int) -> Iterator[tuple[int, TradeoffPoint]]:
@@ -146,7 +152,7 @@ class _Decided:
                 point = TradeoffPoint(values[place], "infeasible", reason=reason)
             yield place, point
 
-    def _checked(self, place: int) -> Report:
+    def _checked(self, place: int, recoded: RecodedRows) -> Report:
         """Every rule decided anew for the release of a number, as ``verify`` does it.
 
         Raises BudgetExceeded.
@@ -155,12 +161,10 @@ class _Decided:
         judge = self.found.varying.judge
         rule = self.asked.rule
         own = replace(judge, policy=rule.policy_at(rule.values[place]))
-        view = best.finding.view
-        assert view is not None
         self.found.search.progress("checking the released tables")
         _, _, checks = decided_anew(
             own,
-            view,
+            recoded,
             best.finding.withheld,
             self.deadline.at_least(LATER),
             shown_as(judge.policy, self.asked.chosen.redact),
