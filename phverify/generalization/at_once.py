@@ -82,6 +82,10 @@ class AtOnce:
         self.costs = self.grid.totals[self.order] // scale
         self.viewed: Ints = np.zeros((0, len(shape)), dtype=np.int32)
         self.cells: Ints = np.zeros(0, dtype=np.int64)
+        # Of what is known, in the order in which it was counted: which vector it is
+        # of, and how many records everything finer withholds for each number.
+        self.counted: Ints = np.zeros(64, dtype=np.int64)
+        self.lasting: Ints = np.zeros((64, self.count), dtype=np.int64)
 
     def run(self) -> None:
         """Look for the least candidate of each number, the least strict one first."""
@@ -155,7 +159,7 @@ class AtOnce:
     def _count(self, vector: LevelVector) -> SatisfiedNumbers:
         view = self._view(vector)
         said = self.varying.satisfied(view)
-        self.known[vector] = said
+        self._note(vector, said)
         below = self.most[tuple(slice(level + 1) for level in vector)]
         np.minimum(below, said.finer, out=below)
         self.most[vector] = min(self.most[vector], said.first)
@@ -165,6 +169,17 @@ class AtOnce:
         else:
             self.fewest[vector] = said.first
         return said
+
+    def _note(self, vector: LevelVector, said: SatisfiedNumbers) -> None:
+        """Note what a vector satisfies, where all that is known can be looked through."""
+        count = len(self.known)
+        if count == len(self.counted):
+            # Twice the room: a step each time would copy everything each time.
+            self.counted = np.concatenate([self.counted, self.counted])
+            self.lasting = np.concatenate([self.lasting, self.lasting])
+        self.counted[count] = np.ravel_multi_index(vector, self.grid.shape)
+        self.lasting[count] = said.lasting
+        self.known[vector] = said
 
     def _view(self, vector: LevelVector) -> CountedCandidate:
         """A vector counted, from the smallest finer one where there is one."""
@@ -224,32 +239,66 @@ class AtOnce:
         """
         best = self._vector(place)
         rows = int(self.known[best].withheld[number])
-        for other in self._withholding_fewer(place, number, rows):
+        places = self._costing_the_same(place, number)
+        if not len(places):
+            return best
+        least = self._least_withheld(number)
+        for other in self._counted_first(places):
+            # Of those that withhold as few the first is taken.
+            if (int(least.flat[self.order[other]]), other) > (rows, place):
+                continue
             vector = self._vector(other)
             said = self._counted(vector)
             own = int(said.withheld[number])
-            if number < said.first and own < rows:
+            if number < said.first and (own, other) < (rows, place):
                 best = vector
                 rows = own
+                place = other
+            elif said.lasting[number] > rows:
+                self._lift_withholding(vector, number, rows, least)
         return best
 
-    def _withholding_fewer(self, place: int, number: int, rows: int) -> list[int]:
-        """The places after one where vectors cost the same, may satisfy a number, and
-        may withhold fewer records for it.
-        """
+    def _counted_first(self, places: Ints) -> list[int]:
+        """The same places, first those of vectors that have been counted."""
+        known = np.zeros(len(self.order), dtype=bool)
+        known[self.counted[: len(self.known)]] = True
+        left = ~known[self.order[places]]
+        order = np.argsort(left, kind="stable")
+        found: list[int] = places[order].tolist()
+        return found
+
+    def _costing_the_same(self, place: int, number: int) -> Ints:
+        """The places after one where vectors cost the same and may satisfy a number."""
         end = int(np.searchsorted(self.costs, self.costs[place], side="right"))
         places = np.arange(place + 1, end)
         open_ones = self.most.reshape(-1)[self.order[places]] > number
-        places = places[open_ones][: MOST - 1]
-        if not len(places):
-            return []
+        return places[open_ones][: MOST - 1]
+
+    def _least_withheld(self, number: int) -> Ints:
+        """For each vector, as far as is known, the records that it withholds at least
+        for a number.
+        """
         # Everything finer than what was counted withholds as many, or more.
         least: Ints = np.zeros(self.grid.shape, dtype=np.int64)
-        for vector, said in self.known.items():
-            least[vector] = said.lasting[number]
-        withheld = from_above(np.maximum, least).reshape(-1)[self.order[places]]
-        fewer: list[int] = places[withheld < rows].tolist()
-        return fewer
+        count = len(self.known)
+        least.reshape(-1)[self.counted[:count]] = self.lasting[:count, number]
+        return from_above(np.maximum, least)
+
+    def _lift_withholding(
+        self, vector: LevelVector, number: int, rows: int, least: Ints
+    ) -> None:
+        """Generalize what withholds more than so many records for a number as long as
+        all that is finer does, too, and note that.
+        """
+        for column, level in self._steps(vector):
+            # What is above a level that was too high withholds even less.
+            if level != vector[column] + 1:
+                continue
+            raised = (*vector[:column], level, *vector[column + 1 :])
+            if self._counted(raised).lasting[number] > rows:
+                vector = raised
+        below = least[tuple(slice(level + 1) for level in vector)]
+        np.maximum(below, self.known[vector].lasting[number], out=below)
 
     def _fitting(self, vector: LevelVector, number: int) -> Fitting:
         """A vector as the best candidate of a number."""

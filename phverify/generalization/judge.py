@@ -15,7 +15,7 @@ from phverify.generalization.compared import ComparedCriteria
 from phverify.generalization.counted_before import CountedBefore
 from phverify.generalization.parts import ClassPart, Parts
 from phverify.generalization.remaining import left
-from phverify.generalization.space import CodedSpace, wider
+from phverify.generalization.space import KEPT, CodedSpace, wider
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.quotient import Quotient, counted_again, joined, lying_in
 from phverify.microdata.table import Coded, CodedColumn, CodedTable
@@ -72,6 +72,15 @@ class CountedCandidate:
 
 
 @dataclass(frozen=True, eq=False)
+class Step:
+    """From the blocks of a partition (``before``) to those of a coarser one."""
+
+    before: CodedColumn
+    after: CodedColumn
+    column: CodedColumn
+
+
+@dataclass(frozen=True, eq=False)
 class Reason:
     """A clause that every candidate that satisfies the policy meets, and why.
 
@@ -125,6 +134,7 @@ class CandidateJudge:
     _wholes: dict[str, Counts] = field(default_factory=dict)
     _homes: dict[tuple[int, ...], Ints] = field(default_factory=dict)
     _limits: dict[int, list[tuple[str, Limits]]] = field(default_factory=dict)
+    _steps: dict[tuple[int, int], Step] = field(default_factory=dict)
 
     @property
     def finest(self) -> Quotient:
@@ -156,8 +166,18 @@ class CandidateJudge:
         if finer is None:
             return counted_again(self.finest, images)
         # a finer candidate has fewer cells to count than the table
-        steps = {name: _step(finer.images[name], images[name]) for name in images}
+        steps = {name: self._step(finer.images[name], images[name]) for name in images}
         return counted_again(finer.quotient, steps)
+
+    def _step(self, before: CodedColumn, after: CodedColumn) -> CodedColumn:
+        """From the blocks of a partition to those of a coarser one."""
+        key = id(before), id(after)
+        if key not in self._steps:
+            if len(self._steps) >= KEPT:
+                self._steps.clear()
+            # Both are kept: no other column gets their numbers in memory.
+            self._steps[key] = Step(before, after, _between(before, after))
+        return self._steps[key].column
 
     def ground(self, quotient: Quotient) -> GroundColumns:
         """Truth of formulas without names over a quotient of the table."""
@@ -338,8 +358,8 @@ class CandidateJudge:
         )
 
 
-def _step(before: CodedColumn, after: CodedColumn) -> CodedColumn:
-    """From the blocks of a partition to those of a coarser one."""
+def _between(before: CodedColumn, after: CodedColumn) -> CodedColumn:
+    """For each block of a partition the one of a coarser partition."""
     if before is after:
         return CodedColumn(np.arange(len(before.labels)), after.labels)
     codes = np.zeros(len(before.labels), dtype=np.int64)

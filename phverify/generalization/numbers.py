@@ -121,6 +121,17 @@ class VaryingPart:
         """The numbers, where they say how much each class must have of something."""
         return np.array([ceil(number) for number in self.numbers])
 
+    @property
+    def _enough_rows(self) -> int:
+        """No class has more, or more satisfies no more numbers."""
+        return min(int(self.least[-1]), self.judge.table.rows)
+
+    @cached_property
+    def _satisfied_by(self) -> Ints:
+        """How many numbers a class satisfies that has so much of something."""
+        amounts = np.arange(self._enough_rows + 1)
+        return np.searchsorted(self.least, amounts, side="right")
+
     @cached_property
     def rising(self) -> bool:
         """Whether what is more general than a candidate that satisfies the policy does
@@ -179,7 +190,7 @@ class VaryingPart:
         """The same by the part alone whose number varies."""
         histogram = view.ground.histogram(self.attribute)
         amount = OF_CLASS[self.nodes[0].name](histogram)
-        return np.searchsorted(self.least, amount, side="right")
+        return self._satisfied_by.take(np.minimum(amount, self._enough_rows))
 
     def _lost(self, view: CountedCandidate) -> Ints:
         """For each class so many records are withheld in everything finer, because of

@@ -79,8 +79,11 @@ def ranked(keys: Ints, space: int) -> IntsPair:
     # Counting marks takes one walk, where sorting takes several.
     present = np.zeros(space, dtype=bool)
     present[keys] = True
-    rank = np.cumsum(present) - 1
-    return np.flatnonzero(present), rank[keys]
+    distinct = np.flatnonzero(present)
+    # Only the places of keys are written, and only these are read.
+    rank = np.empty(space, dtype=np.int64)
+    rank[distinct] = np.arange(len(distinct))
+    return distinct, rank.take(keys)
 
 
 def small(space: int, keys: Ints) -> bool:

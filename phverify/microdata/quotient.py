@@ -75,8 +75,8 @@ class Quotient:
         """
         sizes = [len(self.labels[name]) for name in self.others]
         columns = [self.codes[name] for name in self.others]
-        _, keys, _ = packed(columns, sizes, self.cells)
-        distinct, numbers = np.unique(keys, return_inverse=True)
+        _, keys, space = packed(columns, sizes, self.cells)
+        distinct, numbers = ranked(keys, space)
         return numbers, len(distinct)
 
     @cached_property
@@ -293,13 +293,15 @@ def _recoded(
     rest = space
     for names, numbers in zip(*fine.neighbours, strict=True):
         # What becomes of each combination of a group, in its digits of the key.
-        images = np.zeros(1, dtype=np.int64)
+        images: Ints | None = None
         for name in names:
             image = recoded[name].codes
             if len(image) != len(fine.labels[name]):
                 raise Defect(f"not every value of {name!r} has one image")
             rest //= size_of[name]
-            images = np.add.outer(images, image * rest).ravel()
+            own = image * rest
+            images = own if images is None else np.add.outer(images, own).ravel()
+        assert images is not None
         keys += images.take(numbers)
     return Packing(tuple(sizes), {}), keys, space
 
