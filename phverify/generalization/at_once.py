@@ -182,24 +182,37 @@ class AtOnce:
         self.known[vector] = said
 
     def _view(self, vector: LevelVector) -> CountedCandidate:
-        """A vector counted, from the smallest finer one where there is one."""
+        """A vector counted, from a finer one where there is one."""
         if vector in self.views:
             return self.views[vector]
-        own = np.array(vector, dtype=np.int32)
-        finer = np.flatnonzero((self.viewed <= own).all(axis=1))
-        smallest = None
-        if len(finer):
-            place = finer[np.argmin(self.cells[finer])]
-            smallest = self.views[tuple(self.viewed[place].tolist())]
         candidate = self.search.space.vector(vector)
-        view = self.varying.judge.view(candidate, smallest)
+        view = self.varying.judge.view(candidate, self._finer(vector))
         cells = view.quotient.cells
         if cells <= self.room:
             self.room -= cells
             self.views[vector] = view
-            self.viewed = np.concatenate([self.viewed, own[None]])
+            own = np.array([vector], dtype=np.int32)
+            self.viewed = np.concatenate([self.viewed, own])
             self.cells = np.append(self.cells, cells)
         return view
+
+    def _finer(self, vector: LevelVector) -> CountedCandidate | None:
+        """A counted vector that is finer and has few cells; None where there is
+        none.
+        """
+        near = []
+        for column, level in enumerate(vector):
+            below = (*vector[:column], level - 1, *vector[column + 1 :])
+            if below in self.views:
+                near.append(self.views[below])
+        if near:
+            return min(near, key=lambda view: view.quotient.cells)
+        own = np.array(vector, dtype=np.int32)
+        finer = np.flatnonzero((self.viewed <= own).all(axis=1))
+        if not len(finer):
+            return None
+        place = finer[np.argmin(self.cells[finer])]
+        return self.views[tuple(self.viewed[place].tolist())]
 
     def _lift(self, vector: LevelVector, number: int) -> None:
         """Generalize what breaks a number as long as all that is finer does, too."""
