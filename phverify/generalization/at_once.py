@@ -171,7 +171,7 @@ class AtOnce:
         return said
 
     def _note(self, vector: LevelVector, said: SatisfiedNumbers) -> None:
-        """Note what a vector satisfies, where all that is known can be looked through."""
+        """Note what a vector satisfies."""
         count = len(self.known)
         if count == len(self.counted):
             # Twice the room: a step each time would copy everything each time.
