@@ -25,7 +25,7 @@ from phverify.microdata.table import CodedColumn
     ("rule", "other"),
     [
         ("k_anonymity(2)", "entropy_l_diversity(f, 1.5)"),
-        ("k_anonymity(2)", "t_closeness(f, 0.4, reference=original)"),
+        ("k_anonymity(2)", "t_closeness(f, 0.3, reference=original)"),
         ("l_diversity(f, 2)", "k_anonymity(3)"),
     ],
 )

@@ -84,8 +84,8 @@ class AtOnce:
         self.cells: Ints = np.zeros(0, dtype=np.int64)
         # Of what is known, in the order in which it was counted: which vector it is
         # of, and how many records everything finer withholds for each number.
-        self.counted: Ints = np.zeros(64, dtype=np.int64)
-        self.lasting: Ints = np.zeros((64, self.count), dtype=np.int64)
+        self.counted: Ints = np.zeros(1, dtype=np.int64)
+        self.lasting: Ints = np.zeros((1, self.count), dtype=np.int64)
 
     def run(self) -> None:
         """Look for the least candidate of each number, the least strict one first."""
