@@ -11,14 +11,15 @@ from functools import cached_property
 import numpy as np
 
 from phverify.exact import Bools, Ints
+from phverify.generalization.coarser_columns import CoarserColumns
 from phverify.generalization.compared import ComparedCriteria
 from phverify.generalization.counted_before import CountedBefore
 from phverify.generalization.parts import ClassPart, Parts
 from phverify.generalization.remaining import left
-from phverify.generalization.space import KEPT, CodedSpace, wider
+from phverify.generalization.space import CodedSpace, wider
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.quotient import Quotient, counted_again, joined, lying_in
-from phverify.microdata.table import Coded, CodedColumn, CodedTable
+from phverify.microdata.table import Coded, CodedTable
 from phverify.policy.bind import BoundPolicy
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
@@ -69,15 +70,6 @@ class CountedCandidate:
     def rows(self, classes: Ints) -> int:
         """How many records are in these classes."""
         return int(self.quotient.sizes[classes].sum())
-
-
-@dataclass(frozen=True, eq=False)
-class Step:
-    """From the blocks of a partition (``before``) to those of a coarser one."""
-
-    before: CodedColumn
-    after: CodedColumn
-    column: CodedColumn
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +126,7 @@ class CandidateJudge:
     _wholes: dict[str, Counts] = field(default_factory=dict)
     _homes: dict[tuple[int, ...], Ints] = field(default_factory=dict)
     _limits: dict[int, list[tuple[str, Limits]]] = field(default_factory=dict)
-    _steps: dict[tuple[int, int], Step] = field(default_factory=dict)
+    _coarser: CoarserColumns = field(default_factory=CoarserColumns)
 
     @property
     def finest(self) -> Quotient:
@@ -166,18 +158,10 @@ class CandidateJudge:
         if finer is None:
             return counted_again(self.finest, images)
         # a finer candidate has fewer cells to count than the table
-        steps = {name: self._step(finer.images[name], images[name]) for name in images}
+        steps = {}
+        for name, image in images.items():
+            steps[name] = self._coarser.between(finer.images[name], image)
         return counted_again(finer.quotient, steps)
-
-    def _step(self, before: CodedColumn, after: CodedColumn) -> CodedColumn:
-        """From the blocks of a partition to those of a coarser one."""
-        key = id(before), id(after)
-        if key not in self._steps:
-            if len(self._steps) >= KEPT:
-                self._steps.clear()
-            # Both are kept: no other column gets their numbers in memory.
-            self._steps[key] = Step(before, after, _between(before, after))
-        return self._steps[key].column
 
     def ground(self, quotient: Quotient) -> GroundColumns:
         """Truth of formulas without names over a quotient of the table."""
@@ -356,15 +340,6 @@ class CandidateJudge:
             q.packing,
             q.class_keys,
         )
-
-
-def _between(before: CodedColumn, after: CodedColumn) -> CodedColumn:
-    """For each block of a partition the one of a coarser partition."""
-    if before is after:
-        return CodedColumn(np.arange(len(before.labels)), after.labels)
-    codes = np.zeros(len(before.labels), dtype=np.int64)
-    codes[before.codes] = after.codes
-    return CodedColumn(codes, after.labels)
 
 
 def lift(
