@@ -293,15 +293,13 @@ def _recoded(
     rest = space
     for names, numbers in zip(*fine.neighbours, strict=True):
         # What becomes of each combination of a group, in its digits of the key.
-        images: Ints | None = None
+        images = np.zeros(1, dtype=np.int64)
         for name in names:
             image = recoded[name].codes
             if len(image) != len(fine.labels[name]):
                 raise Defect(f"not every value of {name!r} has one image")
             rest //= size_of[name]
-            own = image * rest
-            images = own if images is None else np.add.outer(images, own).ravel()
-        assert images is not None
+            images = np.add.outer(images, image * rest).ravel()
         keys += images.take(numbers)
     return Packing(tuple(sizes), {}), keys, space
 
