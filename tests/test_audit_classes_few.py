@@ -111,6 +111,27 @@ def test_most_are_decided_where_they_stand(monkeypatch: pytest.MonkeyPatch) -> N
     assert "undecided" not in {verdict for step in found for verdict, _ in step}
 
 
+def test_slices_find_worlds_where_boxes_have_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    board = Dashboard(1)
+    decided = verdicts(board.audit())
+    monkeypatch.setattr(neighbourhood.Neighbourhood, "_move", lambda *given: None)
+    monkeypatch.setattr(ColumnHistory, "decide", lambda self: None)
+    found = verdicts(board.audit())
+    monkeypatch.setattr(few.FewHistory, "_slices", lambda *given: None)
+    without = verdicts(board.audit())
+    more = 0
+    steps = zip(decided, found, without, strict=True)
+    for judged in itertools.chain.from_iterable(
+        zip(*step, strict=True) for step in steps
+    ):
+        whole, sliced, least = judged
+        assert sliced in (whole, ("undecided", 0))
+        more += (least[0] == "undecided") > (sliced[0] == "undecided")
+    assert more
+
+
 def test_what_is_not_found_there_is_asked_of_all(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
