@@ -16,7 +16,7 @@ from support.so_many import FUZZ
 
 import phverify
 import phverify.verbs.audit as audited
-from phverify.disclosure.classes import few, made_for, road, selected
+from phverify.disclosure.classes import few, made_for, neighbourhood, road, selected
 from phverify.disclosure.classes.history import ColumnHistory
 from phverify.disclosure.classes.road import ClassRoad
 from phverify.disclosure.classes.selected import first_of, numbered, refined, shared
@@ -111,6 +111,27 @@ def test_most_are_decided_where_they_stand(monkeypatch: pytest.MonkeyPatch) -> N
     assert "undecided" not in {verdict for step in found for verdict, _ in step}
 
 
+def test_slices_find_worlds_where_boxes_have_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    board = Dashboard(1)
+    decided = verdicts(board.audit())
+    monkeypatch.setattr(neighbourhood.Neighbourhood, "_move", lambda *given: None)
+    monkeypatch.setattr(ColumnHistory, "decide", lambda self: None)
+    found = verdicts(board.audit())
+    monkeypatch.setattr(few.FewHistory, "_slices", lambda *given: None)
+    without = verdicts(board.audit())
+    more = 0
+    steps = zip(decided, found, without, strict=True)
+    for judged in itertools.chain.from_iterable(
+        zip(*step, strict=True) for step in steps
+    ):
+        whole, sliced, least = judged
+        assert sliced in (whole, ("undecided", 0))
+        more += (least[0] == "undecided") > (sliced[0] == "undecided")
+    assert more
+
+
 def test_what_is_not_found_there_is_asked_of_all(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -126,21 +147,23 @@ def test_what_is_open_in_the_end_is_looked_at_before(
     """Where nothing is found after the last answers, worlds of earlier ones count."""
     board = Dashboard(1)
     decided = verdicts(board.audit())
-    moves = few.Neighbourhood._move
-    proof = few.Neighbourhood.proof
+    moves = neighbourhood.Neighbourhood._move
+    proof = neighbourhood.Neighbourhood.proof
 
-    def found_late(self: few.Neighbourhood) -> bool:
+    def found_late(self: neighbourhood.Neighbourhood) -> bool:
         return self.level == self.history.levels
 
-    def no_move(self: few.Neighbourhood, place: int, sizes: Any) -> None:
+    def no_move(self: neighbourhood.Neighbourhood, place: int, sizes: Any) -> None:
         if not found_late(self):
             moves(self, place, sizes)
 
-    def no_proof(self: few.Neighbourhood, name: int, most: int) -> tuple[int, ...]:
+    def no_proof(
+        self: neighbourhood.Neighbourhood, name: int, most: int
+    ) -> tuple[int, ...]:
         return () if found_late(self) else proof(self, name, most)
 
-    monkeypatch.setattr(few.Neighbourhood, "_move", no_move)
-    monkeypatch.setattr(few.Neighbourhood, "proof", no_proof)
+    monkeypatch.setattr(neighbourhood.Neighbourhood, "_move", no_move)
+    monkeypatch.setattr(neighbourhood.Neighbourhood, "proof", no_proof)
     monkeypatch.setattr(ColumnHistory, "decide", lambda self: None)
     found = verdicts(board.audit())
     assert any(verdict == "undecided" for verdict, _ in found[-1])
@@ -157,7 +180,7 @@ def test_moves_that_do_not_leave_the_sums_are_no_world(
         return np.where(left, np.where(system.high > 0, 1, -1), 0)
 
     board = Dashboard(1)
-    monkeypatch.setattr(few.Movers, "moved", one_alone)
+    monkeypatch.setattr(neighbourhood.Movers, "moved", one_alone)
     with pytest.raises(phverify.errors.Defect, match="do not leave the sums"):
         board.audit()
 

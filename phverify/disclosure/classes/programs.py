@@ -18,6 +18,10 @@ GAP = 0.05
 """A solution as near as this to the best is good enough."""
 LONG = 60.0
 """Seconds for a linear program."""
+ANY, NODES = 1.0, 10
+"""Where the first solution will do: how far it may be from the best, and how many nodes
+are looked at.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +111,41 @@ def ways(
     solution = solver.getSolution()
     values = np.array(solution.col_value)[width:]
     return ProposedSolution(values, -np.array(solution.row_dual), True)
+
+
+def fewest(entries: Entries, low: Ints, high: Ints, mine: int, way: int) -> Ints | None:
+    """Integers within the bounds, all rows 0, one of which goes one way (1 or -1), the
+    others as little as they need; None where none were found.
+
+    What goes up and what goes down are columns of their own.
+    """
+    width = len(low)
+    both = Entries(
+        np.append(entries.rows, entries.rows),
+        np.append(entries.columns, width + entries.columns),
+        np.append(entries.factors, -entries.factors),
+        entries.height,
+    )
+    least = np.zeros(2 * width, dtype=np.int64)
+    most = np.append(high, -low)
+    there = mine, width + mine
+    ahead, behind = there if way > 0 else there[::-1]
+    least[ahead] = 1
+    most[behind] = 0
+    aim = np.full(2 * width, -1, dtype=np.int64)
+    solver = _solver(LONG)
+    solver.setOptionValue("mip_rel_gap", ANY)
+    solver.setOptionValue("mip_max_nodes", NODES)
+    solver.passModel(_program(both, least, most, aim, True))
+    solver.run()
+    found = solver.getInfo().primal_solution_status
+    if found != highspy.SolutionStatus.kSolutionStatusFeasible:
+        return None
+    solution = solver.getSolution()
+    values = np.rint(solution.col_value)
+    numbers = values.astype(np.int64)
+    moves: Ints = numbers[:width] - numbers[width:]
+    return moves
 
 
 def _solver(seconds: float) -> highspy.Highs:
