@@ -12,8 +12,8 @@ from support.so_many import FUZZ
 
 from phverify.disclosure.classes import crossings
 from phverify.disclosure.classes.cells import place_and_parts
-from phverify.disclosure.classes.crossings import Crossings, LeftOver
-from phverify.disclosure.classes.rotations import Rotations, WalkState
+from phverify.disclosure.classes.crossings import Crossings
+from phverify.disclosure.classes.rotations import Rotations
 from phverify.disclosure.classes.selected import Ints
 from phverify.disclosure.classes.system import ClassSystem, Entries
 
@@ -22,11 +22,9 @@ READ = [("p", "a"), ("p", "b"), ("p", "c"), ("a", "b"), ("b", "c"), ("p", "a", "
 
 
 @pytest.fixture(autouse=True)
-def _few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small systems need few."""
-    monkeypatch.setattr(crossings, "REPAIRS", 40)
-    monkeypatch.setattr(crossings, "ROUNDS", 10)
-    monkeypatch.setattr(crossings, "DRAWN", 200)
+def _small_systems(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are searched, too."""
+    monkeypatch.setattr(crossings, "FROM", 0)
 
 
 class Cells:
@@ -44,11 +42,13 @@ class Cells:
         self.attributes = dict(zip(NAMES, columns, strict=True))
         self.read = [frozenset(names) for names in read]
         sums: list[Ints] = []
-        for names in self.read:
+        self.origins: list[int] = []
+        for number, names in enumerate(self.read):
             chosen = np.array([self.attributes[name] for name in sorted(names)]).T
             for key in np.unique(chosen, axis=0):
                 inside = (chosen == key).all(axis=1)
                 sums.append(factor * inside.astype(np.int64))
+                self.origins.append(number)
         self.matrix = np.array(sums)
         self.low, self.high = np.array(ends, dtype=np.int64).T
 
@@ -58,7 +58,7 @@ class Cells:
         entries = Entries(rows, columns, factors, len(self.matrix))
         every = np.arange(self.width)
         tight = np.ones(self.width, dtype=bool)
-        origins = np.zeros(len(self.matrix), dtype=np.int64)
+        origins = np.array(self.origins)
         return ClassSystem(
             entries, origins, every, self.low, self.high, tight, every, every
         )
@@ -157,55 +157,3 @@ def test_the_place_is_what_most_sums_read() -> None:
     overlapping = [frozenset(names) for names in ("pab", "pbc", "pd")]
     values["d"] = 5
     assert place_and_parts(overlapping, values) == ("p", [["a", "b", "c"], ["d"]])
-
-
-def test_what_is_left_is_what_the_crossings_add_up_to() -> None:
-    for seed in range(40):
-        cells, pick = some(seed), random.Random(seed)
-        left_over = LeftOver(cells.system())
-        moves = np.zeros(cells.width, dtype=np.int64)
-        for _ in range(6):
-            place, step = pick.randrange(cells.width), pick.choice((-1, 1))
-            moves[place] += step
-            added = left_over.of([(place, step)])
-            before = left_over.squares
-            change = left_over.change(added)
-            left_over.add(added)
-            assert left_over.squares == before + change
-            sums = cells.matrix @ moves
-            assert left_over.squares == int((sums**2).sum())
-            assert left_over.sums == {
-                row: int(sums[row]) for row in np.flatnonzero(sums).tolist()
-            }
-        if left_over.sums:
-            place, step = left_over.against(pick)
-            rows = np.flatnonzero(cells.matrix[:, place])
-            assert any(
-                abs(sums[row] + step * cells.matrix[row, place]) < abs(sums[row])
-                for row in rows
-            )
-
-
-def test_what_is_taken_back_leaves_less() -> None:
-    """A crossing in each place with the same signs: one of them is taken back, or both;
-    bounds hold in any case.
-    """
-    cells = opposite()
-    search, system = cells.search(), cells.system()
-    nothing_moved = np.zeros(cells.width, dtype=np.int64)
-    state = WalkState(system, np.arange(0), nothing_moved)
-    left_over = LeftOver(system)
-    packed = []
-    while not packed:
-        walk = search.crossing(0, 1, state)
-        if walk:
-            packed.append(walk)
-            state.go(walk)
-            left_over.add(left_over.of(walk))
-    assert left_over.squares == 4
-    ends, state.low, state.high = (state.low, state.high), state.moves, state.moves
-    search._undo(state, left_over, [*packed])
-    assert left_over.squares == 4 and any(state.moves)
-    state.low, state.high = ends
-    search._undo(state, left_over, packed)
-    assert left_over.squares == 0 and not any(state.moves) and not packed

@@ -13,5 +13,5 @@ import phverify
 from phverify.machine.kept_code import mark
 
 ROOT = Path(phverify.__file__).parent
-for folder in ("machine", "recoding"):
+for folder in ("machine", "recoding", "disclosure/classes"):
     mark(ROOT / folder)

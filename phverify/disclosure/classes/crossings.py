@@ -2,101 +2,53 @@
 
 Most sums are of few rows: those by a column with many values.  This column is the
 *place*; the columns that are read together with it fall into *parts* that no selection
-reads together there.  In one place a class is a cell, with a value in each part.  One
-more of a cell needs for each part one less of a cell with the same value there, and
-these leave values for further cells with one more: a *crossing*, of which all sums that
-read the place are as before.
+reads together there.  In one place a class is a cell, with a value in each part.  Some
+cells of a place with one less, and as many with one more that have the values of the
+first in another order, part by part, are a *crossing*: all sums that read the place are
+as before.
 
-Sums that do not read it are few, and over many classes.  What is left of them after
-many crossings is brought back to 0 by more crossings that make it less, or as much.
-The world is looked at as a whole before anybody sees it.
+Sums that do not read it are few, and over many classes.  Crossings are drawn by chance,
+at first almost whatever they add to these sums, then less and less of it, until all of
+them are 0 again (``cooling``).  The world is looked at as a whole before anybody sees
+it.
 """
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from phverify.disclosure.classes.cells import CellNumbers, Group, place_and_parts
-from phverify.disclosure.classes.rotations import (
-    CHECKED,
-    LITTLE,
-    Attributes,
-    Walk,
-    WalkState,
-)
+from phverify.disclosure.classes.cells import CellNumbers, place_and_parts
+from phverify.disclosure.classes.rotations import Attributes
 from phverify.disclosure.classes.selected import Ints
 from phverify.disclosure.classes.system import ClassSystem
 
-TRIES, DRAWN = 20, 40_000
-"""So many crossings are drawn for a class at least, and for all together."""
-ROUNDS, REPAIRS = 40, 50_000
-"""So many rounds at most bring the large sums back to 0, each of so many crossings that
-are drawn.
+if TYPE_CHECKING:
+    from phverify.disclosure.classes.cooling import Aim, CellTable, CooledWorld
+
+FROM = 300
+"""Fewer classes are not worth the time in which the search becomes machine code."""
+HEATS = (20.0, 7.0, 2.4, 0.9, 0.3)
+"""The heat while as many classes as possible are moved, and what each counts."""
+PULL = 8.0
+LAST_HEAT, LAST_PULL = 0.3, 2.0
+"""Heat and pull until all sums are 0."""
+LEAST, FIRST, MOST = 15, 20, 400
+"""So many crossings are drawn at one heat for each class that could have one less: the
+least, at first and the most.
 """
-UNDONE = 5
-"""So many crossings are taken back after a round in vain."""
-LIMITS = (100, 20)
-"""What the squares of the large sums may come to in between, one after the other where
-they could not be brought back.
+ROUNDS = 20
+"""So many times as many are drawn at the last heat, before a world is given up."""
+LITTLE, VAIN = 100, 8
+"""So many worlds in a row that serve less than this part of what is left, or were given
+up, are the last ones.
 """
-One = TypeVar("One")
-
-
-class LeftOver:
-    """What many crossings together leave of each sum; ``squares`` is the sum of its
-    squares, 0 in a world.
-    """
-
-    def __init__(self, system: ClassSystem) -> None:
-        entries = system.entries
-        order = np.argsort(entries.columns, kind="stable")
-        each = np.arange(system.width + 1)
-        starts = np.searchsorted(entries.columns[order], each)
-        self.starts = starts.tolist()
-        self.rows = entries.rows[order].tolist()
-        self.factors = entries.factors[order].tolist()
-        by_row = np.argsort(entries.rows, kind="stable")
-        each = np.arange(entries.height + 1)
-        self.row_starts = np.searchsorted(entries.rows[by_row], each).tolist()
-        self.members = entries.columns[by_row].tolist()
-        self.row_factors = entries.factors[by_row].tolist()
-        self.sums: dict[int, int] = {}
-        self.squares = 0
-
-    def of(self, walk: Walk) -> dict[int, int]:
-        """What a crossing adds to the sums, where it adds something."""
-        found: dict[int, int] = {}
-        for place, step in walk:
-            for entry in range(self.starts[place], self.starts[place + 1]):
-                row = self.rows[entry]
-                found[row] = found.get(row, 0) + self.factors[entry] * step
-        return {row: more for row, more in found.items() if more}
-
-    def change(self, added: Mapping[int, int]) -> int:
-        """By how much the squares become more."""
-        sums = self.sums
-        return sum(more * (2 * sums.get(row, 0) + more) for row, more in added.items())
-
-    def add(self, added: Mapping[int, int]) -> None:
-        """After one more crossing."""
-        self.squares += self.change(added)
-        for row, more in added.items():
-            left = self.sums.pop(row, 0) + more
-            if left:
-                self.sums[row] = left
-
-    def against(self, pick: random.Random) -> tuple[int, int]:
-        """A class in a sum that is not 0, and the step that makes it less."""
-        rows = list(self.sums)
-        row = rows[int(pick.random() * len(rows))]
-        first, end = self.row_starts[row], self.row_starts[row + 1]
-        entry = first + int(pick.random() * (end - first))
-        above = (self.sums[row] > 0) == (self.row_factors[entry] > 0)
-        return self.members[entry], -1 if above else 1
+NEAR = 3
+"""By so much a class may move at most where two rows can exchange their cells."""
+LARGE = 2**20
+"""Factors of the large sums are smaller: squares of these have 62 bits."""
 
 
 class Crossings:
@@ -111,173 +63,171 @@ class Crossings:
         check: Callable[[], None],
     ) -> None:
         self.system = system
+        self.open_ = open_
         self.check = check
-        self.pick = random.Random(system.width)
+        self.cells: CellNumbers | None = None
         values = {name: len(np.unique(codes)) for name, codes in attributes.items()}
         found = place_and_parts(read, values)
-        self.cells: CellNumbers | None = None
         if found is None:
             return
-        self.cells = CellNumbers(*found, attributes)
-        self.base = self.cells.base.tolist()
-        shares = self.cells.shares.items()
-        self.shares = {group: share.tolist() for group, share in shares}
-        self.able: dict[int, dict[Group, dict[int, list[int]]]] = {}
-        ends = {1: system.high > 0, -1: system.low < 0}
-        for step, able in ends.items():
-            members = open_[able[open_]]
-            self.able[step] = {
-                group: self.cells.index(members, group) for group in self.shares
-            }
+        name, parts = found
+        large = np.array([name not in names for names in read])
+        self.large = LargeSums(system, large[system.origins])
+        cells = CellNumbers(name, parts, attributes)
+        if cells.fit and self.large.small:
+            self.cells = cells
 
     def worlds(self, wanted: Ints) -> Iterator[Ints]:
         """Worlds, each as the moves of all classes; together they move as many of
         ``wanted`` as were found.
         """
-        limits = list(LIMITS)
-        while self.cells and limits and len(wanted):
-            world = self._world(wanted, limits[0])
-            if world is None:
-                del limits[0]
-                continue
-            left = wanted[world[wanted] == 0]
-            served = len(wanted) - len(left)
-            if served:
-                yield world
-            if served * LITTLE <= len(wanted):
-                return
-            wanted = left
-
-    def _world(self, wanted: Ints, limit: int) -> Ints | None:
-        """One world; None where the large sums could not be brought back."""
-        nothing = np.zeros(self.system.width, dtype=np.int64)
-        state = WalkState(self.system, wanted, nothing)
-        left_over = LeftOver(self.system)
-        factors = np.abs(self.system.entries.factors)
-        unit = int(factors.max(initial=1)) ** 2
-        packed = self._pack(state, left_over, limit * unit)
-        # From here on also those may come back to where they were.
-        state.left = set()
-        if not self._repaired(state, left_over, packed):
-            return None
-        found = np.array(state.moves, dtype=np.int64)
-        # A wrong world is none: the sums are looked at as a whole.
-        assert not self.system.entries.times(found).any()
-        return found
-
-    def _pack(self, state: WalkState, left_over: LeftOver, limit: int) -> list[Walk]:
-        """Crossings of as many classes that are left as possible."""
-        packed: list[Walk] = []
-        order = sorted(state.left)
-        tries = max(TRIES, DRAWN // len(order))
-        self.pick.shuffle(order)
-        for count, place in enumerate(order):
-            if count % CHECKED == 0:
-                self.check()
-            # An earlier crossing may have come here.
-            if state.moves[place]:
-                continue
-            step = state.step(place, self.pick)
-            for _ in range(tries):
-                walk = self.crossing(place, step, state)
-                if not walk:
-                    continue
-                added = left_over.of(walk)
-                more = left_over.change(added)
-                if more <= 0 or left_over.squares + more <= limit:
-                    state.go(walk)
-                    left_over.add(added)
-                    packed.append(walk)
-                    break
-        return packed
-
-    def _repaired(
-        self, state: WalkState, left_over: LeftOver, packed: list[Walk]
-    ) -> bool:
-        """Whether all sums were brought back to 0."""
-        for count in range(ROUNDS):
-            before = left_over.squares
-            for _ in range(REPAIRS):
-                if not left_over.squares:
-                    return True
-                self._repair(state, left_over)
-            self.check()
-            if not count and 10 * left_over.squares > 9 * before:
-                return False
-            if 4 * left_over.squares > 3 * before:
-                self._undo(state, left_over, packed)
-        return False
-
-    def _repair(self, state: WalkState, left_over: LeftOver) -> None:
-        """A crossing after which the sums are not farther from 0, if one is drawn."""
-        place, step = left_over.against(self.pick)
-        if not state.may(place, step):
+        if self.cells is None or len(wanted) < FROM:
             return
-        walk = self.crossing(place, step, state)
-        if not walk:
-            return
-        added = left_over.of(walk)
-        if left_over.change(added) <= 0:
-            state.go(walk)
-            left_over.add(added)
+        search = Cooling(self.system, self.open_, self.cells, self.large)
+        draws = FIRST
+        vain = 0
+        while len(wanted) and vain < VAIN:
+            found = search.world(wanted, draws, self.check)
+            served = np.zeros(0, dtype=np.int64)
+            if found is None:
+                draws = min(MOST, draws * 3 // 2)
+            else:
+                # A wrong world is none: the sums are looked at as a whole.
+                assert not self.system.entries.times(found).any()
+                draws = max(LEAST, draws * 4 // 5)
+                served = wanted[found[wanted] != 0]
+            vain = vain + 1 if len(served) * LITTLE <= len(wanted) else 0
+            if found is not None and len(served):
+                yield found
+                wanted = np.setdiff1d(wanted, served)
 
-    def _undo(self, state: WalkState, left_over: LeftOver, packed: list[Walk]) -> None:
-        """Takes back the crossings that leave the least then."""
-        packed.sort(key=lambda walk: left_over.change(left_over.of(_back(walk))))
-        for walk in packed[:UNDONE]:
-            back = _back(walk)
-            if all(state.may(place, step) for place, step in back):
-                state.go(back)
-                left_over.add(left_over.of(back))
-        del packed[:UNDONE]
 
-    def crossing(self, place: int, step: int, state: WalkState) -> Walk:
-        """A crossing with so much more of a class; nothing where what was drawn is
-        none.
+class LargeSums:
+    """The sums that do not read the place, class by class: their rows, numbered anew,
+    and their factors, with none in common.  ``starts`` is where each class begins.
+    """
+
+    def __init__(self, system: ClassSystem, large: Ints) -> None:
+        entries = system.entries
+        inside = np.flatnonzero(large[entries.rows])
+        columns = entries.columns[inside]
+        order = np.argsort(columns, kind="stable")
+        kept, rows = np.unique(entries.rows[inside[order]], return_inverse=True)
+        factors = entries.factors[inside[order]]
+        common = np.zeros(len(kept), dtype=np.int64)
+        self.rows: Ints = rows.reshape(-1).astype(np.int64)
+        np.gcd.at(common, self.rows, factors)
+        self.factors: Ints = factors // common[self.rows]
+        self.starts = np.searchsorted(columns[order], np.arange(system.width + 1))
+        self.count = len(kept)
+        most = int(np.abs(self.factors).max(initial=1))
+        self.small = most * NEAR * system.width < LARGE * LARGE // most
+
+
+class Cooling:
+    """Crossings by machine code: the classes that are not fixed, by their cells."""
+
+    def __init__(
+        self, system: ClassSystem, open_: Ints, cells: CellNumbers, large: LargeSums
+    ) -> None:
+        self.width = system.width
+        order = open_[np.argsort(cells.numbers[open_], kind="stable")]
+        self.order = order
+        self.large = large
+        near = np.where(system.tight[order], 1, NEAR)
+        self.low = np.maximum(system.low[order], -near)
+        self.high = np.minimum(system.high[order], near)
+        # The fewer can have one less: these are drawn, the others only met.
+        self.step = 1 if (self.low < 0).sum() <= (self.high > 0).sum() else -1
+        self.cells = cells
+        self.state = np.array([system.width], dtype=np.uint64)
+        self.table = self._table()
+
+    def _table(self) -> CellTable:
+        """What stays the same from world to world."""
+        from phverify.disclosure.classes.cooling import CellTable
+
+        order, cells, large = self.order, self.cells, self.large
+        # The numbers of the cells ascend, so the places do.
+        _, places = np.unique(cells.places[order], return_inverse=True)
+        places = places.reshape(-1)
+        count = int(places.max(initial=-1)) + 1
+        first = np.searchsorted(places, np.arange(count + 1))
+        sizes = large.starts[order + 1] - large.starts[order]
+        starts = np.zeros(len(order) + 1, dtype=np.int64)
+        starts[1:] = np.cumsum(sizes)
+        # Entry by entry, where it stood before.
+        ahead = np.repeat(large.starts[order] - starts[:-1], sizes)
+        entries = ahead + np.arange(len(ahead))
+        return CellTable(
+            self.low,
+            self.high,
+            cells.numbers[order],
+            np.ascontiguousarray(cells.shares[:, order]),
+            places,
+            cells.base[order[first[:-1]]],
+            first,
+            starts,
+            large.rows[entries],
+            large.factors[entries],
+        )
+
+    def world(self, wanted: Ints, draws: int, check: Callable[[], None]) -> Ints | None:
+        """One world, as the moves of all classes; None where the large sums were not
+        brought back to 0.
         """
-        assert self.cells is not None
-        groups = self._one(self.cells.ways)
-        less: list[int] = []
-        for group in groups:
-            number = self.base[place] + self.shares[group][place]
-            able = self.able[-step][group].get(number)
-            if not able:
-                return []
-            other = self._one(able)
-            if other == place or other in less or not state.may(other, -step):
-                return []
-            less.append(other)
-        walk = [(place, step), *[(other, -step) for other in less]]
-        return self._closed(walk, groups, less, state)
+        from phverify.disclosure.classes.cooling import cool
 
-    def _one(self, several: Sequence[One]) -> One:
-        """One of several by chance."""
-        return several[int(self.pick.random() * len(several))]
+        aim = self._aim(wanted)
+        if len(aim.givers) < 2:
+            return None
+        world = self._nothing_moved(aim.givers)
+        several = draws * len(aim.givers)
+        for heat in HEATS:
+            check()
+            cool(self.table, world, aim, heat, PULL, several, False)
+        for _ in range(ROUNDS):
+            check()
+            cool(self.table, world, aim, LAST_HEAT, LAST_PULL, several, True)
+            if not world.distance[0]:
+                found = np.zeros(self.width, dtype=np.int64)
+                found[self.order] = world.moves
+                return found
+        return None
 
-    def _closed(
-        self, walk: Walk, groups: Sequence[Group], less: Sequence[int], state: WalkState
-    ) -> Walk:
-        """A walk with the cells that take what the classes with less have left."""
-        assert self.cells is not None
-        place, step = walk[0]
-        columns = []
-        for number, group in enumerate(groups):
-            others = [*less[:number], *less[number + 1 :]]
-            self.pick.shuffle(others)
-            columns.append([self.shares[group][other] for other in others])
-        used = {place, *less}
-        cells = self.able[step][self.cells.whole]
-        for values in zip(*columns, strict=True):
-            able = cells.get(self.base[place] + sum(values), ())
-            free = [one for one in able if one not in used and state.may(one, step)]
-            if not free:
-                return []
-            chosen = self._one(free)
-            used.add(chosen)
-            walk.append((chosen, step))
-        return walk
+    def _aim(self, wanted: Ints) -> Aim:
+        """What is wanted of a world."""
+        from phverify.disclosure.classes.cooling import Aim
 
+        of_all = np.zeros(self.width, dtype=bool)
+        of_all[wanted] = True
+        flags = of_all[self.order]
+        able = self.low < 0 if self.step == 1 else self.high > 0
+        return Aim(flags, np.flatnonzero(flags), np.flatnonzero(able))
 
-def _back(walk: Walk) -> Walk:
-    """The crossing that takes another one back."""
-    return [(place, -step) for place, step in walk]
+    def _nothing_moved(self, givers: Ints) -> CooledWorld:
+        """The world as it is."""
+        from phverify.disclosure.classes.cooling import CooledWorld
+
+        table = self.table
+        places = table.places[givers]
+        count = np.bincount(places, minlength=len(table.base))
+        # Place by place, as they stand.
+        before = np.cumsum(count) - count
+        rank = np.arange(len(givers)) - before[places]
+        able = np.zeros(len(self.order), dtype=np.int64)
+        able[table.first[places] + rank] = givers
+        position = np.full(len(self.order), -1, dtype=np.int64)
+        position[givers] = rank
+        return CooledWorld(
+            np.zeros(len(self.order), dtype=np.int64),
+            np.zeros(self.large.count, dtype=np.int64),
+            np.zeros(1, dtype=np.int64),
+            able,
+            position,
+            count.astype(np.int64),
+            self.step,
+            np.zeros(6, dtype=np.int64),
+            np.zeros(len(table.shares), dtype=np.int64),
+            self.state,
+        )

@@ -162,8 +162,8 @@ class ColumnHistory:
         wanted = self._shown(system, level, walks.worlds(wanted, little), wanted)
         if not len(wanted):
             return
-        wanted, system = self._proved(system, level, wanted)
         wanted = self._shown(system, level, crossings.worlds(wanted), wanted)
+        wanted, system = self._proved(system, level, wanted)
         movers = Movers(level, read, self._check)
         last = level == self.levels
         vain = 0
